@@ -28,13 +28,23 @@ SOURCES = git ls-files -z --cached --others --exclude-standard '*.go'
 # The race detector needs a C compiler; nothing else does.
 RACE = $(shell command -v $${CC:-gcc} >/dev/null && echo CGO_ENABLED=1)
 
-# Packages whose tests wait for servers, or try so many cases, one after another, that the race detector
-# would double the time of all tests together: theirs run without it. `make race` runs them with it.
-WITHOUT_RACE = ./search/searchtest ./search/typesense ./store/postgres ./store/sqlite ./cmd/filmstrip
+# Packages whose tests take longest start first, so that the others run beside them.
+SLOWEST = ./search/typesense ./cmd/filmstrip ./store/postgres
 
-# SQLite, translated to Go, is fourteen times as slow under the race detector: of its tests, those run with it
-# that do things at once.
-RACES_OF_SQLITE = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|Queries|Usage)/(at_once|race|skips_none|beside|no_change|among)|TestTwoHandles|TestOpenTogether
+# How many packages are tested at once: tests that wait for servers leave the processors to others.
+PARALLEL ?= 4
+
+# The race detector runs where code of ours is concurrent. SQLite, translated to Go, is fourteen times as slow under
+# it: of packages that link SQLite, only the named tests run with it.
+RACED = ./auth/federation ./auth/password ./cache/memory ./cache/redis ./event/... ./internal/clock ./internal/egress \
+	./internal/guard ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded ./web
+RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./rest ./store/sqlite ./usage/counting
+RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|Queries|Usage)/(at_once|race|skips_none|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
+
+# The tests that carry the build tag "system": fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing.
+SYSTEM_FILES = $(shell git grep -l '^//go:build system' -- '*_test.go')
+SYSTEM_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(SYSTEM_FILES))))
+SYSTEM_TESTS = $(shell grep -hoE '^func Test[A-Z][A-Za-z0-9_]*' $(SYSTEM_FILES) | grep -v 'TestMain$$' | sed 's/^func //' | paste -sd '|' -)
 
 BENCHMARKS = ./store/sqlite ./cache/... ./internal/importer ./internal/media ./cmd/filmstrip
 
@@ -74,39 +84,26 @@ release-check: ## build dist/ again in a fresh clone and compare the sums
 ## Checking
 
 .PHONY: check
-check: generate-check format-check lint test ## all that must hold before a change lands
+check: generate-check format-check lint test test-system ## all that must hold before a change lands
 
 .PHONY: setup
 setup: ## install what tests need and this machine lacks (browser, ffmpeg, servers, npm packages)
 	@tools/setup.sh
 
 .PHONY: test
-test: setup ## every test, in random order, with the race detector, on real servers
-	@missed=$$(mktemp) && trap 'rm -f "$$missed"' EXIT; \
-	FILMSTRIP_TEST_MISSED=$$missed $(MAKE) --no-print-directory every-test; status=$$?; \
-	sort -u "$$missed" | sed 's/.*/*** NOT TESTED: & ***/' >&2; \
-	if [ -s "$$missed" ] && [ -n "$$CI" ]; then \
-		echo '*** IN CI, AN ENGINE THAT IS NOT TESTED IS A FAILURE ***' >&2; exit 1; \
-	fi; \
-	exit $$status
-
-# The tests write to FILMSTRIP_TEST_MISSED which engines they could not have.
-.PHONY: every-test
-every-test:
-ifeq ($(RACE),)
-	@echo '*** THERE IS NO C COMPILER: the tests run WITHOUT the race detector ***' >&2
-	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(PACKAGES)
-else
+test: setup ## test every package on real servers, and concurrent code with the race detector; results are cached
 	@status=0; set -x; \
-	$(RACE) $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))") || status=$$?; \
-	$(RACE) $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) -run '$(RACES_OF_SQLITE)' ./store/sqlite || status=$$?; \
-	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(WITHOUT_RACE) || status=$$?; \
+	$(GO) test -p $(PARALLEL) -timeout $(TESTTIMEOUT) $(SLOWEST) $(PACKAGES) || status=$$?; \
+	$(if $(RACE),$(RACE) $(GO) test -race -timeout $(TESTTIMEOUT) $(RACED) || status=$$?;) \
+	$(if $(RACE),$(RACE) $(GO) test -race -timeout $(TESTTIMEOUT) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
 	exit $$status
+ifeq ($(RACE),)
+	@echo '*** THERE IS NO C COMPILER: no test ran with the race detector ***' >&2
 endif
 
-.PHONY: race
-race: setup ## the tests that `make test` runs without the race detector, with it
-	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) $(WITHOUT_RACE)
+.PHONY: test-system
+test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing
+	$(GO) test -tags system -timeout $(TESTTIMEOUT) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES)
 
 .PHONY: test-short
 test-short: ## the tests that take little time, without the race detector

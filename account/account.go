@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Account is a customer, or the operator itself: whoever clients and users belong to.
@@ -127,7 +128,7 @@ func (a *Account) Links() []RecordKey {
 }
 
 // Validate checks every field but what Links names.
-func (a *Account) Validate() catalogue.FieldErrors {
+func (a *Account) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", a.ID)
 	f.Line("name", a.Name, 1, MaxNameLength)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The names are the roles of the API, and what accounts are stored with.
@@ -40,7 +40,7 @@ func TestRightNames(t *testing.T) {
 		if err == nil {
 			t.Errorf("%q is read as %d", name, right)
 		}
-		if catalogue.CodeOf(err) != catalogue.Invalid {
+		if fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%q: %v is no error for whoever wrote it", name, err)
 		}
 	}
@@ -117,26 +117,26 @@ func TestRequire(t *testing.T) {
 	for name, c := range map[string]struct {
 		caller *account.Caller
 		right  account.Right
-		want   catalogue.Code
+		want   fault.Code
 	}{
-		"nobody, everyone":             {nil, account.Everyone, catalogue.Unauthenticated},
-		"nobody, a right":              {nil, account.ViewVideos, catalogue.Unauthenticated},
+		"nobody, everyone":             {nil, account.Everyone, fault.Unauthenticated},
+		"nobody, a right":              {nil, account.ViewVideos, fault.Unauthenticated},
 		"stranger, everyone":           {stranger, account.Everyone, ""},
-		"stranger, a right":            {stranger, account.ViewVideos, catalogue.Forbidden},
+		"stranger, a right":            {stranger, account.ViewVideos, fault.Forbidden},
 		"teacher, a right":             {teacher, account.ViewVideos, ""},
 		"teacher, another":             {teacher, account.ViewTags, ""},
-		"teacher, one that it has not": {teacher, account.ViewChannels, catalogue.Forbidden},
-		"teacher, to operate":          {teacher, account.Operate, catalogue.Forbidden},
+		"teacher, one that it has not": {teacher, account.ViewChannels, fault.Forbidden},
+		"teacher, to operate":          {teacher, account.Operate, fault.Forbidden},
 	} {
 		ctx := account.WithCaller(ctx, c.caller)
 		if got := account.CallerOf(ctx); got != c.caller {
 			t.Errorf("%s: the caller is %v", name, got)
 		}
 		err := account.Require(ctx, c.right)
-		if got := catalogue.CodeOf(err); got != c.want {
+		if got := fault.CodeOf(err); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
-		if c.want == catalogue.Forbidden && !strings.Contains(err.Error(), c.right.String()) {
+		if c.want == fault.Forbidden && !strings.Contains(err.Error(), c.right.String()) {
 			t.Errorf("%s: the message does not name the right: %s", name, err)
 		}
 	}

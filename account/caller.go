@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Caller is who sent a request, as far as authorisation needs to know. Callers are shared by requests
@@ -70,9 +71,9 @@ func Require(ctx context.Context, right Right) error {
 	caller := CallerOf(ctx)
 	switch {
 	case caller == nil:
-		return catalogue.Errorf(catalogue.Unauthenticated, "a bearer token is required")
+		return fault.Errorf(fault.Unauthenticated, "a bearer token is required")
 	case !caller.Rights.Has(right):
-		return catalogue.Errorf(catalogue.Forbidden, "the right %s is required", right)
+		return fault.Errorf(fault.Forbidden, "the right %s is required", right)
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Client is a program that a customer, or the operator, was given credentials for.
@@ -65,7 +65,7 @@ func (c *Client) Names() []string { return nil }
 func (c *Client) Links() []RecordKey { return []RecordKey{{KindAccount, c.AccountID}} }
 
 // Validate checks every field but what Links names.
-func (c *Client) Validate() catalogue.FieldErrors {
+func (c *Client) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", c.ID)
 	if c.AccountID == "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Deprecation is what the operator has decided of something that is deprecated: as of when it may be gone.
@@ -78,9 +79,9 @@ func (d *Deprecation) Names() []string { return nil }
 func (d *Deprecation) Links() []RecordKey { return nil }
 
 // Validate checks every field.
-func (d *Deprecation) Validate() (faults catalogue.FieldErrors) {
+func (d *Deprecation) Validate() (faults fault.FieldErrors) {
 	add := func(field, format string, args ...any) {
-		faults = append(faults, catalogue.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
+		faults = append(faults, fault.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
 	}
 	if !recordID.MatchString(d.ID) {
 		add("id", "is no key of what is deprecated")

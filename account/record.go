@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Kind is the kind of a Record.
@@ -43,7 +43,7 @@ type Record interface {
 	// Links are the records that must be there as long as this one is.
 	Links() []RecordKey
 	// Validate returns every fault in the order of the fields; nil: it may be stored.
-	Validate() catalogue.FieldErrors
+	Validate() fault.FieldErrors
 	// Redacted is a copy that may be shown and kept in the audit trail: without hashes and secrets.
 	Redacted() Record
 }

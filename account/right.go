@@ -3,7 +3,7 @@ package account
 import (
 	"slices"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Right is one thing that a caller may be allowed to do. Names are the roles of the API. Every right but
@@ -121,7 +121,7 @@ func ParseRight(name string) (Right, error) {
 			return Right(right), nil
 		}
 	}
-	return 0, catalogue.InvalidRequest("%q is not a right", name)
+	return 0, fault.InvalidRequest("%q is not a right", name)
 }
 
 // MarshalText writes the name: numbers are no promise.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Tier is a named set of roles and features that accounts subscribe to.
@@ -45,7 +46,7 @@ func (t *Tier) Names() []string { return nil }
 func (t *Tier) Links() []RecordKey { return nil }
 
 // Validate checks every field.
-func (t *Tier) Validate() catalogue.FieldErrors {
+func (t *Tier) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", t.ID)
 	f.Line("name", t.Name, 1, MaxNameLength)
@@ -88,12 +89,12 @@ func (p *ContentPackage) Names() []string {
 func (p *ContentPackage) Links() []RecordKey { return nil }
 
 // Validate checks every field.
-func (p *ContentPackage) Validate() catalogue.FieldErrors {
+func (p *ContentPackage) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", p.ID)
 	f.Line("name", p.Name, 1, MaxNameLength)
 	if _, err := catalogue.CompileRules(p.Rules); err != nil {
-		ruleFaults, _ := err.(catalogue.FieldErrors) //nolint:errorlint // the contract of CompileRules
+		ruleFaults, _ := err.(fault.FieldErrors) //nolint:errorlint // the contract of CompileRules
 		f.Append(ruleFaults)
 	}
 	return f.List()
@@ -133,7 +134,7 @@ func (p *Policy) Names() []string { return nil }
 func (p *Policy) Links() []RecordKey { return nil }
 
 // Validate finds no fault.
-func (p *Policy) Validate() catalogue.FieldErrors { return nil }
+func (p *Policy) Validate() fault.FieldErrors { return nil }
 
 // Redacted is the policy.
 func (p *Policy) Redacted() Record { return p }

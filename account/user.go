@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // User is a person on whose behalf a client calls. It came to be by a Service-User-Id, by signing in at
@@ -110,7 +111,7 @@ func FederatedUserName(account, issuer, subject string) string {
 func (u *User) Links() []RecordKey { return []RecordKey{{KindAccount, u.AccountID}} }
 
 // Validate checks every field but what Links names.
-func (u *User) Validate() catalogue.FieldErrors {
+func (u *User) Validate() fault.FieldErrors {
 	var f faults
 	if !catalogue.ID(u.ID).Valid() {
 		f.Add("id", "%q is not an id of %d lower-case hexadecimal characters", catalogue.Shorten(u.ID), catalogue.IDLength)

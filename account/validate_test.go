@@ -45,13 +45,13 @@ func validTier() *account.Tier {
 }
 
 // a fault is a change of what is valid, the field that is named and what its problem must tell.
-type fault[T any] struct {
+type problem[T any] struct {
 	name           string
 	change         func(T)
 	field, problem string
 }
 
-func checkFaults[T account.Record](t *testing.T, valid func() T, faults []fault[T]) {
+func checkFaults[T account.Record](t *testing.T, valid func() T, faults []problem[T]) {
 	t.Helper()
 	if found := valid().Validate(); found != nil {
 		t.Errorf("the record is valid, but %v", found)
@@ -76,7 +76,7 @@ func TestValidateAccount(t *testing.T) {
 	provider := func(change func(p *account.IdentityProvider)) func(a *account.Account) {
 		return func(a *account.Account) { change(&a.IdentityProviders[0]) }
 	}
-	faults := []fault[*account.Account]{
+	faults := []problem[*account.Account]{
 		{"no id", func(a *account.Account) { a.ID = "" }, "id", `""`},
 		{"odd id", func(a *account.Account) { a.ID = "a/b" }, "id", `"a/b"`},
 		{"id that starts oddly", func(a *account.Account) { a.ID = "-a" }, "id", `"-a"`},
@@ -134,7 +134,7 @@ func TestValidateClient(t *testing.T) {
 	redirect := func(address string) func(c *account.Client) {
 		return func(c *account.Client) { c.RedirectURIs[0] = address }
 	}
-	faults := []fault[*account.Client]{
+	faults := []problem[*account.Client]{
 		{"id", func(c *account.Client) { c.ID = "a:b" }, "id", `"a:b"`}, // HTTP Basic ends the name with a colon
 		{"no account", func(c *account.Client) { c.AccountID = "" }, "account", "is required"},
 		{"long name", func(c *account.Client) { c.Name = strings.Repeat("x", 201) }, "name", "201 characters"},
@@ -160,7 +160,7 @@ func TestValidateClient(t *testing.T) {
 		{"many after sign-out", func(c *account.Client) { c.PostLogoutRedirectURIs = slices.Repeat(c.PostLogoutRedirectURIs, 201) }, "postLogoutRedirectUris", "201 elements"},
 	}
 	for _, role := range []account.Right{account.Operate, account.Browse, account.ReportExpiry, account.Everyone} {
-		faults = append(faults, fault[*account.Client]{
+		faults = append(faults, problem[*account.Client]{
 			"role " + role.String(), func(c *account.Client) { c.Roles = append(c.Roles, role) }, "roles[1]", fmt.Sprintf("%q", role),
 		})
 	}
@@ -168,7 +168,7 @@ func TestValidateClient(t *testing.T) {
 }
 
 func TestValidateUser(t *testing.T) {
-	checkFaults(t, validUser, []fault[*account.User]{
+	checkFaults(t, validUser, []problem[*account.User]{
 		{"id", func(u *account.User) { u.ID = "ann" }, "id", `"ann"`},
 		{"no account", func(u *account.User) { u.AccountID = "" }, "account", "is required"},
 		{"external id", func(u *account.User) { u.ExternalID += "x" }, "externalId", "65 characters"},
@@ -195,7 +195,7 @@ func TestValidateUser(t *testing.T) {
 }
 
 func TestValidateOthers(t *testing.T) {
-	checkFaults(t, validTier, []fault[*account.Tier]{
+	checkFaults(t, validTier, []problem[*account.Tier]{
 		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "440 elements"},
 		{"id", func(x *account.Tier) { x.ID = "" }, "id", `""`},
 		{"name", func(x *account.Tier) { x.Name = "" }, "name", "is required"},
@@ -206,7 +206,7 @@ func TestValidateOthers(t *testing.T) {
 	valid := func() *account.ContentPackage {
 		return &account.ContentPackage{ID: "films", Name: "Films", Rules: []catalogue.AccessRule{{Type: catalogue.ExcludedLanguages, Values: []string{"eng"}}}}
 	}
-	checkFaults(t, valid, []fault[*account.ContentPackage]{
+	checkFaults(t, valid, []problem[*account.ContentPackage]{
 		{"id", func(p *account.ContentPackage) { p.ID = "a b" }, "id", `"a b"`},
 		{"name", func(p *account.ContentPackage) { p.Name = "" }, "name", "is required"},
 		{"no rules", func(p *account.ContentPackage) { p.Rules = nil }, "", ""},

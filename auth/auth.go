@@ -161,7 +161,7 @@ func (c Config) check() error {
 type Service struct {
 	config                        Config
 	accounts                      Accounts
-	roll                          *roll
+	rosters                       *rosterStore
 	verifier                      *Verifier
 	discovery, discoveryOfSecrets []byte // the latter while the policy requires a secret of every client
 	refreshKey                    []byte // of refreshPurpose
@@ -191,19 +191,19 @@ func New(ctx context.Context, config Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	roll, err := openRoll(ctx, config)
+	rosters, err := openRosterStore(ctx, config)
 	if err != nil {
 		return nil, err
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Service{
-		config: config, accounts: config.Accounts, roll: roll, verifier: newVerifier(config, roll),
+		config: config, accounts: config.Accounts, rosters: rosters, verifier: newVerifier(config, rosters),
 		discovery: discovery, discoveryOfSecrets: discoveryOfSecrets, refreshKey: refreshKey,
 		stop: stop, stopped: make(chan struct{}),
 	}
 	go func() {
 		defer close(s.stopped)
-		s.attend(running)
+		s.maintain(running)
 	}()
 	return s, nil
 }
@@ -224,12 +224,12 @@ func (s *Service) Verifier() *Verifier { return s.verifier }
 func (s *Service) Issuer() string { return s.config.AuthURL }
 
 // Roster returns the newest roster. It is shared and must not be changed.
-func (s *Service) Roster() *account.Roster { return s.roll.now().records.Roster }
+func (s *Service) Roster() *account.Roster { return s.rosters.now().records.Roster }
 
 // Refresh makes sure that Roster, and what is revoked, is no older than this call. Where the store cannot
 // be read the error is of code Unavailable, and the last roster goes on counting.
 func (s *Service) Refresh(ctx context.Context) error {
-	if err := s.roll.refresh(ctx); err != nil {
+	if err := s.rosters.refresh(ctx); err != nil {
 		return undecided(err)
 	}
 	return nil
@@ -238,7 +238,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 // AllowsOrigin reports whether an account allows pages of an origin to call with credentials. An account
 // that has expired still does, so that its pages can read what they are told; one that is suspended does
 // not.
-func (s *Service) AllowsOrigin(origin string) bool { return s.roll.now().records.origins[origin] }
+func (s *Service) AllowsOrigin(origin string) bool { return s.rosters.now().records.origins[origin] }
 
 // TokenHandler returns the handler of POST /v1/token.
 func (s *Service) TokenHandler() http.Handler { return http.HandlerFunc(s.serveToken) }

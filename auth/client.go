@@ -62,13 +62,13 @@ func basicCredentials(r *http.Request) (credentials, error) {
 // the time it takes does not tell which clients there are.
 func (s *Service) authenticate(ctx context.Context, given credentials) (*account.Client, error) {
 	now := s.config.Clock()
-	if client := s.roll.now().records.admit(given, now); client != nil {
+	if client := s.rosters.now().records.admit(given, now); client != nil {
 		return client, nil
 	}
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	if client := s.roll.now().records.admit(given, now); client != nil {
+	if client := s.rosters.now().records.admit(given, now); client != nil {
 		return client, nil
 	}
 	return nil, invalidClient()

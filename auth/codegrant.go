@@ -20,7 +20,7 @@ func (s *Service) grantAuthorizationCode(ctx context.Context, request grantReque
 	}
 	code, err := s.accounts.RedeemCode(ctx, hashOf(request.form["code"]), request.now, fresh,
 		func(code account.Code) error {
-			return checkCode(code, request, notBefore, s.roll.now().records.RequiresPKCE(request.client))
+			return checkCode(code, request, notBefore, s.rosters.now().records.RequiresPKCE(request.client))
 		})
 	switch {
 	case errors.Is(err, account.ErrCodeReused):
@@ -81,6 +81,6 @@ func checkVerifier(challenge, verifier string, required bool) error {
 }
 
 // unknownCode does not say whether the code is another client's.
-func unknownCode(cause error) *refusal {
+func unknownCode(cause error) *oauthError {
 	return invalidGrant("the code is unknown, expired or of another client", cause)
 }

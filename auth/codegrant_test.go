@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // A code is exchanged by the client that it was given to, with a secret or without, unless the client must
@@ -213,7 +213,7 @@ func TestCodeOfUserElsewhere(t *testing.T) {
 func TestCodeWhileStoreGoesAway(t *testing.T) {
 	f := start(t)
 	code := f.code(t, nil)
-	f.accounts.fail(catalogue.Errorf(catalogue.Unavailable, "away"), "RedeemCode")
+	f.accounts.fail(fault.Errorf(fault.Unavailable, "away"), "RedeemCode")
 	if w := f.post(codeForm("demo", code)); w.Code != http.StatusServiceUnavailable {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}

@@ -75,14 +75,14 @@ const keysMaxAge = 5 * time.Minute
 
 func (s *Service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	document := s.discovery
-	if s.roll.now().records.RequireSecret {
+	if s.rosters.now().records.RequireSecret {
 		document = s.discoveryOfSecrets
 	}
 	servePublished(w, r, "the description of the service", "application/json", document)
 }
 
 func (s *Service) serveKeys(w http.ResponseWriter, r *http.Request) {
-	servePublished(w, r, "the key set", "application/jwk-set+json", s.roll.now().records.keys.published)
+	servePublished(w, r, "the key set", "application/jwk-set+json", s.rosters.now().records.keys.published)
 }
 
 func servePublished(w http.ResponseWriter, r *http.Request, what, mediaType string, document []byte) {

@@ -28,14 +28,14 @@ const (
 func (s *Service) EmbedToken(client string, embed account.Embed, by time.Time) (token string, ends time.Time, err error) {
 	now, tokens := s.config.Clock(), tokensOf(s.config)
 	tokens.lifetime = min(tokens.lifetime, embedTokenLife, by.Sub(now))
-	token, err = tokens.write(s.roll.now().records.keys, identity{clientID: client, scope: EmbedScope, embed: &embed}, now)
+	token, err = tokens.write(s.rosters.now().records.keys, identity{clientID: client, scope: EmbedScope, embed: &embed}, now)
 	return token, now.Add(tokens.lifetime), err
 }
 
 // EmbedKeys returns the keys of addresses of embeds, the one that signs first. They are shared and must not be
 // changed.
 func (s *Service) EmbedKeys() []account.Key {
-	keys := s.roll.now().records.keys.embeds
+	keys := s.rosters.now().records.keys.embeds
 	published := s.config.Clock().Add(-s.config.PublishAhead)
 	at := slices.IndexFunc(keys, func(key account.Key) bool { return !key.CreatedAt.After(published) })
 	switch at {

@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 const embeddedVideo catalogue.ID = "0123456789abcdef01234567"
@@ -57,7 +58,7 @@ func TestTokensOfOneVideo(t *testing.T) {
 	if full, _ := f.required(f.login(t, "demo").Access); full == nil || full.Video != "" || !full.Rights.Has(account.ViewVideos) {
 		t.Errorf("another caller of the client is %+v", full)
 	}
-	if _, err := f.authenticate(token); catalogue.CodeOf(err) != catalogue.Forbidden || errors.Is(err, auth.ErrNoToken) {
+	if _, err := f.authenticate(token); fault.CodeOf(err) != fault.Forbidden || errors.Is(err, auth.ErrNoToken) {
 		t.Errorf("got %v", err)
 	}
 	r := httptest.NewRequest(http.MethodGet, "/v1/userinfo", nil)

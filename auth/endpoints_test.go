@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func tokenForm(client, token string) string {
@@ -218,7 +218,7 @@ func TestEndpointRefusals(t *testing.T) {
 		t.Errorf("a public client may ask about tokens: %d", w.Code)
 	}
 	token := f.login(t, "demo")
-	f.accounts.fail(catalogue.Errorf(catalogue.Unavailable, "away"))
+	f.accounts.fail(fault.Errorf(fault.Unavailable, "away"))
 	for endpoint, handler := range map[string]http.Handler{"revoke": f.RevokeHandler(), "introspect": f.IntrospectHandler()} {
 		if w := send(handler, "/v1/"+endpoint, tokenForm("demo", token.Refresh)); w.Code != http.StatusServiceUnavailable {
 			t.Errorf("%s without the store answers %d %s", endpoint, w.Code, w.Body)
@@ -269,7 +269,7 @@ func TestUserInfo(t *testing.T) {
 	}
 	goldenAnswer(t, "userinfo/delete", ask(http.MethodDelete, ""))
 	token := scoped("openid")
-	f.accounts.fail(catalogue.Errorf(catalogue.Unavailable, "away"), "Record")
+	f.accounts.fail(fault.Errorf(fault.Unavailable, "away"), "Record")
 	if w := ask(http.MethodGet, token); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("without the store %d", w.Code)
 	}

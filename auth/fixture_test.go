@@ -21,7 +21,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 const (
@@ -234,7 +234,7 @@ func (f *fixture) authenticate(token string) (*account.Caller, error) {
 func (f *fixture) accepts(t testing.TB, token string) bool {
 	t.Helper()
 	_, err := f.authenticate(token)
-	if err != nil && catalogue.CodeOf(err) != catalogue.Unauthenticated {
+	if err != nil && fault.CodeOf(err) != fault.Unauthenticated {
 		t.Fatal(err)
 	}
 	return err == nil

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
@@ -61,14 +61,14 @@ func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (
 }
 
 func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	var refused *refusal
+	var refused *oauthError
 	if errors.As(err, &refused) {
 		// The message stays out of the log: it may quote a secret that was sent in the wrong field.
 		s.config.Logger.InfoContext(r.Context(), "request refused", "path", r.URL.Path, "code", refused.code)
 		refused.write(w, r)
 		return
 	}
-	if catalogue.CodeOf(err) != catalogue.Unavailable { // that the store is away is said once (follow), not for every request
+	if fault.CodeOf(err) != fault.Unavailable { // that the store is away is said once (follow), not for every request
 		s.config.Logger.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
 	}
 	httperror.WriteError(w, r, err)
@@ -77,20 +77,20 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		return nil, &refusal{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "the form is sent with POST, not " + quoted(r.Method)}
+		return nil, &oauthError{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "the form is sent with POST, not " + quoted(r.Method)}
 	}
 	contentType := r.Header.Get("Content-Type")
 	if mediaType, _, _ := mime.ParseMediaType(contentType); mediaType != formType {
-		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "the content type must be " + formType + ", not " + quoted(contentType)}
+		return nil, &oauthError{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "the content type must be " + formType + ", not " + quoted(contentType)}
 	}
 	body, err := requestbody.Read(r, maxFormBytes)
 	var coding *requestbody.UnsupportedCodingError
 	switch {
 	case errors.As(err, &coding):
 		coding.SetHeader(w.Header())
-		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
+		return nil, &oauthError{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
 	case errors.Is(err, requestbody.ErrTooLarge):
-		return nil, &refusal{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the body is longer than 64 KiB"}
+		return nil, &oauthError{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the body is longer than 64 KiB"}
 	case errors.Is(err, requestbody.ErrDamaged):
 		return nil, invalidRequest("%v", requestbody.ErrDamaged)
 	case errors.Is(err, requestbody.ErrCutOff):
@@ -121,7 +121,7 @@ func parseForm(body string) (form, error) {
 	return read, nil
 }
 
-func missing(names []string) *refusal {
+func missing(names []string) *oauthError {
 	refused := invalidRequest("required and not given: %s", strings.Join(names, ", "))
 	for _, name := range names {
 		refused.reasons = append(refused.reasons, name+": required")

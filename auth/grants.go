@@ -25,7 +25,7 @@ type grantPolicy struct {
 	// requires are the fields that must come along beside client_id.
 	requires []string
 	// exchange checks what the client presents and stores fresh, the refresh token that the answer will
-	// carry. It returns who the tokens speak for, or a *refusal.
+	// carry. It returns who the tokens speak for, or a *oauthError.
 	exchange func(s *Service, ctx context.Context, request grantRequest, fresh account.Grant) (granted, error)
 }
 
@@ -109,7 +109,7 @@ func (s *Service) grantClientCredentials(ctx context.Context, request grantReque
 // did that has dropped the grants that there were by then, and the roster may have been older.
 func (s *Service) keepGrant(ctx context.Context, fresh account.Grant) error {
 	_ = s.Refresh(ctx) // while the store cannot tell, the last roster goes on counting
-	if client, _ := s.roll.now().records.Client(fresh.ClientID); client != nil {
+	if client, _ := s.rosters.now().records.Client(fresh.ClientID); client != nil {
 		return nil
 	}
 	if err := s.accounts.DropGrants(ctx, account.Of{Family: fresh.Family}); err != nil {
@@ -195,10 +195,10 @@ func (s *Service) currentGrant(ctx context.Context, token string, now time.Time)
 // notBefore is the instant before which nothing counts, as the store has it now: what is given by an older
 // one would be younger than the instant, and outlive it for ever.
 func (s *Service) notBefore(ctx context.Context) (time.Time, error) {
-	if err := s.roll.refresh(ctx); err != nil {
+	if err := s.rosters.refresh(ctx); err != nil {
 		return time.Time{}, err
 	}
-	return s.roll.now().records.NotBefore, nil
+	return s.rosters.now().records.NotBefore, nil
 }
 
 // findRefreshed looks up the user of a refresh token before the token is spent, so that a store that goes

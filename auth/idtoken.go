@@ -90,7 +90,7 @@ func (s *Service) ReadIDTokenHint(token string) (clientID, user, session string,
 	if err != nil || len(parsed.Headers) != 1 {
 		return "", "", "", errNoIDToken
 	}
-	key, known := s.roll.now().records.keys.identity.public[parsed.Headers[0].KeyID]
+	key, known := s.rosters.now().records.keys.identity.public[parsed.Headers[0].KeyID]
 	if !known {
 		return "", "", "", errNoIDToken
 	}

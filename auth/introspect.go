@@ -63,7 +63,7 @@ func (s *Service) introspect(ctx context.Context, asking *account.Client, token 
 	} else if err != nil {
 		return introspection{}, err
 	}
-	current := s.roll.now().records
+	current := s.rosters.now().records
 	client, _ := current.Client(grant.ClientID)
 	if client == nil || client.AccountID != asking.AccountID || grant.IssuedAt.Before(current.NotBefore) {
 		return introspection{}, nil
@@ -77,7 +77,7 @@ func (s *Service) introspect(ctx context.Context, asking *account.Client, token 
 		return said, nil
 	}
 	user, err := s.userOf(ctx, client, grant.User)
-	if refused := new(refusal); errors.As(err, &refused) {
+	if refused := new(oauthError); errors.As(err, &refused) {
 		return introspection{}, nil
 	} else if err != nil {
 		return introspection{}, err

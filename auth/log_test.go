@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The log of good and bad requests at every endpoint holds no secret, no token and no code.
@@ -43,7 +43,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	f.post(refreshForm("demo", again.Refresh))
 	f.post(codeForm("demo", unused, "code_verifier", codeVerifier))
 	send(f.RevokeHandler(), "/v1/revoke", tokenForm("demo", again.Refresh))
-	f.accounts.fail(catalogue.Errorf(catalogue.Unavailable, "away"))
+	f.accounts.fail(fault.Errorf(fault.Unavailable, "away"))
 	f.post(codeForm("demo", unused, "code_verifier", codeVerifier))
 	within(t, "the outage is told of", func() bool { return strings.Contains(f.log.String(), "cannot be read") })
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // A refresh token is good for one use; a second use revokes what came of the first, access tokens too.
@@ -203,7 +203,7 @@ func TestRefreshWhileStoreGoesAway(t *testing.T) {
 	f := start(t)
 	token := f.personalise(t, "demo", "u")
 	for _, method := range []string{"Grant", "Record", "RotateGrant"} {
-		f.accounts.fail(catalogue.Errorf(catalogue.Unavailable, "away"), method)
+		f.accounts.fail(fault.Errorf(fault.Unavailable, "away"), method)
 		if w := f.post(refreshForm("demo", token.Refresh)); w.Code != http.StatusServiceUnavailable {
 			t.Fatalf("without %s: %d %s", method, w.Code, w.Body)
 		}

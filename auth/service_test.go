@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func TestNew(t *testing.T) {
@@ -193,7 +194,7 @@ func TestRefresh(t *testing.T) {
 		t.Errorf("%v, and the tier is not known", err)
 	}
 	f.accounts.fail(errors.New("away"))
-	if err := f.Refresh(context.Background()); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := f.Refresh(context.Background()); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}
 	if f.Roster().Tiers["more"] == nil {
@@ -242,7 +243,7 @@ func TestStoreAway(t *testing.T) {
 		"unknown key":    sign(t, foreign, "at+jwt", f.claims()),
 		"unknown client": sign(t, f.accounts.key(t), "at+jwt", with(f.claims(), map[string]any{"client_id": "nobody"})),
 	} {
-		if _, err := f.authenticate(token); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if _, err := f.authenticate(token); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // personalised returns the user that a client calls by an ID, who comes to be at first sight: one for each
@@ -14,7 +14,7 @@ func (s *Service) personalised(ctx context.Context, client *account.Client, exte
 		ID: account.NewUserID(), AccountID: client.AccountID, ExternalID: externalID,
 	}, false)
 	switch {
-	case catalogue.CodeOf(err) == catalogue.NotFound: // the account has just been deleted, and its clients with it
+	case fault.CodeOf(err) == fault.NotFound: // the account has just been deleted, and its clients with it
 		return nil, invalidClient()
 	case err != nil:
 		return nil, err

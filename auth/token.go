@@ -61,8 +61,8 @@ func (s *Service) checkRequired(policy grantPolicy, form form, given credentials
 	if given.id == "" {
 		absent = append(absent, "client_id")
 	}
-	if (policy.confidential || s.roll.now().records.RequireSecret) && given.secret == "" {
-		if client, _ := s.roll.now().records.Client(given.id); client != nil && client.Public() {
+	if (policy.confidential || s.rosters.now().records.RequireSecret) && given.secret == "" {
+		if client, _ := s.rosters.now().records.Client(given.id); client != nil && client.Public() {
 			return unauthorizedClient("a client without a secret may not use grant_type " + policy.name)
 		}
 		absent = append(absent, "client_secret")
@@ -92,7 +92,7 @@ func (s *Service) grant(r *http.Request, policy grantPolicy, request grantReques
 	if given.refreshToken != "" {
 		refreshToken, refreshLifetime = given.refreshToken, given.refreshExpires.Sub(request.now)
 	}
-	current := s.roll.now().records
+	current := s.rosters.now().records
 	accessToken, err := tokensOf(s.config).write(current.keys, given.identity, request.now)
 	if err != nil {
 		return nil, err

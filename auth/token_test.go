@@ -11,7 +11,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/authtest"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func basic(id, secret string) func(*http.Request) {
@@ -159,7 +159,7 @@ func TestTokenStoreAway(t *testing.T) {
 	f := start(t)
 	refresh := f.login(t, "demo").Refresh
 	code := f.code(t, nil)
-	f.accounts.fail(catalogue.Errorf(catalogue.Unavailable, "the store is restarting"))
+	f.accounts.fail(fault.Errorf(fault.Unavailable, "the store is restarting"))
 	for name, form := range map[string]string{
 		"client_credentials": credentials, "refresh_token": refreshForm("demo", refresh),
 		"unknown_client":     "grant_type=client_credentials&client_id=nobody&client_secret=x",

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -25,7 +25,7 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
-		httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
+		httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
 		return
 	}
 	caller, err := s.verifier.Authenticate(r)
@@ -64,6 +64,6 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 func refuseScope(w http.ResponseWriter, r *http.Request) {
 	const message = "a token of a user with the scope openid is required"
 	w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", error_description="`+message+`", scope="openid"`)
-	httperror.Write(w, r, httperror.StatusOf(catalogue.Forbidden), "insufficient_scope", message, nil,
+	httperror.Write(w, r, httperror.StatusOf(fault.Forbidden), "insufficient_scope", message, nil,
 		map[string]any{"error_description": message})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -28,7 +29,7 @@ var ErrNoToken = errors.New("no bearer token")
 // it too.
 type Verifier struct {
 	tokens     accessTokens
-	roll       *roll
+	rosters    *rosterStore
 	clock      func() time.Time
 	remembered *otter.Cache[string, *remembered]
 }
@@ -46,10 +47,10 @@ type callerAt struct {
 	caller  account.Caller
 }
 
-func newVerifier(config Config, roll *roll) *Verifier {
+func newVerifier(config Config, rosters *rosterStore) *Verifier {
 	return &Verifier{
 		tokens:     tokensOf(config),
-		roll:       roll,
+		rosters:    rosters,
 		clock:      config.Clock,
 		remembered: otter.Must(&otter.Options[string, *remembered]{MaximumSize: config.Remembered}),
 	}
@@ -68,7 +69,7 @@ func newVerifier(config Config, roll *roll) *Verifier {
 func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
 	caller, err := v.authenticate(r)
 	if err == nil && caller.Video != "" {
-		return nil, catalogue.Errorf(catalogue.Forbidden, "the bearer token is good for one video alone")
+		return nil, fault.Errorf(fault.Forbidden, "the bearer token is good for one video alone")
 	}
 	return caller, err
 }
@@ -121,7 +122,7 @@ func bearerToken(r *http.Request) (string, error) {
 		return "", noToken()
 	case 1:
 	default:
-		return "", catalogue.InvalidRequest("there must be one Authorization header, not %d", len(values))
+		return "", fault.InvalidRequest("there must be one Authorization header, not %d", len(values))
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -132,12 +133,12 @@ func bearerToken(r *http.Request) (string, error) {
 
 // verify reads a token that is not remembered. A key that is not known may be newer than the roster.
 func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (verified, error) {
-	checked, err := v.tokens.read(v.roll.now().records.keys, token, now)
+	checked, err := v.tokens.read(v.rosters.now().records.keys, token, now)
 	if errors.Is(err, errKeyUnknown) {
-		if err := v.roll.refresh(ctx); err != nil {
+		if err := v.rosters.refresh(ctx); err != nil {
 			return verified{}, undecided(err)
 		}
-		checked, err = v.tokens.read(v.roll.now().records.keys, token, now)
+		checked, err = v.tokens.read(v.rosters.now().records.keys, token, now)
 	}
 	if err != nil {
 		return verified{}, tokenRefused(err)
@@ -147,7 +148,7 @@ func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (ver
 
 // caller returns the bearer of a token as the newest roster describes it.
 func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time) (*account.Caller, error) {
-	current, today := v.roll.now(), catalogue.DateOf(now)
+	current, today := v.rosters.now(), catalogue.DateOf(now)
 	at := token.caller.Load()
 	if at == nil || at.edition != current.edition || at.day != today {
 		var err error
@@ -164,13 +165,13 @@ func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time)
 
 // look makes the caller of a token anew, and returns the roster that it comes from.
 func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Date) (*roster, *callerAt, error) {
-	current := v.roll.now()
+	current := v.rosters.now()
 	caller := current.records.Caller(token.clientID, today)
 	if caller == nil { // the client may be newer than the roster
-		if err := v.roll.refresh(ctx); err != nil {
+		if err := v.rosters.refresh(ctx); err != nil {
 			return nil, nil, undecided(err)
 		}
-		current = v.roll.now()
+		current = v.rosters.now()
 		caller = current.records.Caller(token.clientID, today)
 	}
 	if caller == nil || token.issued.Before(current.records.Clients[token.clientID].CreatedAt.Add(-nbfLeeway)) {
@@ -195,7 +196,7 @@ func (v *Verifier) Require(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		externalUser, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader])
 		if problem != "" {
-			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
+			httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
 			return
 		}
 		caller, err := v.authenticate(r)
@@ -226,33 +227,33 @@ const realm = `Bearer realm="filmstrip"`
 // challengeOf writes the challenge for an error of Authenticate; "": none is due. Its texts are those of
 // this file and hold nothing that a quoted string would have to escape.
 func challengeOf(err error) string {
-	var e *catalogue.Error
+	var e *fault.Error
 	switch {
 	case !errors.As(err, &e):
 		return ""
 	case errors.Is(err, ErrNoToken): // RFC 6750 section 3.1: no error code where no token was tried
 		return realm
-	case e.Code == catalogue.Unauthenticated:
+	case e.Code == fault.Unauthenticated:
 		return realm + `, error="invalid_token", error_description="` + e.Message + `"`
-	case e.Code == catalogue.Invalid:
+	case e.Code == fault.Invalid:
 		return realm + `, error="invalid_request", error_description="` + e.Message + `"`
 	}
 	return ""
 }
 
 func noToken() error {
-	return &catalogue.Error{Code: catalogue.Unauthenticated, Message: "a bearer token is required", Cause: ErrNoToken}
+	return &fault.Error{Code: fault.Unauthenticated, Message: "a bearer token is required", Cause: ErrNoToken}
 }
 
 func tokenRefused(reason error) error {
-	return &catalogue.Error{Code: catalogue.Unauthenticated, Message: "the bearer token is refused: " + reason.Error(), Cause: reason}
+	return &fault.Error{Code: fault.Unauthenticated, Message: "the bearer token is refused: " + reason.Error(), Cause: reason}
 }
 
 // isRefused reports whether an error says that a token does not count.
-func isRefused(err error) bool { return catalogue.CodeOf(err) == catalogue.Unauthenticated }
+func isRefused(err error) bool { return fault.CodeOf(err) == fault.Unauthenticated }
 
 // undecided is for tokens and secrets that are not known here while the store, which might know them,
 // does not answer.
 func undecided(cause error) error {
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: "who calls cannot be checked at the moment", Cause: cause}
+	return &fault.Error{Code: fault.Unavailable, Message: "who calls cannot be checked at the moment", Cause: cause}
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // claims are those of a token that the service would accept.
@@ -178,7 +178,7 @@ func TestTokenLifetime(t *testing.T) {
 	}
 	f.clock.move(time.Second)
 	for name, token := range map[string]string{"remembered": remembered.Access, "read again": remembered.Access, "fresh": fresh.Access} {
-		if _, err := f.authenticate(token); catalogue.CodeOf(err) != catalogue.Unauthenticated {
+		if _, err := f.authenticate(token); fault.CodeOf(err) != fault.Unauthenticated {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

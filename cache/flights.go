@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // flightLimit is how long work goes on for which several callers may wait.
@@ -90,13 +90,13 @@ func (f *flights[T]) forget(key string, ended *flight[T]) {
 // recovery reaches the goroutine of a flight.
 func sheltered[T any](ctx context.Context, work func(context.Context) (T, error)) (done T, err error) {
 	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("cache: panic: %v\n%s", fault, debug.Stack())
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("cache: panic: %v\n%s", problem, debug.Stack())
 		}
 	}()
 	done, err = work(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = &catalogue.Error{Code: catalogue.Unavailable, Message: "no answer within " + flightLimit.String(), Cause: err}
+		err = &fault.Error{Code: fault.Unavailable, Message: "no answer within " + flightLimit.String(), Cause: err}
 	}
 	return done, err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -340,10 +341,10 @@ func TestAnswerOfAMovingIndexIsNotRemembered(t *testing.T) {
 
 func TestFaultsAreNotRemembered(t *testing.T) {
 	index, searches := openSearches(t, cache.SearchOptions{})
-	fault := errors.New("out of order")
-	index.onSearch = func(context.Context) error { return fault }
-	if _, err := searches.Search(context.Background(), search.Query{}); !errors.Is(err, fault) {
-		t.Errorf("error %v, want %v", err, fault)
+	problem := errors.New("out of order")
+	index.onSearch = func(context.Context) error { return problem }
+	if _, err := searches.Search(context.Background(), search.Query{}); !errors.Is(err, problem) {
+		t.Errorf("error %v, want %v", err, problem)
 	}
 	index.onSearch = func(context.Context) error { panic("a bug") }
 	if _, err := searches.Search(context.Background(), search.Query{}); err == nil || !strings.Contains(err.Error(), "a bug") {
@@ -398,8 +399,8 @@ func TestASearchWithoutEndIsEnded(t *testing.T) {
 			return ctx.Err()
 		}
 		_, err := searches.Search(context.Background(), search.Query{})
-		if catalogue.CodeOf(err) != catalogue.Unavailable {
-			t.Errorf("error %v, want one of code %s", err, catalogue.Unavailable)
+		if fault.CodeOf(err) != fault.Unavailable {
+			t.Errorf("error %v, want one of code %s", err, fault.Unavailable)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // ruleID is a valid ID that ends in a number.
@@ -128,14 +129,14 @@ func TestCompileRulesFaults(t *testing.T) {
 		},
 	} {
 		access, err := catalogue.CompileRules(c.rules)
-		var faults catalogue.FieldErrors
+		var faults fault.FieldErrors
 		if !errors.As(err, &faults) || len(faults) != len(c.want)/2 || access != (catalogue.Access{}) {
 			t.Errorf("%s: got %v with %+v", name, err, access)
 			continue
 		}
-		for i, fault := range faults {
-			if fault.Field != c.want[2*i] || !strings.Contains(fault.Problem, c.want[2*i+1]) || len(fault.Problem) > 600 {
-				t.Errorf("%s: fault %d is %s: %s", name, i, fault.Field, fault.Problem)
+		for i, problem := range faults {
+			if problem.Field != c.want[2*i] || !strings.Contains(problem.Problem, c.want[2*i+1]) || len(problem.Problem) > 600 {
+				t.Errorf("%s: fault %d is %s: %s", name, i, problem.Field, problem.Problem)
 			}
 		}
 	}
@@ -150,7 +151,7 @@ func TestMaxRuleValues(t *testing.T) {
 	}
 	most[1].Values = ruleIDs(0, 2)
 	_, err := catalogue.CompileRules(most)
-	var faults catalogue.FieldErrors
+	var faults fault.FieldErrors
 	if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Field != "rules" || !strings.Contains(faults[0].Problem, "5001") {
 		t.Errorf("one more: %v", err)
 	}
@@ -258,13 +259,13 @@ func FuzzCompileRules(f *testing.F) {
 		}
 		access, err := catalogue.CompileRules(rules)
 		if err != nil {
-			var faults catalogue.FieldErrors
+			var faults fault.FieldErrors
 			if !errors.As(err, &faults) || len(faults) == 0 || access != (catalogue.Access{}) {
 				t.Fatalf("%v with %+v", err, access)
 			}
-			for _, fault := range faults {
-				if !strings.HasPrefix(fault.Field, "rules") || fault.Problem == "" {
-					t.Fatalf("fault %+v", fault)
+			for _, problem := range faults {
+				if !strings.HasPrefix(problem.Field, "rules") || problem.Problem == "" {
+					t.Fatalf("fault %+v", problem)
 				}
 			}
 			return

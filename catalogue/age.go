@@ -3,6 +3,8 @@ package catalogue
 import (
 	"strconv"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The ages that stand in for a bound that is not known.
@@ -63,8 +65,8 @@ func ParseAgeBracket(text string) (AgeBracket, error) {
 	from, errFrom := parseAge(low)
 	to, errTo := parseAge(high)
 	if !found || errFrom != nil || errTo != nil || from > to {
-		return AgeBracket{}, &Error{
-			Code: Invalid, Label: "Invalid age range format",
+		return AgeBracket{}, &fault.Error{
+			Code: fault.Invalid, Label: "Invalid age range format",
 			Message: strconv.Quote(text) + " is not a valid age range: expected a form like 5-11",
 		}
 	}

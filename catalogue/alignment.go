@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Provider is whose curriculum or textbooks videos are aligned to.
@@ -31,7 +33,7 @@ func (*Provider) Kind() Kind { return KindProvider }
 func (*Provider) Links() []Link { return nil }
 
 // Validate checks every field.
-func (p *Provider) Validate() FieldErrors {
+func (p *Provider) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", p.Name, 1, MaxNameLength)
 	if !f.lacks("slug", p.Slug) && !slug.MatchString(p.Slug) {
@@ -106,7 +108,7 @@ func (t *Theme) DropVideos(gone func(ID) bool) (dropped bool) {
 const MaxThemeTargets = 5_000
 
 // Validate checks every field.
-func (t *Theme) Validate() FieldErrors {
+func (t *Theme) Validate() fault.FieldErrors {
 	var f Faults
 	if t.ProviderID == "" {
 		f.Add("provider", "is required")

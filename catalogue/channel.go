@@ -1,6 +1,10 @@
 package catalogue
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/filmstrip/filmstrip/fault"
+)
 
 // Channel is a provider's line of videos.
 type Channel struct {
@@ -74,7 +78,7 @@ func (c *Channel) Links() []Link {
 }
 
 // Validate checks every field.
-func (c *Channel) Validate() FieldErrors {
+func (c *Channel) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", c.Name, 1, MaxNameLength)
 	f.Text("description", c.Description, 0, MaxTextLength)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Currency is what money is paid in, by its ISO 4217 code: three upper-case letters.
@@ -29,7 +31,7 @@ func ParseCurrency(text string) (Currency, error) {
 	if currency := Currency(strings.ToUpper(text)); currency.Valid() {
 		return currency, nil
 	}
-	return "", InvalidRequest("%q is not an ISO 4217 currency code", Shorten(text))
+	return "", fault.InvalidRequest("%q is not an ISO 4217 currency code", Shorten(text))
 }
 
 // Valid reports whether c is the code of a currency.

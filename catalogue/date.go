@@ -1,6 +1,10 @@
 package catalogue
 
-import "time"
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/fault"
+)
 
 // Date is a day of the proleptic Gregorian calendar in UTC, counted in days from 1970-01-01.
 type Date int32
@@ -22,7 +26,7 @@ func DateOf(t time.Time) Date {
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil || len(text) != len(time.DateOnly) || t.Year() < 1 {
-		return 0, InvalidRequest("%q is not a valid date: expected YYYY-MM-DD", text)
+		return 0, fault.InvalidRequest("%q is not a valid date: expected YYYY-MM-DD", text)
 	}
 	return DateOf(t), nil
 }

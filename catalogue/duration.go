@@ -3,6 +3,8 @@ package catalogue
 import (
 	"strconv"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Duration is a length of time in whole milliseconds. It is never negative.
@@ -29,7 +31,7 @@ const MaxDuration = 1_000_000 * Day
 func ParseDuration(text string) (Duration, error) {
 	total, problem := parseDuration(text)
 	if problem != "" {
-		return 0, InvalidRequest("%q is not a valid ISO 8601 duration: %s", text, problem)
+		return 0, fault.InvalidRequest("%q is not a valid ISO 8601 duration: %s", text, problem)
 	}
 	return total, nil
 }
@@ -244,10 +246,10 @@ func ParseDurationRange(text string) (DurationRange, error) {
 		if problem == notADuration {
 			problem = "expected a form like PT2M-PT5M"
 		}
-		return DurationRange{}, InvalidRequest("%q is not a valid range of ISO 8601 durations: %s", text, problem)
+		return DurationRange{}, fault.InvalidRequest("%q is not a valid range of ISO 8601 durations: %s", text, problem)
 	}
 	if upper < lower {
-		return DurationRange{}, InvalidRequest("%q is not a valid duration range: %s is longer than %s", text, low, high)
+		return DurationRange{}, fault.InvalidRequest("%q is not a valid duration range: %s is longer than %s", text, low, high)
 	}
 	return DurationRange{Min: lower, Max: &upper}, nil
 }

@@ -8,12 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // refused fails unless err is one that tells a caller which value broke a rule.
 func refused(t *testing.T, err error, value string) {
 	t.Helper()
-	if catalogue.CodeOf(err) != catalogue.Invalid {
+	if fault.CodeOf(err) != fault.Invalid {
 		t.Fatalf("%q: got %v, want an error of code Invalid", value, err)
 	}
 	if !strings.Contains(err.Error(), strconv.Quote(value)) {

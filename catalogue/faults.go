@@ -7,21 +7,23 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Faults gathers what is wrong with a record. The zero Faults is empty and ready for use.
-type Faults struct{ list FieldErrors }
+type Faults struct{ list fault.FieldErrors }
 
 // List returns what was gathered, in the order in which it was added; nil: nothing is wrong.
-func (f *Faults) List() FieldErrors { return f.list }
+func (f *Faults) List() fault.FieldErrors { return f.list }
 
 // Add notes a fault of a field.
 func (f *Faults) Add(field, format string, args ...any) {
-	f.list = append(f.list, FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
+	f.list = append(f.list, fault.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
 }
 
 // Append notes faults that somebody else has gathered.
-func (f *Faults) Append(faults FieldErrors) { f.list = append(f.list, faults...) }
+func (f *Faults) Append(faults fault.FieldErrors) { f.list = append(f.list, faults...) }
 
 // Text holds a text to valid UTF-8, to its least and most characters, and to no control characters but line
 // breaks and tabs. Where least is above 0 a blank text is missing.

@@ -3,6 +3,8 @@ package catalogue
 import (
 	"fmt"
 	"time"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Meta is what the catalogue itself keeps of every thing. It is no part of the thing's body.
@@ -29,7 +31,7 @@ type Item interface {
 	Kind() Kind
 	Head() *Meta
 	// Validate returns every fault of the item in the order of its fields; nil: it may be stored.
-	Validate() FieldErrors
+	Validate() fault.FieldErrors
 	// Links lists what the item refers to.
 	Links() []Link
 }

@@ -3,6 +3,8 @@ package catalogue
 import (
 	"strings"
 	"sync"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Language is a language by its ISO 639-2/T code, three lower-case letters.
@@ -34,7 +36,7 @@ func ParseLanguage(text string) (Language, error) {
 	if language, ok := loadLanguages().codes[strings.ToLower(text)]; ok {
 		return language, nil
 	}
-	return "", InvalidRequest("%q is not an ISO 639-2 language code", text)
+	return "", fault.InvalidRequest("%q is not an ISO 639-2 language code", text)
 }
 
 // Undetermined is the code under which clients see, filter and count videos whose language is not known. It is never

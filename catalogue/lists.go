@@ -3,6 +3,8 @@ package catalogue
 import (
 	"slices"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // VideoType is the "type" of a video.
@@ -164,7 +166,7 @@ func parseListed[T ~string](what, text string, listed []T) (T, error) {
 	for i, value := range listed {
 		names[i] = string(value)
 	}
-	return "", InvalidRequest("%q is not a %s: expected one of %s", text, what, strings.Join(names, ", "))
+	return "", fault.InvalidRequest("%q is not a %s: expected one of %s", text, what, strings.Join(names, ", "))
 }
 
 // Label is the subtype in words, such as "Chalk and talk presentation".

@@ -3,6 +3,8 @@ package catalogue
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Millis is a place in a video, or a length of it, in milliseconds from 0 to 24 hours.
@@ -48,7 +50,7 @@ func (m *Material) Owner() Link { return ownedBy(m.VideoID) }
 func ownedBy(video ID) Link { return Link{Kind: KindVideo, ID: video, Field: "video"} }
 
 // Validate checks every field.
-func (m *Material) Validate() FieldErrors {
+func (m *Material) Validate() fault.FieldErrors {
 	var f Faults
 	f.ownID(m.ID, m.VideoID, MaterialID(m.VideoID))
 	f.texts("learningOutcomes", m.LearningOutcomes)
@@ -110,7 +112,7 @@ func (*Captions) Links() []Link { return nil }
 func (c *Captions) Owner() Link { return ownedBy(c.VideoID) }
 
 // Validate checks every field, and that the cues are in order.
-func (c *Captions) Validate() FieldErrors {
+func (c *Captions) Validate() fault.FieldErrors {
 	var f Faults
 	f.ownID(c.ID, c.VideoID, CaptionsID(c.VideoID, c.Language))
 	if !c.Language.Valid() {
@@ -158,7 +160,7 @@ func (*Highlight) Links() []Link { return nil }
 func (h *Highlight) Owner() Link { return ownedBy(h.VideoID) }
 
 // Validate checks every field.
-func (h *Highlight) Validate() FieldErrors {
+func (h *Highlight) Validate() fault.FieldErrors {
 	var f Faults
 	if h.VideoID == "" {
 		f.Add("video", "is required")

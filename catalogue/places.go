@@ -1,5 +1,9 @@
 package catalogue
 
+import (
+	"github.com/filmstrip/filmstrip/fault"
+)
+
 // District is a school district.
 type District struct {
 	Meta
@@ -23,7 +27,7 @@ func (*District) Links() []Link { return nil }
 func (*District) Owner() Link { return Link{} }
 
 // Validate checks every field.
-func (d *District) Validate() FieldErrors {
+func (d *District) Validate() fault.FieldErrors {
 	var f Faults
 	f.place(d.ExternalID, d.Name, d.City, d.Country, d.State)
 	return f.List()
@@ -75,7 +79,7 @@ func (s *School) Owner() Link {
 }
 
 // Validate checks every field.
-func (s *School) Validate() FieldErrors {
+func (s *School) Validate() fault.FieldErrors {
 	var f Faults
 	f.place(s.ExternalID, s.Name, s.City, s.Country, s.State)
 	return f.List()

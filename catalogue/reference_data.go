@@ -3,6 +3,8 @@ package catalogue
 import (
 	"fmt"
 	"regexp"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Contract is what a provider and the operator agreed: what may be done with the videos of the
@@ -29,7 +31,7 @@ func (*Contract) Kind() Kind { return KindContract }
 func (*Contract) Links() []Link { return nil }
 
 // Validate checks name, lists and the licence's length (1 to 100 years).
-func (c *Contract) Validate() FieldErrors {
+func (c *Contract) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", c.Name, 1, MaxNameLength)
 	f.optional("video", c.Video, MaxTextLength)
@@ -69,7 +71,7 @@ func (*EducationLevel) Kind() Kind { return KindEducationLevel }
 func (*EducationLevel) Links() []Link { return nil }
 
 // Validate checks code and label.
-func (l *EducationLevel) Validate() FieldErrors {
+func (l *EducationLevel) Validate() fault.FieldErrors {
 	var f Faults
 	f.thema("code", l.Code)
 	if l.ID != "" && l.ID != EducationLevelID(l.Code) {
@@ -92,7 +94,7 @@ func (*LegalRestriction) Kind() Kind { return KindLegalRestriction }
 func (*LegalRestriction) Links() []Link { return nil }
 
 // Validate checks the text.
-func (r *LegalRestriction) Validate() FieldErrors {
+func (r *LegalRestriction) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("text", r.Text, 1, MaxTextLength)
 	return f.List()
@@ -111,7 +113,7 @@ func (*Phrase) Kind() Kind { return KindPhrase }
 func (*Phrase) Links() []Link { return nil }
 
 // Validate checks the text, 2 to 100 characters.
-func (p *Phrase) Validate() FieldErrors {
+func (p *Phrase) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("text", p.Text, 2, 100)
 	return f.List()
@@ -130,7 +132,7 @@ func (*Tag) Kind() Kind { return KindTag }
 func (*Tag) Links() []Link { return nil }
 
 // Validate checks the label, 2 to 100 characters.
-func (t *Tag) Validate() FieldErrors {
+func (t *Tag) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("label", t.Label, 2, 100)
 	return f.List()
@@ -149,7 +151,7 @@ func (*ContentWarning) Kind() Kind { return KindContentWarning }
 func (*ContentWarning) Links() []Link { return nil }
 
 // Validate checks the label.
-func (w *ContentWarning) Validate() FieldErrors {
+func (w *ContentWarning) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("label", w.Label, 1, MaxNameLength)
 	return f.List()
@@ -177,7 +179,7 @@ func (*Subject) Kind() Kind { return KindSubject }
 func (*Subject) Links() []Link { return nil }
 
 // Validate checks the name, 2 to 100 characters, the categories and the segments.
-func (s *Subject) Validate() FieldErrors {
+func (s *Subject) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", s.Name, 2, 100)
 	f.Length("categories", len(s.Categories), MaxListLength)
@@ -211,7 +213,7 @@ func (*Discipline) Kind() Kind { return KindDiscipline }
 func (d *Discipline) Links() []Link { return linksTo(KindSubject, "subjects", d.SubjectIDs) }
 
 // Validate checks the name, 2 to 100 characters, and the code.
-func (d *Discipline) Validate() FieldErrors {
+func (d *Discipline) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", d.Name, 2, 100)
 	if !f.lacks("code", d.Code) && !disciplineCode.MatchString(d.Code) {
@@ -234,7 +236,7 @@ func (*Topic) Kind() Kind { return KindTopic }
 func (*Topic) Links() []Link { return nil }
 
 // Validate checks the name.
-func (t *Topic) Validate() FieldErrors {
+func (t *Topic) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", t.Name, 1, MaxNameLength)
 	return f.List()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Synonym is a group of words that mean the same to whoever searches.
@@ -31,7 +33,7 @@ func (*Synonym) Kind() Kind { return KindSynonym }
 func (*Synonym) Links() []Link { return nil }
 
 // Validate checks that there are 2 to MaxVariants variants, no two the same as FoldName compares them.
-func (s *Synonym) Validate() FieldErrors {
+func (s *Synonym) Validate() fault.FieldErrors {
 	var f Faults
 	switch n := len(s.Words); n {
 	case 0:
@@ -91,7 +93,7 @@ func (r *SearchRule) Mentions() []Link {
 }
 
 // Validate checks the query, up to 200 characters, and that no video is in both lists.
-func (r *SearchRule) Validate() FieldErrors {
+func (r *SearchRule) Validate() fault.FieldErrors {
 	var f Faults
 	f.searched("query", r.Query, MaxRuleQueryLength)
 	f.Length("pinned", len(r.PinnedIDs), MaxPinned)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Video is one video asset: what the operator says of it. What it shows of others (names, the
@@ -102,7 +104,7 @@ func (v *Video) Links() []Link {
 }
 
 // Validate checks every field but what Links names, which only a store can.
-func (v *Video) Validate() FieldErrors {
+func (v *Video) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("title", v.Title, 1, MaxTitleLength)
 	f.Text("description", v.Description, 0, MaxTextLength)
@@ -189,7 +191,7 @@ func (r AgeRange) validate(f *Faults, field string) {
 }
 
 // ValidateAttachments returns every fault of some attachments, in their order.
-func ValidateAttachments(attachments []Attachment) FieldErrors {
+func ValidateAttachments(attachments []Attachment) fault.FieldErrors {
 	var f Faults
 	f.attachments(attachments)
 	return f.List()

@@ -5,11 +5,12 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Validate returns every fault of the collection in the order of its fields; nil: it may be stored. Whether
 // subjects and sub-collections are there is not its to say.
-func (c *Collection) Validate() catalogue.FieldErrors {
+func (c *Collection) Validate() fault.FieldErrors {
 	var f faults
 	if !c.ID.Valid() {
 		f.Add("id", "%q is not an id of %d lower-case hexadecimal characters", c.ID, catalogue.IDLength)
@@ -56,7 +57,7 @@ const (
 type faults struct{ catalogue.Faults }
 
 // Validate returns every fault of the asset, each at a place below field.
-func (asset Asset) Validate(field string) catalogue.FieldErrors {
+func (asset Asset) Validate(field string) fault.FieldErrors {
 	var f faults
 	if !asset.VideoID.Valid() {
 		f.Add(field+".videoId", "%q is not an id", asset.VideoID)

@@ -1,3 +1,5 @@
+//go:build system
+
 // Package deploy tests what docs/operations.md promises to whoever runs Filmstrip, on the program as
 // it is released.
 package deploy

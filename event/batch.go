@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // DecodePlaybackBatch reads a list of up to MaxBatch events as DecodePlayback does, each with the captureTime
@@ -76,7 +76,7 @@ func (r *reading) list(body Body, received Instant) error {
 // room.
 func (r *reading) element(text []byte, received Instant) {
 	if len(text) > MaxBody {
-		long := fault{problem: "has " + strconv.Itoa(len(text)) + " bytes, at most " + strconv.Itoa(MaxBody) + " are allowed"}
+		long := problem{problem: "has " + strconv.Itoa(len(text)) + " bytes, at most " + strconv.Itoa(MaxBody) + " are allowed"}
 		r.wrong = append(r.wrong, long.within(r.n))
 		return
 	}
@@ -93,7 +93,7 @@ func (r *reading) element(text []byte, received Instant) {
 }
 
 // within is a fault of an element of a batch.
-func (f fault) within(n int) string {
+func (f problem) within(n int) string {
 	place := "[" + strconv.Itoa(n) + "]"
 	if f.field == "" {
 		return place + ": " + f.problem
@@ -102,8 +102,8 @@ func (f fault) within(n int) string {
 }
 
 func (r *reading) invalid() error {
-	return &catalogue.Error{
-		Code: catalogue.Invalid, Label: label, Reasons: r.wrong,
+	return &fault.Error{
+		Code: fault.Invalid, Label: label, Reasons: r.wrong,
 		Message: strconv.Itoa(len(r.wrong)) + " of " + strconv.Itoa(r.n) + " events are wrong, nothing was stored; the first: " + r.wrong[0],
 	}
 }

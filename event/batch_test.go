@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 const element = `{"videoId":"` + video + `","segmentStartSeconds":1,"segmentEndSeconds":2,"captureTime":"2026-11-20T12:00:00.5Z"}`
@@ -18,11 +18,11 @@ func batchOf(elements ...string) event.Body {
 	return event.Body("[" + strings.Join(elements, " , ") + "]")
 }
 
-func refusedBatch(t *testing.T, body event.Body) *catalogue.Error {
+func refusedBatch(t *testing.T, body event.Body) *fault.Error {
 	t.Helper()
 	events, err := event.DecodePlaybackBatch(body, received)
-	var invalid *catalogue.Error
-	if !errors.As(err, &invalid) || invalid.Code != catalogue.Invalid || invalid.Label != "Invalid Event" || events != nil {
+	var invalid *fault.Error
+	if !errors.As(err, &invalid) || invalid.Code != fault.Invalid || invalid.Label != "Invalid Event" || events != nil {
 		t.Fatalf("%.200s: got %d events, %v", body, len(events), err)
 	}
 	return invalid

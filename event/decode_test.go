@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // received is when all events of these tests arrive.
@@ -82,8 +82,8 @@ func taken(t testing.TB, name string, body event.Body) event.Event {
 func refused(t testing.TB, name string, body event.Body) []string {
 	t.Helper()
 	e, err := decoders[name].decode(body)
-	var invalid *catalogue.Error
-	if !errors.As(err, &invalid) || invalid.Code != catalogue.Invalid || invalid.Label != "Invalid Event" || invalid.Message == "" {
+	var invalid *fault.Error
+	if !errors.As(err, &invalid) || invalid.Code != fault.Invalid || invalid.Label != "Invalid Event" || invalid.Message == "" {
 		t.Fatalf("%s %.200s: got %+v, %v", name, body, e, err)
 	}
 	if len(invalid.Message) > 4000 {

@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Position is a place in the event log: 1, 2, 3, … without gaps, in the order of commits. Whoever sees an
@@ -99,7 +99,7 @@ func ParseKind(name string) (Kind, error) {
 			return Kind(kind), nil
 		}
 	}
-	return 0, catalogue.InvalidRequest("%q is not a kind of event", name)
+	return 0, fault.InvalidRequest("%q is not a kind of event", name)
 }
 
 // Event is one event as it is stored. Values are shared once they have been appended, and not changed.

@@ -3,8 +3,8 @@ package event_test
 import (
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // TestKindsKeepTheirNumbers: they are in the logs of operators. They must never change.
@@ -20,7 +20,7 @@ func TestKindsKeepTheirNumbers(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "playback", "PLAYBACKS"} {
-		if kind, err := event.ParseKind(name); catalogue.CodeOf(err) != catalogue.Invalid {
+		if kind, err := event.ParseKind(name); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%q is %v, %v", name, kind, err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestInstants(t *testing.T) {
 	if got := received.String(); got != "2026-11-21T19:53:37.123Z" || event.InstantOf(received.Time()) != received {
 		t.Errorf("got %s", got)
 	}
-	if code := catalogue.CodeOf(event.ErrMismatched("k")); code != catalogue.Mismatch {
+	if code := fault.CodeOf(event.ErrMismatched("k")); code != fault.Mismatch {
 		t.Errorf("got %s", code)
 	}
 }

@@ -11,16 +11,16 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // label is what the API calls an event that is not taken.
 const label = "Invalid Event"
 
 // fault is one thing that is wrong with an event; without a field it is the event itself.
-type fault struct{ field, problem string }
+type problem struct{ field, problem string }
 
-func (f fault) String() string {
+func (f problem) String() string {
 	if f.field == "" {
 		return "the event " + f.problem
 	}
@@ -28,10 +28,10 @@ func (f fault) String() string {
 }
 
 // faults are what is wrong with one event, in the order in which it was found.
-type faults []fault
+type faults []problem
 
 func (f *faults) add(field, format string, args ...any) {
-	*f = append(*f, fault{field, fmt.Sprintf(format, args...)})
+	*f = append(*f, problem{field, fmt.Sprintf(format, args...)})
 }
 
 // invalid is the error for one event.
@@ -44,7 +44,7 @@ func (f faults) invalid() error {
 	if more := len(reasons) - maxTold; more > 0 {
 		message += fmt.Sprintf("; and %d more", more)
 	}
-	return &catalogue.Error{Code: catalogue.Invalid, Label: label, Message: message, Reasons: reasons}
+	return &fault.Error{Code: fault.Invalid, Label: label, Message: message, Reasons: reasons}
 }
 
 // maxTold is how many reasons the message of an error repeats.
@@ -52,7 +52,7 @@ const maxTold = 5
 
 // invalidBody is the error for a body that is no event at all, nor a batch.
 func invalidBody(format string, args ...any) error {
-	return &catalogue.Error{Code: catalogue.Invalid, Label: label, Message: fmt.Sprintf(format, args...)}
+	return &fault.Error{Code: fault.Invalid, Label: label, Message: fmt.Sprintf(format, args...)}
 }
 
 func tooLarge(length, most int) error {
@@ -60,15 +60,15 @@ func tooLarge(length, most int) error {
 }
 
 // syntaxFault says where a text stops being JSON, and why.
-func syntaxFault(err error) fault {
+func syntaxFault(err error) problem {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF):
-		return fault{fieldAt(syntax.JSONPointer), syntaxProblem(syntax)}
+		return problem{fieldAt(syntax.JSONPointer), syntaxProblem(syntax)}
 	case errors.Is(err, errMore):
-		return fault{problem: "is followed by something else"}
+		return problem{problem: "is followed by something else"}
 	}
-	return fault{problem: "is not JSON: it ends too early"}
+	return problem{problem: "is not JSON: it ends too early"}
 }
 
 func syntaxProblem(syntax *jsontext.SyntacticError) string {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func fuzz(f *testing.F, name string) {
@@ -68,8 +69,8 @@ func FuzzDecodePlaybackBatch(f *testing.F) {
 }
 
 func checkRefusal(t *testing.T, err error) {
-	var invalid *catalogue.Error
-	if !errors.As(err, &invalid) || invalid.Code != catalogue.Invalid || invalid.Label != "Invalid Event" || invalid.Message == "" {
+	var invalid *fault.Error
+	if !errors.As(err, &invalid) || invalid.Code != fault.Invalid || invalid.Label != "Invalid Event" || invalid.Message == "" {
 		t.Fatalf("the error is %#v", err)
 	}
 	if len(invalid.Reasons) > event.MaxBatch {

@@ -3,7 +3,7 @@ package event
 import (
 	"slices"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // KeyLength is the longest Idempotency-Key, in bytes.
@@ -76,5 +76,5 @@ const (
 
 // ErrMismatched is what a caller is told whose submission is Mismatched.
 func ErrMismatched(key string) error {
-	return catalogue.Errorf(catalogue.Mismatch, "the Idempotency-Key %q came before with another request", key)
+	return fault.Errorf(fault.Mismatch, "the Idempotency-Key %q came before with another request", key)
 }

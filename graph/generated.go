@@ -16,9 +16,9 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/graph/scalars"
 	"github.com/filmstrip/filmstrip/usage"
 	"github.com/go-json-experiment/json/jsontext"
@@ -1154,14 +1154,14 @@ type MutationResolver interface {
 	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event event.Body, idempotencyKey *string) (bool, error)
 	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (bool, error)
 	CreateEmbed(ctx context.Context, videoID string, input *EmbedInput) (*Embed, error)
-	CreateCollection(ctx context.Context, input CollectionInput) (*shown.Collection, error)
-	UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) (*shown.Collection, error)
-	AddToCollection(ctx context.Context, id string, video string, highlight *string) (*shown.Collection, error)
-	RemoveFromCollection(ctx context.Context, id string, video string, highlight *string) (*shown.Collection, error)
-	SaveCollection(ctx context.Context, id string, saved bool) (*shown.Collection, error)
-	SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*shown.Collection, error)
-	AddCollectionComment(ctx context.Context, id string, input CollectionCommentInput) (*shown.Collection, error)
-	RemoveCollectionComment(ctx context.Context, id string, comment string) (*shown.Collection, error)
+	CreateCollection(ctx context.Context, input CollectionInput) (*model.Collection, error)
+	UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) (*model.Collection, error)
+	AddToCollection(ctx context.Context, id string, video string, highlight *string) (*model.Collection, error)
+	RemoveFromCollection(ctx context.Context, id string, video string, highlight *string) (*model.Collection, error)
+	SaveCollection(ctx context.Context, id string, saved bool) (*model.Collection, error)
+	SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*model.Collection, error)
+	AddCollectionComment(ctx context.Context, id string, input CollectionCommentInput) (*model.Collection, error)
+	RemoveCollectionComment(ctx context.Context, id string, comment string) (*model.Collection, error)
 	DeleteCollection(ctx context.Context, id string) (string, error)
 	RecordCollectionInteraction(ctx context.Context, id string, event event.Body, idempotencyKey *string) (bool, error)
 	UpdateProfile(ctx context.Context, id string, input UpdateProfileInput) (*Profile, error)
@@ -1251,33 +1251,33 @@ type MutationResolver interface {
 	DeleteSchool(ctx context.Context, id catalogue.ID, version *int) (string, error)
 }
 type QueryResolver interface {
-	Index(ctx context.Context) (*shown.Index, error)
-	Video(ctx context.Context, id string, referer *string) (*shown.Video, error)
+	Index(ctx context.Context) (*model.Index, error)
+	Video(ctx context.Context, id string, referer *string) (*model.Video, error)
 	VideoReference(ctx context.Context, id string, referer *string) (*catalogue.Ref, error)
-	VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Video, error)
-	SearchVideos(ctx context.Context, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) (*shown.VideoSearch, error)
-	VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*shown.VideoConnection, error)
+	VideosByID(ctx context.Context, ids []catalogue.ID) ([]*model.Video, error)
+	SearchVideos(ctx context.Context, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) (*model.VideoSearch, error)
+	VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*model.VideoConnection, error)
 	RemovedVideos(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*RemovedVideoConnection, error)
 	VideoTypes(ctx context.Context) ([]catalogue.VideoType, error)
 	VideoMetadata(ctx context.Context, ids []string) ([]*VideoMetadata, error)
 	Transcript(ctx context.Context, videoID string) (*Transcript, error)
-	Subjects(ctx context.Context, visibility Visibility, marketSegment *catalogue.MarketSegment) ([]*shown.Subject, error)
-	Subject(ctx context.Context, id string) (*shown.Subject, error)
-	Disciplines(ctx context.Context, visibility Visibility) ([]*shown.Discipline, error)
-	Discipline(ctx context.Context, id string) (*shown.Discipline, error)
+	Subjects(ctx context.Context, visibility Visibility, marketSegment *catalogue.MarketSegment) ([]*model.Subject, error)
+	Subject(ctx context.Context, id string) (*model.Subject, error)
+	Disciplines(ctx context.Context, visibility Visibility) ([]*model.Discipline, error)
+	Discipline(ctx context.Context, id string) (*model.Discipline, error)
 	Channels(ctx context.Context, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) (*ChannelPage, error)
-	Channel(ctx context.Context, id string) (*shown.Channel, error)
+	Channel(ctx context.Context, id string) (*model.Channel, error)
 	EducationLevels(ctx context.Context) ([]*catalogue.EducationLevel, error)
-	Tags(ctx context.Context) ([]*shown.Tag, error)
-	Tag(ctx context.Context, id string) (*shown.Tag, error)
-	ContentWarnings(ctx context.Context) ([]*shown.ContentWarning, error)
-	ContentWarning(ctx context.Context, id string) (*shown.ContentWarning, error)
+	Tags(ctx context.Context) ([]*model.Tag, error)
+	Tag(ctx context.Context, id string) (*model.Tag, error)
+	ContentWarnings(ctx context.Context) ([]*model.ContentWarning, error)
+	ContentWarning(ctx context.Context, id string) (*model.ContentWarning, error)
 	Suggestions(ctx context.Context, query string) (*Suggestions, error)
-	ContractLegalRestrictions(ctx context.Context) ([]*shown.LegalRestriction, error)
-	ContentCategories(ctx context.Context) ([]*shown.ContentCategory, error)
-	Collection(ctx context.Context, id string, referer *string) (*shown.Collection, error)
-	Collections(ctx context.Context, filter *CollectionFilter, sortBy []collection.Order, page int, size int) (*shown.CollectionPage, error)
-	UserCollections(ctx context.Context, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) (*shown.CollectionPage, error)
+	ContractLegalRestrictions(ctx context.Context) ([]*model.LegalRestriction, error)
+	ContentCategories(ctx context.Context) ([]*model.ContentCategory, error)
+	Collection(ctx context.Context, id string, referer *string) (*model.Collection, error)
+	Collections(ctx context.Context, filter *CollectionFilter, sortBy []collection.Order, page int, size int) (*model.CollectionPage, error)
+	UserCollections(ctx context.Context, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) (*model.CollectionPage, error)
 	CurrentUser(ctx context.Context) (*Profile, error)
 	Profile(ctx context.Context, id string) (*Profile, error)
 	IsUserActive(ctx context.Context, id string) (bool, error)
@@ -1326,11 +1326,11 @@ type SubscriptionResolver interface {
 	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
 }
 type VideoConnectionResolver interface {
-	Nodes(ctx context.Context, obj *shown.VideoConnection) ([]*shown.Video, error)
-	Edges(ctx context.Context, obj *shown.VideoConnection) ([]*VideoEdge, error)
+	Nodes(ctx context.Context, obj *model.VideoConnection) ([]*model.Video, error)
+	Edges(ctx context.Context, obj *model.VideoConnection) ([]*VideoEdge, error)
 }
 type VideoSearchResolver interface {
-	Videos(ctx context.Context, obj *shown.VideoSearch) ([]*shown.Video, error)
+	Videos(ctx context.Context, obj *model.VideoSearch) ([]*model.Video, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -6940,8 +6940,8 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-The catalogue of educational videos: everything that either door, the HAL façade or POST /graphql,
-can ask of the domain. Each description carries the rule that the field enforces.
+The domain contract of the video catalogue. The HAL façade and POST /graphql both execute operations
+of this schema. Each description states the rule that its field enforces.
 """
 schema {
   query: Query
@@ -6949,17 +6949,17 @@ schema {
   subscription: Subscription
 }
 
-"The caller must have this right; a caller without it gets the error code FORBIDDEN."
+"The field requires this right; a caller without it gets a FORBIDDEN error."
 directive @requires(right: Right!) on FIELD_DEFINITION
 
-"In a document, the field is left out where its value is null. It changes nothing in this API's answers."
+"The HAL façade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
 directive @absentWhenNull on FIELD
 
-"What a caller may be allowed to do. Tiers and clients name all but BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
+"A right that a caller may hold. Tiers and clients list every right except BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
 enum Right {
-  "What needs no role of its own. Every caller has it whose account is in force."
+  "Every caller whose account is in force holds this right; it needs no role."
   BROWSE
-  "What an account may do once it has expired, and nothing else."
+  "An expired account holds this right and no other."
   REPORT_EXPIRY
   VIEW_VIDEOS
   VIEW_VIDEO_TYPES
@@ -6974,41 +6974,41 @@ enum Right {
   RATE_VIDEOS
   TAG_VIDEOS
   SHARE_VIDEOS
-  "Learning outcomes, assessment questions, highlights, CEFR levels."
+  "Grants access to learning outcomes, assessment questions, highlights and CEFR levels."
   VIEW_LEARNING_MATERIAL
   VIEW_COLLECTIONS
   INSERT_COLLECTIONS
   UPDATE_COLLECTIONS
   DELETE_COLLECTIONS
-  "The collections of all accounts. Clients of the operator alone can have it, whatever a customer's tier says."
+  "Grants access to the collections of all accounts. Only the operator's clients can hold it, regardless of a customer's tier."
   VIEW_ANY_COLLECTION
   INSERT_EVENTS
   VIEW_USERS
-  "What the account's clients have used, and its statements. Tokens of users do not carry it."
+  "Grants access to the usage of the account's clients and to its statements. User tokens do not carry it."
   VIEW_USAGE
-  "What a search box suggests. VIEW_VIDEOS brings it, and so does VIEW_COLLECTIONS."
+  "Grants access to search suggestions. VIEW_VIDEOS and VIEW_COLLECTIONS each imply it."
   VIEW_SUGGESTIONS
-  "Marks the operator's own staff."
+  "Identifies the operator's own staff."
   OPERATE
 }
 
-"One version of one thing: its id, a colon, and a number that grows with every change of it."
+"One version of one resource: its id, a colon, and a number that grows with every change."
 scalar Reference
-"A list of references. A page has up to a thousand, which the executor would take one by one."
+"A list of references. It is one scalar because the executor would otherwise resolve up to a thousand elements one by one."
 scalar References
-"A length of time as an ISO 8601 duration in hours, minutes and seconds, such as PT1M14S. As input also weeks of seven days and days; years and months have no fixed length and are refused."
+"An ISO 8601 duration in hours, minutes and seconds, such as PT1M14S. Input may also use days and weeks of seven days; years and months are refused because they have no fixed length."
 scalar Duration
-"A day, YYYY-MM-DD, UTC."
+"A UTC day in the format YYYY-MM-DD."
 scalar Date
-"An instant, ISO 8601, UTC, microseconds."
+"An ISO 8601 timestamp in UTC with microsecond precision."
 scalar DateTime
-"The relations that the state of the resource allows and the caller may follow, by name."
+"The names of the relations that the resource's state allows and the caller may follow."
 scalar Links
 "Any JSON value."
 scalar JSON
-"What a client tells of use: the JSON value that the event endpoints of the HTTP API take as their body (docs/events.md). Fields that the API does not name are kept as metadata, as long as they are small."
+"A usage event as the JSON body of the HTTP event endpoints (docs/events.md). Small fields that the API does not define are kept as metadata."
 scalar EventBody
-"A calendar month of UTC, YYYY-MM."
+"A calendar month in UTC, in the format YYYY-MM."
 scalar Month
 "A count: a whole number from 0 to 2^53."
 scalar Count
@@ -7016,17 +7016,17 @@ scalar Count
 scalar FacetMap
 
 type Query {
-  "The relations that a caller can start from."
+  "The entry-point relations that the caller may follow."
   index: Index!
-  "One video. It is null where there is none or where the caller may not see it. A legacy identifier of digits finds the video too."
+  "Returns one video, or null if it does not exist or the caller may not see it. id may also be a legacy all-digit identifier."
   video(id: String!, referer: String): Video @requires(right: BROWSE)
-  "The reference of one video. NOT_FOUND as above; MOVED with the id of the twin where the video is a retired duplicate."
+  "Returns the reference of one video. The error is NOT_FOUND if the video does not exist or is hidden from the caller, and MOVED, with the id of the replacement, if the video is a retired duplicate."
   videoReference(id: String!, referer: String): Reference! @requires(right: BROWSE)
-  "The videos with these ids that the caller may see, in the order asked for; at most 1,000."
+  "Returns the videos with these ids that the caller may see, in the order of ids. ids holds at most 1,000 values."
   videosById(ids: [ID!]!): [Video!]! @requires(right: BROWSE)
-  "Videos that match a text and filters, best first. size is 1 to 500; size * (page + 1) is at most 10,000, beyond is INVALID: use videoFeed."
+  "Returns the videos that match the query and the filter, best match first. size is 1 to 500. If size * (page + 1) exceeds 10,000, the error is INVALID; use videoFeed instead."
   searchVideos(
-    "Words to find; parts in double quotes must stand exactly so. A text without a letter, a digit or an emoji counts as no query: all videos."
+    "Words to find. Parts in double quotes match exactly. A query without a letter, a digit or an emoji matches all videos."
     query: String
     filter: VideoFilter
     sortBy: VideoOrder! = RELEVANCE
@@ -7034,35 +7034,35 @@ type Query {
     size: Int! = 100
     facets: FacetRequest
   ): VideoSearch! @requires(right: VIEW_VIDEOS)
-  "Every video that the caller may see, each exactly once, in an order that never changes. after is a cursor of an earlier page, which carries updatedAsOf along; first is 1 to 1,000."
+  "Lists every video that the caller may see exactly once, in an order that never changes. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
   videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(right: VIEW_VIDEOS)
   "Every video that was deleted or retired, or whose availability has ended, with the moment of it, the earliest first; of what was deleted before this list was kept nothing is known. It says nothing of what a change of an account's content package hides. after is a cursor of an earlier page, which carries updatedAsOf along; updatedAsOf keeps removals of that day (UTC) or later; first is 1 to 1,000."
   removedVideos(first: Int! = 1000, after: String, updatedAsOf: Date): RemovedVideoConnection! @requires(right: VIEW_VIDEOS)
-  "The video types."
+  "Lists the video types."
   videoTypes: [VideoType!]! @requires(right: VIEW_VIDEO_TYPES)
-  "What licensing needs to know of those of these videos that the caller may see, in the order asked for; at most 1,000 ids, unknown ones are skipped."
+  "Returns the licensing metadata of the videos that the caller may see, in the order of ids. ids holds at most 1,000 values; unknown ids are skipped."
   videoMetadata(ids: [String!]!): [VideoMetadata!]! @requires(right: VIEW_VIDEOS)
-  "The transcript of a video or, where it has none, what its captions say; null where there is no such video or no text."
+  "Returns the transcript of a video, or the text of its captions if it has no transcript. The result is null if the video or the text does not exist."
   transcript(videoId: String!): Transcript @requires(right: DOWNLOAD_TRANSCRIPT)
-  "Subjects by name. By default those with at least one video that the caller may see."
+  "Lists subjects by name. By default, the list holds only subjects with at least one video that the caller may see."
   subjects(visibility: Visibility! = WITH_VIDEOS, marketSegment: MarketSegment): [Subject!]! @requires(right: BROWSE)
   subject(id: String!): Subject @requires(right: BROWSE)
-  "Disciplines by name, by default those with at least one video that the caller may see, and in them such subjects."
+  "Lists disciplines by name. By default, the list holds only disciplines and subjects with at least one video that the caller may see."
   disciplines(visibility: Visibility! = WITH_VIDEOS): [Discipline!]! @requires(right: VIEW_DISCIPLINES)
   discipline(id: String!): Discipline @requires(right: VIEW_DISCIPLINES)
-  "Channels that the caller may see. size is 1 to 10,000, page counts from 0."
+  "Lists the channels that the caller may see. size is 1 to 10,000; page starts at 0."
   channels(filter: ChannelFilter, sortBy: ChannelOrder! = NAME_ASC, page: Int! = 0, size: Int! = 10000): ChannelPage! @requires(right: VIEW_CHANNELS)
   channel(id: String!): Channel @requires(right: VIEW_CHANNELS)
-  "Education levels by code."
+  "Lists education levels by code."
   educationLevels: [EducationLevel!]! @requires(right: BROWSE)
-  "Tags by label."
+  "Lists tags by label."
   tags: [Tag!]! @requires(right: VIEW_TAGS)
   tag(id: String!): Tag @requires(right: VIEW_TAGS)
-  "Content warnings by label."
+  "Lists content warnings by label."
   contentWarnings: [ContentWarning!]! @requires(right: VIEW_CONTENT_WARNINGS)
-  "Every caller may read it, because every video leads to its content warnings."
+  "Every caller may read a content warning, because every video links to its content warnings."
   contentWarning(id: String!): ContentWarning @requires(right: BROWSE)
-  "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word. Nothing is suggested for a text without a letter, a digit or an emoji."
+  "Completes a partial query with at most ten channels, subjects and phrases that contain it, also inside a word. A query without a letter, a digit or an emoji yields no suggestions."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_SUGGESTIONS)
 
   "Texts with which contracts restrict the use of videos, in their order."
@@ -7105,7 +7105,7 @@ type Query {
   "Themes of a provider, by its slug, or these themes, in the order asked for, or all, by provider and title. INVALID for more than 10,000, or 1,000 ids. NOT_FOUND for a provider that there is not."
   themes(provider: String, ids: [String!]): [Theme!]! @requires(right: BROWSE)
   theme(provider: String!, id: String!): Theme @requires(right: BROWSE)
-  "What was written of a video for those who teach with it; null where the caller may not see the video."
+  "Returns the teaching material of a video, or null if the caller may not see the video."
   learningMaterial(videoId: String!): LearningMaterial @requires(right: VIEW_LEARNING_MATERIAL)
   "Pieces of videos that the caller may see and that match the query, best first. Where a video has none of its own, passages of its captions are searched."
   highlights(
@@ -7163,11 +7163,11 @@ type Query {
   tier(id: String!): Tier @requires(right: OPERATE)
   contentPackages(first: Int! = 100, after: String): ContentPackageConnection! @requires(right: OPERATE)
   contentPackage(id: String!): ContentPackage @requires(right: OPERATE)
-  "What holds for all tokens."
+  "Returns the policy that applies to all tokens and clients."
   tokenPolicy: TokenPolicy! @requires(right: OPERATE)
   "Who changed what, the newest first: of all records, of one kind, of one record (kind and id), or of one account and what belongs to it. first is 1 to 200; before is the endCursor of the page before."
   trail(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): TrailConnection! @requires(right: OPERATE)
-  "Everything that is deprecated, in the order of the keys."
+  "Lists all deprecations in the order of their keys."
   deprecations: [Deprecation!]! @requires(right: OPERATE)
   "Whom to tell of what on a UTC day, today where none is given: in the order of keys and clients. ANNOUNCEMENT: each client that used it in the 90 days before, on the day on which it was announced or on which the date that counts for the client was set; of a date that was moved again later, only the last move is known. REMINDER_WEEK_BEFORE: each such client on the seventh day before its date. Clients that are gone are left out, and callers without a token."
   deprecationNotices(at: Date): [DeprecationNotice!]! @requires(right: OPERATE)
@@ -7182,24 +7182,24 @@ type Query {
 }
 
 type Mutation {
-  # Events. Each is true once what it tells has reached the disk. A second call with the same idempotencyKey
-  # and the same arguments is true as well and counts nothing; with others the error is MISMATCH. Keys are
-  # those of the caller's client and are remembered for 14 days, unless the operator sets another time of at least 48 hours.
-  "A segment of a video was played: videoId, segmentStartSeconds, segmentEndSeconds, userId."
+  # Events. Each mutation returns true once the event is durable. A second call with the same idempotencyKey and the
+  # same arguments returns true and records nothing; with other arguments, the error is MISMATCH. Keys belong to the
+  # caller's client and are kept for 14 days, unless the operator sets another period of at least 48 hours.
+  "Records that a segment of a video was played. The event holds videoId, segmentStartSeconds, segmentEndSeconds and userId."
   recordPlayback(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
-  "Up to 500 of the above, each with the captureTime at which it happened: all are stored, or none."
+  "Records up to 500 playback events, each with its captureTime. Either all of them are stored or none."
   recordPlaybackBatch(events: EventBody!, idempotencyKey: String): Boolean! @requires(right: INSERT_EVENTS)
-  "Somebody did something with the player: videoId, currentTime, subtype, payload."
+  "Records an interaction with the player. The event holds videoId, currentTime, subtype and payload."
   recordPlayerInteraction(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
-  "A page was shown: url, viewport, isResize."
+  "Records that a page was rendered. The event holds url, viewport and isResize."
   recordPageRender(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
-  "Somebody did something with the client's pages; an anonymous event is not kept with its user."
+  "Records an interaction with the client's pages. An anonymous event is stored without its user."
   recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: EventBody, idempotencyKey: String): Boolean! @requires(right: BROWSE)
-  "Completions of a query were shown: searchQuery, impressions, componentId, completionId, searchUrl."
+  "Records that search completions were shown. The event holds searchQuery, impressions, componentId, completionId and searchUrl."
   recordSearchCompletions(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
-  "Somebody did something with a video outside the player. NOT_FOUND where the caller may not see it."
+  "Records an interaction with a video outside the player. The error is NOT_FOUND if the caller may not see the video."
   recordVideoInteraction(videoId: String!, type: String!, event: EventBody, idempotencyKey: String): Boolean! @requires(right: VIEW_VIDEOS)
-  "Somebody came whose account has expired."
+  "Records a visit by a user whose account has expired."
   reportAccessExpired(idempotencyKey: String): Boolean! @requires(right: REPORT_EXPIRY)
 
   "An address under which pages of the account's allowedOrigins show a video of a stream in a frame, until it ends. It counts only while client and account are in force, and the user on whose behalf it was made, unless the account has taken the user's embeds over (embedsTakenOver); and for the origins that the account allows when it is opened; what is played is told in the name of the client, of no user. NOT_FOUND for a video that the caller may not see, CONFLICT where the account has no allowedOrigins or the video no stream."
@@ -7208,15 +7208,15 @@ type Mutation {
   # Collections. Only the owner, and whoever has VIEW_ANY_COLLECTION, changes one; where anyone is EDIT, whoever
   # saved it changes title, description, subjects and videos. NOT_FOUND where the caller may not read it, FORBIDDEN where
   # the caller may not change it.
-  "For the user of the token; INVALID where it has none."
+  "Creates a collection for the token's user. The error is INVALID if the token has no user."
   createCollection(input: CollectionInput!): Collection! @requires(right: INSERT_COLLECTIONS)
-  "A field that is left out stays. CONFLICT where the collection changed after lastUpdatedAt. promoted and promotedFor are for operators. Of a default one only videos and assets change."
+  "Updates a collection. An omitted field keeps its value. The error is CONFLICT if the collection changed after lastUpdatedAt. Only operators may set promoted and promotedFor. In a default collection, only videos and assets may change."
   updateCollection(id: String!, lastUpdatedAt: DateTime, input: UpdateCollectionInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "Appends a video, or a highlight of it, unless it is there. NOT_FOUND for a video that the caller may not see."
+  "Appends a video, or a highlight of it, unless the collection already contains it. The error is NOT_FOUND if the caller may not see the video."
   addToCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "Removes a video, or a highlight of it, if it is there."
+  "Removes a video, or a highlight of it, if the collection contains it."
   removeFromCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "Makes the user of the token have saved a collection, or no longer. INVALID for one's own."
+  "Saves a collection for the token's user, or removes it from the saved ones. The error is INVALID for the user's own collection."
   saveCollection(id: String!, saved: Boolean!): Collection! @requires(right: UPDATE_COLLECTIONS)
   "What those may do who saved it. For the owner; of the operator's own, for whoever has VIEW_ANY_COLLECTION."
   setCollectionPermission(id: String!, anyone: CollectionPermission!): Collection! @requires(right: UPDATE_COLLECTIONS)
@@ -7224,12 +7224,12 @@ type Mutation {
   addCollectionComment(id: String!, input: CollectionCommentInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
   "For who wrote it, and whoever may change the collection. One that is there no longer is no error."
   removeCollectionComment(id: String!, comment: String!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "INVALID for a default one. Returns the id."
+  "Deletes a collection and returns its id. The error is INVALID for a default collection."
   deleteCollection(id: String!): String! @requires(right: DELETE_COLLECTIONS)
-  "Somebody did something with a collection. NOT_FOUND where the caller may not read it."
+  "Records an interaction with a collection. The error is NOT_FOUND if the caller may not read the collection."
   recordCollectionInteraction(id: String!, event: EventBody!, idempotencyKey: String): Boolean! @requires(right: VIEW_COLLECTIONS)
 
-  "A field that is left out stays, null clears it. FORBIDDEN for another than the caller's own user."
+  "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user."
   updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(right: BROWSE)
 
   # What operators do with use.
@@ -7246,37 +7246,37 @@ type Mutation {
   # an update leaves out stays, null clears it. Where version is given, and it is not the record's, the
   # error is CONFLICT and nothing changes. Faults of fields are reasons of an INVALID error.
   createAccount(input: CreateAccountInput!): Account! @requires(right: OPERATE)
-  "Suspending an account ends its refresh tokens; its access tokens are refused for as long as it is suspended."
+  "Updates an account. Suspending it revokes its refresh tokens; its access tokens are refused while it is suspended."
   updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(right: OPERATE)
-  "CONFLICT while the account has clients or users. Returns the id."
+  "Deletes an account and returns its id. The error is CONFLICT while the account has clients or users."
   deleteAccount(id: String!, version: Int): String! @requires(right: OPERATE)
 
   createClient(input: CreateClientInput!): ClientWithSecret! @requires(right: OPERATE)
-  "Disabling a client ends its refresh tokens; its access tokens are refused for as long as it is disabled."
+  "Updates a client. Disabling it revokes its refresh tokens; its access tokens are refused while it is disabled."
   updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(right: OPERATE)
-  "Ends all the client's tokens. Returns the id."
+  "Deletes a client, revokes all its tokens and returns its id."
   deleteClient(id: String!, version: Int): String! @requires(right: OPERATE)
   "Gives a client a second secret; the one before keeps counting, for oldExpiresInDays (0 to 365) where that is given. A public client becomes a confidential one. CONFLICT where two secrets count already."
   addClientSecret(client: String!, oldExpiresInDays: Int): ClientWithSecret! @requires(right: OPERATE)
-  "Ends a secret at once. CONFLICT where it is the only one that counts: a client without secrets would be a public one."
+  "Revokes a secret immediately. The error is CONFLICT if it is the only valid secret, because a client without secrets would be public."
   removeClientSecret(client: String!, secret: String!): Client! @requires(right: OPERATE)
 
   createUser(input: CreateUserInput!): User! @requires(right: OPERATE)
-  "Disabling a user ends their sessions and tokens."
+  "Updates a user. Disabling the user ends their sessions and revokes their tokens."
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(right: OPERATE)
   "Null, which has to be said, takes the password away. Ends the user's sessions and tokens; the user has to sign in anew."
   setUserPassword(id: String!, password: String): User! @requires(right: OPERATE)
-  "Ends the user's sessions and tokens, and deletes their collections. Returns the id."
+  "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
   deleteUser(id: String!, version: Int): String! @requires(right: OPERATE)
 
-  "Adds a tier, or replaces the one with its id."
+  "Creates a tier, or replaces the tier with the same id."
   putTier(input: TierInput!, version: Int): Tier! @requires(right: OPERATE)
-  "CONFLICT while an account has the tier. Returns the id."
+  "Deletes a tier and returns its id. The error is CONFLICT while an account has the tier."
   deleteTier(id: String!, version: Int): String! @requires(right: OPERATE)
 
   createContentPackage(input: CreateContentPackageInput!): ContentPackage! @requires(right: OPERATE)
   updateContentPackage(id: String!, version: Int, input: UpdateContentPackageInput!): ContentPackage! @requires(right: OPERATE)
-  "CONFLICT while an account has the package. Returns the id."
+  "Deletes a content package and returns its id. The error is CONFLICT while an account has the package."
   deleteContentPackage(id: String!, version: Int): String! @requires(right: OPERATE)
 
   "No token counts that was issued before the instant, which is not in the future; null, which has to be said: there is no such instant any more."
@@ -7333,15 +7333,15 @@ type Mutation {
   deleteProvider(id: ID!, version: Int): String! @requires(right: OPERATE)
   createChannel(input: ChannelInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
   updateChannel(id: ID!, version: Int, input: ChannelInput!): CatalogueItem! @requires(right: OPERATE)
-  "CONFLICT while videos are in it: move or delete them first."
+  "Deletes a channel. The error is CONFLICT while the channel contains videos; move or delete them first."
   deleteChannel(id: ID!, version: Int): String! @requires(right: OPERATE)
   createVideo(input: VideoInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
   updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(right: OPERATE)
   "Takes the video out of collections, and with it what belongs to it; themes show it no longer."
   deleteVideo(id: ID!, version: Int): String! @requires(right: OPERATE)
-  "Hides a video from everybody; whoever asks for it by id is sent to its twin, where into names one that is there, and neither retired nor expired."
+  "Hides a video from all callers. If into names an existing video that is neither retired nor expired, requests for the retired video's id are redirected to it."
   retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(right: OPERATE)
-  "Undoes retireVideo."
+  "Makes a retired video visible again."
   restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(right: OPERATE)
   "Adds the captions of the input's video in the input's language, or changes them."
   putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
@@ -7424,12 +7424,12 @@ type Video {
   createdBy: String!
   channel: Channel @requires(right: VIEW_CHANNELS)
   promoted: Boolean!
-  "Null where it is not known."
+  "Null if it is unknown."
   language: Language
   "As language, but of code und (Undetermined) where it is not known."
   spokenLanguage: Language!
   attachments: [Attachment!]!
-  "Null where nobody has judged the video."
+  "Null if the video has not been reviewed for content warnings."
   contentWarnings: [ContentWarning!]
   keywords: [String!]!
   type: VideoType!
@@ -7509,7 +7509,7 @@ type EducationLevel {
 type Tag {
   id: ID!
   label: String!
-  "Tags belong to nobody: always null."
+  "Always null, because tags do not belong to users."
   userId: ID
   links: Links!
 }
@@ -7559,9 +7559,9 @@ type Channel {
   contentType: String!
   oneLineDescription: String!
   educationLevels: [EducationLevel!]!
-  "Only for the operator."
+  "Only operators may read this field."
   private: Boolean! @requires(right: OPERATE)
-  "Only for the operator."
+  "Only operators may read this field."
   ingestType: IngestType @requires(right: OPERATE)
   "What the provider is paid in, by its ISO 4217 code; null: nobody has said. Only for the operator."
   currency: String @requires(right: OPERATE)
@@ -7577,7 +7577,7 @@ type Channel {
   ingest: ChannelIngest @requires(right: OPERATE)
   "The contract that the channel's videos are under. Only for the operator."
   contractId: ID @requires(right: OPERATE)
-  "Only for the operator."
+  "Only operators may read this field."
   contractName: String @requires(right: OPERATE)
   "Where the channel stands by subject. Only for the operator."
   taxonomy: ChannelTaxonomy! @requires(right: OPERATE)
@@ -7696,7 +7696,7 @@ input VideoFilter {
   "The video's own upper age bound is known and not above."
   ageMax: Int @deprecated(reason: "Filter by educationLevels.")
   subjects: [String!]
-  "Whether people, not a classifier, chose the subjects."
+  "Keeps videos whose subjects were chosen by people (true) or by a classifier (false)."
   subjectsSetManually: Boolean
   "Ids, or exact names, which are deprecated: filter by ids."
   channels: [String!]
@@ -7817,7 +7817,7 @@ type VideoMetadata {
 }
 
 type Transcript {
-  "Made from the title; safe on every file system."
+  "A file name derived from the title; it is safe on every file system."
   fileName: String!
   text: String!
 }
@@ -7843,14 +7843,14 @@ enum AccountStatus { ACTIVE SUSPENDED }
 
 enum Environment { LIVE SANDBOX }
 
-"A customer, or the operator itself: whoever clients and users belong to."
+"A customer or the operator. Clients and users belong to an account."
 type Account {
   "1 to 64 letters, digits, dots, hyphens and underscores."
   id: String!
-  "When the record was added."
+  "The time at which the record was created."
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Grows with every change."
+  "The version of the record; it increases with every change."
   version: Int!
   name: String!
   "Whether its clients and users operate the service."
@@ -7959,10 +7959,10 @@ input IdentityProviderInput {
 "A program that an account was given credentials for."
 type Client {
   id: String!
-  "When the record was added."
+  "The time at which the record was created."
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Grows with every change."
+  "The version of the record; it increases with every change."
   version: Int!
   account: String!
   name: String!
@@ -7981,7 +7981,7 @@ type Client {
   disabled: Boolean!
 }
 
-"What is known of a secret; the secret itself is shown once, when it is made."
+"The metadata of a client secret. The secret itself is shown only once, on creation."
 type ClientSecret {
   id: String!
   createdAt: DateTime!
@@ -8029,15 +8029,15 @@ input UpdateClientInput {
 type User {
   "Random; the subject of the user's tokens."
   id: ID!
-  "When the record was added."
+  "The time at which the record was created."
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Grows with every change."
+  "The version of the record; it increases with every change."
   version: Int!
   account: String!
-  "How the account's clients call the user (Service-User-Id)."
+  "The identifier that the account's clients use for the user (Service-User-Id)."
   externalId: String
-  "What a user with a password signs in with."
+  "The name with which a user who has a password signs in."
   username: String
   hasPassword: Boolean!
   "The user's at an identity provider."
@@ -8085,10 +8085,10 @@ input UpdateUserInput {
 "A named set of roles and features that accounts subscribe to."
 type Tier {
   id: String!
-  "When the record was added."
+  "The time at which the record was created."
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Grows with every change."
+  "The version of the record; it increases with every change."
   version: Int!
   name: String!
   roles: [Right!]!
@@ -8121,10 +8121,10 @@ input FeatureInput {
 "A slice of the catalogue that accounts may be limited to."
 type ContentPackage {
   id: String!
-  "When the record was added."
+  "The time at which the record was created."
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Grows with every change."
+  "The version of the record; it increases with every change."
   version: Int!
   name: String!
   rules: [AccessRule!]!
@@ -8245,7 +8245,7 @@ type DeprecatedUse {
 
 enum DeprecationReason { ANNOUNCEMENT REMINDER_WEEK_BEFORE }
 
-"One client that is to be told of one thing."
+"A pending notice to one client about one deprecation."
 type DeprecationNotice {
   reason: DeprecationReason!
   key: String!
@@ -8266,7 +8266,7 @@ enum RecordKind { account client user tier contentPackage policy deprecation }
 type TrailEntry {
   number: Int!
   at: DateTime!
-  "The client that did it; command line or demo mode where none did."
+  "The client that made the change; command line or demo mode if no client did."
   client: String!
   "The user behind the client, or the system's account."
   user: String
@@ -8301,19 +8301,19 @@ enum EventKind {
   COLLECTION_INTERACTION
 }
 
-"What a client told of use."
+"A usage event that a client reported."
 type Event {
   "A UUID of version 7."
   id: String!
   kind: EventKind!
-  "When it happened, as the client says, else when it was received."
+  "The time that the client reported, or the time of receipt if the client reported none."
   at: DateTime!
   receivedAt: DateTime!
   account: String
   client: String
   "The user of the token."
   user: String
-  "How the client calls the user."
+  "The client's own identifier of the user."
   externalUser: String
   videoId: String
   segmentStartSeconds: Float
@@ -8337,7 +8337,7 @@ input UsageFilter {
   clients: [String!]
   "Users of tokens."
   users: [String!]
-  "Users as clients call them; with users, plays of either are kept."
+  "The clients' own identifiers of users. If users is also given, plays that match either list are kept."
   externalUsers: [String!]
   videos: [String!]
   channels: [String!]
@@ -8565,7 +8565,7 @@ type Void {
   "Events behind this position are not voided: they came later."
   position: Count!
   made: VoidAct!
-  "Null while the void counts."
+  "Null while the void is in effect."
   undone: VoidAct
 }
 
@@ -8651,7 +8651,7 @@ input UserCollectionFilter {
   canEdit: Boolean! = false
 }
 
-"A list of videos that somebody put together."
+"A curated list of videos."
 type Collection {
   id: ID!
   "The id of the user who owns it; for the operator's own, of the operator's account."
@@ -8956,7 +8956,7 @@ type ThemeTarget {
 type LearningMaterial {
   learningOutcomes: [String!]!
   assessmentQuestions: [String!]!
-  "Null where it is not known."
+  "Null if it is unknown."
   cefrLevel: CefrLevel
 }
 
@@ -8997,7 +8997,7 @@ type Cue {
   text: String!
 }
 
-"The kinds of things of which the catalogue consists."
+"The kinds of catalogue records."
 enum CatalogueKind {
   CONTRACT
   CONTRACT_LEGAL_RESTRICTION
@@ -9045,7 +9045,7 @@ type CatalogueItemConnection {
 type CatalogueTrailEntry {
   number: Int!
   at: DateTime!
-  "The client that did it; command line where none did."
+  "The client that made the change; command line if no client did."
   client: String!
   "The user behind the client, or the system's account."
   user: String
@@ -9142,7 +9142,7 @@ input PhraseInput {
   text: String
 }
 
-"Words that mean the same to whoever searches: 2 to 50 variants, each of 1 to 8 words."
+"A group of search terms with the same meaning: 2 to 50 variants of 1 to 8 words each."
 input SynonymInput {
   words: [String!]
 }
@@ -15632,7 +15632,7 @@ func (ec *executionContext) fieldContext_Channel_educationLevels(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _Channel_private(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_private(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15673,7 +15673,7 @@ func (ec *executionContext) fieldContext_Channel_private(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Channel_ingestType(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_ingestType(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15714,7 +15714,7 @@ func (ec *executionContext) fieldContext_Channel_ingestType(_ context.Context, f
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type IngestType does not have child fields"))
 }
 
-func (ec *executionContext) _Channel_currency(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_currency(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15755,7 +15755,7 @@ func (ec *executionContext) fieldContext_Channel_currency(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Channel_distributionMethods(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_distributionMethods(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15796,7 +15796,7 @@ func (ec *executionContext) fieldContext_Channel_distributionMethods(_ context.C
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type DistributionMethod does not have child fields"))
 }
 
-func (ec *executionContext) _Channel_ageRange(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_ageRange(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15846,7 +15846,7 @@ func (ec *executionContext) fieldContext_Channel_ageRange(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Channel_marketingInformation(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_marketingInformation(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15863,11 +15863,11 @@ func (ec *executionContext) _Channel_marketingInformation(ctx context.Context, f
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
 				if err != nil {
-					var zeroVal shown.ChannelMarketing
+					var zeroVal model.ChannelMarketing
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal shown.ChannelMarketing
+					var zeroVal model.ChannelMarketing
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, obj, directive0, right)
@@ -15876,8 +15876,8 @@ func (ec *executionContext) _Channel_marketingInformation(ctx context.Context, f
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v shown.ChannelMarketing) graphql.Marshaler {
-			return ec.marshalNChannelMarketing2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelMarketing(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.ChannelMarketing) graphql.Marshaler {
+			return ec.marshalNChannelMarketing2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelMarketing(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15896,7 +15896,7 @@ func (ec *executionContext) fieldContext_Channel_marketingInformation(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Channel_pedagogyInformation(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_pedagogyInformation(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15913,11 +15913,11 @@ func (ec *executionContext) _Channel_pedagogyInformation(ctx context.Context, fi
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
 				if err != nil {
-					var zeroVal shown.ChannelPedagogy
+					var zeroVal model.ChannelPedagogy
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal shown.ChannelPedagogy
+					var zeroVal model.ChannelPedagogy
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, obj, directive0, right)
@@ -15926,8 +15926,8 @@ func (ec *executionContext) _Channel_pedagogyInformation(ctx context.Context, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v shown.ChannelPedagogy) graphql.Marshaler {
-			return ec.marshalNChannelPedagogy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelPedagogy(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.ChannelPedagogy) graphql.Marshaler {
+			return ec.marshalNChannelPedagogy2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelPedagogy(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15946,7 +15946,7 @@ func (ec *executionContext) fieldContext_Channel_pedagogyInformation(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15963,11 +15963,11 @@ func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.C
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
 				if err != nil {
-					var zeroVal *shown.ChannelIngest
+					var zeroVal *model.ChannelIngest
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.ChannelIngest
+					var zeroVal *model.ChannelIngest
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, obj, directive0, right)
@@ -15976,8 +15976,8 @@ func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.C
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.ChannelIngest) graphql.Marshaler {
-			return ec.marshalOChannelIngest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelIngest(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ChannelIngest) graphql.Marshaler {
+			return ec.marshalOChannelIngest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelIngest(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15996,7 +15996,7 @@ func (ec *executionContext) fieldContext_Channel_ingest(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Channel_contractId(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_contractId(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16037,7 +16037,7 @@ func (ec *executionContext) fieldContext_Channel_contractId(_ context.Context, f
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Channel_contractName(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_contractName(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16078,7 +16078,7 @@ func (ec *executionContext) fieldContext_Channel_contractName(_ context.Context,
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Channel_taxonomy(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+func (ec *executionContext) _Channel_taxonomy(ctx context.Context, field graphql.CollectedField, obj *model.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16095,11 +16095,11 @@ func (ec *executionContext) _Channel_taxonomy(ctx context.Context, field graphql
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
 				if err != nil {
-					var zeroVal shown.ChannelTaxonomy
+					var zeroVal model.ChannelTaxonomy
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal shown.ChannelTaxonomy
+					var zeroVal model.ChannelTaxonomy
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, obj, directive0, right)
@@ -16108,8 +16108,8 @@ func (ec *executionContext) _Channel_taxonomy(ctx context.Context, field graphql
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v shown.ChannelTaxonomy) graphql.Marshaler {
-			return ec.marshalNChannelTaxonomy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelTaxonomy(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.ChannelTaxonomy) graphql.Marshaler {
+			return ec.marshalNChannelTaxonomy2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelTaxonomy(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17955,11 +17955,11 @@ func (ec *executionContext) _Mutation_createCollection(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "INSERT_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -17968,8 +17968,8 @@ func (ec *executionContext) _Mutation_createCollection(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18017,11 +18017,11 @@ func (ec *executionContext) _Mutation_updateCollection(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -18030,8 +18030,8 @@ func (ec *executionContext) _Mutation_updateCollection(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18079,11 +18079,11 @@ func (ec *executionContext) _Mutation_addToCollection(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -18092,8 +18092,8 @@ func (ec *executionContext) _Mutation_addToCollection(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18141,11 +18141,11 @@ func (ec *executionContext) _Mutation_removeFromCollection(ctx context.Context, 
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -18154,8 +18154,8 @@ func (ec *executionContext) _Mutation_removeFromCollection(ctx context.Context, 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18203,11 +18203,11 @@ func (ec *executionContext) _Mutation_saveCollection(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -18216,8 +18216,8 @@ func (ec *executionContext) _Mutation_saveCollection(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18265,11 +18265,11 @@ func (ec *executionContext) _Mutation_setCollectionPermission(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -18278,8 +18278,8 @@ func (ec *executionContext) _Mutation_setCollectionPermission(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18327,11 +18327,11 @@ func (ec *executionContext) _Mutation_addCollectionComment(ctx context.Context, 
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -18340,8 +18340,8 @@ func (ec *executionContext) _Mutation_addCollectionComment(ctx context.Context, 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18389,11 +18389,11 @@ func (ec *executionContext) _Mutation_removeCollectionComment(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -18402,8 +18402,8 @@ func (ec *executionContext) _Mutation_removeCollectionComment(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24001,8 +24001,8 @@ func (ec *executionContext) _Query_index(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Query().Index(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Index) graphql.Marshaler {
-			return ec.marshalNIndex2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐIndex(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Index) graphql.Marshaler {
+			return ec.marshalNIndex2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐIndex(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24039,11 +24039,11 @@ func (ec *executionContext) _Query_video(ctx context.Context, field graphql.Coll
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
-					var zeroVal *shown.Video
+					var zeroVal *model.Video
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Video
+					var zeroVal *model.Video
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24052,8 +24052,8 @@ func (ec *executionContext) _Query_video(ctx context.Context, field graphql.Coll
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Video) graphql.Marshaler {
-			return ec.marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Video) graphql.Marshaler {
+			return ec.marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideo(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24163,11 +24163,11 @@ func (ec *executionContext) _Query_videosById(ctx context.Context, field graphql
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
-					var zeroVal []*shown.Video
+					var zeroVal []*model.Video
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal []*shown.Video
+					var zeroVal []*model.Video
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24176,8 +24176,8 @@ func (ec *executionContext) _Query_videosById(ctx context.Context, field graphql
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Video) graphql.Marshaler {
-			return ec.marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Video) graphql.Marshaler {
+			return ec.marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24225,11 +24225,11 @@ func (ec *executionContext) _Query_searchVideos(ctx context.Context, field graph
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
 				if err != nil {
-					var zeroVal *shown.VideoSearch
+					var zeroVal *model.VideoSearch
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.VideoSearch
+					var zeroVal *model.VideoSearch
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24238,8 +24238,8 @@ func (ec *executionContext) _Query_searchVideos(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.VideoSearch) graphql.Marshaler {
-			return ec.marshalNVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoSearch(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VideoSearch) graphql.Marshaler {
+			return ec.marshalNVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24287,11 +24287,11 @@ func (ec *executionContext) _Query_videoFeed(ctx context.Context, field graphql.
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
 				if err != nil {
-					var zeroVal *shown.VideoConnection
+					var zeroVal *model.VideoConnection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.VideoConnection
+					var zeroVal *model.VideoConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24300,8 +24300,8 @@ func (ec *executionContext) _Query_videoFeed(ctx context.Context, field graphql.
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.VideoConnection) graphql.Marshaler {
-			return ec.marshalNVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VideoConnection) graphql.Marshaler {
+			return ec.marshalNVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24576,11 +24576,11 @@ func (ec *executionContext) _Query_subjects(ctx context.Context, field graphql.C
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
-					var zeroVal []*shown.Subject
+					var zeroVal []*model.Subject
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal []*shown.Subject
+					var zeroVal []*model.Subject
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24589,8 +24589,8 @@ func (ec *executionContext) _Query_subjects(ctx context.Context, field graphql.C
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Subject) graphql.Marshaler {
-			return ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Subject) graphql.Marshaler {
+			return ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSubjectᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24638,11 +24638,11 @@ func (ec *executionContext) _Query_subject(ctx context.Context, field graphql.Co
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
-					var zeroVal *shown.Subject
+					var zeroVal *model.Subject
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Subject
+					var zeroVal *model.Subject
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24651,8 +24651,8 @@ func (ec *executionContext) _Query_subject(ctx context.Context, field graphql.Co
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Subject) graphql.Marshaler {
-			return ec.marshalOSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubject(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Subject) graphql.Marshaler {
+			return ec.marshalOSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSubject(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24700,11 +24700,11 @@ func (ec *executionContext) _Query_disciplines(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_DISCIPLINES")
 				if err != nil {
-					var zeroVal []*shown.Discipline
+					var zeroVal []*model.Discipline
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal []*shown.Discipline
+					var zeroVal []*model.Discipline
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24713,8 +24713,8 @@ func (ec *executionContext) _Query_disciplines(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Discipline) graphql.Marshaler {
-			return ec.marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDisciplineᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Discipline) graphql.Marshaler {
+			return ec.marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDisciplineᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24762,11 +24762,11 @@ func (ec *executionContext) _Query_discipline(ctx context.Context, field graphql
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_DISCIPLINES")
 				if err != nil {
-					var zeroVal *shown.Discipline
+					var zeroVal *model.Discipline
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Discipline
+					var zeroVal *model.Discipline
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24775,8 +24775,8 @@ func (ec *executionContext) _Query_discipline(ctx context.Context, field graphql
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Discipline) graphql.Marshaler {
-			return ec.marshalODiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDiscipline(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Discipline) graphql.Marshaler {
+			return ec.marshalODiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDiscipline(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24886,11 +24886,11 @@ func (ec *executionContext) _Query_channel(ctx context.Context, field graphql.Co
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CHANNELS")
 				if err != nil {
-					var zeroVal *shown.Channel
+					var zeroVal *model.Channel
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Channel
+					var zeroVal *model.Channel
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -24899,8 +24899,8 @@ func (ec *executionContext) _Query_channel(ctx context.Context, field graphql.Co
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Channel) graphql.Marshaler {
-			return ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Channel) graphql.Marshaler {
+			return ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannel(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24997,11 +24997,11 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_TAGS")
 				if err != nil {
-					var zeroVal []*shown.Tag
+					var zeroVal []*model.Tag
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal []*shown.Tag
+					var zeroVal []*model.Tag
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25010,8 +25010,8 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Tag) graphql.Marshaler {
-			return ec.marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTagᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Tag) graphql.Marshaler {
+			return ec.marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTagᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25048,11 +25048,11 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_TAGS")
 				if err != nil {
-					var zeroVal *shown.Tag
+					var zeroVal *model.Tag
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Tag
+					var zeroVal *model.Tag
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25061,8 +25061,8 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Tag) graphql.Marshaler {
-			return ec.marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTag(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Tag) graphql.Marshaler {
+			return ec.marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTag(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25109,11 +25109,11 @@ func (ec *executionContext) _Query_contentWarnings(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CONTENT_WARNINGS")
 				if err != nil {
-					var zeroVal []*shown.ContentWarning
+					var zeroVal []*model.ContentWarning
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal []*shown.ContentWarning
+					var zeroVal []*model.ContentWarning
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25122,8 +25122,8 @@ func (ec *executionContext) _Query_contentWarnings(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.ContentWarning) graphql.Marshaler {
-			return ec.marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ContentWarning) graphql.Marshaler {
+			return ec.marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarningᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25160,11 +25160,11 @@ func (ec *executionContext) _Query_contentWarning(ctx context.Context, field gra
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
-					var zeroVal *shown.ContentWarning
+					var zeroVal *model.ContentWarning
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.ContentWarning
+					var zeroVal *model.ContentWarning
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25173,8 +25173,8 @@ func (ec *executionContext) _Query_contentWarning(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.ContentWarning) graphql.Marshaler {
-			return ec.marshalOContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContentWarning) graphql.Marshaler {
+			return ec.marshalOContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarning(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25283,11 +25283,11 @@ func (ec *executionContext) _Query_contractLegalRestrictions(ctx context.Context
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEGAL_RESTRICTIONS")
 				if err != nil {
-					var zeroVal []*shown.LegalRestriction
+					var zeroVal []*model.LegalRestriction
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal []*shown.LegalRestriction
+					var zeroVal []*model.LegalRestriction
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25296,8 +25296,8 @@ func (ec *executionContext) _Query_contractLegalRestrictions(ctx context.Context
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.LegalRestriction) graphql.Marshaler {
-			return ec.marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestrictionᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.LegalRestriction) graphql.Marshaler {
+			return ec.marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLegalRestrictionᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25333,11 +25333,11 @@ func (ec *executionContext) _Query_contentCategories(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CONTENT_CATEGORIES")
 				if err != nil {
-					var zeroVal []*shown.ContentCategory
+					var zeroVal []*model.ContentCategory
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal []*shown.ContentCategory
+					var zeroVal []*model.ContentCategory
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25346,8 +25346,8 @@ func (ec *executionContext) _Query_contentCategories(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.ContentCategory) graphql.Marshaler {
-			return ec.marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ContentCategory) graphql.Marshaler {
+			return ec.marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategoryᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25384,11 +25384,11 @@ func (ec *executionContext) _Query_collection(ctx context.Context, field graphql
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Collection
+					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25397,8 +25397,8 @@ func (ec *executionContext) _Query_collection(ctx context.Context, field graphql
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
-			return ec.marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Collection) graphql.Marshaler {
+			return ec.marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25446,11 +25446,11 @@ func (ec *executionContext) _Query_collections(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.CollectionPage
+					var zeroVal *model.CollectionPage
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.CollectionPage
+					var zeroVal *model.CollectionPage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25459,8 +25459,8 @@ func (ec *executionContext) _Query_collections(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.CollectionPage) graphql.Marshaler {
-			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CollectionPage) graphql.Marshaler {
+			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25508,11 +25508,11 @@ func (ec *executionContext) _Query_userCollections(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
 				if err != nil {
-					var zeroVal *shown.CollectionPage
+					var zeroVal *model.CollectionPage
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.CollectionPage
+					var zeroVal *model.CollectionPage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -25521,8 +25521,8 @@ func (ec *executionContext) _Query_userCollections(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.CollectionPage) graphql.Marshaler {
-			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CollectionPage) graphql.Marshaler {
+			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29025,7 +29025,7 @@ func (ec *executionContext) fieldContext_Video_createdBy(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
+func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29042,11 +29042,11 @@ func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.Co
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CHANNELS")
 				if err != nil {
-					var zeroVal *shown.Channel
+					var zeroVal *model.Channel
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *shown.Channel
+					var zeroVal *model.Channel
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, obj, directive0, right)
@@ -29055,8 +29055,8 @@ func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.Co
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Channel) graphql.Marshaler {
-			return ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Channel) graphql.Marshaler {
+			return ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannel(ctx, selections, v)
 		},
 		true,
 		false,
@@ -29177,7 +29177,7 @@ func (ec *executionContext) fieldContext_Video_restrictions(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Video_categories(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
+func (ec *executionContext) _Video_categories(ctx context.Context, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29218,7 +29218,7 @@ func (ec *executionContext) fieldContext_Video_categories(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Video_topics(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
+func (ec *executionContext) _Video_topics(ctx context.Context, field graphql.CollectedField, obj *model.Video) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29274,7 +29274,7 @@ func (ec *executionContext) fieldContext_Video_links(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Links does not have child fields"))
 }
 
-func (ec *executionContext) _VideoConnection_references(ctx context.Context, field graphql.CollectedField, obj *shown.VideoConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoConnection_references(ctx context.Context, field graphql.CollectedField, obj *model.VideoConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29286,8 +29286,8 @@ func (ec *executionContext) _VideoConnection_references(ctx context.Context, fie
 			return obj.References, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.References) graphql.Marshaler {
-			return ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.References) graphql.Marshaler {
+			return ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐReferences(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29297,7 +29297,7 @@ func (ec *executionContext) fieldContext_VideoConnection_references(_ context.Co
 	return graphql.NewScalarFieldContext("VideoConnection", field, false, false, errors.New("field of type References does not have child fields"))
 }
 
-func (ec *executionContext) _VideoConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *shown.VideoConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.VideoConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29309,8 +29309,8 @@ func (ec *executionContext) _VideoConnection_nodes(ctx context.Context, field gr
 			return ec.Resolvers.VideoConnection().Nodes(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Video) graphql.Marshaler {
-			return ec.marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Video) graphql.Marshaler {
+			return ec.marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29329,7 +29329,7 @@ func (ec *executionContext) fieldContext_VideoConnection_nodes(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _VideoConnection_edges(ctx context.Context, field graphql.CollectedField, obj *shown.VideoConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.VideoConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29361,7 +29361,7 @@ func (ec *executionContext) fieldContext_VideoConnection_edges(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _VideoConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *shown.VideoConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.VideoConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29373,8 +29373,8 @@ func (ec *executionContext) _VideoConnection_pageInfo(ctx context.Context, field
 			return obj.PageInfo, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPageInfo(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29447,7 +29447,7 @@ func (ec *executionContext) fieldContext_VideoMetadata_downloadVttCaptionUrl(_ c
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VideoSearch_references(ctx context.Context, field graphql.CollectedField, obj *shown.VideoSearch) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoSearch_references(ctx context.Context, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29459,8 +29459,8 @@ func (ec *executionContext) _VideoSearch_references(ctx context.Context, field g
 			return obj.References, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.References) graphql.Marshaler {
-			return ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.References) graphql.Marshaler {
+			return ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐReferences(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29470,7 +29470,7 @@ func (ec *executionContext) fieldContext_VideoSearch_references(_ context.Contex
 	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, errors.New("field of type References does not have child fields"))
 }
 
-func (ec *executionContext) _VideoSearch_videos(ctx context.Context, field graphql.CollectedField, obj *shown.VideoSearch) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoSearch_videos(ctx context.Context, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29482,8 +29482,8 @@ func (ec *executionContext) _VideoSearch_videos(ctx context.Context, field graph
 			return ec.Resolvers.VideoSearch().Videos(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Video) graphql.Marshaler {
-			return ec.marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Video) graphql.Marshaler {
+			return ec.marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29502,7 +29502,7 @@ func (ec *executionContext) fieldContext_VideoSearch_videos(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _VideoSearch_total(ctx context.Context, field graphql.CollectedField, obj *shown.VideoSearch) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoSearch_total(ctx context.Context, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29525,7 +29525,7 @@ func (ec *executionContext) fieldContext_VideoSearch_total(_ context.Context, fi
 	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _VideoSearch_totalPages(ctx context.Context, field graphql.CollectedField, obj *shown.VideoSearch) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoSearch_totalPages(ctx context.Context, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29548,7 +29548,7 @@ func (ec *executionContext) fieldContext_VideoSearch_totalPages(_ context.Contex
 	return graphql.NewScalarFieldContext("VideoSearch", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _VideoSearch_facets(ctx context.Context, field graphql.CollectedField, obj *shown.VideoSearch) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoSearch_facets(ctx context.Context, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29560,8 +29560,8 @@ func (ec *executionContext) _VideoSearch_facets(ctx context.Context, field graph
 			return obj.Facets, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Facets) graphql.Marshaler {
-			return ec.marshalNFacets2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacets(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Facets) graphql.Marshaler {
+			return ec.marshalNFacets2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29580,7 +29580,7 @@ func (ec *executionContext) fieldContext_VideoSearch_facets(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _VideoSearch_facetMap(ctx context.Context, field graphql.CollectedField, obj *shown.VideoSearch) (ret graphql.Marshaler) {
+func (ec *executionContext) _VideoSearch_facetMap(ctx context.Context, field graphql.CollectedField, obj *model.VideoSearch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -29592,8 +29592,8 @@ func (ec *executionContext) _VideoSearch_facetMap(ctx context.Context, field gra
 			return obj.FacetMap(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Facets) graphql.Marshaler {
-			return ec.marshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacets(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Facets) graphql.Marshaler {
+			return ec.marshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx, selections, v)
 		},
 		true,
 		true,
@@ -37286,7 +37286,7 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 
 var videoConnectionImplementors = []string{"VideoConnection"}
 
-func (ec *executionContext) _VideoConnection(ctx context.Context, sel ast.SelectionSet, obj *shown.VideoConnection) graphql.Marshaler {
+func (ec *executionContext) _VideoConnection(ctx context.Context, sel ast.SelectionSet, obj *model.VideoConnection) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -37405,7 +37405,7 @@ func (ec *executionContext) _VideoConnection(ctx context.Context, sel ast.Select
 
 var videoSearchImplementors = []string{"VideoSearch"}
 
-func (ec *executionContext) _VideoSearch(ctx context.Context, sel ast.SelectionSet, obj *shown.VideoSearch) graphql.Marshaler {
+func (ec *executionContext) _VideoSearch(ctx context.Context, sel ast.SelectionSet, obj *model.VideoSearch) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoSearchImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -38219,7 +38219,7 @@ func (ec *executionContext) writeAgeRange(ctx context.Context, out *bytes.Buffer
 
 var attachmentImplementors = []string{"Attachment"}
 
-func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *shown.Attachment) graphql.Marshaler {
+func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *model.Attachment) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)))
 	if !ec.writeAttachment(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -38227,7 +38227,7 @@ func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-func (ec *executionContext) writeAttachment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Attachment) bool {
+func (ec *executionContext) writeAttachment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Attachment) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -38255,7 +38255,7 @@ func (ec *executionContext) writeAttachment(ctx context.Context, out *bytes.Buff
 		case "links":
 			ctx := within(ctx, "Attachment", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -38271,7 +38271,7 @@ func (ec *executionContext) writeAttachment(ctx context.Context, out *bytes.Buff
 
 var availabilityImplementors = []string{"Availability"}
 
-func (ec *executionContext) _Availability(ctx context.Context, sel ast.SelectionSet, obj *shown.Availability) graphql.Marshaler {
+func (ec *executionContext) _Availability(ctx context.Context, sel ast.SelectionSet, obj *model.Availability) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors)))
 	if !ec.writeAvailability(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -38279,7 +38279,7 @@ func (ec *executionContext) _Availability(ctx context.Context, sel ast.Selection
 	return out
 }
 
-func (ec *executionContext) writeAvailability(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Availability) bool {
+func (ec *executionContext) writeAvailability(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Availability) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -38621,7 +38621,7 @@ func (ec *executionContext) writeCatalogueTrailEntry(ctx context.Context, out *b
 
 var channelImplementors = []string{"Channel"}
 
-func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, obj *shown.Channel) graphql.Marshaler {
+func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, obj *model.Channel) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelImplementors)))
 	if !ec.writeChannel(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -38629,7 +38629,7 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
-func (ec *executionContext) writeChannel(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Channel) bool {
+func (ec *executionContext) writeChannel(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Channel) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -38779,7 +38779,7 @@ func (ec *executionContext) writeChannel(ctx context.Context, out *bytes.Buffer,
 		case "links":
 			ctx := within(ctx, "Channel", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -38795,7 +38795,7 @@ func (ec *executionContext) writeChannel(ctx context.Context, out *bytes.Buffer,
 
 var channelIngestImplementors = []string{"ChannelIngest"}
 
-func (ec *executionContext) _ChannelIngest(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelIngest) graphql.Marshaler {
+func (ec *executionContext) _ChannelIngest(ctx context.Context, sel ast.SelectionSet, obj *model.ChannelIngest) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelIngestImplementors)))
 	if !ec.writeChannelIngest(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -38803,7 +38803,7 @@ func (ec *executionContext) _ChannelIngest(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-func (ec *executionContext) writeChannelIngest(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelIngest) bool {
+func (ec *executionContext) writeChannelIngest(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.ChannelIngest) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelIngestImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -38852,7 +38852,7 @@ func (ec *executionContext) writeChannelIngest(ctx context.Context, out *bytes.B
 
 var channelLanguageImplementors = []string{"ChannelLanguage"}
 
-func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelLanguage) graphql.Marshaler {
+func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.SelectionSet, obj *model.ChannelLanguage) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors)))
 	if !ec.writeChannelLanguage(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -38860,7 +38860,7 @@ func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.Select
 	return out
 }
 
-func (ec *executionContext) writeChannelLanguage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelLanguage) bool {
+func (ec *executionContext) writeChannelLanguage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.ChannelLanguage) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -38887,7 +38887,7 @@ func (ec *executionContext) writeChannelLanguage(ctx context.Context, out *bytes
 
 var channelMarketingImplementors = []string{"ChannelMarketing"}
 
-func (ec *executionContext) _ChannelMarketing(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelMarketing) graphql.Marshaler {
+func (ec *executionContext) _ChannelMarketing(ctx context.Context, sel ast.SelectionSet, obj *model.ChannelMarketing) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelMarketingImplementors)))
 	if !ec.writeChannelMarketing(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -38895,7 +38895,7 @@ func (ec *executionContext) _ChannelMarketing(ctx context.Context, sel ast.Selec
 	return out
 }
 
-func (ec *executionContext) writeChannelMarketing(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelMarketing) bool {
+func (ec *executionContext) writeChannelMarketing(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.ChannelMarketing) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelMarketingImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39015,7 +39015,7 @@ func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buf
 
 var channelPedagogyImplementors = []string{"ChannelPedagogy"}
 
-func (ec *executionContext) _ChannelPedagogy(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelPedagogy) graphql.Marshaler {
+func (ec *executionContext) _ChannelPedagogy(ctx context.Context, sel ast.SelectionSet, obj *model.ChannelPedagogy) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelPedagogyImplementors)))
 	if !ec.writeChannelPedagogy(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39023,7 +39023,7 @@ func (ec *executionContext) _ChannelPedagogy(ctx context.Context, sel ast.Select
 	return out
 }
 
-func (ec *executionContext) writeChannelPedagogy(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelPedagogy) bool {
+func (ec *executionContext) writeChannelPedagogy(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.ChannelPedagogy) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelPedagogyImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39083,7 +39083,7 @@ func (ec *executionContext) writeChannelPedagogy(ctx context.Context, out *bytes
 
 var channelTaxonomyImplementors = []string{"ChannelTaxonomy"}
 
-func (ec *executionContext) _ChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelTaxonomy) graphql.Marshaler {
+func (ec *executionContext) _ChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, obj *model.ChannelTaxonomy) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelTaxonomyImplementors)))
 	if !ec.writeChannelTaxonomy(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39091,7 +39091,7 @@ func (ec *executionContext) _ChannelTaxonomy(ctx context.Context, sel ast.Select
 	return out
 }
 
-func (ec *executionContext) writeChannelTaxonomy(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelTaxonomy) bool {
+func (ec *executionContext) writeChannelTaxonomy(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.ChannelTaxonomy) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, channelTaxonomyImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39431,7 +39431,7 @@ func (ec *executionContext) writeClientWithSecret(ctx context.Context, out *byte
 
 var collectionImplementors = []string{"Collection"}
 
-func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSet, obj *shown.Collection) graphql.Marshaler {
+func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSet, obj *model.Collection) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)))
 	if !ec.writeCollection(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39439,7 +39439,7 @@ func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Collection) bool {
+func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Collection) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39497,7 +39497,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 			if v == nil {
 				return nullAgainstSchema(ctx)
 			}
-			value := ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, field.Selections, v)
+			value := ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐReferences(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -39645,7 +39645,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 		case "links":
 			ctx := within(ctx, "Collection", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -39661,7 +39661,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 
 var collectionAssetImplementors = []string{"CollectionAsset"}
 
-func (ec *executionContext) _CollectionAsset(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionAsset) graphql.Marshaler {
+func (ec *executionContext) _CollectionAsset(ctx context.Context, sel ast.SelectionSet, obj *model.CollectionAsset) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionAssetImplementors)))
 	if !ec.writeCollectionAsset(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39669,7 +39669,7 @@ func (ec *executionContext) _CollectionAsset(ctx context.Context, sel ast.Select
 	return out
 }
 
-func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionAsset) bool {
+func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.CollectionAsset) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39742,7 +39742,7 @@ func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes
 
 var collectionAssetIdImplementors = []string{"CollectionAssetId"}
 
-func (ec *executionContext) _CollectionAssetId(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionAssetID) graphql.Marshaler {
+func (ec *executionContext) _CollectionAssetId(ctx context.Context, sel ast.SelectionSet, obj *model.CollectionAssetID) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionAssetIdImplementors)))
 	if !ec.writeCollectionAssetId(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39750,7 +39750,7 @@ func (ec *executionContext) _CollectionAssetId(ctx context.Context, sel ast.Sele
 	return out
 }
 
-func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionAssetID) bool {
+func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.CollectionAssetID) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetIdImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39781,7 +39781,7 @@ func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *byt
 
 var collectionCommentImplementors = []string{"CollectionComment"}
 
-func (ec *executionContext) _CollectionComment(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionComment) graphql.Marshaler {
+func (ec *executionContext) _CollectionComment(ctx context.Context, sel ast.SelectionSet, obj *model.CollectionComment) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionCommentImplementors)))
 	if !ec.writeCollectionComment(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39789,7 +39789,7 @@ func (ec *executionContext) _CollectionComment(ctx context.Context, sel ast.Sele
 	return out
 }
 
-func (ec *executionContext) writeCollectionComment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionComment) bool {
+func (ec *executionContext) writeCollectionComment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.CollectionComment) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionCommentImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39832,7 +39832,7 @@ func (ec *executionContext) writeCollectionComment(ctx context.Context, out *byt
 
 var collectionPageImplementors = []string{"CollectionPage"}
 
-func (ec *executionContext) _CollectionPage(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionPage) graphql.Marshaler {
+func (ec *executionContext) _CollectionPage(ctx context.Context, sel ast.SelectionSet, obj *model.CollectionPage) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionPageImplementors)))
 	if !ec.writeCollectionPage(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39840,7 +39840,7 @@ func (ec *executionContext) _CollectionPage(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-func (ec *executionContext) writeCollectionPage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionPage) bool {
+func (ec *executionContext) writeCollectionPage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.CollectionPage) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPageImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39883,7 +39883,7 @@ func (ec *executionContext) writeCollectionPage(ctx context.Context, out *bytes.
 
 var collectionPermissionsImplementors = []string{"CollectionPermissions"}
 
-func (ec *executionContext) _CollectionPermissions(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionPermissions) graphql.Marshaler {
+func (ec *executionContext) _CollectionPermissions(ctx context.Context, sel ast.SelectionSet, obj *model.CollectionPermissions) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionPermissionsImplementors)))
 	if !ec.writeCollectionPermissions(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39891,7 +39891,7 @@ func (ec *executionContext) _CollectionPermissions(ctx context.Context, sel ast.
 	return out
 }
 
-func (ec *executionContext) writeCollectionPermissions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionPermissions) bool {
+func (ec *executionContext) writeCollectionPermissions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.CollectionPermissions) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPermissionsImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39914,7 +39914,7 @@ func (ec *executionContext) writeCollectionPermissions(ctx context.Context, out 
 
 var collectionSegmentImplementors = []string{"CollectionSegment"}
 
-func (ec *executionContext) _CollectionSegment(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionSegment) graphql.Marshaler {
+func (ec *executionContext) _CollectionSegment(ctx context.Context, sel ast.SelectionSet, obj *model.CollectionSegment) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionSegmentImplementors)))
 	if !ec.writeCollectionSegment(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39922,7 +39922,7 @@ func (ec *executionContext) _CollectionSegment(ctx context.Context, sel ast.Sele
 	return out
 }
 
-func (ec *executionContext) writeCollectionSegment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionSegment) bool {
+func (ec *executionContext) writeCollectionSegment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.CollectionSegment) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionSegmentImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -39959,7 +39959,7 @@ func (ec *executionContext) writeCollectionSegment(ctx context.Context, out *byt
 
 var contentCategoryImplementors = []string{"ContentCategory"}
 
-func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentCategory) graphql.Marshaler {
+func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.SelectionSet, obj *model.ContentCategory) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors)))
 	if !ec.writeContentCategory(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -39967,7 +39967,7 @@ func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.Select
 	return out
 }
 
-func (ec *executionContext) writeContentCategory(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ContentCategory) bool {
+func (ec *executionContext) writeContentCategory(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.ContentCategory) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -40113,7 +40113,7 @@ func (ec *executionContext) writeContentPackageConnection(ctx context.Context, o
 
 var contentWarningImplementors = []string{"ContentWarning"}
 
-func (ec *executionContext) _ContentWarning(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentWarning) graphql.Marshaler {
+func (ec *executionContext) _ContentWarning(ctx context.Context, sel ast.SelectionSet, obj *model.ContentWarning) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors)))
 	if !ec.writeContentWarning(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -40121,7 +40121,7 @@ func (ec *executionContext) _ContentWarning(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-func (ec *executionContext) writeContentWarning(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ContentWarning) bool {
+func (ec *executionContext) writeContentWarning(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.ContentWarning) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -40141,7 +40141,7 @@ func (ec *executionContext) writeContentWarning(ctx context.Context, out *bytes.
 		case "links":
 			ctx := within(ctx, "ContentWarning", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -40203,7 +40203,7 @@ func (ec *executionContext) writeCountry(ctx context.Context, out *bytes.Buffer,
 		case "links":
 			ctx := within(ctx, "Country", field)
 			v := obj.Links
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -40526,7 +40526,7 @@ func (ec *executionContext) writeDeprecationPostponement(ctx context.Context, ou
 
 var disciplineImplementors = []string{"Discipline"}
 
-func (ec *executionContext) _Discipline(ctx context.Context, sel ast.SelectionSet, obj *shown.Discipline) graphql.Marshaler {
+func (ec *executionContext) _Discipline(ctx context.Context, sel ast.SelectionSet, obj *model.Discipline) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors)))
 	if !ec.writeDiscipline(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -40534,7 +40534,7 @@ func (ec *executionContext) _Discipline(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-func (ec *executionContext) writeDiscipline(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Discipline) bool {
+func (ec *executionContext) writeDiscipline(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Discipline) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -40578,7 +40578,7 @@ func (ec *executionContext) writeDiscipline(ctx context.Context, out *bytes.Buff
 		case "links":
 			ctx := within(ctx, "Discipline", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -40641,7 +40641,7 @@ func (ec *executionContext) writeDistrict(ctx context.Context, out *bytes.Buffer
 
 var editingRestrictionsImplementors = []string{"EditingRestrictions"}
 
-func (ec *executionContext) _EditingRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.EditingRestrictions) graphql.Marshaler {
+func (ec *executionContext) _EditingRestrictions(ctx context.Context, sel ast.SelectionSet, obj *model.EditingRestrictions) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors)))
 	if !ec.writeEditingRestrictions(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -40649,7 +40649,7 @@ func (ec *executionContext) _EditingRestrictions(ctx context.Context, sel ast.Se
 	return out
 }
 
-func (ec *executionContext) writeEditingRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.EditingRestrictions) bool {
+func (ec *executionContext) writeEditingRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.EditingRestrictions) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -40909,7 +40909,7 @@ func (ec *executionContext) writeEvent(ctx context.Context, out *bytes.Buffer, s
 
 var facetBucketImplementors = []string{"FacetBucket"}
 
-func (ec *executionContext) _FacetBucket(ctx context.Context, sel ast.SelectionSet, obj *shown.FacetBucket) graphql.Marshaler {
+func (ec *executionContext) _FacetBucket(ctx context.Context, sel ast.SelectionSet, obj *model.FacetBucket) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors)))
 	if !ec.writeFacetBucket(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -40917,7 +40917,7 @@ func (ec *executionContext) _FacetBucket(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
-func (ec *executionContext) writeFacetBucket(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.FacetBucket) bool {
+func (ec *executionContext) writeFacetBucket(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.FacetBucket) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -40970,7 +40970,7 @@ func (ec *executionContext) writeFacetBucket(ctx context.Context, out *bytes.Buf
 
 var facetsImplementors = []string{"Facets"}
 
-func (ec *executionContext) _Facets(ctx context.Context, sel ast.SelectionSet, obj *shown.Facets) graphql.Marshaler {
+func (ec *executionContext) _Facets(ctx context.Context, sel ast.SelectionSet, obj *model.Facets) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, facetsImplementors)))
 	if !ec.writeFacets(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -40978,7 +40978,7 @@ func (ec *executionContext) _Facets(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
-func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Facets) bool {
+func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Facets) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, facetsImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -41326,7 +41326,7 @@ func (ec *executionContext) writeHighlight(ctx context.Context, out *bytes.Buffe
 		case "links":
 			ctx := within(ctx, "Highlight", field)
 			v := obj.Links
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -41419,7 +41419,7 @@ func (ec *executionContext) writeIdentityProvider(ctx context.Context, out *byte
 
 var indexImplementors = []string{"Index"}
 
-func (ec *executionContext) _Index(ctx context.Context, sel ast.SelectionSet, obj *shown.Index) graphql.Marshaler {
+func (ec *executionContext) _Index(ctx context.Context, sel ast.SelectionSet, obj *model.Index) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, indexImplementors)))
 	if !ec.writeIndex(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -41427,7 +41427,7 @@ func (ec *executionContext) _Index(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
-func (ec *executionContext) writeIndex(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Index) bool {
+func (ec *executionContext) writeIndex(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Index) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, indexImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -41439,7 +41439,7 @@ func (ec *executionContext) writeIndex(ctx context.Context, out *bytes.Buffer, s
 		case "links":
 			ctx := within(ctx, "Index", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -41455,7 +41455,7 @@ func (ec *executionContext) writeIndex(ctx context.Context, out *bytes.Buffer, s
 
 var languageImplementors = []string{"Language"}
 
-func (ec *executionContext) _Language(ctx context.Context, sel ast.SelectionSet, obj *shown.Language) graphql.Marshaler {
+func (ec *executionContext) _Language(ctx context.Context, sel ast.SelectionSet, obj *model.Language) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, languageImplementors)))
 	if !ec.writeLanguage(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -41463,7 +41463,7 @@ func (ec *executionContext) _Language(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-func (ec *executionContext) writeLanguage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Language) bool {
+func (ec *executionContext) writeLanguage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Language) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, languageImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -41551,7 +41551,7 @@ func (ec *executionContext) writeLearningMaterial(ctx context.Context, out *byte
 
 var legalRestrictionImplementors = []string{"LegalRestriction"}
 
-func (ec *executionContext) _LegalRestriction(ctx context.Context, sel ast.SelectionSet, obj *shown.LegalRestriction) graphql.Marshaler {
+func (ec *executionContext) _LegalRestriction(ctx context.Context, sel ast.SelectionSet, obj *model.LegalRestriction) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors)))
 	if !ec.writeLegalRestriction(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -41559,7 +41559,7 @@ func (ec *executionContext) _LegalRestriction(ctx context.Context, sel ast.Selec
 	return out
 }
 
-func (ec *executionContext) writeLegalRestriction(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.LegalRestriction) bool {
+func (ec *executionContext) writeLegalRestriction(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.LegalRestriction) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -41733,7 +41733,7 @@ func (ec *executionContext) writeNgssGrade(ctx context.Context, out *bytes.Buffe
 
 var pageInfoImplementors = []string{"PageInfo"}
 
-func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *shown.PageInfo) graphql.Marshaler {
+func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *model.PageInfo) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)))
 	if !ec.writePageInfo(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -41741,7 +41741,7 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-func (ec *executionContext) writePageInfo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.PageInfo) bool {
+func (ec *executionContext) writePageInfo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.PageInfo) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -41772,7 +41772,7 @@ func (ec *executionContext) writePageInfo(ctx context.Context, out *bytes.Buffer
 
 var playbackImplementors = []string{"Playback"}
 
-func (ec *executionContext) _Playback(ctx context.Context, sel ast.SelectionSet, obj *shown.Playback) graphql.Marshaler {
+func (ec *executionContext) _Playback(ctx context.Context, sel ast.SelectionSet, obj *model.Playback) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, playbackImplementors)))
 	if !ec.writePlayback(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -41780,7 +41780,7 @@ func (ec *executionContext) _Playback(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-func (ec *executionContext) writePlayback(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Playback) bool {
+func (ec *executionContext) writePlayback(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Playback) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, playbackImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -41804,7 +41804,7 @@ func (ec *executionContext) writePlayback(ctx context.Context, out *bytes.Buffer
 		case "links":
 			ctx := within(ctx, "Playback", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -41982,7 +41982,7 @@ func (ec *executionContext) writeProfile(ctx context.Context, out *bytes.Buffer,
 		case "links":
 			ctx := within(ctx, "Profile", field)
 			v := obj.Links
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -42123,7 +42123,7 @@ func (ec *executionContext) writeProvider(ctx context.Context, out *bytes.Buffer
 		case "links":
 			ctx := within(ctx, "Provider", field)
 			v := obj.Links
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -42232,7 +42232,7 @@ func (ec *executionContext) writeRemovedVideoConnection(ctx context.Context, out
 
 var restrictionsImplementors = []string{"Restrictions"}
 
-func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.Restrictions) graphql.Marshaler {
+func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.SelectionSet, obj *model.Restrictions) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors)))
 	if !ec.writeRestrictions(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -42240,7 +42240,7 @@ func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.Selection
 	return out
 }
 
-func (ec *executionContext) writeRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Restrictions) bool {
+func (ec *executionContext) writeRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Restrictions) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -42734,7 +42734,7 @@ func (ec *executionContext) writeStatementSeal(ctx context.Context, out *bytes.B
 
 var subjectImplementors = []string{"Subject"}
 
-func (ec *executionContext) _Subject(ctx context.Context, sel ast.SelectionSet, obj *shown.Subject) graphql.Marshaler {
+func (ec *executionContext) _Subject(ctx context.Context, sel ast.SelectionSet, obj *model.Subject) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, subjectImplementors)))
 	if !ec.writeSubject(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -42742,7 +42742,7 @@ func (ec *executionContext) _Subject(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
-func (ec *executionContext) writeSubject(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Subject) bool {
+func (ec *executionContext) writeSubject(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Subject) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, subjectImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -42781,7 +42781,7 @@ func (ec *executionContext) writeSubject(ctx context.Context, out *bytes.Buffer,
 		case "links":
 			ctx := within(ctx, "Subject", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -42832,7 +42832,7 @@ func (ec *executionContext) writeSubjectCategory(ctx context.Context, out *bytes
 
 var suggestionImplementors = []string{"Suggestion"}
 
-func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *shown.Suggestion) graphql.Marshaler {
+func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *model.Suggestion) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)))
 	if !ec.writeSuggestion(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -42840,7 +42840,7 @@ func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-func (ec *executionContext) writeSuggestion(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Suggestion) bool {
+func (ec *executionContext) writeSuggestion(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Suggestion) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -42947,7 +42947,7 @@ func (ec *executionContext) writeSuggestions(ctx context.Context, out *bytes.Buf
 
 var tagImplementors = []string{"Tag"}
 
-func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *shown.Tag) graphql.Marshaler {
+func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *model.Tag) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, tagImplementors)))
 	if !ec.writeTag(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -42955,7 +42955,7 @@ func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
-func (ec *executionContext) writeTag(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Tag) bool {
+func (ec *executionContext) writeTag(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Tag) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -42983,7 +42983,7 @@ func (ec *executionContext) writeTag(ctx context.Context, out *bytes.Buffer, sel
 		case "links":
 			ctx := within(ctx, "Tag", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -42999,7 +42999,7 @@ func (ec *executionContext) writeTag(ctx context.Context, out *bytes.Buffer, sel
 
 var territoryRestrictionsImplementors = []string{"TerritoryRestrictions"}
 
-func (ec *executionContext) _TerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.TerritoryRestrictions) graphql.Marshaler {
+func (ec *executionContext) _TerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, obj *model.TerritoryRestrictions) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors)))
 	if !ec.writeTerritoryRestrictions(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -43007,7 +43007,7 @@ func (ec *executionContext) _TerritoryRestrictions(ctx context.Context, sel ast.
 	return out
 }
 
-func (ec *executionContext) writeTerritoryRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.TerritoryRestrictions) bool {
+func (ec *executionContext) writeTerritoryRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.TerritoryRestrictions) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -43115,7 +43115,7 @@ func (ec *executionContext) writeTheme(ctx context.Context, out *bytes.Buffer, s
 		case "links":
 			ctx := within(ctx, "Theme", field)
 			v := obj.Links
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -43174,7 +43174,7 @@ func (ec *executionContext) writeThemeTarget(ctx context.Context, out *bytes.Buf
 			if v == nil {
 				return nullAgainstSchema(ctx)
 			}
-			value := ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, field.Selections, v)
+			value := ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐReferences(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -44089,7 +44089,7 @@ func (ec *executionContext) writeUserConnection(ctx context.Context, out *bytes.
 
 var videoImplementors = []string{"Video"}
 
-func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, obj *shown.Video) graphql.Marshaler {
+func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, obj *model.Video) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, videoImplementors)))
 	if !ec.writeVideo(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -44097,7 +44097,7 @@ func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
-func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Video) bool {
+func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *model.Video) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, videoImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -44375,7 +44375,7 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 		case "links":
 			ctx := within(ctx, "Video", field)
 			v := obj.Links()
-			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
 			}
@@ -44990,15 +44990,15 @@ func (ec *executionContext) unmarshalNAgesInput2map(ctx context.Context, v any) 
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx context.Context, sel ast.SelectionSet, v shown.Attachment) graphql.Marshaler {
+func (ec *executionContext) marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐAttachment(ctx context.Context, sel ast.SelectionSet, v model.Attachment) graphql.Marshaler {
 	return ec._Attachment(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.Attachment) graphql.Marshaler {
+func (ec *executionContext) marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Attachment) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx, sel, v[i])
+		ret[i] = ec.marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐAttachment(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45161,11 +45161,11 @@ func (ec *executionContext) marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstr
 	return res
 }
 
-func (ec *executionContext) marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Channel) graphql.Marshaler {
+func (ec *executionContext) marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Channel) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, sel, v[i])
+		ret[i] = ec.marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannel(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45177,7 +45177,7 @@ func (ec *executionContext) marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfil
 	return ret
 }
 
-func (ec *executionContext) marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx context.Context, sel ast.SelectionSet, v *shown.Channel) graphql.Marshaler {
+func (ec *executionContext) marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannel(ctx context.Context, sel ast.SelectionSet, v *model.Channel) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -45192,7 +45192,7 @@ func (ec *executionContext) unmarshalNChannelInput2map(ctx context.Context, v an
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNChannelMarketing2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelMarketing(ctx context.Context, sel ast.SelectionSet, v shown.ChannelMarketing) graphql.Marshaler {
+func (ec *executionContext) marshalNChannelMarketing2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelMarketing(ctx context.Context, sel ast.SelectionSet, v model.ChannelMarketing) graphql.Marshaler {
 	return ec._ChannelMarketing(ctx, sel, &v)
 }
 
@@ -45220,11 +45220,11 @@ func (ec *executionContext) marshalNChannelPage2ᚖgithubᚗcomᚋfilmstripᚋfi
 	return ec._ChannelPage(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNChannelPedagogy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelPedagogy(ctx context.Context, sel ast.SelectionSet, v shown.ChannelPedagogy) graphql.Marshaler {
+func (ec *executionContext) marshalNChannelPedagogy2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelPedagogy(ctx context.Context, sel ast.SelectionSet, v model.ChannelPedagogy) graphql.Marshaler {
 	return ec._ChannelPedagogy(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNChannelTaxonomy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, v shown.ChannelTaxonomy) graphql.Marshaler {
+func (ec *executionContext) marshalNChannelTaxonomy2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, v model.ChannelTaxonomy) graphql.Marshaler {
 	return ec._ChannelTaxonomy(ctx, sel, &v)
 }
 
@@ -45335,15 +45335,15 @@ func (ec *executionContext) marshalNClientWithSecret2ᚖgithubᚗcomᚋfilmstrip
 	return ec._ClientWithSecret(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCollection2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx context.Context, sel ast.SelectionSet, v shown.Collection) graphql.Marshaler {
+func (ec *executionContext) marshalNCollection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx context.Context, sel ast.SelectionSet, v model.Collection) graphql.Marshaler {
 	return ec._Collection(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Collection) graphql.Marshaler {
+func (ec *executionContext) marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Collection) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, sel, v[i])
+		ret[i] = ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45355,7 +45355,7 @@ func (ec *executionContext) marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx context.Context, sel ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+func (ec *executionContext) marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx context.Context, sel ast.SelectionSet, v *model.Collection) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -45365,15 +45365,15 @@ func (ec *executionContext) marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfil
 	return ec._Collection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCollectionAsset2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAsset(ctx context.Context, sel ast.SelectionSet, v shown.CollectionAsset) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionAsset2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionAsset(ctx context.Context, sel ast.SelectionSet, v model.CollectionAsset) graphql.Marshaler {
 	return ec._CollectionAsset(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCollectionAsset2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAssetᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.CollectionAsset) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionAsset2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionAssetᚄ(ctx context.Context, sel ast.SelectionSet, v []model.CollectionAsset) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNCollectionAsset2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAsset(ctx, sel, v[i])
+		ret[i] = ec.marshalNCollectionAsset2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionAsset(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45385,7 +45385,7 @@ func (ec *executionContext) marshalNCollectionAsset2ᚕgithubᚗcomᚋfilmstrip�
 	return ret
 }
 
-func (ec *executionContext) marshalNCollectionAssetId2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAssetID(ctx context.Context, sel ast.SelectionSet, v shown.CollectionAssetID) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionAssetId2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionAssetID(ctx context.Context, sel ast.SelectionSet, v model.CollectionAssetID) graphql.Marshaler {
 	return ec._CollectionAssetId(ctx, sel, &v)
 }
 
@@ -45394,14 +45394,14 @@ func (ec *executionContext) unmarshalNCollectionAssetInput2ᚖgithubᚗcomᚋfil
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCollectionComment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionComment(ctx context.Context, sel ast.SelectionSet, v shown.CollectionComment) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionComment2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionComment(ctx context.Context, sel ast.SelectionSet, v model.CollectionComment) graphql.Marshaler {
 	return ec._CollectionComment(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCollectionComment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.CollectionComment) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionComment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []model.CollectionComment) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNCollectionComment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionComment(ctx, sel, v[i])
+		ret[i] = ec.marshalNCollectionComment2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionComment(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45439,11 +45439,11 @@ func (ec *executionContext) marshalNCollectionOrder2githubᚗcomᚋfilmstripᚋf
 	return res
 }
 
-func (ec *executionContext) marshalNCollectionPage2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v shown.CollectionPage) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionPage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v model.CollectionPage) graphql.Marshaler {
 	return ec._CollectionPage(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v *shown.CollectionPage) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v *model.CollectionPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -45469,7 +45469,7 @@ func (ec *executionContext) marshalNCollectionPermission2githubᚗcomᚋfilmstri
 	return res
 }
 
-func (ec *executionContext) marshalNCollectionPermissions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPermissions(ctx context.Context, sel ast.SelectionSet, v shown.CollectionPermissions) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionPermissions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionPermissions(ctx context.Context, sel ast.SelectionSet, v model.CollectionPermissions) graphql.Marshaler {
 	return ec._CollectionPermissions(ctx, sel, &v)
 }
 
@@ -45483,14 +45483,14 @@ func (ec *executionContext) marshalNCollectionType2githubᚗcomᚋfilmstripᚋfi
 	return v
 }
 
-func (ec *executionContext) marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx context.Context, sel ast.SelectionSet, v shown.ContentCategory) graphql.Marshaler {
+func (ec *executionContext) marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategory(ctx context.Context, sel ast.SelectionSet, v model.ContentCategory) graphql.Marshaler {
 	return ec._ContentCategory(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.ContentCategory) graphql.Marshaler {
+func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ContentCategory) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx, sel, v[i])
+		ret[i] = ec.marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategory(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45502,10 +45502,10 @@ func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstrip�
 	return ret
 }
 
-func (ec *executionContext) marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.ContentCategory) graphql.Marshaler {
+func (ec *executionContext) marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ContentCategory) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNContentCategory2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx, sel, v[i])
+		ret[i] = ec.marshalNContentCategory2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategory(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45517,7 +45517,7 @@ func (ec *executionContext) marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstr
 	return ret
 }
 
-func (ec *executionContext) marshalNContentCategory2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx context.Context, sel ast.SelectionSet, v *shown.ContentCategory) graphql.Marshaler {
+func (ec *executionContext) marshalNContentCategory2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentCategory(ctx context.Context, sel ast.SelectionSet, v *model.ContentCategory) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -45570,11 +45570,11 @@ func (ec *executionContext) marshalNContentPackageConnection2ᚖgithubᚗcomᚋf
 	return ec._ContentPackageConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.ContentWarning) graphql.Marshaler {
+func (ec *executionContext) marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarningᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ContentWarning) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx, sel, v[i])
+		ret[i] = ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarning(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45586,7 +45586,7 @@ func (ec *executionContext) marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstri
 	return ret
 }
 
-func (ec *executionContext) marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx context.Context, sel ast.SelectionSet, v *shown.ContentWarning) graphql.Marshaler {
+func (ec *executionContext) marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarning(ctx context.Context, sel ast.SelectionSet, v *model.ContentWarning) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -45913,11 +45913,11 @@ func (ec *executionContext) marshalNDeprecationReason2githubᚗcomᚋfilmstrip�
 	return v
 }
 
-func (ec *executionContext) marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDisciplineᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Discipline) graphql.Marshaler {
+func (ec *executionContext) marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDisciplineᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Discipline) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDiscipline(ctx, sel, v[i])
+		ret[i] = ec.marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDiscipline(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -45929,7 +45929,7 @@ func (ec *executionContext) marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDiscipline(ctx context.Context, sel ast.SelectionSet, v *shown.Discipline) graphql.Marshaler {
+func (ec *executionContext) marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDiscipline(ctx context.Context, sel ast.SelectionSet, v *model.Discipline) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46040,7 +46040,7 @@ func (ec *executionContext) unmarshalNDurationRange2ᚖgithubᚗcomᚋfilmstrip�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNEditingRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐEditingRestrictions(ctx context.Context, sel ast.SelectionSet, v shown.EditingRestrictions) graphql.Marshaler {
+func (ec *executionContext) marshalNEditingRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐEditingRestrictions(ctx context.Context, sel ast.SelectionSet, v model.EditingRestrictions) graphql.Marshaler {
 	return ec._EditingRestrictions(ctx, sel, &v)
 }
 
@@ -46156,15 +46156,15 @@ func (ec *executionContext) marshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstr
 	return res
 }
 
-func (ec *executionContext) marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucket(ctx context.Context, sel ast.SelectionSet, v shown.FacetBucket) graphql.Marshaler {
+func (ec *executionContext) marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacetBucket(ctx context.Context, sel ast.SelectionSet, v model.FacetBucket) graphql.Marshaler {
 	return ec._FacetBucket(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
+func (ec *executionContext) marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacetBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []model.FacetBucket) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucket(ctx, sel, v[i])
+		ret[i] = ec.marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacetBucket(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -46176,12 +46176,12 @@ func (ec *executionContext) marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfi
 	return ret
 }
 
-func (ec *executionContext) unmarshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacets(ctx context.Context, v any) (*shown.Facets, error) {
+func (ec *executionContext) unmarshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx context.Context, v any) (*model.Facets, error) {
 	res, err := scalars.UnmarshalFacetMap(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacets(ctx context.Context, sel ast.SelectionSet, v *shown.Facets) graphql.Marshaler {
+func (ec *executionContext) marshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx context.Context, sel ast.SelectionSet, v *model.Facets) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46198,7 +46198,7 @@ func (ec *executionContext) marshalNFacetMap2ᚖgithubᚗcomᚋfilmstripᚋfilms
 	return res
 }
 
-func (ec *executionContext) marshalNFacets2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacets(ctx context.Context, sel ast.SelectionSet, v *shown.Facets) graphql.Marshaler {
+func (ec *executionContext) marshalNFacets2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐFacets(ctx context.Context, sel ast.SelectionSet, v *model.Facets) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46360,11 +46360,11 @@ func (ec *executionContext) unmarshalNIdentityProviderInput2ᚖgithubᚗcomᚋfi
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNIndex2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐIndex(ctx context.Context, sel ast.SelectionSet, v shown.Index) graphql.Marshaler {
+func (ec *executionContext) marshalNIndex2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐIndex(ctx context.Context, sel ast.SelectionSet, v model.Index) graphql.Marshaler {
 	return ec._Index(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNIndex2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐIndex(ctx context.Context, sel ast.SelectionSet, v *shown.Index) graphql.Marshaler {
+func (ec *executionContext) marshalNIndex2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐIndex(ctx context.Context, sel ast.SelectionSet, v *model.Index) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46457,11 +46457,11 @@ func (ec *executionContext) marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperiment�
 	return res
 }
 
-func (ec *executionContext) marshalNLanguage2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx context.Context, sel ast.SelectionSet, v shown.Language) graphql.Marshaler {
+func (ec *executionContext) marshalNLanguage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLanguage(ctx context.Context, sel ast.SelectionSet, v model.Language) graphql.Marshaler {
 	return ec._Language(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx context.Context, sel ast.SelectionSet, v *shown.Language) graphql.Marshaler {
+func (ec *executionContext) marshalNLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLanguage(ctx context.Context, sel ast.SelectionSet, v *model.Language) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46476,10 +46476,10 @@ func (ec *executionContext) unmarshalNLearningMaterialInput2map(ctx context.Cont
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestrictionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.LegalRestriction) graphql.Marshaler {
+func (ec *executionContext) marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLegalRestrictionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.LegalRestriction) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestriction(ctx, sel, v[i])
+		ret[i] = ec.marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLegalRestriction(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -46491,7 +46491,7 @@ func (ec *executionContext) marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmst
 	return ret
 }
 
-func (ec *executionContext) marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestriction(ctx context.Context, sel ast.SelectionSet, v *shown.LegalRestriction) graphql.Marshaler {
+func (ec *executionContext) marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLegalRestriction(ctx context.Context, sel ast.SelectionSet, v *model.LegalRestriction) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46506,12 +46506,12 @@ func (ec *executionContext) unmarshalNLegalRestrictionInput2map(ctx context.Cont
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx context.Context, v any) (shown.Links, error) {
+func (ec *executionContext) unmarshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx context.Context, v any) (model.Links, error) {
 	res, err := scalars.UnmarshalLinks(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx context.Context, sel ast.SelectionSet, v shown.Links) graphql.Marshaler {
+func (ec *executionContext) marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLinks(ctx context.Context, sel ast.SelectionSet, v model.Links) graphql.Marshaler {
 	_ = sel
 	res := scalars.MarshalLinks(v)
 	if res == graphql.Null {
@@ -46614,11 +46614,11 @@ func (ec *executionContext) marshalNNgssGrade2ᚖgithubᚗcomᚋfilmstripᚋfilm
 	return ec._NgssGrade(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v shown.PageInfo) graphql.Marshaler {
+func (ec *executionContext) marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
 	return ec._PageInfo(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *shown.PageInfo) graphql.Marshaler {
+func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46633,7 +46633,7 @@ func (ec *executionContext) unmarshalNPhraseInput2map(ctx context.Context, v any
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPlayback(ctx context.Context, sel ast.SelectionSet, v shown.Playback) graphql.Marshaler {
+func (ec *executionContext) marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPlayback(ctx context.Context, sel ast.SelectionSet, v model.Playback) graphql.Marshaler {
 	return ec._Playback(ctx, sel, &v)
 }
 
@@ -46791,12 +46791,12 @@ func (ec *executionContext) marshalNReference2ᚖgithubᚗcomᚋfilmstripᚋfilm
 	return res
 }
 
-func (ec *executionContext) unmarshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx context.Context, v any) (*shown.References, error) {
+func (ec *executionContext) unmarshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐReferences(ctx context.Context, v any) (*model.References, error) {
 	res, err := scalars.UnmarshalReferences(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx context.Context, sel ast.SelectionSet, v *shown.References) graphql.Marshaler {
+func (ec *executionContext) marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐReferences(ctx context.Context, sel ast.SelectionSet, v *model.References) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -46868,7 +46868,7 @@ func (ec *executionContext) marshalNRemovedVideoConnection2ᚖgithubᚗcomᚋfil
 	return ec._RemovedVideoConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐRestrictions(ctx context.Context, sel ast.SelectionSet, v shown.Restrictions) graphql.Marshaler {
+func (ec *executionContext) marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐRestrictions(ctx context.Context, sel ast.SelectionSet, v model.Restrictions) graphql.Marshaler {
 	return ec._Restrictions(ctx, sel, &v)
 }
 
@@ -47119,11 +47119,11 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
-func (ec *executionContext) marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Subject) graphql.Marshaler {
+func (ec *executionContext) marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSubjectᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Subject) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubject(ctx, sel, v[i])
+		ret[i] = ec.marshalNSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSubject(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -47135,7 +47135,7 @@ func (ec *executionContext) marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfil
 	return ret
 }
 
-func (ec *executionContext) marshalNSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubject(ctx context.Context, sel ast.SelectionSet, v *shown.Subject) graphql.Marshaler {
+func (ec *executionContext) marshalNSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSubject(ctx context.Context, sel ast.SelectionSet, v *model.Subject) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -47159,10 +47159,10 @@ func (ec *executionContext) unmarshalNSubjectInput2map(ctx context.Context, v an
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Suggestion) graphql.Marshaler {
+func (ec *executionContext) marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSuggestionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Suggestion) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNSuggestion2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestion(ctx, sel, v[i])
+		ret[i] = ec.marshalNSuggestion2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSuggestion(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -47174,7 +47174,7 @@ func (ec *executionContext) marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalNSuggestion2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestion(ctx context.Context, sel ast.SelectionSet, v *shown.Suggestion) graphql.Marshaler {
+func (ec *executionContext) marshalNSuggestion2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSuggestion(ctx context.Context, sel ast.SelectionSet, v *model.Suggestion) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -47203,11 +47203,11 @@ func (ec *executionContext) unmarshalNSynonymInput2map(ctx context.Context, v an
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTagᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Tag) graphql.Marshaler {
+func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTagᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Tag) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTag(ctx, sel, v[i])
+		ret[i] = ec.marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTag(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -47219,7 +47219,7 @@ func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstr
 	return ret
 }
 
-func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTag(ctx context.Context, sel ast.SelectionSet, v *shown.Tag) graphql.Marshaler {
+func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTag(ctx context.Context, sel ast.SelectionSet, v *model.Tag) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -47234,7 +47234,7 @@ func (ec *executionContext) unmarshalNTagInput2map(ctx context.Context, v any) (
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, v shown.TerritoryRestrictions) graphql.Marshaler {
+func (ec *executionContext) marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, v model.TerritoryRestrictions) graphql.Marshaler {
 	return ec._TerritoryRestrictions(ctx, sel, &v)
 }
 
@@ -47660,11 +47660,11 @@ func (ec *executionContext) marshalNUserConnection2ᚖgithubᚗcomᚋfilmstrip�
 	return ec._UserConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Video) graphql.Marshaler {
+func (ec *executionContext) marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Video) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, sel, v[i])
+		ret[i] = ec.marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideo(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -47676,7 +47676,7 @@ func (ec *executionContext) marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilms
 	return ret
 }
 
-func (ec *executionContext) marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx context.Context, sel ast.SelectionSet, v *shown.Video) graphql.Marshaler {
+func (ec *executionContext) marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideo(ctx context.Context, sel ast.SelectionSet, v *model.Video) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -47691,11 +47691,11 @@ func (ec *executionContext) unmarshalNVideoAttachmentInput2map(ctx context.Conte
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNVideoConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoConnection(ctx context.Context, sel ast.SelectionSet, v shown.VideoConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNVideoConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoConnection(ctx context.Context, sel ast.SelectionSet, v model.VideoConnection) graphql.Marshaler {
 	return ec._VideoConnection(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoConnection(ctx context.Context, sel ast.SelectionSet, v *shown.VideoConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoConnection(ctx context.Context, sel ast.SelectionSet, v *model.VideoConnection) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -47771,11 +47771,11 @@ func (ec *executionContext) marshalNVideoOrder2githubᚗcomᚋfilmstripᚋfilmst
 	return v
 }
 
-func (ec *executionContext) marshalNVideoSearch2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoSearch(ctx context.Context, sel ast.SelectionSet, v shown.VideoSearch) graphql.Marshaler {
+func (ec *executionContext) marshalNVideoSearch2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx context.Context, sel ast.SelectionSet, v model.VideoSearch) graphql.Marshaler {
 	return ec._VideoSearch(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoSearch(ctx context.Context, sel ast.SelectionSet, v *shown.VideoSearch) graphql.Marshaler {
+func (ec *executionContext) marshalNVideoSearch2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideoSearch(ctx context.Context, sel ast.SelectionSet, v *model.VideoSearch) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -48264,7 +48264,7 @@ func (ec *executionContext) marshalOAttachmentType2ᚕgithubᚗcomᚋfilmstrip�
 	return ret
 }
 
-func (ec *executionContext) marshalOAvailability2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAvailability(ctx context.Context, sel ast.SelectionSet, v *shown.Availability) graphql.Marshaler {
+func (ec *executionContext) marshalOAvailability2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐAvailability(ctx context.Context, sel ast.SelectionSet, v *model.Availability) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -48386,7 +48386,7 @@ func (ec *executionContext) marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilm
 	return res
 }
 
-func (ec *executionContext) marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx context.Context, sel ast.SelectionSet, v *shown.Channel) graphql.Marshaler {
+func (ec *executionContext) marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannel(ctx context.Context, sel ast.SelectionSet, v *model.Channel) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -48401,14 +48401,14 @@ func (ec *executionContext) unmarshalOChannelFilter2ᚖgithubᚗcomᚋfilmstrip�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOChannelIngest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelIngest(ctx context.Context, sel ast.SelectionSet, v *shown.ChannelIngest) graphql.Marshaler {
+func (ec *executionContext) marshalOChannelIngest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelIngest(ctx context.Context, sel ast.SelectionSet, v *model.ChannelIngest) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ChannelIngest(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOChannelLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelLanguage(ctx context.Context, sel ast.SelectionSet, v *shown.ChannelLanguage) graphql.Marshaler {
+func (ec *executionContext) marshalOChannelLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐChannelLanguage(ctx context.Context, sel ast.SelectionSet, v *model.ChannelLanguage) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -48438,7 +48438,7 @@ func (ec *executionContext) marshalOClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstr
 	return ec._Client(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx context.Context, sel ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+func (ec *executionContext) marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollection(ctx context.Context, sel ast.SelectionSet, v *model.Collection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -48505,7 +48505,7 @@ func (ec *executionContext) marshalOCollectionOrder2ᚕgithubᚗcomᚋfilmstrip�
 	return ret
 }
 
-func (ec *executionContext) marshalOCollectionSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionSegment(ctx context.Context, sel ast.SelectionSet, v *shown.CollectionSegment) graphql.Marshaler {
+func (ec *executionContext) marshalOCollectionSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐCollectionSegment(ctx context.Context, sel ast.SelectionSet, v *model.CollectionSegment) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -48562,14 +48562,14 @@ func (ec *executionContext) marshalOContentPackage2ᚖgithubᚗcomᚋfilmstrip�
 	return ec._ContentPackage(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.ContentWarning) graphql.Marshaler {
+func (ec *executionContext) marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarningᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ContentWarning) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx, sel, v[i])
+		ret[i] = ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarning(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -48581,7 +48581,7 @@ func (ec *executionContext) marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstri
 	return ret
 }
 
-func (ec *executionContext) marshalOContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx context.Context, sel ast.SelectionSet, v *shown.ContentWarning) graphql.Marshaler {
+func (ec *executionContext) marshalOContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐContentWarning(ctx context.Context, sel ast.SelectionSet, v *model.ContentWarning) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -48666,7 +48666,7 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	return res
 }
 
-func (ec *executionContext) marshalODiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDiscipline(ctx context.Context, sel ast.SelectionSet, v *shown.Discipline) graphql.Marshaler {
+func (ec *executionContext) marshalODiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐDiscipline(ctx context.Context, sel ast.SelectionSet, v *model.Discipline) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -49083,7 +49083,7 @@ func (ec *executionContext) marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperiment�
 	return res
 }
 
-func (ec *executionContext) marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx context.Context, sel ast.SelectionSet, v *shown.Language) graphql.Marshaler {
+func (ec *executionContext) marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLanguage(ctx context.Context, sel ast.SelectionSet, v *model.Language) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -49097,7 +49097,7 @@ func (ec *executionContext) marshalOLearningMaterial2ᚖgithubᚗcomᚋfilmstrip
 	return ec._LearningMaterial(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestriction(ctx context.Context, sel ast.SelectionSet, v *shown.LegalRestriction) graphql.Marshaler {
+func (ec *executionContext) marshalOLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐLegalRestriction(ctx context.Context, sel ast.SelectionSet, v *model.LegalRestriction) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -49361,7 +49361,7 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalOSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubject(ctx context.Context, sel ast.SelectionSet, v *shown.Subject) graphql.Marshaler {
+func (ec *executionContext) marshalOSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐSubject(ctx context.Context, sel ast.SelectionSet, v *model.Subject) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -49403,7 +49403,7 @@ func (ec *executionContext) unmarshalOSubjectCategoryInput2ᚕmapᚄ(ctx context
 	return res, nil
 }
 
-func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTag(ctx context.Context, sel ast.SelectionSet, v *shown.Tag) graphql.Marshaler {
+func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐTag(ctx context.Context, sel ast.SelectionSet, v *model.Tag) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -49506,7 +49506,7 @@ func (ec *executionContext) unmarshalOUserCollectionFilter2ᚖgithubᚗcomᚋfil
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx context.Context, sel ast.SelectionSet, v *shown.Video) graphql.Marshaler {
+func (ec *executionContext) marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐVideo(ctx context.Context, sel ast.SelectionSet, v *model.Video) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

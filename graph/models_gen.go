@@ -12,8 +12,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/usage"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,14 +30,14 @@ type AccessRuleInput struct {
 	Values []string           `json:"values,omitempty"`
 }
 
-// A customer, or the operator itself: whoever clients and users belong to.
+// A customer or the operator. Clients and users belong to an account.
 type Account struct {
 	// 1 to 64 letters, digits, dots, hyphens and underscores.
 	ID string `json:"id"`
-	// When the record was added.
+	// The time at which the record was created.
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Grows with every change.
+	// The version of the record; it increases with every change.
 	Version int    `json:"version"`
 	Name    string `json:"name"`
 	// Whether its clients and users operate the service.
@@ -71,7 +71,7 @@ type Account struct {
 
 type AccountConnection struct {
 	Nodes    []*Account      `json:"nodes"`
-	PageInfo *shown.PageInfo `json:"pageInfo"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
 type AgeBracket struct {
@@ -91,7 +91,7 @@ type AttachmentInput struct {
 }
 
 type Captions struct {
-	Language       *shown.Language `json:"language"`
+	Language       *model.Language `json:"language"`
 	HumanGenerated bool            `json:"humanGenerated"`
 	Cues           []*Cue          `json:"cues"`
 	// Made from the video's title; safe on every file system; without an ending.
@@ -119,19 +119,19 @@ type CatalogueItem struct {
 
 type CatalogueItemConnection struct {
 	Nodes    []*CatalogueItem `json:"nodes"`
-	PageInfo *shown.PageInfo  `json:"pageInfo"`
+	PageInfo *model.PageInfo  `json:"pageInfo"`
 }
 
 type CatalogueTrailConnection struct {
 	Nodes    []*CatalogueTrailEntry `json:"nodes"`
-	PageInfo *shown.PageInfo        `json:"pageInfo"`
+	PageInfo *model.PageInfo        `json:"pageInfo"`
 }
 
 // One change of one thing of the catalogue, or an import.
 type CatalogueTrailEntry struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
-	// The client that did it; command line where none did.
+	// The client that made the change; command line if no client did.
 	Client string `json:"client"`
 	// The user behind the client, or the system's account.
 	User *string        `json:"user,omitempty"`
@@ -154,7 +154,7 @@ type ChannelFilter struct {
 }
 
 type ChannelPage struct {
-	Channels []*shown.Channel `json:"channels"`
+	Channels []*model.Channel `json:"channels"`
 	Total    int              `json:"total"`
 }
 
@@ -167,10 +167,10 @@ type ClickedVideo struct {
 // A program that an account was given credentials for.
 type Client struct {
 	ID string `json:"id"`
-	// When the record was added.
+	// The time at which the record was created.
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Grows with every change.
+	// The version of the record; it increases with every change.
 	Version int    `json:"version"`
 	Account string `json:"account"`
 	Name    string `json:"name"`
@@ -191,10 +191,10 @@ type Client struct {
 
 type ClientConnection struct {
 	Nodes    []*Client       `json:"nodes"`
-	PageInfo *shown.PageInfo `json:"pageInfo"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
-// What is known of a secret; the secret itself is shown once, when it is made.
+// The metadata of a client secret. The secret itself is shown only once, on creation.
 type ClientSecret struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
@@ -266,10 +266,10 @@ type CollectionSegmentInput struct {
 // A slice of the catalogue that accounts may be limited to.
 type ContentPackage struct {
 	ID string `json:"id"`
-	// When the record was added.
+	// The time at which the record was created.
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Grows with every change.
+	// The version of the record; it increases with every change.
 	Version int           `json:"version"`
 	Name    string        `json:"name"`
 	Rules   []*AccessRule `json:"rules"`
@@ -277,7 +277,7 @@ type ContentPackage struct {
 
 type ContentPackageConnection struct {
 	Nodes    []*ContentPackage `json:"nodes"`
-	PageInfo *shown.PageInfo   `json:"pageInfo"`
+	PageInfo *model.PageInfo   `json:"pageInfo"`
 }
 
 type Country struct {
@@ -287,7 +287,7 @@ type Country struct {
 	Name string `json:"name"`
 	// Of the USA, by code; of no other country.
 	States []*CountryState `json:"states"`
-	Links  shown.Links     `json:"links"`
+	Links  model.Links     `json:"links"`
 }
 
 type CountryState struct {
@@ -370,7 +370,7 @@ type DeprecatedUse struct {
 
 type DeprecatedUseConnection struct {
 	Nodes    []*DeprecatedUse `json:"nodes"`
-	PageInfo *shown.PageInfo  `json:"pageInfo"`
+	PageInfo *model.PageInfo  `json:"pageInfo"`
 }
 
 // Something of the API that is deprecated: it is going to be dropped, and answers to calls that use it say so.
@@ -400,7 +400,7 @@ type Deprecation struct {
 	Version   int        `json:"version"`
 }
 
-// One client that is to be told of one thing.
+// A pending notice to one client about one deprecation.
 type DeprecationNotice struct {
 	Reason      DeprecationReason `json:"reason"`
 	Key         string            `json:"key"`
@@ -452,19 +452,19 @@ type EmbedInput struct {
 	Origins []string `json:"origins,omitempty"`
 }
 
-// What a client told of use.
+// A usage event that a client reported.
 type Event struct {
 	// A UUID of version 7.
 	ID   string     `json:"id"`
 	Kind event.Kind `json:"kind"`
-	// When it happened, as the client says, else when it was received.
+	// The time that the client reported, or the time of receipt if the client reported none.
 	At         time.Time `json:"at"`
 	ReceivedAt time.Time `json:"receivedAt"`
 	Account    *string   `json:"account,omitempty"`
 	Client     *string   `json:"client,omitempty"`
 	// The user of the token.
 	User *string `json:"user,omitempty"`
-	// How the client calls the user.
+	// The client's own identifier of the user.
 	ExternalUser        *string  `json:"externalUser,omitempty"`
 	VideoID             *string  `json:"videoId,omitempty"`
 	SegmentStartSeconds *float64 `json:"segmentStartSeconds,omitempty"`
@@ -518,7 +518,7 @@ type Highlight struct {
 	// The channel's name.
 	CreatedBy         string              `json:"createdBy"`
 	ContentCategories []catalogue.Subtype `json:"contentCategories"`
-	Links             shown.Links         `json:"links"`
+	Links             model.Links         `json:"links"`
 }
 
 // An OpenID Provider of the customer, at which the account's users sign in.
@@ -552,7 +552,7 @@ type IdentityProviderInput struct {
 type LearningMaterial struct {
 	LearningOutcomes    []string `json:"learningOutcomes"`
 	AssessmentQuestions []string `json:"assessmentQuestions"`
-	// Null where it is not known.
+	// Null if it is unknown.
 	CefrLevel *catalogue.CEFRLevel `json:"cefrLevel,omitempty"`
 }
 
@@ -610,9 +610,9 @@ type Profile struct {
 	Account                       *ProfileAccount `json:"account"`
 	HasAcceptedTermsAndConditions bool            `json:"hasAcceptedTermsAndConditions"`
 	// Subjects and ages that the user teaches.
-	Subjects []*shown.Subject `json:"subjects"`
+	Subjects []*model.Subject `json:"subjects"`
 	Ages     []int            `json:"ages"`
-	Links    shown.Links      `json:"links"`
+	Links    model.Links      `json:"links"`
 }
 
 type ProfileAccount struct {
@@ -634,7 +634,7 @@ type Provider struct {
 	LogoURL             *string     `json:"logoUrl,omitempty"`
 	DefaultThemeLogoURL *string     `json:"defaultThemeLogoUrl,omitempty"`
 	Hidden              bool        `json:"hidden"`
-	Links               shown.Links `json:"links"`
+	Links               model.Links `json:"links"`
 }
 
 type Query struct {
@@ -642,7 +642,7 @@ type Query struct {
 
 type RemovedVideoConnection struct {
 	Nodes    []*catalogue.Removal `json:"nodes"`
-	PageInfo *shown.PageInfo      `json:"pageInfo"`
+	PageInfo *model.PageInfo      `json:"pageInfo"`
 }
 
 type Retention struct {
@@ -695,8 +695,8 @@ type Subscription struct {
 
 type Suggestions struct {
 	SuggestionTerm string              `json:"suggestionTerm"`
-	Channels       []*shown.Suggestion `json:"channels"`
-	Subjects       []*shown.Suggestion `json:"subjects"`
+	Channels       []*model.Suggestion `json:"channels"`
+	Subjects       []*model.Suggestion `json:"subjects"`
 	Phrases        []string            `json:"phrases"`
 }
 
@@ -708,7 +708,7 @@ type Theme struct {
 	Title    string        `json:"title"`
 	LogoURL  *string       `json:"logoUrl,omitempty"`
 	Topics   []*ThemeTopic `json:"topics"`
-	Links    shown.Links   `json:"links"`
+	Links    model.Links   `json:"links"`
 }
 
 type ThemeTarget struct {
@@ -717,9 +717,9 @@ type ThemeTarget struct {
 	// Of videos that the caller may see.
 	VideoIds []catalogue.ID `json:"videoIds"`
 	// The same, of the first 1,000 videos of a theme.
-	References *shown.References `json:"references"`
+	References *model.References `json:"references"`
 	// These as objects; all themes of an answer may have 1,000 together.
-	Videos []*shown.Video `json:"videos"`
+	Videos []*model.Video `json:"videos"`
 }
 
 type ThemeTopic struct {
@@ -731,10 +731,10 @@ type ThemeTopic struct {
 // A named set of roles and features that accounts subscribe to.
 type Tier struct {
 	ID string `json:"id"`
-	// When the record was added.
+	// The time at which the record was created.
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Grows with every change.
+	// The version of the record; it increases with every change.
 	Version int             `json:"version"`
 	Name    string          `json:"name"`
 	Roles   []account.Right `json:"roles"`
@@ -744,7 +744,7 @@ type Tier struct {
 
 type TierConnection struct {
 	Nodes    []*Tier         `json:"nodes"`
-	PageInfo *shown.PageInfo `json:"pageInfo"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
 type TierInput struct {
@@ -768,14 +768,14 @@ type TokenPolicy struct {
 
 type TrailConnection struct {
 	Nodes    []*TrailEntry   `json:"nodes"`
-	PageInfo *shown.PageInfo `json:"pageInfo"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
 // One change of one record, or a note of it that changed nothing.
 type TrailEntry struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
-	// The client that did it; command line or demo mode where none did.
+	// The client that made the change; command line or demo mode if no client did.
 	Client string `json:"client"`
 	// The user behind the client, or the system's account.
 	User *string      `json:"user,omitempty"`
@@ -790,7 +790,7 @@ type TrailEntry struct {
 }
 
 type Transcript struct {
-	// Made from the title; safe on every file system.
+	// A file name derived from the title; it is safe on every file system.
 	FileName string `json:"fileName"`
 	Text     string `json:"text"`
 }
@@ -883,7 +883,7 @@ type UsageFilter struct {
 	Clients  []string `json:"clients,omitempty"`
 	// Users of tokens.
 	Users []string `json:"users,omitempty"`
-	// Users as clients call them; with users, plays of either are kept.
+	// The clients' own identifiers of users. If users is also given, plays that match either list are kept.
 	ExternalUsers []string `json:"externalUsers,omitempty"`
 	Videos        []string `json:"videos,omitempty"`
 	Channels      []string `json:"channels,omitempty"`
@@ -940,15 +940,15 @@ type UsageRow struct {
 type User struct {
 	// Random; the subject of the user's tokens.
 	ID catalogue.ID `json:"id"`
-	// When the record was added.
+	// The time at which the record was created.
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Grows with every change.
+	// The version of the record; it increases with every change.
 	Version int    `json:"version"`
 	Account string `json:"account"`
-	// How the account's clients call the user (Service-User-Id).
+	// The identifier that the account's clients use for the user (Service-User-Id).
 	ExternalID *string `json:"externalId,omitempty"`
-	// What a user with a password signs in with.
+	// The name with which a user who has a password signs in.
 	Username    *string `json:"username,omitempty"`
 	HasPassword bool    `json:"hasPassword"`
 	// The user's at an identity provider.
@@ -973,12 +973,12 @@ type UserCollectionFilter struct {
 
 type UserConnection struct {
 	Nodes    []*User         `json:"nodes"`
-	PageInfo *shown.PageInfo `json:"pageInfo"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
 type VideoEdge struct {
 	Cursor string       `json:"cursor"`
-	Node   *shown.Video `json:"node"`
+	Node   *model.Video `json:"node"`
 }
 
 // Different fields are and-ed, the values of one list or-ed unless said otherwise. An empty list matches nothing.
@@ -999,7 +999,7 @@ type VideoFilter struct {
 	// The video's own upper age bound is known and not above.
 	AgeMax   *int     `json:"ageMax,omitempty"`
 	Subjects []string `json:"subjects,omitempty"`
-	// Whether people, not a classifier, chose the subjects.
+	// Keeps videos whose subjects were chosen by people (true) or by a classifier (false).
 	SubjectsSetManually *bool `json:"subjectsSetManually,omitempty"`
 	// Ids, or exact names, which are deprecated: filter by ids.
 	Channels []string              `json:"channels,omitempty"`
@@ -1059,7 +1059,7 @@ type Void struct {
 	// Events behind this position are not voided: they came later.
 	Position int64    `json:"position"`
 	Made     *VoidAct `json:"made"`
-	// Null while the void counts.
+	// Null while the void is in effect.
 	Undone *VoidAct `json:"undone,omitempty"`
 }
 
@@ -1073,7 +1073,7 @@ type VoidAct struct {
 
 type VoidConnection struct {
 	Nodes    []*Void         `json:"nodes"`
-	PageInfo *shown.PageInfo `json:"pageInfo"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
 // Which plays are voided: those that meet all that is given, which is an event alone, a client with from and to, or a video.

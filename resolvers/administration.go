@@ -8,7 +8,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -21,7 +22,7 @@ const maxRecords = 200
 // administered returns the registry, or an error of code Unavailable where this schema has none.
 func (r *resolver) administered() (store.Registry, error) {
 	if r.registry == nil {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "accounts cannot be administered here")
+		return nil, fault.Errorf(fault.Unavailable, "accounts cannot be administered here")
 	}
 	return r.registry, nil
 }
@@ -67,7 +68,7 @@ func shownRecord[R interface {
 }
 
 // shownPage is a page of the records of a kind, those of one account where owner is set.
-func shownPage[R account.Record, V any](ctx context.Context, r *resolver, kind account.Kind, owner *string, first int, after *string, view func(R) *V) ([]*V, *shown.PageInfo, error) {
+func shownPage[R account.Record, V any](ctx context.Context, r *resolver, kind account.Kind, owner *string, first int, after *string, view func(R) *V) ([]*V, *model.PageInfo, error) {
 	if err := checkPage(first); err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +80,7 @@ func shownPage[R account.Record, V any](ctx context.Context, r *resolver, kind a
 	if err != nil {
 		return nil, nil, err
 	}
-	info := &shown.PageInfo{}
+	info := &model.PageInfo{}
 	if len(records) > first {
 		records = records[:first]
 		last := records[first-1].Key().ID
@@ -96,7 +97,7 @@ func shownPage[R account.Record, V any](ctx context.Context, r *resolver, kind a
 
 func checkPage(first int) error {
 	if first < 1 || first > maxRecords {
-		return catalogue.InvalidRequest("%d records a page are not between 1 and %d", first, maxRecords)
+		return fault.InvalidRequest("%d records a page are not between 1 and %d", first, maxRecords)
 	}
 	return nil
 }
@@ -110,7 +111,7 @@ func (r *resolver) create(ctx context.Context, record account.Record) error {
 		case err != nil:
 			return err
 		case found != nil:
-			return catalogue.Errorf(catalogue.Conflict, "the %s is there already", nameOf(record.Key()))
+			return fault.Errorf(fault.Conflict, "the %s is there already", nameOf(record.Key()))
 		}
 		if err := unused(ctx, tx, record.Key()); err != nil {
 			return err
@@ -128,7 +129,7 @@ func unused(ctx context.Context, tx store.RegistryTx, key account.RecordKey) err
 	}
 	told, err := tx.Told(ctx, key)
 	if err == nil && told {
-		err = catalogue.Errorf(catalogue.Conflict, "the %s was there before: an id is given once, as use and bills are kept under it", nameOf(key))
+		err = fault.Errorf(fault.Conflict, "the %s was there before: an id is given once, as use and bills are kept under it", nameOf(key))
 	}
 	return err
 }
@@ -168,7 +169,7 @@ func expected(ctx context.Context, tx store.RegistryTx, key account.RecordKey, v
 	case err != nil:
 		return nil, err
 	case found == nil:
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no %s", nameOf(key))
+		return nil, fault.Errorf(fault.NotFound, "there is no %s", nameOf(key))
 	}
 	return found, checkVersion(found, version)
 }
@@ -177,7 +178,7 @@ func checkVersion(record account.Record, version *int) error {
 	if version == nil || int64(*version) == record.Head().Version {
 		return nil
 	}
-	return catalogue.Errorf(catalogue.Conflict, "the %s has the version %d by now, not %d", nameOf(record.Key()), record.Head().Version, *version)
+	return fault.Errorf(fault.Conflict, "the %s has the version %d by now, not %d", nameOf(record.Key()), record.Head().Version, *version)
 }
 
 // nameOf is how messages call a record.
@@ -190,7 +191,7 @@ func nameOf(key account.RecordKey) string {
 }
 
 // changes gathers faults of an update that the record itself could not tell.
-type changes struct{ faults catalogue.FieldErrors }
+type changes struct{ faults fault.FieldErrors }
 
 // must sets a field that cannot be without a value.
 func must[T any](c *changes, field string, into *T, given graphql.Omittable[*T]) {
@@ -218,7 +219,7 @@ func mayList[T any](into *[]T, given graphql.Omittable[[]T]) {
 }
 
 func (c *changes) add(field, format string, args ...any) {
-	c.faults = append(c.faults, catalogue.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
+	c.faults = append(c.faults, fault.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
 }
 
 // err is nil where no fault was gathered.
@@ -226,11 +227,11 @@ func (c *changes) err() error {
 	if c.faults == nil {
 		return nil
 	}
-	fault := catalogue.InvalidRequest("%s", c.faults.Error())
+	problem := fault.InvalidRequest("%s", c.faults.Error())
 	for _, one := range c.faults {
-		fault.Reasons = append(fault.Reasons, one.Error())
+		problem.Reasons = append(problem.Reasons, one.Error())
 	}
-	return fault
+	return problem
 }
 
 // invalidField is the error of one fault of what was sent.

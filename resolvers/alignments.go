@@ -9,8 +9,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // maxThemes is the most themes of one list, maxNamedThemes the most that a request names, maxThemeVideos the most
@@ -54,7 +55,7 @@ func (r *resolver) visibleProviders(ctx context.Context) ([]*catalogue.Provider,
 func shownProvider(p *catalogue.Provider) *graph.Provider {
 	return &graph.Provider{
 		ID: p.ID, Name: p.Name, NavigationPath: p.Slug, Types: append([]string{}, p.Types...), Description: p.Description,
-		LogoURL: orNull(p.LogoURL), DefaultThemeLogoURL: orNull(p.DefaultThemeLogoURL), Hidden: p.Hidden, Links: shown.ProviderLinks(p),
+		LogoURL: orNull(p.LogoURL), DefaultThemeLogoURL: orNull(p.DefaultThemeLogoURL), Hidden: p.Hidden, Links: model.ProviderLinks(p),
 	}
 }
 
@@ -68,7 +69,7 @@ func orNull(text string) *string {
 
 func (q query) Themes(ctx context.Context, slug *string, ids []string) ([]*graph.Theme, error) {
 	if len(ids) > maxNamedThemes {
-		return nil, catalogue.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), maxNamedThemes)
+		return nil, fault.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), maxNamedThemes)
 	}
 	providers, err := q.visibleProviders(ctx)
 	if err != nil {
@@ -117,7 +118,7 @@ func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider
 		themes = append(themes, of[provider.ID]...)
 	}
 	if len(themes) > maxThemes {
-		return nil, catalogue.InvalidRequest("these are %d themes, one answer shows %d: ask for those of one provider, or for some by their ids", len(themes), maxThemes)
+		return nil, fault.InvalidRequest("these are %d themes, one answer shows %d: ask for those of one provider, or for some by their ids", len(themes), maxThemes)
 	}
 	return themes, nil
 }
@@ -229,7 +230,7 @@ func (r *resolver) visibleStates(ctx context.Context, ids []catalogue.ID) ([]cat
 func shownTheme(t *catalogue.Theme, provider *catalogue.Provider) *graph.Theme {
 	return &graph.Theme{
 		ID: t.ID, Provider: provider.Name, Type: t.Type, Title: t.Title, LogoURL: orNull(cmp.Or(t.LogoURL, provider.DefaultThemeLogoURL)),
-		Links: shown.ThemeLinks(t, provider),
+		Links: model.ThemeLinks(t, provider),
 	}
 }
 
@@ -255,14 +256,14 @@ func shownTopics(t *catalogue.Theme, show func(catalogue.ThemeTarget) *graph.The
 
 func shownTarget(target catalogue.ThemeTarget, visible map[catalogue.ID]catalogue.Ref, room *int) *graph.ThemeTarget {
 	target.VideoIDs = slices.DeleteFunc(slices.Clone(target.VideoIDs), func(id catalogue.ID) bool { return visible[id].ID == "" })
-	references := &shown.References{}
+	references := &model.References{}
 	for _, id := range target.VideoIDs[:min(len(target.VideoIDs), *room)] {
 		references.List = append(references.List, visible[id])
 	}
 	*room -= len(references.List)
 	return &graph.ThemeTarget{
 		Index: target.Index, Title: target.Title, VideoIds: append([]catalogue.ID{}, target.VideoIDs...),
-		References: references, Videos: []*shown.Video{},
+		References: references, Videos: []*model.Video{},
 	}
 }
 
@@ -279,7 +280,7 @@ func (r *resolver) addThemeVideos(ctx context.Context, themes []*graph.Theme) er
 	if err != nil {
 		return err
 	}
-	byID := make(map[catalogue.ID]*shown.Video, len(videos))
+	byID := make(map[catalogue.ID]*model.Video, len(videos))
 	for _, video := range videos {
 		byID[video.ID()] = video
 	}

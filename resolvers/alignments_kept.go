@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -74,7 +74,7 @@ func newWholeTheme(theme *catalogue.Theme) *wholeTheme {
 	topics := shownTopics(theme, func(target catalogue.ThemeTarget) *graph.ThemeTarget {
 		return &graph.ThemeTarget{
 			Index: target.Index, Title: target.Title, VideoIds: append([]catalogue.ID{}, target.VideoIDs...),
-			References: &shown.References{}, Videos: []*shown.Video{},
+			References: &model.References{}, Videos: []*model.Video{},
 		}
 	})
 	return &wholeTheme{topics: topics, videos: videosOf([]catalogue.Record{theme})}

@@ -6,8 +6,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/internal/captions"
 )
 
@@ -62,9 +62,9 @@ func (r *resolver) captionsOf(ctx context.Context, spoken map[catalogue.ID]catal
 }
 
 // shownCaptions writes files only where they are asked for.
-func shownCaptions(ctx context.Context, stored *catalogue.Captions, video *shown.Video) *graph.Captions {
+func shownCaptions(ctx context.Context, stored *catalogue.Captions, video *model.Video) *graph.Captions {
 	one := &graph.Captions{
-		Language:       &shown.Language{Code: string(stored.Language), DisplayName: stored.Language.DisplayName()},
+		Language:       &model.Language{Code: string(stored.Language), DisplayName: stored.Language.DisplayName()},
 		HumanGenerated: stored.HumanGenerated, FileName: fileName(video.Title()), Cues: []*graph.Cue{},
 	}
 	if graphql.FieldRequested(ctx, "cues") {
@@ -83,7 +83,7 @@ func shownCaptions(ctx context.Context, stored *catalogue.Captions, video *shown
 }
 
 // spokenText is what the captions of a video say, for one that has no transcript of its own; "": there are none.
-func (r *resolver) spokenText(ctx context.Context, video *shown.Video) (string, error) {
+func (r *resolver) spokenText(ctx context.Context, video *model.Video) (string, error) {
 	if !video.HasCaptions() {
 		return "", nil
 	}

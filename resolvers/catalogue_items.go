@@ -6,8 +6,9 @@ import (
 	"strconv"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // CatalogueItem shows a thing whoever may see it else.
@@ -60,7 +61,7 @@ func (q query) CatalogueItems(ctx context.Context, kind catalogue.Kind, first in
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.CatalogueItemConnection{Nodes: []*graph.CatalogueItem{}, PageInfo: &shown.PageInfo{}}
+	page := &graph.CatalogueItemConnection{Nodes: []*graph.CatalogueItem{}, PageInfo: &model.PageInfo{}}
 	if len(items) > first {
 		items = items[:first]
 		last := cursorOf(items[first-1])
@@ -120,7 +121,7 @@ func placeOf(after string) (int64, error) {
 	}
 	place, err := strconv.ParseInt(after, 10, 64)
 	if err != nil || place < 0 {
-		return 0, catalogue.InvalidRequest("%q is not a cursor that this list has handed out", catalogue.Shorten(after))
+		return 0, fault.InvalidRequest("%q is not a cursor that this list has handed out", catalogue.Shorten(after))
 	}
 	return place, nil
 }

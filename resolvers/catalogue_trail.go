@@ -8,8 +8,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -51,7 +52,7 @@ func (q query) CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *cat
 		return nil, err
 	}
 	if id != nil && kind == nil {
-		return nil, catalogue.InvalidRequest("id %q says nothing without kind", catalogue.Shorten(string(*id)))
+		return nil, fault.InvalidRequest("id %q says nothing without kind", catalogue.Shorten(string(*id)))
 	}
 	below, err := trailCursor(before)
 	if err != nil {
@@ -61,7 +62,7 @@ func (q query) CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *cat
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.CatalogueTrailConnection{Nodes: []*graph.CatalogueTrailEntry{}, PageInfo: &shown.PageInfo{}}
+	page := &graph.CatalogueTrailConnection{Nodes: []*graph.CatalogueTrailEntry{}, PageInfo: &model.PageInfo{}}
 	if len(entries) > first {
 		entries = entries[:first]
 		last := strconv.FormatInt(entries[first-1].Number, 10)

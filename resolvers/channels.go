@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 func (q query) Channels(ctx context.Context, filter *graph.ChannelFilter, sortBy graph.ChannelOrder, page, size int) (*graph.ChannelPage, error) {
@@ -18,9 +19,9 @@ func (q query) Channels(ctx context.Context, filter *graph.ChannelFilter, sortBy
 	}
 	switch {
 	case size < 1 || size > catalogue.MaxChannelPage:
-		return nil, catalogue.InvalidRequest("size %d is not between 1 and %d", size, catalogue.MaxChannelPage)
+		return nil, fault.InvalidRequest("size %d is not between 1 and %d", size, catalogue.MaxChannelPage)
 	case page < 0:
-		return nil, catalogue.InvalidRequest("page %d is below 0", page)
+		return nil, fault.InvalidRequest("page %d is below 0", page)
 	}
 	directory, err := q.directory(ctx)
 	if err != nil {
@@ -37,17 +38,17 @@ func (q query) Channels(ctx context.Context, filter *graph.ChannelFilter, sortBy
 		}
 	}
 	sortChannels(channels, sortBy)
-	result := &graph.ChannelPage{Total: len(channels), Channels: []*shown.Channel{}}
+	result := &graph.ChannelPage{Total: len(channels), Channels: []*model.Channel{}}
 	if page <= len(channels)/size {
 		from := page * size
 		for _, channel := range channels[from:min(from+size, len(channels))] {
-			result.Channels = append(result.Channels, shown.NewChannel(channel, directory))
+			result.Channels = append(result.Channels, model.NewChannel(channel, directory))
 		}
 	}
 	return result, nil
 }
 
-func (q query) Channel(ctx context.Context, id string) (*shown.Channel, error) {
+func (q query) Channel(ctx context.Context, id string) (*model.Channel, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (q query) Channel(ctx context.Context, id string) (*shown.Channel, error) {
 	if err != nil || !shows(channel) {
 		return nil, err
 	}
-	return shown.NewChannel(channel, directory), nil
+	return model.NewChannel(channel, directory), nil
 }
 
 func matchesChannel(channel *catalogue.Channel, filter *graph.ChannelFilter) bool {

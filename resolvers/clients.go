@@ -10,6 +10,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
@@ -91,7 +92,7 @@ func changeClient(client *account.Client, input graph.UpdateClientInput) error {
 
 func (m mutation) DeleteClient(ctx context.Context, id string, version *int) (string, error) {
 	removed := m.remove(ctx, clientKey(id), version)
-	if removed != nil && catalogue.CodeOf(removed) != catalogue.NotFound {
+	if removed != nil && fault.CodeOf(removed) != fault.NotFound {
 		return "", removed
 	}
 	// Also of one that is gone already: so a failure here can be made good by doing it again.
@@ -103,7 +104,7 @@ func (m mutation) DeleteClient(ctx context.Context, id string, version *int) (st
 
 func (m mutation) AddClientSecret(ctx context.Context, id string, oldDays *int) (*graph.ClientWithSecret, error) {
 	if oldDays != nil && (*oldDays < 0 || *oldDays > maxOldSecretDays) {
-		return nil, catalogue.InvalidRequest("oldExpiresInDays %d is not between 0 and %d", *oldDays, maxOldSecretDays)
+		return nil, fault.InvalidRequest("oldExpiresInDays %d is not between 0 and %d", *oldDays, maxOldSecretDays)
 	}
 	secret, kept := m.newSecret()
 	updated, err := update(ctx, m.resolver, clientKey(id), nil, func(client *account.Client) error {
@@ -113,7 +114,7 @@ func (m mutation) AddClientSecret(ctx context.Context, id string, oldDays *int) 
 			client.Secrets = counting(client.Secrets, kept.CreatedAt)
 		}
 		if len(client.Secrets) >= account.MaxSecrets {
-			return catalogue.Errorf(catalogue.Conflict, "the client %q has %d secrets already: remove one first", id, len(client.Secrets))
+			return fault.Errorf(fault.Conflict, "the client %q has %d secrets already: remove one first", id, len(client.Secrets))
 		}
 		client.Secrets = append(client.Secrets, kept)
 		return nil
@@ -148,11 +149,11 @@ func (m mutation) RemoveClientSecret(ctx context.Context, id, secretID string) (
 	updated, err := update(ctx, m.resolver, clientKey(id), nil, func(client *account.Client) error {
 		named := func(secret account.Secret) bool { return secret.ID == secretID }
 		if !slices.ContainsFunc(client.Secrets, named) {
-			return catalogue.Errorf(catalogue.NotFound, "the client %q has no secret %q", id, catalogue.Shorten(secretID))
+			return fault.Errorf(fault.NotFound, "the client %q has no secret %q", id, catalogue.Shorten(secretID))
 		}
 		client.Secrets = slices.DeleteFunc(client.Secrets, named)
 		if len(counting(client.Secrets, m.now())) == 0 {
-			return catalogue.Errorf(catalogue.Conflict, "%q is the only secret of the client %q that counts: add another first", secretID, id)
+			return fault.Errorf(fault.Conflict, "%q is the only secret of the client %q that counts: add another first", secretID, id)
 		}
 		return nil
 	})

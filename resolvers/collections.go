@@ -5,9 +5,10 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -15,7 +16,7 @@ import (
 // collections returns the store of collections, or an error of code Unavailable where there is none.
 func (r *resolver) collections() (store.Collections, error) {
 	if r.shelves == nil {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "this server keeps no collections")
+		return nil, fault.Errorf(fault.Unavailable, "this server keeps no collections")
 	}
 	return r.shelves, nil
 }
@@ -36,7 +37,7 @@ func standingOf(caller *account.Caller) collection.Standing {
 }
 
 // Collection is null for what the caller may not read. The referer is attribution; it changes nothing.
-func (q query) Collection(ctx context.Context, id string, _ *string) (*shown.Collection, error) {
+func (q query) Collection(ctx context.Context, id string, _ *string) (*model.Collection, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (r *resolver) readable(ctx context.Context, caller *account.Caller, id stri
 	return found[0], nil
 }
 
-func (q query) Collections(ctx context.Context, filter *graph.CollectionFilter, sortBy []collection.Order, page, size int) (*shown.CollectionPage, error) {
+func (q query) Collections(ctx context.Context, filter *graph.CollectionFilter, sortBy []collection.Order, page, size int) (*model.CollectionPage, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (q query) Collections(ctx context.Context, filter *graph.CollectionFilter, 
 		return nil, err
 	}
 	if q.finder == nil {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "this server does not search collections")
+		return nil, fault.Errorf(fault.Unavailable, "this server does not search collections")
 	}
 	found, err := q.finder.Find(ctx, *asked)
 	if err != nil {
@@ -133,7 +134,7 @@ func checkCollectionFilter(asked *graph.CollectionFilter, standing collection.St
 		{"resourceTypes", len(asked.ResourceTypes)}, {"ages", len(asked.Ages)},
 	} {
 		if list.n > catalogue.MaxFilterValues {
-			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
+			return fault.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
 		}
 	}
 	switch {
@@ -146,7 +147,7 @@ func checkCollectionFilter(asked *graph.CollectionFilter, standing collection.St
 }
 
 func lacksAny(what string) error {
-	return catalogue.Errorf(catalogue.Forbidden, "%s: the right %s is required", what, account.ViewAnyCollection)
+	return fault.Errorf(fault.Forbidden, "%s: the right %s is required", what, account.ViewAnyCollection)
 }
 
 // savedBy lists what a user has saved, which is nothing for nobody.
@@ -168,7 +169,7 @@ func (r *resolver) savedBy(ctx context.Context, user string) ([]catalogue.ID, er
 
 func checkText(text *string) error {
 	if text != nil && len([]rune(*text)) > maxQueryLength {
-		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(*text)), maxQueryLength)
+		return fault.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(*text)), maxQueryLength)
 	}
 	return nil
 }
@@ -177,13 +178,13 @@ func checkText(text *string) error {
 func placePage(query *search.CollectionQuery, sortBy []collection.Order, page, size int) error {
 	switch {
 	case size < 1 || size > collection.MaxPage:
-		return catalogue.InvalidRequest("size %d is not between 1 and %d", size, collection.MaxPage)
+		return fault.InvalidRequest("size %d is not between 1 and %d", size, collection.MaxPage)
 	case page < 0:
-		return catalogue.InvalidRequest("page %d is below 0", page)
+		return fault.InvalidRequest("page %d is below 0", page)
 	case page > search.MaxWindow || size*(page+1) > search.MaxWindow:
-		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d collections", page, size, search.MaxWindow)
+		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d collections", page, size, search.MaxWindow)
 	case len(sortBy) > len(collection.Orders()):
-		return catalogue.InvalidRequest("sortBy has %d criteria, there are %d", len(sortBy), len(collection.Orders()))
+		return fault.InvalidRequest("sortBy has %d criteria, there are %d", len(sortBy), len(collection.Orders()))
 	}
 	query.Order, query.Offset, query.Size = sortBy, page*size, size
 	return nil

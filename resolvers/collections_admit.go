@@ -7,6 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // admission decides which of the videos that a request names may be added to a collection: those that the caller
@@ -137,7 +138,7 @@ func (a *admission) video(id catalogue.ID, known map[catalogue.ID]bool) (catalog
 	}
 	seen := a.sees[id]
 	if a.closed[seen] && !known[seen] {
-		return "", catalogue.Errorf(catalogue.Forbidden, "the video %q: a content package includes this collection and does not show the video; only the operator may add it", seen)
+		return "", fault.Errorf(fault.Forbidden, "the video %q: a content package includes this collection and does not show the video; only the operator may add it", seen)
 	}
 	return seen, nil
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-func (m mutation) AddCollectionComment(ctx context.Context, id string, input graph.CollectionCommentInput) (*shown.Collection, error) {
+func (m mutation) AddCollectionComment(ctx context.Context, id string, input graph.CollectionCommentInput) (*model.Collection, error) {
 	ids, err := m.resolveAliases(ctx, []string{input.VideoID})
 	if err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func (m mutation) AddCollectionComment(ctx context.Context, id string, input gra
 		}
 		at := slices.IndexFunc(c.Assets, func(asset collection.Asset) bool { return asset.Key() == key })
 		if at < 0 {
-			return catalogue.Errorf(catalogue.NotFound, "the collection %q has no video %q", id, input.VideoID)
+			return fault.Errorf(fault.NotFound, "the collection %q has no video %q", id, input.VideoID)
 		}
 		c.Assets[at].Comments = append(c.Assets[at].Comments, comment)
 		return nil
@@ -59,7 +60,7 @@ func (m mutation) newComment(ctx context.Context, input graph.CollectionCommentI
 }
 
 // RemoveCollectionComment finds no fault with a comment that is there no longer, for whoever could have made it.
-func (m mutation) RemoveCollectionComment(ctx context.Context, id, comment string) (*shown.Collection, error) {
+func (m mutation) RemoveCollectionComment(ctx context.Context, id, comment string) (*model.Collection, error) {
 	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
 		for i := range c.Assets {
 			at := slices.IndexFunc(c.Assets[i].Comments, func(one collection.Comment) bool { return string(one.ID) == comment })

@@ -6,9 +6,10 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -17,14 +18,14 @@ import (
 // after each change.
 func (q query) UserCollections(
 	ctx context.Context, user string, filter *graph.UserCollectionFilter, sortBy []collection.Order, page, size int,
-) (*shown.CollectionPage, error) {
+) (*model.CollectionPage, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	standing := standingOf(caller)
 	if !standing.Any && (caller.User == "" || user != caller.User) {
-		return nil, catalogue.Errorf(catalogue.Forbidden, "the collections of the user %q are another's", user)
+		return nil, fault.Errorf(fault.Forbidden, "the collections of the user %q are another's", user)
 	}
 	if filter == nil {
 		filter = &graph.UserCollectionFilter{Saved: true}
@@ -81,7 +82,7 @@ func (r *resolver) shelfOf(ctx context.Context, caller *account.Caller, user str
 	first.Title, first.Default = collection.DefaultTitle, true
 	first, err = shelves.Create(ctx, first)
 	switch {
-	case catalogue.CodeOf(err) == catalogue.Invalid: // the user has as many as there may be
+	case fault.CodeOf(err) == fault.Invalid: // the user has as many as there may be
 		return shelf, nil
 	case err != nil:
 		return shelf, err

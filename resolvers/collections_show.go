@@ -8,28 +8,28 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // showCollection shows one collection to a caller.
-func (r *resolver) showCollection(ctx context.Context, caller *account.Caller, one *collection.Collection) (*shown.Collection, error) {
+func (r *resolver) showCollection(ctx context.Context, caller *account.Caller, one *collection.Collection) (*model.Collection, error) {
 	list, around, err := r.around(ctx, caller, []*collection.Collection{one}, nil, wantedBelow(ctx, ""))
 	if err != nil {
 		return nil, err
 	}
-	return shown.NewCollection(list[0], around), nil
+	return model.NewCollection(list[0], around), nil
 }
 
 // showPage shows a page of collections. saved are those of the user's, nil: it is not known which.
-func (r *resolver) showPage(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, total int, wanted wanted) (*shown.CollectionPage, error) {
+func (r *resolver) showPage(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, total int, wanted wanted) (*model.CollectionPage, error) {
 	list, around, err := r.around(ctx, caller, list, saved, wanted)
 	if err != nil {
 		return nil, err
 	}
-	page := &shown.CollectionPage{Collections: make([]*shown.Collection, len(list)), Total: total}
+	page := &model.CollectionPage{Collections: make([]*model.Collection, len(list)), Total: total}
 	for i, one := range list {
-		page.Collections[i] = shown.NewCollection(one, around)
+		page.Collections[i] = model.NewCollection(one, around)
 	}
 	return page, nil
 }
@@ -63,8 +63,8 @@ func wantedBelow(ctx context.Context, prefix string) wanted {
 // them. It returns the collections as far as one answer has room for them.
 func (r *resolver) around(
 	ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, wanted wanted,
-) ([]*collection.Collection, *shown.Around, error) {
-	around, room := &shown.Around{Standing: standingOf(caller), Saved: saved}, roomFor(wanted)
+) ([]*collection.Collection, *model.Around, error) {
+	around, room := &model.Around{Standing: standingOf(caller), Saved: saved}, roomFor(wanted)
 	list = room.admitAll(list)
 	var err error
 	if wanted.parts {
@@ -109,7 +109,7 @@ func (r *resolver) savedAmong(ctx context.Context, user string, list []*collecti
 }
 
 // addVideos adds the videos of assets that the caller may see, and the spans of those that are pieces of them.
-func (r *resolver) addVideos(ctx context.Context, caller *account.Caller, around *shown.Around, list []*collection.Collection, asObjects bool) error {
+func (r *resolver) addVideos(ctx context.Context, caller *account.Caller, around *model.Around, list []*collection.Collection, asObjects bool) error {
 	videos, named := assetsOf(list)
 	if len(videos) == 0 {
 		return nil
@@ -137,15 +137,15 @@ func (r *resolver) addVideos(ctx context.Context, caller *account.Caller, around
 }
 
 // addWholeVideos adds videos as objects, and to spoken what is spoken in them.
-func (r *resolver) addWholeVideos(ctx context.Context, caller *account.Caller, around *shown.Around, ids []catalogue.ID, spoken map[catalogue.ID]catalogue.Language) error {
+func (r *resolver) addWholeVideos(ctx context.Context, caller *account.Caller, around *model.Around, ids []catalogue.ID, spoken map[catalogue.ID]catalogue.Language) error {
 	stored, directory, err := r.load(ctx, ids)
 	if err != nil {
 		return err
 	}
-	around.Directory, around.Videos = directory, make(map[catalogue.ID]*shown.Video, len(stored))
+	around.Directory, around.Videos = directory, make(map[catalogue.ID]*model.Video, len(stored))
 	for _, video := range stored {
 		if directory.Shows(video, caller.Access, r.today()) {
-			one := shown.NewVideo(video, directory)
+			one := model.NewVideo(video, directory)
 			around.Refs[video.ID], around.Videos[video.ID], spoken[video.ID] = video.Ref(), one, one.LanguageCode()
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
@@ -85,9 +86,9 @@ func (u *collectionUpdate) allowed(by collection.Standing, c *collection.Collect
 	case !by.Edits(c) || ofOwner && !by.Changes(c):
 		return notChanged(c)
 	case promotes && !u.operator:
-		return catalogue.Errorf(catalogue.Forbidden, "promoted and promotedFor: the right %s is required", account.Operate)
+		return fault.Errorf(fault.Forbidden, "promoted and promotedFor: the right %s is required", account.Operate)
 	case c.Default && (ofOwner || promotes || in.Title.IsSet() || in.Description.IsSet() || in.Subjects.IsSet()):
-		return catalogue.InvalidRequest("the collection %q is the default one, of which only the videos change", string(c.ID))
+		return fault.InvalidRequest("the collection %q is the default one, of which only the videos change", string(c.ID))
 	}
 	return nil
 }

@@ -6,13 +6,14 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-func (m mutation) CreateCollection(ctx context.Context, input graph.CollectionInput) (*shown.Collection, error) {
+func (m mutation) CreateCollection(ctx context.Context, input graph.CollectionInput) (*model.Collection, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (m mutation) CreateCollection(ctx context.Context, input graph.CollectionIn
 // newCollection is an empty one of the caller's user or, for a client of the operator's, of the operator.
 func (r *resolver) newCollection(ctx context.Context, caller *account.Caller) (*collection.Collection, error) {
 	if caller.Account == nil || caller.User == "" && !caller.Account.Operator {
-		return nil, catalogue.InvalidRequest("the token has no user, to whom the collection could belong")
+		return nil, fault.InvalidRequest("the token has no user, to whom the collection could belong")
 	}
 	name, err := r.ownerName(ctx, caller)
 	return &collection.Collection{
@@ -112,7 +113,7 @@ func once[T comparable](list []T) []T {
 
 // change lets edit change a collection that the caller may read, and shows what came of it. What the caller
 // may not read is not there.
-func (m mutation) change(ctx context.Context, id string, edit func(by collection.Standing, c *collection.Collection) error) (*shown.Collection, error) {
+func (m mutation) change(ctx context.Context, id string, edit func(by collection.Standing, c *collection.Collection) error) (*model.Collection, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func (m mutation) change(ctx context.Context, id string, edit func(by collection
 		return edit(by, c)
 	})
 	switch {
-	case !met && catalogue.CodeOf(err) == catalogue.NotFound: // in the same words, whatever the reason
+	case !met && fault.CodeOf(err) == fault.NotFound: // in the same words, whatever the reason
 		return nil, noSuch("collection", id)
 	case err != nil:
 		return nil, err
@@ -150,10 +151,10 @@ func (m mutation) change(ctx context.Context, id string, edit func(by collection
 
 // notChanged is the error for whoever may read a collection and may not do this with it.
 func notChanged(c *collection.Collection) error {
-	return catalogue.Errorf(catalogue.Forbidden, "the collection %q is not yours to change in this way", string(c.ID))
+	return fault.Errorf(fault.Forbidden, "the collection %q is not yours to change in this way", string(c.ID))
 }
 
-func (m mutation) UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input graph.UpdateCollectionInput) (*shown.Collection, error) {
+func (m mutation) UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input graph.UpdateCollectionInput) (*model.Collection, error) {
 	update, err := m.collectionUpdate(ctx, id, input)
 	if err != nil {
 		return nil, err
@@ -163,13 +164,13 @@ func (m mutation) UpdateCollection(ctx context.Context, id string, lastUpdatedAt
 			return err
 		}
 		if lastUpdatedAt != nil && c.UpdatedAt.After(*lastUpdatedAt) {
-			return catalogue.Errorf(catalogue.Conflict, "the collection %q changed at %s", id, c.UpdatedAt.UTC().Format(catalogue.TimestampFormat))
+			return fault.Errorf(fault.Conflict, "the collection %q changed at %s", id, c.UpdatedAt.UTC().Format(catalogue.TimestampFormat))
 		}
 		return update.apply(c)
 	})
 }
 
-func (m mutation) AddToCollection(ctx context.Context, id, video string, highlight *string) (*shown.Collection, error) {
+func (m mutation) AddToCollection(ctx context.Context, id, video string, highlight *string) (*model.Collection, error) {
 	videoID, err := m.visibleVideo(ctx, video)
 	if err != nil {
 		return nil, err
@@ -183,7 +184,7 @@ func (m mutation) AddToCollection(ctx context.Context, id, video string, highlig
 		return nil, err
 	}
 	if _, exists := admission.pieces[asset.Key()]; asset.HighlightID != "" && !exists {
-		return nil, catalogue.Errorf(catalogue.NotFound, "the video %q has no highlight %q", videoID, asset.HighlightID)
+		return nil, fault.Errorf(fault.NotFound, "the video %q has no highlight %q", videoID, asset.HighlightID)
 	}
 	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
 		if !by.Edits(c) {
@@ -198,7 +199,7 @@ func (m mutation) AddToCollection(ctx context.Context, id, video string, highlig
 }
 
 // RemoveFromCollection also removes what the caller may not see, or what is a video no longer.
-func (m mutation) RemoveFromCollection(ctx context.Context, id, video string, highlight *string) (*shown.Collection, error) {
+func (m mutation) RemoveFromCollection(ctx context.Context, id, video string, highlight *string) (*model.Collection, error) {
 	ids, err := m.resolveAliases(ctx, []string{video})
 	if err != nil {
 		return nil, err
@@ -212,7 +213,7 @@ func (m mutation) RemoveFromCollection(ctx context.Context, id, video string, hi
 	})
 }
 
-func (m mutation) SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*shown.Collection, error) {
+func (m mutation) SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*model.Collection, error) {
 	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
 		if !by.Owns(c) {
 			return notChanged(c)
@@ -222,7 +223,7 @@ func (m mutation) SetCollectionPermission(ctx context.Context, id string, anyone
 	})
 }
 
-func (m mutation) SaveCollection(ctx context.Context, id string, saved bool) (*shown.Collection, error) {
+func (m mutation) SaveCollection(ctx context.Context, id string, saved bool) (*model.Collection, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -234,9 +235,9 @@ func (m mutation) SaveCollection(ctx context.Context, id string, saved bool) (*s
 	case found == nil:
 		return nil, noSuch("collection", id)
 	case caller.User == "":
-		return nil, catalogue.InvalidRequest("the token has no user, who could save the collection")
+		return nil, fault.InvalidRequest("the token has no user, who could save the collection")
 	case !standingOf(caller).Saves(found):
-		return nil, catalogue.InvalidRequest("the collection %q is your own: it need not be saved", id)
+		return nil, fault.InvalidRequest("the collection %q is your own: it need not be saved", id)
 	}
 	if err := m.shelves.Save(ctx, caller.User, found.ID, saved); err != nil {
 		return nil, err
@@ -264,11 +265,11 @@ func (m mutation) DeleteCollection(ctx context.Context, id string) (string, erro
 		case !by.Changes(c):
 			return notChanged(c)
 		case c.Default:
-			return catalogue.InvalidRequest("the collection %q is the default one, which stays", id)
+			return fault.InvalidRequest("the collection %q is the default one, which stays", id)
 		}
 		return nil
 	})
-	if catalogue.CodeOf(err) == catalogue.NotFound {
+	if fault.CodeOf(err) == fault.NotFound {
 		return "", noSuch("collection", id)
 	}
 	return id, err

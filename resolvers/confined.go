@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // openToConfined are the root fields that answer callers who may ask for one video alone. Each holds what it is
@@ -41,5 +42,5 @@ func checkVideoOf(caller *account.Caller, video catalogue.ID) error {
 }
 
 func errConfined(video catalogue.ID) error {
-	return catalogue.Errorf(catalogue.Forbidden, "the token is good for the video %s alone", video)
+	return fault.Errorf(fault.Forbidden, "the token is good for the video %s alone", video)
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // cursors write and read the cursors of the feed: opaque, signed, stateless, without an end. A
@@ -52,8 +53,8 @@ func (c cursors) read(text string) (cursor, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) != cursorLength || len(text) != base64.RawURLEncoding.EncodedLen(cursorLength) ||
 		b[0] != cursorFormat || !c.sealed(b) {
-		return cursor{}, &catalogue.Error{
-			Code: catalogue.Invalid, Label: "Invalid cursor id",
+		return cursor{}, &fault.Error{
+			Code: fault.Invalid, Label: "Invalid cursor id",
 			Message: fmt.Sprintf("%q is not a cursor that this feed has handed out", catalogue.Shorten(text)),
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func key(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
@@ -65,7 +66,7 @@ func TestCursorTampered(t *testing.T) {
 	}
 	for _, other := range changed {
 		at, err := feed.read(other)
-		if catalogue.CodeOf(err) != catalogue.Invalid {
+		if fault.CodeOf(err) != fault.Invalid {
 			t.Fatalf("%q is read as %+v, %v", other, at, err)
 		}
 		if len(err.Error()) > 500 {
@@ -104,7 +105,7 @@ func FuzzCursor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		at, err := feed.read(text)
 		if err != nil {
-			if catalogue.CodeOf(err) != catalogue.Invalid {
+			if fault.CodeOf(err) != fault.Invalid {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return

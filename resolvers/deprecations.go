@@ -6,8 +6,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -90,7 +91,7 @@ func postpone(ctx context.Context, tx store.RegistryTx, decided *account.Depreca
 	case err != nil:
 		return err
 	case client == nil:
-		return catalogue.Errorf(catalogue.NotFound, "there is no %s", nameOf(clientKey(to.Client)))
+		return fault.Errorf(fault.NotFound, "there is no %s", nameOf(clientKey(to.Client)))
 	case decided.Version == 0:
 		return invalidField("client", "no day is set that it could have longer than")
 	case to.Sunset <= decided.Sunset:
@@ -113,7 +114,7 @@ func (m mutation) ClearDeprecationSunset(ctx context.Context, key string, client
 	}
 	decided, err := update(ctx, m.resolver, deprecationKey(item), version, func(decided *account.Deprecation) error {
 		if !decided.Resume(*client) {
-			return catalogue.Errorf(catalogue.NotFound, "the client %.100q has no day of its own", *client)
+			return fault.Errorf(fault.NotFound, "the client %.100q has no day of its own", *client)
 		}
 		return nil
 	})
@@ -127,7 +128,7 @@ func (m mutation) ClearDeprecationSunset(ctx context.Context, key string, client
 func deprecated(key string) (*deprecation.Item, error) {
 	item := deprecation.ItemOf(key)
 	if item == nil {
-		return nil, catalogue.Errorf(catalogue.NotFound, "nothing is deprecated under the key %.100q", key)
+		return nil, fault.Errorf(fault.NotFound, "nothing is deprecated under the key %.100q", key)
 	}
 	return item, nil
 }
@@ -170,7 +171,7 @@ func (d oneDeprecation) Uses(ctx context.Context, of *graph.Deprecation, first i
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.DeprecatedUseConnection{Nodes: []*graph.DeprecatedUse{}, PageInfo: &shown.PageInfo{}}
+	page := &graph.DeprecatedUseConnection{Nodes: []*graph.DeprecatedUse{}, PageInfo: &model.PageInfo{}}
 	if len(uses) > first {
 		uses = uses[:first]
 		cursor := useCursor(uses[first-1])
@@ -188,7 +189,7 @@ func (d oneDeprecation) Uses(ctx context.Context, of *graph.Deprecation, first i
 // usesKept returns who keeps uses, or an error of code Unavailable where this schema has nobody.
 func (r *resolver) usesKept() (store.Deprecations, error) {
 	if r.deprecations == nil {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "the use of what is deprecated is not kept here")
+		return nil, fault.Errorf(fault.Unavailable, "the use of what is deprecated is not kept here")
 	}
 	return r.deprecations, nil
 }
@@ -205,7 +206,7 @@ func usePlace(cursor *string) (*store.DeprecatedUsePlace, error) {
 	}
 	var parts []string
 	if err := json.Unmarshal([]byte(*cursor), &parts); err != nil || len(parts) != 2 {
-		return nil, catalogue.InvalidRequest("%.100q is not a cursor that uses have handed out", *cursor)
+		return nil, fault.InvalidRequest("%.100q is not a cursor that uses have handed out", *cursor)
 	}
 	return &store.DeprecatedUsePlace{Client: parts[0], Account: parts[1]}, nil
 }

@@ -11,8 +11,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
-	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -29,7 +30,7 @@ const operatorSource = "operator"
 
 // draft is one thing as a mutation finds it, and what is said of it.
 type draft struct {
-	said *intake.Record
+	said *importline.Record
 	// stored is nil where the thing is new.
 	stored catalogue.Item
 }
@@ -47,7 +48,7 @@ func (r *resolver) createItem(ctx context.Context, kind catalogue.Kind, input fi
 	return r.putDraft(ctx, func(ctx context.Context, tx store.Tx) (*draft, error) {
 		stored, err := itemOf(ctx, tx, kind, said.ID)
 		if err == nil && stored != nil {
-			err = catalogue.Errorf(catalogue.Conflict, "the %s is there already", nameOfItem(kind, said.ID))
+			err = fault.Errorf(fault.Conflict, "the %s is there already", nameOfItem(kind, said.ID))
 		}
 		return &draft{said: said}, err
 	})
@@ -140,17 +141,17 @@ func with(input fields, name string, value any) fields {
 }
 
 // readLine reads what is said of a thing as an import line.
-func readLine(kind catalogue.Kind, said fields) (*intake.Record, error) {
-	line, err := json.Marshal(with(with(said, "format", intake.Format), "kind", kind))
+func readLine(kind catalogue.Kind, said fields) (*importline.Record, error) {
+	line, err := json.Marshal(with(with(said, "format", importline.Format), "kind", kind))
 	if err != nil {
 		return nil, err
 	}
-	record := intake.Decode(line)
+	record := importline.Decode(line)
 	return record, faulty(record.Faults)
 }
 
 // faulty is an error that lists faults of fields; nil where there are none.
-func faulty(faults catalogue.FieldErrors) error { return (&changes{faults: faults}).err() }
+func faulty(faults fault.FieldErrors) error { return (&changes{faults: faults}).err() }
 
 // putDraft stores what find makes a draft of, in the transaction in which it finds it, and tells the trail.
 func (r *resolver) putDraft(ctx context.Context, find func(ctx context.Context, tx store.Tx) (*draft, error)) (*graph.CatalogueItem, error) {
@@ -219,7 +220,7 @@ func (r *resolver) deleteItem(ctx context.Context, kind catalogue.Kind, id catal
 		case err != nil:
 			return err
 		case len(kept) > 0:
-			return catalogue.Errorf(catalogue.Conflict, "the %s is still referred to by others", nameOfItem(kind, id))
+			return fault.Errorf(fault.Conflict, "the %s is still referred to by others", nameOfItem(kind, id))
 		}
 		return note(ctx, stored, nil)
 	})
@@ -237,7 +238,7 @@ func (r *resolver) editCatalogue(ctx context.Context, fn func(ctx context.Contex
 	}
 	actor := account.Actor{Client: caller.ClientID, User: caller.User}
 	if r.catalogue == nil {
-		return catalogue.Errorf(catalogue.Unavailable, "the catalogue cannot be changed here")
+		return fault.Errorf(fault.Unavailable, "the catalogue cannot be changed here")
 	}
 	// What the function returns is told to the caller, however the engine wraps it.
 	var refused error
@@ -247,7 +248,7 @@ func (r *resolver) editCatalogue(ctx context.Context, fn func(ctx context.Contex
 		})
 		return refused
 	})
-	if known := (*catalogue.Error)(nil); errors.As(refused, &known) {
+	if known := (*fault.Error)(nil); errors.As(refused, &known) {
 		return known
 	}
 	return err
@@ -279,11 +280,11 @@ func checkItemVersion(stored catalogue.Item, version *int) error {
 	if version == nil || int64(*version) == head.Version {
 		return nil
 	}
-	return catalogue.Errorf(catalogue.Conflict, "the %s has the version %d by now, not %d", nameOfItem(stored.Kind(), head.ID), head.Version, *version)
+	return fault.Errorf(fault.Conflict, "the %s has the version %d by now, not %d", nameOfItem(stored.Kind(), head.ID), head.Version, *version)
 }
 
 func noSuchItem(kind catalogue.Kind, id catalogue.ID) error {
-	return catalogue.Errorf(catalogue.NotFound, "there is no %s", nameOfItem(kind, id))
+	return fault.Errorf(fault.NotFound, "there is no %s", nameOfItem(kind, id))
 }
 
 // nameOfItem is how messages call a thing.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -58,7 +59,7 @@ func (m mutation) RestoreVideo(ctx context.Context, id catalogue.ID, version *in
 // all the same, and calling again makes it good, although the video is not there any more.
 func (m mutation) DeleteVideo(ctx context.Context, id catalogue.ID, version *int) (string, error) {
 	deleted, err := m.deleteItem(ctx, catalogue.KindVideo, id, version)
-	if code := catalogue.CodeOf(err); m.shelves == nil || code != "" && code != catalogue.NotFound {
+	if code := fault.CodeOf(err); m.shelves == nil || code != "" && code != fault.NotFound {
 		return deleted, err
 	}
 	if forgetting := m.shelves.ForgetVideos(ctx, []catalogue.ID{id}); forgetting != nil {

@@ -9,8 +9,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/internal/embed"
 )
 
@@ -19,7 +20,7 @@ type EmbedSigner interface {
 	Sign(grant embed.Grant) string
 }
 
-var errNoEmbeds = catalogue.Errorf(catalogue.Unavailable, "this server makes no embeds")
+var errNoEmbeds = fault.Errorf(fault.Unavailable, "this server makes no embeds")
 
 func (m mutation) CreateEmbed(ctx context.Context, videoID string, input *graph.EmbedInput) (*graph.Embed, error) {
 	caller, err := caller(ctx)
@@ -56,12 +57,12 @@ func (m mutation) CreateEmbed(ctx context.Context, videoID string, input *graph.
 }
 
 // mayBeEmbedded names what is missing before a page could show a video.
-func mayBeEmbedded(video *shown.Video, owner *account.Account) error {
+func mayBeEmbedded(video *model.Video, owner *account.Account) error {
 	switch {
 	case !video.HasStream():
-		return catalogue.Errorf(catalogue.Conflict, "the video %s has no stream that the player could play", video.ID())
+		return fault.Errorf(fault.Conflict, "the video %s has no stream that the player could play", video.ID())
 	case len(owner.AllowedOrigins) == 0:
-		return catalogue.Errorf(catalogue.Conflict, "the account allows no page to show its videos: it has no allowedOrigins")
+		return fault.Errorf(fault.Conflict, "the account allows no page to show its videos: it has no allowedOrigins")
 	}
 	return nil
 }
@@ -69,12 +70,12 @@ func mayBeEmbedded(video *shown.Video, owner *account.Account) error {
 // readEmbed puts what is asked for into the grant. All faults are told at once.
 func readEmbed(grant *embed.Grant, input *graph.EmbedInput, duration float64, allowed []string) error {
 	var faults []string
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	problem := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	life := embed.DefaultLife
 	if input.ExpiresIn != nil {
 		least, most := int(embed.MinLife/time.Second), int(embed.MaxLife/time.Second)
 		if *input.ExpiresIn < least || *input.ExpiresIn > most {
-			fault("expiresIn: %d is not between %d and %d seconds", *input.ExpiresIn, least, most)
+			problem("expiresIn: %d is not between %d and %d seconds", *input.ExpiresIn, least, most)
 		} else {
 			life = time.Duration(*input.ExpiresIn) * time.Second
 		}
@@ -84,28 +85,28 @@ func readEmbed(grant *embed.Grant, input *graph.EmbedInput, duration float64, al
 		grant.Start = *input.Start
 	}
 	if grant.Start < 0 || grant.Start >= duration || math.IsNaN(grant.Start) {
-		fault("start: %v is not a second of the video, which has %v", grant.Start, duration)
+		problem("start: %v is not a second of the video, which has %v", grant.Start, duration)
 	}
 	if input.End != nil {
 		grant.End = *input.End
 		if grant.End <= grant.Start || grant.End > duration || math.IsNaN(grant.End) {
-			fault("end: %v is not between start and the end of the video at %v", grant.End, duration)
+			problem("end: %v is not between start and the end of the video at %v", grant.End, duration)
 		}
 	}
 	if len(input.Origins) > embed.MaxOrigins {
-		fault("origins: %d are more than %d", len(input.Origins), embed.MaxOrigins)
+		problem("origins: %d are more than %d", len(input.Origins), embed.MaxOrigins)
 	}
 	if input.Origins != nil && len(input.Origins) == 0 {
-		fault("origins: is empty: name some, or leave it out for all that the account allows")
+		problem("origins: is empty: name some, or leave it out for all that the account allows")
 	}
 	for i, origin := range input.Origins {
 		if !slices.Contains(allowed, origin) {
-			fault("origins[%d]: %q is not one of the account's allowedOrigins", i, catalogue.Shorten(origin))
+			problem("origins[%d]: %q is not one of the account's allowedOrigins", i, catalogue.Shorten(origin))
 		}
 	}
 	grant.Origins = input.Origins
 	if faults != nil {
-		invalid := catalogue.InvalidRequest("%s", faults[0])
+		invalid := fault.InvalidRequest("%s", faults[0])
 		invalid.Reasons = faults
 		return invalid
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -22,7 +22,7 @@ const (
 // leftBehind returns where signing in is kept, or an error of code Unavailable.
 func (r *resolver) leftBehind() (store.SignIns, error) {
 	if r.signIns == nil {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "tokens cannot be ended here")
+		return nil, fault.Errorf(fault.Unavailable, "tokens cannot be ended here")
 	}
 	return r.signIns, nil
 }

@@ -9,9 +9,10 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
-var errNoEvents = catalogue.Errorf(catalogue.Unavailable, "this server takes no events")
+var errNoEvents = fault.Errorf(fault.Unavailable, "this server takes no events")
 
 func (m mutation) RecordPlayback(ctx context.Context, body event.Body, key *string) (bool, error) {
 	return m.record(ctx, telling{what: event.Playback, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
@@ -68,8 +69,8 @@ func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind stri
 // visibleVideo is the id of a video that the caller sees: that of the twin where a retired one lives on.
 func (m mutation) visibleVideo(ctx context.Context, id string) (catalogue.ID, error) {
 	ref, err := query(m).VideoReference(ctx, id, nil)
-	if moved := (*catalogue.Error)(nil); catalogue.CodeOf(err) == catalogue.Moved && errors.As(err, &moved) {
-		return moved.MovedTo, nil
+	if moved := (*fault.Error)(nil); fault.CodeOf(err) == fault.Moved && errors.As(err, &moved) {
+		return catalogue.ID(moved.MovedTo), nil
 	}
 	if err != nil {
 		return "", err
@@ -121,9 +122,9 @@ func (m mutation) record(ctx context.Context, told telling, decode func(received
 
 // recall answers for a request that comes to nothing today: one that was stored under its key is a repetition all the
 // same, for what it is about may have gone since. What no body may hold was never stored.
-func (m mutation) recall(ctx context.Context, submission event.Submission, fault error) (bool, error) {
-	if catalogue.CodeOf(fault) == catalogue.Invalid || submission.Key == "" {
-		return false, fault
+func (m mutation) recall(ctx context.Context, submission event.Submission, problem error) (bool, error) {
+	if fault.CodeOf(problem) == fault.Invalid || submission.Key == "" {
+		return false, problem
 	}
 	verdict, err := m.events.Recall(ctx, submission)
 	switch {
@@ -134,7 +135,7 @@ func (m mutation) recall(ctx context.Context, submission event.Submission, fault
 	case verdict == event.Mismatched:
 		return false, event.ErrMismatched(submission.Key)
 	}
-	return false, fault
+	return false, problem
 }
 
 // sender is who sends events: what their own bodies do not say.

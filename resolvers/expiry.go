@@ -7,6 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // ReportAccessExpired is an event, and leaves one note in the trail of the caller's account for each user and
@@ -17,7 +18,7 @@ func (m mutation) ReportAccessExpired(ctx context.Context, key *string) (bool, e
 		return false, err
 	}
 	if caller.Account == nil {
-		return false, catalogue.Errorf(catalogue.Forbidden, "the client %q has no account", caller.ClientID)
+		return false, fault.Errorf(fault.Forbidden, "the client %q has no account", caller.ClientID)
 	}
 	if m.events == nil {
 		err := m.noteExpiry(ctx, caller)

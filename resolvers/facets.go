@@ -4,8 +4,9 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -40,7 +41,7 @@ func selectFacets(asked *graph.FacetRequest, channels []catalogue.ID) (selection
 	s.channels, s.educationLevels = asked.Channels, asked.EducationLevels
 	s.topics, s.cefrLevels = asked.Topics, asked.CefrLevels
 	if n := max(len(asked.Durations), len(asked.Ages)); n > search.MaxBuckets {
-		return s, catalogue.InvalidRequest("%d buckets are more than the %d that one facet may have", n, search.MaxBuckets)
+		return s, fault.InvalidRequest("%d buckets are more than the %d that one facet may have", n, search.MaxBuckets)
 	}
 	if len(asked.Durations) > 0 {
 		ranges, err := durationRanges(asked.Durations)
@@ -84,8 +85,8 @@ func (s *selection) request() *search.FacetRequest {
 }
 
 // show gives the counts their keys and names. What the directory no longer holds is left out.
-func (s *selection) show(counted *search.Facets, directory *catalogue.Directory, showsChannel func(*catalogue.Channel) bool) *shown.Facets {
-	facets := &shown.Facets{}
+func (s *selection) show(counted *search.Facets, directory *catalogue.Directory, showsChannel func(*catalogue.Channel) bool) *model.Facets {
+	facets := &model.Facets{}
 	if counted == nil {
 		return facets
 	}
@@ -131,7 +132,7 @@ func (s *selection) show(counted *search.Facets, directory *catalogue.Directory,
 
 // showChannels shows the ten channels with the most hits, and every channel that the filter names
 // and that is to be shown, hits or not.
-func (s *selection) showChannels(counted []search.Bucket, directory *catalogue.Directory, shows func(*catalogue.Channel) bool) []shown.FacetBucket {
+func (s *selection) showChannels(counted []search.Bucket, directory *catalogue.Directory, shows func(*catalogue.Channel) bool) []model.FacetBucket {
 	if !s.channels {
 		return nil
 	}
@@ -167,20 +168,20 @@ func first(buckets []search.Bucket) []search.Bucket { return buckets[:min(len(bu
 
 func asIs(key string) (string, *string) { return key, nil }
 
-func ranges[T interface{ String() string }](buckets []T, hits []int) []shown.FacetBucket {
-	list := make([]shown.FacetBucket, len(buckets))
+func ranges[T interface{ String() string }](buckets []T, hits []int) []model.FacetBucket {
+	list := make([]model.FacetBucket, len(buckets))
 	for i, bucket := range buckets {
-		list[i] = shown.FacetBucket{Key: bucket.String(), Hits: hits[i]}
+		list[i] = model.FacetBucket{Key: bucket.String(), Hits: hits[i]}
 	}
 	return list
 }
 
 // named shows buckets that are keyed by the ID of a thing with a name.
-func named(counted []search.Bucket, name func(id string) *string) []shown.FacetBucket {
-	list := make([]shown.FacetBucket, 0, len(counted))
+func named(counted []search.Bucket, name func(id string) *string) []model.FacetBucket {
+	list := make([]model.FacetBucket, 0, len(counted))
 	for i := range counted {
 		if name := name(counted[i].Key); name != nil {
-			list = append(list, shown.FacetBucket{
+			list = append(list, model.FacetBucket{
 				Key: counted[i].Key, Hits: counted[i].Hits, ID: &counted[i].Key, Name: name,
 			})
 		}
@@ -189,19 +190,19 @@ func named(counted []search.Bucket, name func(id string) *string) []shown.FacetB
 }
 
 // keyed shows buckets under a key made from the engine's, with a name where there is one.
-func keyed(counted []search.Bucket, show func(string) (key string, name *string)) []shown.FacetBucket {
+func keyed(counted []search.Bucket, show func(string) (key string, name *string)) []model.FacetBucket {
 	counted = first(counted)
-	list := make([]shown.FacetBucket, 0, len(counted))
+	list := make([]model.FacetBucket, 0, len(counted))
 	for _, bucket := range counted {
 		if key, name := show(bucket.Key); key != "" {
-			list = append(list, shown.FacetBucket{Key: key, Hits: bucket.Hits, Name: name})
+			list = append(list, model.FacetBucket{Key: key, Hits: bucket.Hits, Name: name})
 		}
 	}
 	return list
 }
 
 // scored gives each bucket its hits against those of the first, which has the most.
-func scored(buckets []shown.FacetBucket) []shown.FacetBucket {
+func scored(buckets []model.FacetBucket) []model.FacetBucket {
 	for i := range buckets {
 		score := float64(buckets[i].Hits) / float64(buckets[0].Hits)
 		buckets[i].Score = &score

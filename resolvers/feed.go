@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/store"
 )
 
-func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*shown.VideoConnection, error) {
+func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*model.VideoConnection, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if first < 1 || first > catalogue.MaxFeedSize {
-		return nil, catalogue.InvalidRequest("%d videos a page are not between 1 and %d", first, catalogue.MaxFeedSize)
+		return nil, fault.InvalidRequest("%d videos a page are not between 1 and %d", first, catalogue.MaxFeedSize)
 	}
 	at := cursor{updatedAsOf: updatedAsOf}
 	if after != nil {
@@ -34,21 +35,21 @@ func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedA
 	cursorAt := func(sequence int64) string {
 		return q.cursors.write(cursor{after: sequence, updatedAsOf: at.updatedAsOf})
 	}
-	connection := &shown.VideoConnection{References: &shown.References{List: page.Refs}, Cursor: cursorAt}
+	connection := &model.VideoConnection{References: &model.References{List: page.Refs}, Cursor: cursorAt}
 	if page.More {
 		next := cursorAt(page.Next)
-		connection.PageInfo = shown.PageInfo{HasNextPage: true, EndCursor: &next}
+		connection.PageInfo = model.PageInfo{HasNextPage: true, EndCursor: &next}
 	}
 	return connection, nil
 }
 
 type videoConnection struct{ *resolver }
 
-func (c videoConnection) Nodes(ctx context.Context, page *shown.VideoConnection) ([]*shown.Video, error) {
+func (c videoConnection) Nodes(ctx context.Context, page *model.VideoConnection) ([]*model.Video, error) {
 	return c.loadRefs(ctx, page.References.List)
 }
 
-func (c videoConnection) Edges(ctx context.Context, page *shown.VideoConnection) ([]*graph.VideoEdge, error) {
+func (c videoConnection) Edges(ctx context.Context, page *model.VideoConnection) ([]*graph.VideoEdge, error) {
 	videos, err := c.loadRefs(ctx, page.References.List)
 	if err != nil {
 		return nil, err

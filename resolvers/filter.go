@@ -6,6 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/search"
 )
@@ -37,7 +38,7 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, access 
 		Curriculum: curriculum(asked.NgssCodes, asked.NgssGrades),
 	}
 	if from, to := asked.ReleasedFrom, asked.ReleasedTo; from != nil && to != nil && *from > *to {
-		return search.Filter{}, catalogue.InvalidRequest("releasedFrom %s is after releasedTo %s", *from, *to)
+		return search.Filter{}, fault.InvalidRequest("releasedFrom %s is after releasedTo %s", *from, *to)
 	}
 	if asked.UpdatedAsOf != nil {
 		start := asked.UpdatedAsOf.Start()
@@ -143,7 +144,7 @@ func distinctOf[T comparable](values []T) []T {
 func checkLists(asked *graph.VideoFilter) error {
 	for _, list := range listsOf(asked) {
 		if list.n > catalogue.MaxFilterValues {
-			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
+			return fault.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
 		}
 	}
 	return nil
@@ -253,7 +254,7 @@ func durationRanges(asked []*graph.DurationRange) ([]catalogue.DurationRange, er
 	for i, one := range asked {
 		ranges[i] = catalogue.DurationRange{Min: one.Min, Max: one.Max}
 		if one.Max != nil && *one.Max < one.Min {
-			return nil, catalogue.InvalidRequest("the duration range %s is reversed: min %s is longer than max %s", ranges[i], one.Min, *one.Max)
+			return nil, fault.InvalidRequest("the duration range %s is reversed: min %s is longer than max %s", ranges[i], one.Min, *one.Max)
 		}
 	}
 	return ranges, nil
@@ -277,11 +278,11 @@ func ageBrackets(asked []*graph.AgeBracket) ([]catalogue.AgeBracket, error) {
 func checkAges(lowest, highest *int) error {
 	for _, age := range []*int{lowest, highest} {
 		if age != nil && (*age < 0 || *age > catalogue.MaxAge) {
-			return catalogue.InvalidRequest("%d is not an age between 0 and %d", *age, catalogue.MaxAge)
+			return fault.InvalidRequest("%d is not an age between 0 and %d", *age, catalogue.MaxAge)
 		}
 	}
 	if lowest != nil && highest != nil && *lowest > *highest {
-		return catalogue.InvalidRequest("ageMin %d is above ageMax %d", *lowest, *highest)
+		return fault.InvalidRequest("ageMin %d is above ageMax %d", *lowest, *highest)
 	}
 	return nil
 }

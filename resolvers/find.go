@@ -48,20 +48,20 @@ func (r *resolver) step(ctx context.Context, query search.Query, steps []search.
 func (r *resolver) start(ctx context.Context, query search.Query) (wait func() (*search.Result, error), giveUp context.CancelFunc) {
 	ctx, giveUp = context.WithCancel(ctx)
 	var (
-		result *search.Result
-		err    error
-		fault  any
+		result  *search.Result
+		err     error
+		problem any
 	)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		defer func() { fault = recover() }() // it is the request's, not the process's
+		defer func() { problem = recover() }() // it is the request's, not the process's
 		result, err = r.index.Search(ctx, query)
 	}()
 	return func() (*search.Result, error) {
 		<-ended
-		if fault != nil {
-			panic(fault)
+		if problem != nil {
+			panic(problem)
 		}
 		return result, err
 	}, giveUp

@@ -63,8 +63,8 @@ func TestADistantIndexIsAskedTheSame(t *testing.T) {
 func TestAPanicOfADistantIndexIsTheRequests(t *testing.T) {
 	r := &resolver{index: laddered{counts: []int{12, -1, -1, -1}, panics: true}, distant: true, analyzer: analysis.New(analysis.Synonyms{})}
 	defer func() {
-		if fault := recover(); fault != "planned" {
-			t.Errorf("recovered %v", fault)
+		if problem := recover(); problem != "planned" {
+			t.Errorf("recovered %v", problem)
 		}
 	}()
 	_, _ = r.find(t.Context(), search.Query{Text: search.ParseText("water energy light")})

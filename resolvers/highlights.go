@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -25,7 +26,7 @@ func (q query) Highlights(ctx context.Context, text string, threshold float64, s
 		return nil, err
 	}
 	if parsed.Blank() {
-		return nil, catalogue.InvalidRequest("query is required: %q has no letter, no digit and no emoji", text)
+		return nil, fault.InvalidRequest("query is required: %q has no letter, no digit and no emoji", text)
 	}
 	videos, err := q.highlightVideos(ctx, parsed, &graph.VideoFilter{EducationLevels: levels, Channels: channels, Subtypes: subtypes})
 	if err != nil {
@@ -51,11 +52,11 @@ func checkHighlights(threshold float64, size int, maxOverlap *float64) error {
 	isShare := func(share float64) bool { return share >= 0 && share <= 1 } // which is false for what is no number
 	switch {
 	case !isShare(threshold):
-		return catalogue.InvalidRequest("threshold %v is not between 0 and 1", threshold)
+		return fault.InvalidRequest("threshold %v is not between 0 and 1", threshold)
 	case size < 1 || size > maxHighlights:
-		return catalogue.InvalidRequest("size %d is not between 1 and %d", size, maxHighlights)
+		return fault.InvalidRequest("size %d is not between 1 and %d", size, maxHighlights)
 	case maxOverlap != nil && !isShare(*maxOverlap):
-		return catalogue.InvalidRequest("maxOverlap %v is not between 0 and 1", *maxOverlap)
+		return fault.InvalidRequest("maxOverlap %v is not between 0 and 1", *maxOverlap)
 	}
 	return nil
 }
@@ -112,7 +113,7 @@ func (r *resolver) showPieces(ctx context.Context, pieces []*piece, scored bool)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[catalogue.ID]*shown.Video, len(videos))
+	byID := make(map[catalogue.ID]*model.Video, len(videos))
 	for _, video := range videos {
 		byID[video.ID()] = video
 	}
@@ -125,11 +126,11 @@ func (r *resolver) showPieces(ctx context.Context, pieces []*piece, scored bool)
 	return list, nil
 }
 
-func shownPiece(p *piece, video *shown.Video, scored bool) *graph.Highlight {
+func shownPiece(p *piece, video *model.Video, scored bool) *graph.Highlight {
 	highlight := &graph.Highlight{
 		ID: p.id, VideoID: p.video, Title: p.title, Caption: p.caption,
 		StartTime: p.start.Seconds(), EndTime: p.end.Seconds(), Duration: (p.end - p.start).Seconds(),
-		CreatedBy: video.CreatedBy(), ContentCategories: p.categories, Links: shown.HighlightLinks(p.id, p.video),
+		CreatedBy: video.CreatedBy(), ContentCategories: p.categories, Links: model.HighlightLinks(p.id, p.video),
 	}
 	if highlight.Title == "" {
 		highlight.Title = video.Title()

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -52,7 +52,7 @@ func openLibrary(tb testing.TB, videos int) *library {
 	index, err := embedded.Open(embedded.Options{Analyzer: analyzer})
 	fail(err)
 	tb.Cleanup(func() { _ = index.Close() })
-	fail(follow.New(follow.Options{Store: remembered, Index: index}).Rebuild(tb.Context()))
+	fail(projection.New(projection.Options{Store: remembered, Index: index}).Rebuild(tb.Context()))
 	l.query = query{&resolver{catalogue: remembered, index: cache.NewSearches(index, cache.SearchOptions{}), analyzer: analyzer, now: time.Now}}
 	l.ctx = account.WithCaller(tb.Context(), &account.Caller{
 		ClientID: "test", Rights: account.OperatorRights(), Access: catalogue.Access{PrivateChannels: true},

@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // telling is a request to store events, as far as another with the same key has to be equal.
@@ -35,7 +35,7 @@ func checkKey(key *string) error {
 		visible = visible && c > ' ' && c <= '~'
 	}
 	if !visible {
-		return catalogue.InvalidRequest("the Idempotency-Key %.50q is not 1 to %d visible ASCII characters", *key, event.KeyLength)
+		return fault.InvalidRequest("the Idempotency-Key %.50q is not 1 to %d visible ASCII characters", *key, event.KeyLength)
 	}
 	return nil
 }

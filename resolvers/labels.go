@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 func (q query) EducationLevels(ctx context.Context) ([]*catalogue.EducationLevel, error) {
@@ -18,36 +18,36 @@ func (q query) EducationLevels(ctx context.Context) ([]*catalogue.EducationLevel
 	return directory.EducationLevels, nil
 }
 
-func (q query) Tags(ctx context.Context) ([]*shown.Tag, error) {
+func (q query) Tags(ctx context.Context) ([]*model.Tag, error) {
 	directory, err := q.directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return each(directory.Tags, shown.NewTag), nil
+	return each(directory.Tags, model.NewTag), nil
 }
 
-func (q query) Tag(ctx context.Context, id string) (*shown.Tag, error) {
+func (q query) Tag(ctx context.Context, id string) (*model.Tag, error) {
 	directory, err := q.directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return shown.NewTag(directory.Tag(catalogue.ID(id))), nil
+	return model.NewTag(directory.Tag(catalogue.ID(id))), nil
 }
 
-func (q query) ContentWarnings(ctx context.Context) ([]*shown.ContentWarning, error) {
+func (q query) ContentWarnings(ctx context.Context) ([]*model.ContentWarning, error) {
 	directory, err := q.directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return each(directory.ContentWarnings, shown.NewContentWarning), nil
+	return each(directory.ContentWarnings, model.NewContentWarning), nil
 }
 
-func (q query) ContentWarning(ctx context.Context, id string) (*shown.ContentWarning, error) {
+func (q query) ContentWarning(ctx context.Context, id string) (*model.ContentWarning, error) {
 	directory, err := q.directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return shown.NewContentWarning(directory.ContentWarning(catalogue.ID(id))), nil
+	return model.NewContentWarning(directory.ContentWarning(catalogue.ID(id))), nil
 }
 
 func each[S, V any](stored []*S, show func(*S) *V) []*V {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
@@ -80,7 +81,7 @@ func (k knownThings) checkPackage(p *account.ContentPackage, before []catalogue.
 	}
 	unknown := len(faults.faults)
 	for _, other := range p.Validate() {
-		if !slices.ContainsFunc(faults.faults[:unknown], func(f catalogue.FieldError) bool { return f.Field == other.Field }) {
+		if !slices.ContainsFunc(faults.faults[:unknown], func(f fault.FieldError) bool { return f.Field == other.Field }) {
 			faults.faults = append(faults.faults, other)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // A rule whose values name nothing hides everything or nothing, without a trace. So every value that names something
@@ -89,7 +90,7 @@ func (r *resolver) knownOf(ctx context.Context, rules []catalogue.AccessRule) (k
 // directoryToCheck is the directory for administration that names things of the catalogue, where there is a catalogue.
 func (r *resolver) directoryToCheck(ctx context.Context) (*catalogue.Directory, error) {
 	if r.catalogue == nil {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "ids of the catalogue cannot be checked here")
+		return nil, fault.Errorf(fault.Unavailable, "ids of the catalogue cannot be checked here")
 	}
 	return r.directory(ctx)
 }
@@ -116,7 +117,7 @@ func (r *resolver) knownCollections(ctx context.Context, ids []catalogue.ID) (ma
 		return nil, nil
 	}
 	if r.shelves == nil {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "ids of collections cannot be checked here")
+		return nil, fault.Errorf(fault.Unavailable, "ids of collections cannot be checked here")
 	}
 	found, err := r.shelves.Collections(ctx, ids)
 	known := make(map[catalogue.ID]bool, len(found))

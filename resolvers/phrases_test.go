@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
@@ -31,11 +31,11 @@ func TestPhrasesAreLimited(t *testing.T) {
 		searched := l.understand(&search.Query{}, &test.text, directory)
 		_, highlights := l.Highlights(l.ctx, test.text, 0, 10, nil, nil, nil, nil, false)
 		for door, err := range map[string]error{"search": searched, "highlights": highlights} {
-			var fault *catalogue.Error
+			var problem *fault.Error
 			switch {
 			case test.problem == "" && err != nil:
 				t.Errorf("%s: %s: %v", name, door, err)
-			case test.problem != "" && (!errors.As(err, &fault) || fault.Code != catalogue.Invalid || fault.Message != test.problem):
+			case test.problem != "" && (!errors.As(err, &problem) || problem.Code != fault.Invalid || problem.Message != test.problem):
 				t.Errorf("%s: %s: got %v, want %s", name, door, err, test.problem)
 			}
 		}

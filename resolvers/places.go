@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // Places finds schools and districts of a country by a part of their names: of one state, or of all states and of no
@@ -41,7 +42,7 @@ func (query) Country(ctx context.Context, id string) (*graph.Country, error) {
 func shownCountry(country catalogue.Country) *graph.Country {
 	view := &graph.Country{
 		ID: catalogue.ID(country.Code), Name: country.Name, States: make([]*graph.CountryState, 0, len(country.States)),
-		Links: shown.CountryLinks(country),
+		Links: model.CountryLinks(country),
 	}
 	for _, state := range country.States {
 		view.States = append(view.States, &graph.CountryState{ID: catalogue.ID(state.Code), Name: state.Name})
@@ -89,13 +90,13 @@ func (q query) findsPlaces(ctx context.Context, country, state, text string) err
 	known, ok := catalogue.CountryOf(country)
 	switch {
 	case q.places == nil:
-		return catalogue.Errorf(catalogue.Unavailable, "there are no schools and districts here")
+		return fault.Errorf(fault.Unavailable, "there are no schools and districts here")
 	case !ok:
-		return catalogue.InvalidRequest("%q is not an ISO 3166-1 alpha-3 code of a country", country)
+		return fault.InvalidRequest("%q is not an ISO 3166-1 alpha-3 code of a country", country)
 	case state != "" && !known.HasState(state):
-		return catalogue.InvalidRequest("%q is not a state of %s", state, known.Name)
+		return fault.InvalidRequest("%q is not a state of %s", state, known.Name)
 	case utf8.RuneCountInString(text) > catalogue.MaxNameLength:
-		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", utf8.RuneCountInString(text), catalogue.MaxNameLength)
+		return fault.InvalidRequest("query has %d characters, at most %d are allowed", utf8.RuneCountInString(text), catalogue.MaxNameLength)
 	}
 	return nil
 }

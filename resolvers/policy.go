@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -25,7 +26,7 @@ func (m mutation) SetTokenPolicy(ctx context.Context, notBefore *time.Time, vers
 		return nil, err
 	}
 	if notBefore != nil && notBefore.After(m.now()) {
-		return nil, catalogue.InvalidRequest("notBefore %s lies in the future: no token would count until then",
+		return nil, fault.InvalidRequest("notBefore %s lies in the future: no token would count until then",
 			notBefore.UTC().Format(catalogue.TimestampFormat))
 	}
 	return m.editPolicy(ctx, version, func(policy *account.Policy) {

@@ -10,8 +10,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 func (q query) CurrentUser(ctx context.Context) (*graph.Profile, error) {
@@ -20,7 +21,7 @@ func (q query) CurrentUser(ctx context.Context) (*graph.Profile, error) {
 	case err != nil:
 		return nil, err
 	case caller.User == "":
-		return nil, catalogue.Errorf(catalogue.Forbidden, "the token has no user")
+		return nil, fault.Errorf(fault.Forbidden, "the token has no user")
 	}
 	return q.profileOf(ctx, caller.User)
 }
@@ -32,7 +33,7 @@ func (q query) Profile(ctx context.Context, id string) (*graph.Profile, error) {
 	}
 	own := caller.User != "" && id == caller.User
 	if !own && !caller.Rights.Has(account.ViewUsers) {
-		return nil, catalogue.Errorf(catalogue.Forbidden, "the right %s is required for other users than the token's", account.ViewUsers)
+		return nil, fault.Errorf(fault.Forbidden, "the right %s is required for other users than the token's", account.ViewUsers)
 	}
 	return q.profileOf(ctx, id)
 }
@@ -73,11 +74,11 @@ func (r *resolver) shownProfile(ctx context.Context, user *account.User) (*graph
 		Account: &graph.ProfileAccount{
 			ID: owner.ID, Name: owner.Name, Products: list(owner.Products), Type: owner.Type, CreatedAt: owner.CreatedAt,
 		},
-		Subjects: []*shown.Subject{}, Ages: list(user.Ages), Links: shown.UserLinks(user.ID),
+		Subjects: []*model.Subject{}, Ages: list(user.Ages), Links: model.UserLinks(user.ID),
 	}
 	for _, id := range user.Subjects {
 		if subject := directory.Subject(id); subject != nil {
-			profile.Subjects = append(profile.Subjects, shown.NewSubject(subject))
+			profile.Subjects = append(profile.Subjects, model.NewSubject(subject))
 		}
 	}
 	return profile, nil
@@ -119,7 +120,7 @@ func (m mutation) UpdateProfile(ctx context.Context, id string, input graph.Upda
 		return nil, err
 	}
 	if own := caller.User != "" && id == caller.User; !own && !caller.Rights.Has(account.Operate) {
-		return nil, catalogue.Errorf(catalogue.Forbidden, "the right %s is required for other users than the token's", account.Operate)
+		return nil, fault.Errorf(fault.Forbidden, "the right %s is required for other users than the token's", account.Operate)
 	}
 	directory, err := m.directory(ctx)
 	if err != nil {

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/store"
 )
 
 // What was searched for, as docs/search.md defines it.
 
-var errNoQueries = catalogue.Errorf(catalogue.Unavailable, "this server keeps no searches")
+var errNoQueries = fault.Errorf(fault.Unavailable, "this server keeps no searches")
 
 var queryOrders = map[graph.SearchReportOrder]store.QueryOrder{
 	graph.SearchReportOrderSearches:       store.MostSearches,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // reach is whose use a caller sees who asks for that of accounts; nil: everybody's. Operators see all,
@@ -18,11 +19,11 @@ func reach(ctx context.Context, accounts []string) ([]string, error) {
 	case caller.Rights.Has(account.Operate):
 		return accounts, nil
 	case caller.User != "" || caller.Account == nil:
-		return nil, catalogue.Errorf(catalogue.Forbidden, "what was used is shown to clients of an account, not to its users")
+		return nil, fault.Errorf(fault.Forbidden, "what was used is shown to clients of an account, not to its users")
 	}
 	for _, id := range accounts {
 		if id != caller.Account.ID {
-			return nil, catalogue.Errorf(catalogue.Forbidden, "the account %q is not the caller's", catalogue.Shorten(id))
+			return nil, fault.Errorf(fault.Forbidden, "the account %q is not the caller's", catalogue.Shorten(id))
 		}
 	}
 	if accounts == nil {

@@ -4,8 +4,9 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -13,7 +14,7 @@ import (
 // tells ids alone.
 func (q query) RemovedVideos(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*graph.RemovedVideoConnection, error) {
 	if first < 1 || first > catalogue.MaxFeedSize {
-		return nil, catalogue.InvalidRequest("%d videos a page are not between 1 and %d", first, catalogue.MaxFeedSize)
+		return nil, fault.InvalidRequest("%d videos a page are not between 1 and %d", first, catalogue.MaxFeedSize)
 	}
 	at := removalCursor{updatedAsOf: updatedAsOf}
 	if after != nil {
@@ -30,13 +31,13 @@ func (q query) RemovedVideos(ctx context.Context, first int, after *string, upda
 	if err != nil {
 		return nil, err
 	}
-	connection := &graph.RemovedVideoConnection{Nodes: make([]*catalogue.Removal, len(page.Removals)), PageInfo: &shown.PageInfo{}}
+	connection := &graph.RemovedVideoConnection{Nodes: make([]*catalogue.Removal, len(page.Removals)), PageInfo: &model.PageInfo{}}
 	for i := range page.Removals {
 		connection.Nodes[i] = &page.Removals[i]
 	}
 	if page.More {
 		next := q.cursors.writeRemoval(removalCursor{place: page.Next, updatedAsOf: at.updatedAsOf})
-		connection.PageInfo = &shown.PageInfo{HasNextPage: true, EndCursor: &next}
+		connection.PageInfo = &model.PageInfo{HasNextPage: true, EndCursor: &next}
 	}
 	return connection, nil
 }

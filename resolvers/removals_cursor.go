@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -62,8 +63,8 @@ func (c cursors) readRemoval(text string) (at removalCursor, err error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) != removalLength || len(text) != base64.RawURLEncoding.EncodedLen(removalLength) ||
 		b[0] != removalFormat || !c.sealedRemoval(b) {
-		return at, &catalogue.Error{
-			Code: catalogue.Invalid, Label: "Invalid cursor id",
+		return at, &fault.Error{
+			Code: fault.Invalid, Label: "Invalid cursor id",
 			Message: fmt.Sprintf("%q is not a cursor that this feed has handed out", catalogue.Shorten(text)),
 		}
 	}

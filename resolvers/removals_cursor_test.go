@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -65,15 +66,15 @@ func TestRemovalCursorTampered(t *testing.T) {
 		changed = append(changed, base64.RawURLEncoding.EncodeToString(other))
 	}
 	for _, other := range changed {
-		if at, err := feed.readRemoval(other); catalogue.CodeOf(err) != catalogue.Invalid {
+		if at, err := feed.readRemoval(other); fault.CodeOf(err) != fault.Invalid {
 			t.Fatalf("%q is read as %+v, %v", other, at, err)
 		}
 	}
-	if at, err := feed.read(text); catalogue.CodeOf(err) != catalogue.Invalid {
+	if at, err := feed.read(text); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("the feed of videos reads %+v, %v", at, err)
 	}
 	stranger := cursors{keys: [][]byte{key(3)}}
-	if at, err := stranger.readRemoval(text); catalogue.CodeOf(err) != catalogue.Invalid {
+	if at, err := stranger.readRemoval(text); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("a stranger reads %+v, %v", at, err)
 	}
 }

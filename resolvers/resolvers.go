@@ -13,9 +13,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/store"
@@ -118,7 +118,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 
 		cursors: cursors{keys: config.CursorKeys},
 		now:     config.Now,
-		pages:   otter.Must(&otter.Options[pageKey, *shown.VideoSearch]{MaximumSize: rememberedPages}),
+		pages:   otter.Must(&otter.Options[pageKey, *model.VideoSearch]{MaximumSize: rememberedPages}),
 	}
 	return graph.NewExecutableSchema(graph.Config{
 		Resolvers:  root,
@@ -174,7 +174,7 @@ type resolver struct {
 	// steering is what operators say of texts.
 	steering keptSteering
 	now      func() time.Time
-	pages    *otter.Cache[pageKey, *shown.VideoSearch]
+	pages    *otter.Cache[pageKey, *model.VideoSearch]
 }
 
 // The roots that the executor asks for.

@@ -7,8 +7,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -17,7 +18,7 @@ const (
 	enoughMatches  = 10   // the strictest step that yields so many is taken
 )
 
-func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.VideoFilter, sortBy graph.VideoOrder, page, size int, facets *graph.FacetRequest) (*shown.VideoSearch, error) {
+func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.VideoFilter, sortBy graph.VideoOrder, page, size int, facets *graph.FacetRequest) (*model.VideoSearch, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 }
 
 // show makes the page of an answer that was found with an access.
-func (r *resolver) show(ctx context.Context, result *search.Result, selected *selection, directory *catalogue.Directory, access catalogue.Access) (*shown.VideoSearch, error) {
+func (r *resolver) show(ctx context.Context, result *search.Result, selected *selection, directory *catalogue.Directory, access catalogue.Access) (*model.VideoSearch, error) {
 	showsChannel := access.OpensChannel
 	if selected.namesChannels() {
 		var err error
@@ -83,8 +84,8 @@ func (r *resolver) show(ctx context.Context, result *search.Result, selected *se
 			return nil, err
 		}
 	}
-	return &shown.VideoSearch{
-		References: &shown.References{List: result.Refs}, Total: result.Total,
+	return &model.VideoSearch{
+		References: &model.References{List: result.Refs}, Total: result.Total,
 		Facets: selected.show(result.Facets, directory, showsChannel),
 	}, nil
 }
@@ -104,11 +105,11 @@ const rememberedPages = 1000
 func checkWindow(page, size int) error {
 	switch {
 	case size < 1 || size > catalogue.MaxSearchSize:
-		return catalogue.InvalidRequest("size %d is not between 1 and %d", size, catalogue.MaxSearchSize)
+		return fault.InvalidRequest("size %d is not between 1 and %d", size, catalogue.MaxSearchSize)
 	case page < 0:
-		return catalogue.InvalidRequest("page %d is below 0", page)
+		return fault.InvalidRequest("page %d is below 0", page)
 	case page >= search.MaxWindow/size && size*(page+1) > search.MaxWindow || page > search.MaxWindow:
-		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results; the video feed has no such limit", page, size, search.MaxWindow)
+		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results; the video feed has no such limit", page, size, search.MaxWindow)
 	}
 	return nil
 }
@@ -132,18 +133,18 @@ func (r *resolver) understand(query *search.Query, text *string, directory *cata
 // words, with an error of code Invalid.
 func (r *resolver) parseText(text string) (search.Text, error) {
 	if n := len([]rune(text)); n > maxQueryLength {
-		return search.Text{}, catalogue.InvalidRequest("query has %d characters, at most %d are allowed", n, maxQueryLength)
+		return search.Text{}, fault.InvalidRequest("query has %d characters, at most %d are allowed", n, maxQueryLength)
 	}
 	parsed := search.ParseText(text)
 	if n := len(parsed.Phrases); n > catalogue.MaxPhrases {
-		return search.Text{}, catalogue.InvalidRequest("query has %d quoted phrases, at most %d are allowed", n, catalogue.MaxPhrases)
+		return search.Text{}, fault.InvalidRequest("query has %d quoted phrases, at most %d are allowed", n, catalogue.MaxPhrases)
 	}
 	words := 0
 	for _, phrase := range parsed.Phrases {
 		words += len(r.analyzer.Phrase(phrase))
 	}
 	if words > catalogue.MaxPhraseWords {
-		return search.Text{}, catalogue.InvalidRequest("the quoted phrases of query have %d words, at most %d are allowed", words, catalogue.MaxPhraseWords)
+		return search.Text{}, fault.InvalidRequest("the quoted phrases of query have %d words, at most %d are allowed", words, catalogue.MaxPhraseWords)
 	}
 	if r.asksNothing(parsed.Words) {
 		return search.Text{}, nil
@@ -174,6 +175,6 @@ func asksForFacets(ctx context.Context) bool {
 
 type videoSearch struct{ *resolver }
 
-func (s videoSearch) Videos(ctx context.Context, page *shown.VideoSearch) ([]*shown.Video, error) {
+func (s videoSearch) Videos(ctx context.Context, page *model.VideoSearch) ([]*model.Video, error) {
 	return s.loadRefs(ctx, page.References.List)
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -57,7 +57,7 @@ func (q query) knownAccount(ctx context.Context, id string) error {
 	}
 	sums, _, err := q.usage.Ledger(ctx, id)
 	if err == nil && len(sums) == 0 {
-		err = catalogue.Errorf(catalogue.NotFound, "there is no account %q", id)
+		err = fault.Errorf(fault.NotFound, "there is no account %q", id)
 	}
 	return err
 }
@@ -152,9 +152,9 @@ func (m mutation) personsToForget(account string, noAccount bool, user, external
 	case account == "" && !noAccount:
 		return nil, invalidField("account", "is required")
 	case noAccount && (account != "" || user != ""):
-		return nil, catalogue.InvalidRequest("with noAccount only externalUser says who")
+		return nil, fault.InvalidRequest("with noAccount only externalUser says who")
 	case (user == "") == (externalUser == ""):
-		return nil, catalogue.InvalidRequest("one of user and externalUser is required, and only one")
+		return nil, fault.InvalidRequest("one of user and externalUser is required, and only one")
 	case user != "":
 		return []string{userPerson(user)}, nil
 	}
@@ -178,7 +178,7 @@ func (r *resolver) note(ctx context.Context, id string, what any) error {
 	actor := account.Actor{Client: caller.ClientID, User: caller.User}
 	if id != "" {
 		err = registry.Note(ctx, actor, accountKey(id), body)
-		if catalogue.CodeOf(err) != catalogue.NotFound {
+		if fault.CodeOf(err) != fault.NotFound {
 			return err
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-func (q query) Subjects(ctx context.Context, visibility graph.Visibility, segment *catalogue.MarketSegment) ([]*shown.Subject, error) {
+func (q query) Subjects(ctx context.Context, visibility graph.Visibility, segment *catalogue.MarketSegment) ([]*model.Subject, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -22,16 +22,16 @@ func (q query) Subjects(ctx context.Context, visibility graph.Visibility, segmen
 	if err != nil {
 		return nil, err
 	}
-	subjects := make([]*shown.Subject, 0, len(directory.Subjects))
+	subjects := make([]*model.Subject, 0, len(directory.Subjects))
 	for _, subject := range directory.Subjects {
 		if shows(subject.ID) && (segment == nil || slices.Contains(subject.MarketSegments, *segment)) {
-			subjects = append(subjects, shown.NewSubject(subject))
+			subjects = append(subjects, model.NewSubject(subject))
 		}
 	}
 	return subjects, nil
 }
 
-func (q query) Subject(ctx context.Context, id string) (*shown.Subject, error) {
+func (q query) Subject(ctx context.Context, id string) (*model.Subject, error) {
 	if _, err := caller(ctx); err != nil {
 		return nil, err
 	}
@@ -39,10 +39,10 @@ func (q query) Subject(ctx context.Context, id string) (*shown.Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shown.NewSubject(directory.Subject(catalogue.ID(id))), nil
+	return model.NewSubject(directory.Subject(catalogue.ID(id))), nil
 }
 
-func (q query) Disciplines(ctx context.Context, visibility graph.Visibility) ([]*shown.Discipline, error) {
+func (q query) Disciplines(ctx context.Context, visibility graph.Visibility) ([]*model.Discipline, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -55,17 +55,17 @@ func (q query) Disciplines(ctx context.Context, visibility graph.Visibility) ([]
 	if err != nil {
 		return nil, err
 	}
-	disciplines := make([]*shown.Discipline, 0, len(directory.Disciplines))
+	disciplines := make([]*model.Discipline, 0, len(directory.Disciplines))
 	for _, discipline := range directory.Disciplines {
 		subjects := subjectsOf(discipline, directory, shows)
 		if len(subjects) > 0 || visibility == graph.VisibilityAll {
-			disciplines = append(disciplines, shown.NewDiscipline(discipline, subjects))
+			disciplines = append(disciplines, model.NewDiscipline(discipline, subjects))
 		}
 	}
 	return disciplines, nil
 }
 
-func (q query) Discipline(ctx context.Context, id string) (*shown.Discipline, error) {
+func (q query) Discipline(ctx context.Context, id string) (*model.Discipline, error) {
 	directory, err := q.directory(ctx)
 	if err != nil {
 		return nil, err
@@ -75,14 +75,14 @@ func (q query) Discipline(ctx context.Context, id string) (*shown.Discipline, er
 		return nil, nil
 	}
 	all := func(catalogue.ID) bool { return true }
-	return shown.NewDiscipline(discipline, subjectsOf(discipline, directory, all)), nil
+	return model.NewDiscipline(discipline, subjectsOf(discipline, directory, all)), nil
 }
 
-func subjectsOf(discipline *catalogue.Discipline, directory *catalogue.Directory, shows func(catalogue.ID) bool) []*shown.Subject {
-	subjects := make([]*shown.Subject, 0, len(discipline.SubjectIDs))
+func subjectsOf(discipline *catalogue.Discipline, directory *catalogue.Directory, shows func(catalogue.ID) bool) []*model.Subject {
+	subjects := make([]*model.Subject, 0, len(discipline.SubjectIDs))
 	for _, id := range discipline.SubjectIDs {
 		if subject := directory.Subject(id); subject != nil && shows(id) {
-			subjects = append(subjects, shown.NewSubject(subject))
+			subjects = append(subjects, model.NewSubject(subject))
 		}
 	}
 	return subjects

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 const (
@@ -21,11 +22,11 @@ func (q query) Suggestions(ctx context.Context, text string) (*graph.Suggestions
 		return nil, err
 	}
 	if len([]rune(text)) > maxSuggestionLength {
-		return nil, catalogue.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(text)), maxSuggestionLength)
+		return nil, fault.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(text)), maxSuggestionLength)
 	}
 	suggestions := &graph.Suggestions{
 		SuggestionTerm: text,
-		Channels:       []*shown.Suggestion{}, Subjects: []*shown.Suggestion{}, Phrases: []string{},
+		Channels:       []*model.Suggestion{}, Subjects: []*model.Suggestion{}, Phrases: []string{},
 	}
 	if q.asksNothing(text) {
 		return suggestions, nil
@@ -87,11 +88,11 @@ func (q query) suggestPhrases(ctx context.Context, text string, directory *catal
 
 // suggest finds the things whose name contains what was typed: those that start with it first, then
 // those with a word that does, then the rest, each in the order of the list.
-func suggest[T catalogue.Item](typed string, list []T, name func(T) string, shows func(T) bool) []*shown.Suggestion {
-	var ranked [3][]*shown.Suggestion
+func suggest[T catalogue.Item](typed string, list []T, name func(T) string, shows func(T) bool) []*model.Suggestion {
+	var ranked [3][]*model.Suggestion
 	for _, item := range list {
 		if rank := rankOf(catalogue.FoldName(name(item)), typed); rank != notFound && shows(item) {
-			ranked[rank] = append(ranked[rank], &shown.Suggestion{ID: item.Head().ID, Name: name(item)})
+			ranked[rank] = append(ranked[rank], &model.Suggestion{ID: item.Head().ID, Name: name(item)})
 		}
 	}
 	all := slices.Concat(ranked[:]...)

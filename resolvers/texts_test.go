@@ -11,6 +11,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func TestFileName(t *testing.T) {
@@ -121,10 +122,10 @@ func TestSuggestionsOfNothing(t *testing.T) {
 		}
 	}
 	_, err := query{&resolver{}}.Suggestions(ctx, strings.Repeat("é", maxSuggestionLength+1))
-	if catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), "201 characters") {
+	if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), "201 characters") {
 		t.Errorf("a text that is too long: %v", err)
 	}
-	if _, err := (query{&resolver{}}).Suggestions(context.Background(), "a"); catalogue.CodeOf(err) != catalogue.Unauthenticated {
+	if _, err := (query{&resolver{}}).Suggestions(context.Background(), "a"); fault.CodeOf(err) != fault.Unauthenticated {
 		t.Errorf("nobody asks: %v", err)
 	}
 }

@@ -8,8 +8,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -18,7 +19,7 @@ func (q query) Trail(ctx context.Context, kind *account.Kind, id, owner *string,
 		return nil, err
 	}
 	if id != nil && kind == nil {
-		return nil, catalogue.InvalidRequest("id %q says nothing without kind", catalogue.Shorten(*id))
+		return nil, fault.InvalidRequest("id %q says nothing without kind", catalogue.Shorten(*id))
 	}
 	below, err := trailCursor(before)
 	if err != nil {
@@ -33,7 +34,7 @@ func (q query) Trail(ctx context.Context, kind *account.Kind, id, owner *string,
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.TrailConnection{Nodes: []*graph.TrailEntry{}, PageInfo: &shown.PageInfo{}}
+	page := &graph.TrailConnection{Nodes: []*graph.TrailEntry{}, PageInfo: &model.PageInfo{}}
 	if len(entries) > first {
 		entries = entries[:first]
 		last := strconv.FormatInt(entries[first-1].Number, 10)
@@ -52,7 +53,7 @@ func trailCursor(text *string) (int64, error) {
 	}
 	number, err := strconv.ParseInt(*text, 10, 64)
 	if err != nil || number < 1 {
-		return 0, catalogue.InvalidRequest("%q is not a cursor that the trail has handed out", catalogue.Shorten(*text))
+		return 0, fault.InvalidRequest("%q is not a cursor that the trail has handed out", catalogue.Shorten(*text))
 	}
 	return number, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -17,11 +18,11 @@ import (
 // maxUsagePage is the most rows of a page.
 const maxUsagePage = 1000
 
-var errNoUsage = catalogue.Errorf(catalogue.Unavailable, "this server counts no use")
+var errNoUsage = fault.Errorf(fault.Unavailable, "this server counts no use")
 
 func (q query) Usage(ctx context.Context, from, to time.Time, filter *graph.UsageFilter, by []graph.UsageDimension, interval graph.UsageInterval, orderBy graph.UsageOrder, first int, after *string) (*graph.UsageReport, error) {
 	if first < 1 || first > maxUsagePage {
-		return nil, catalogue.InvalidRequest("%d rows a page are not between 1 and %d", first, maxUsagePage)
+		return nil, fault.InvalidRequest("%d rows a page are not between 1 and %d", first, maxUsagePage)
 	}
 	offset, err := usageCursor(after)
 	if err != nil {
@@ -184,7 +185,7 @@ func usageCursor(text *string) (int, error) {
 	}
 	offset, err := strconv.ParseInt(*text, 10, 32)
 	if err != nil || offset < 1 {
-		return 0, catalogue.InvalidRequest("%q is not a cursor that usage has handed out", catalogue.Shorten(*text))
+		return 0, fault.InvalidRequest("%q is not a cursor that usage has handed out", catalogue.Shorten(*text))
 	}
 	return int(offset), nil
 }

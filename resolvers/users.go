@@ -6,8 +6,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 func (q query) Users(ctx context.Context, owner, externalID, username *string, first int, after *string) (*graph.UserConnection, error) {
@@ -16,7 +17,7 @@ func (q query) Users(ctx context.Context, owner, externalID, username *string, f
 		return &graph.UserConnection{Nodes: nodes, PageInfo: info}, err
 	}
 	if owner == nil || externalID != nil && username != nil {
-		return nil, catalogue.InvalidRequest("a user is found by account and either externalId or username")
+		return nil, fault.InvalidRequest("a user is found by account and either externalId or username")
 	}
 	name := account.LocalUserName(*owner, or(username))
 	if externalID != nil {
@@ -35,7 +36,7 @@ func (q query) userNamed(ctx context.Context, name string) (*graph.UserConnectio
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.UserConnection{Nodes: []*graph.User{}, PageInfo: &shown.PageInfo{}}
+	page := &graph.UserConnection{Nodes: []*graph.User{}, PageInfo: &model.PageInfo{}}
 	if user, ok := record.(*account.User); ok {
 		page.Nodes = append(page.Nodes, shownUser(user))
 	}
@@ -71,11 +72,11 @@ func (r *resolver) hashOf(ctx context.Context, password *string) (string, error)
 		return "", nil
 	}
 	if r.hash == nil {
-		return "", catalogue.Errorf(catalogue.Unavailable, "passwords cannot be set here")
+		return "", fault.Errorf(fault.Unavailable, "passwords cannot be set here")
 	}
 	hash, err := r.hash(ctx, *password)
-	var refused *catalogue.Error
-	if errors.As(err, &refused) && refused.Code == catalogue.Invalid {
+	var refused *fault.Error
+	if errors.As(err, &refused) && refused.Code == fault.Invalid {
 		return "", invalidField("password", "%s", refused.Message)
 	}
 	return hash, err
@@ -133,7 +134,7 @@ func (m mutation) SetUserPassword(ctx context.Context, id string, password *stri
 
 func (m mutation) DeleteUser(ctx context.Context, id string, version *int) (string, error) {
 	removed := m.remove(ctx, userKey(id), version)
-	if removed != nil && catalogue.CodeOf(removed) != catalogue.NotFound {
+	if removed != nil && fault.CodeOf(removed) != fault.NotFound {
 		return "", removed
 	}
 	// Also of one that is gone already: so a failure here can be made good by doing it again.

@@ -6,16 +6,17 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-func (q query) Index(ctx context.Context) (*shown.Index, error) {
+func (q query) Index(ctx context.Context) (*model.Index, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	index := &shown.Index{Anonymous: caller.Anonymous(), User: caller.User}
+	index := &model.Index{Anonymous: caller.Anonymous(), User: caller.User}
 	if caller.Account != nil {
 		index.Products, index.Operator = caller.Account.Products, caller.Account.Operator
 	}
@@ -27,10 +28,10 @@ func (q query) VideoTypes(context.Context) ([]catalogue.VideoType, error) {
 }
 
 // Video is null where VideoReference would be an error.
-func (q query) Video(ctx context.Context, id string, referer *string) (*shown.Video, error) {
+func (q query) Video(ctx context.Context, id string, referer *string) (*model.Video, error) {
 	ref, err := q.VideoReference(ctx, id, referer)
-	switch catalogue.CodeOf(err) {
-	case catalogue.NotFound, catalogue.Moved:
+	switch fault.CodeOf(err) {
+	case fault.NotFound, fault.Moved:
 		return nil, nil
 	case "":
 	default:
@@ -65,8 +66,8 @@ func (q query) VideoReference(ctx context.Context, id string, _ *string) (*catal
 		return nil, err
 	}
 	if twin != nil && twin.VisibleTo(caller.Access, q.today()) {
-		return nil, &catalogue.Error{
-			Code: catalogue.Moved, Message: "the video " + id + " lives on as " + string(twin.ID), MovedTo: twin.ID,
+		return nil, &fault.Error{
+			Code: fault.Moved, Message: "the video " + id + " lives on as " + string(twin.ID), MovedTo: string(twin.ID),
 		}
 	}
 	return nil, noSuch("video", id)
@@ -137,10 +138,10 @@ func (r *resolver) resolveAliases(ctx context.Context, texts []string) ([]catalo
 }
 
 func noSuch(what, id string) error {
-	return catalogue.Errorf(catalogue.NotFound, "there is no %s %q", what, id)
+	return fault.Errorf(fault.NotFound, "there is no %s %q", what, id)
 }
 
-func (q query) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Video, error) {
+func (q query) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*model.Video, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -150,10 +151,10 @@ func (q query) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Vid
 		return nil, err
 	}
 	today := q.today()
-	videos := make([]*shown.Video, 0, len(stored))
+	videos := make([]*model.Video, 0, len(stored))
 	for _, video := range stored {
 		if checkVideoOf(caller, video.ID) == nil && directory.Shows(video, caller.Access, today) {
-			videos = append(videos, shown.NewVideo(video, directory))
+			videos = append(videos, model.NewVideo(video, directory))
 		}
 	}
 	return videos, nil
@@ -162,7 +163,7 @@ func (q query) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Vid
 // load reads videos in one call, and a directory that is not older than any of them.
 func (r *resolver) load(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, *catalogue.Directory, error) {
 	if len(ids) > catalogue.MaxVideosAtOnce {
-		return nil, nil, catalogue.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), catalogue.MaxVideosAtOnce)
+		return nil, nil, fault.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), catalogue.MaxVideosAtOnce)
 	}
 	videos, err := r.catalogue.Videos(ctx, ids)
 	if err != nil {
@@ -177,7 +178,7 @@ func (r *resolver) load(ctx context.Context, ids []catalogue.ID) ([]*catalogue.V
 }
 
 // loadRefs is VideosByID for references: the page of a search or of the feed as objects.
-func (r *resolver) loadRefs(ctx context.Context, refs []catalogue.Ref) ([]*shown.Video, error) {
+func (r *resolver) loadRefs(ctx context.Context, refs []catalogue.Ref) ([]*model.Video, error) {
 	ids := make([]catalogue.ID, len(refs))
 	for i, ref := range refs {
 		ids[i] = ref.ID
@@ -211,7 +212,7 @@ func (q query) VideoMetadata(ctx context.Context, texts []string) ([]*graph.Vide
 func metadataOf(video *catalogue.Video, directory *catalogue.Directory, rights account.Rights) *graph.VideoMetadata {
 	metadata := &graph.VideoMetadata{
 		ID:                video.ID,
-		ContentPartner:    shown.NewVideo(video, directory).CreatedBy(),
+		ContentPartner:    model.NewVideo(video, directory).CreatedBy(),
 		Title:             video.Title,
 		Description:       video.Description,
 		Duration:          video.Playback.Duration,

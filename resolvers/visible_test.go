@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
@@ -47,19 +48,19 @@ func TestSearchable(t *testing.T) {
 		anything bool
 		rules    bool
 		private  bool
-		code     catalogue.Code
+		code     fault.Code
 	}{
 		"a customer names none":      {customer, registry, "-", true, false, true, ""},
 		"the operator names none":    {operator, nil, "-", true, false, true, ""},
-		"a customer names one":       {customer, registry, "open", false, false, false, catalogue.Forbidden},
-		"a customer names nothing":   {customer, registry, "gone", false, false, false, catalogue.Forbidden},
+		"a customer names one":       {customer, registry, "open", false, false, false, fault.Forbidden},
+		"a customer names nothing":   {customer, registry, "gone", false, false, false, fault.Forbidden},
 		"one without rules":          {operator, registry, "open", true, false, false, ""},
 		"one with rules":             {operator, registry, "short", true, true, false, ""},
 		"one of a later release":     {operator, registry, "newer", false, false, false, ""},
 		"one that is not there":      {operator, registry, "gone", false, false, false, ""},
 		"one with an empty name":     {operator, registry, "", false, false, false, ""},
-		"there is no registry":       {operator, nil, "open", false, false, false, catalogue.Unavailable},
-		"the registry does not work": {operator, packages{fault: planned}, "open", false, false, false, catalogue.Internal},
+		"there is no registry":       {operator, nil, "open", false, false, false, fault.Unavailable},
+		"the registry does not work": {operator, packages{fault: planned}, "open", false, false, false, fault.Internal},
 	} {
 		r := &resolver{registry: test.registry}
 		asked := &graph.VideoFilter{ContentPackage: &test.id}
@@ -67,7 +68,7 @@ func TestSearchable(t *testing.T) {
 			asked = &graph.VideoFilter{}
 		}
 		access, anything, err := r.searchable(account.WithCaller(t.Context(), test.caller), test.caller, asked)
-		if anything != test.anything || catalogue.CodeOf(err) != test.code || (access.Rules != nil) != test.rules || access.PrivateChannels != test.private {
+		if anything != test.anything || fault.CodeOf(err) != test.code || (access.Rules != nil) != test.rules || access.PrivateChannels != test.private {
 			t.Errorf("%s: %+v %v %v", name, access, anything, err)
 		}
 	}
@@ -142,7 +143,7 @@ func TestErrorsNameWhatWasAsked(t *testing.T) {
 	twin, id := catalogue.ID(strings.Repeat("a", catalogue.IDLength)), strings.Repeat("b", catalogue.IDLength)
 	q := query{&resolver{catalogue: lone{twin: twin}, now: time.Now}}
 	_, err := q.VideoReference(account.WithCaller(t.Context(), &account.Caller{}), id, nil)
-	if catalogue.CodeOf(err) != catalogue.NotFound || !strings.Contains(err.Error(), id) || strings.Contains(err.Error(), string(twin)) {
+	if fault.CodeOf(err) != fault.NotFound || !strings.Contains(err.Error(), id) || strings.Contains(err.Error(), string(twin)) {
 		t.Error(err)
 	}
 }

@@ -10,9 +10,10 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -42,7 +43,7 @@ func (q query) Voids(ctx context.Context, of *string, first int, before *string)
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.VoidConnection{Nodes: []*graph.Void{}, PageInfo: &shown.PageInfo{}}
+	page := &graph.VoidConnection{Nodes: []*graph.Void{}, PageInfo: &model.PageInfo{}}
 	last := int64(0)
 	for i := range slices.Backward(voids) {
 		v := &voids[i]
@@ -66,7 +67,7 @@ func voidCursor(text *string) (int64, error) {
 	}
 	number, err := strconv.ParseInt(*text, 10, 64)
 	if err != nil || number < 1 {
-		return 0, catalogue.InvalidRequest("%q is not a cursor of voids", catalogue.Shorten(*text))
+		return 0, fault.InvalidRequest("%q is not a cursor of voids", catalogue.Shorten(*text))
 	}
 	return number, nil
 }
@@ -136,9 +137,9 @@ func (r *resolver) voidSelection(ctx context.Context, selection graph.VoidSelect
 	case known && s.Account == "":
 		s.Account = client.AccountID
 	case known && s.Account != client.AccountID:
-		return s, catalogue.InvalidRequest("client %q belongs to account %q, not to %q", s.Client, client.AccountID, s.Account)
+		return s, fault.InvalidRequest("client %q belongs to account %q, not to %q", s.Client, client.AccountID, s.Account)
 	case s.Account == "":
-		return s, catalogue.Errorf(catalogue.NotFound, "there is no client %q; name a client that was deleted with its account", catalogue.Shorten(s.Client))
+		return s, fault.Errorf(fault.NotFound, "there is no client %q; name a client that was deleted with its account", catalogue.Shorten(s.Client))
 	}
 	return s, nil
 }
@@ -171,7 +172,7 @@ func (m mutation) VoidPlays(ctx context.Context, selection graph.VoidSelection, 
 			return nil, err
 		}
 		if len(sums) == 0 {
-			return nil, catalogue.Errorf(catalogue.NotFound, "no counted play is selected")
+			return nil, fault.Errorf(fault.NotFound, "no counted play is selected")
 		}
 		for _, name := range accountsOf(sums) {
 			if err := m.noteVoid(ctx, name, &void, false); err != nil {
@@ -207,7 +208,7 @@ func (m mutation) UndoVoid(ctx context.Context, id, reason string) (*graph.Void,
 	void := voids.Find(id)
 	switch {
 	case void == nil:
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no void %q", catalogue.Shorten(id))
+		return nil, fault.Errorf(fault.NotFound, "there is no void %q", catalogue.Shorten(id))
 	case void.Active():
 		void.Undone = &by
 	}

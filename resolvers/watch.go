@@ -7,10 +7,11 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-var errNotLive = catalogue.Errorf(catalogue.Unavailable, "this server does not show events as they come")
+var errNotLive = fault.Errorf(fault.Unavailable, "this server does not show events as they come")
 
 // Events shows what the caller's accounts are told of use, until the caller leaves or the watch ends. That the
 // caller may still watch is for the door to see to.
@@ -20,7 +21,7 @@ func (s subscription) Events(ctx context.Context, accounts []string, kinds []eve
 		return nil, err
 	}
 	if values := len(accounts) + len(kinds) + len(videos); values > catalogue.MaxFilterValues {
-		return nil, catalogue.InvalidRequest("%d values are more than the %d that a watch may name", values, catalogue.MaxFilterValues)
+		return nil, fault.InvalidRequest("%d values are more than the %d that a watch may name", values, catalogue.MaxFilterValues)
 	}
 	if s.live == nil {
 		return nil, errNotLive

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 var themeParameters = []parameter{textsParameter("id", "ids")}
@@ -28,7 +28,7 @@ func theme(f *façade, r *http.Request, _ variables) (*reply, error) {
 		return nil, err
 	}
 	if bytes.Equal(data, []byte("null")) {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no theme %q of a provider %q", id, provider)
+		return nil, fault.Errorf(fault.NotFound, "there is no theme %q of a provider %q", id, provider)
 	}
 	return f.withVideos(r, data, detailsProjection)
 }

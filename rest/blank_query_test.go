@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest"
 )
 
@@ -126,7 +126,7 @@ func TestReversedRangesInGraphQL(t *testing.T) {
 	} {
 		answer := w.send(t, ask{method: "POST", path: "/graphql", as: operator, header: map[string]string{"Content-Type": "application/json"}, body: `{"query":` + jsonOf(query) + `}`})
 		body := string(answer.body)
-		if !strings.Contains(body, string(catalogue.Invalid)) {
+		if !strings.Contains(body, string(fault.Invalid)) {
 			t.Errorf("%s: %s", query, body)
 		}
 		for _, part := range parts {

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
@@ -90,8 +90,8 @@ func (c *countedBody) Read(into []byte) (int, error) {
 }
 
 var (
-	errNoRoom  = catalogue.Errorf(catalogue.Unavailable, "too many large requests are being read")
-	errNoShare = catalogue.Errorf(catalogue.Unavailable, "too many large requests of this client are being read")
+	errNoRoom  = fault.Errorf(fault.Unavailable, "too many large requests are being read")
+	errNoShare = fault.Errorf(fault.Unavailable, "too many large requests of this client are being read")
 )
 
 // bodyHolder is whose share a body takes from: the client's, or where nobody vouches for the caller the address's.

@@ -3,7 +3,7 @@ package rest
 import (
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // TestSharesOfBodies: one holder has a quarter, all together the whole, and what is given back is there again.
@@ -15,7 +15,7 @@ func TestSharesOfBodies(t *testing.T) {
 		if err := take(holder, 16*mib); err != nil {
 			t.Fatalf("%s: %v", holder, err)
 		}
-		if err := take(holder, 1); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if err := take(holder, 1); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s has more than its share: %v", holder, err)
 		}
 	}

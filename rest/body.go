@@ -5,7 +5,7 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
@@ -22,9 +22,9 @@ func readBody(r *http.Request, most int) ([]byte, error) {
 	case errors.Is(err, requestbody.ErrTooLarge):
 		return nil, errTooLarge
 	case errors.Is(err, requestbody.ErrDamaged):
-		return nil, catalogue.InvalidRequest("%v", requestbody.ErrDamaged)
+		return nil, fault.InvalidRequest("%v", requestbody.ErrDamaged)
 	case errors.Is(err, requestbody.ErrCutOff):
-		return nil, &catalogue.Error{Code: catalogue.Invalid, Message: requestbody.ErrCutOff.Error(), Cause: err}
+		return nil, &fault.Error{Code: fault.Invalid, Message: requestbody.ErrCutOff.Error(), Cause: err}
 	}
 	return body, err
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -86,7 +86,7 @@ type noting struct {
 func (n noting) Note(ctx context.Context, actor account.Actor, key account.RecordKey, note []byte) error {
 	n.notes.Add(1)
 	if n.away.Load() {
-		return catalogue.Errorf(catalogue.Unavailable, "the store does not answer")
+		return fault.Errorf(fault.Unavailable, "the store does not answer")
 	}
 	return n.Registry.Note(ctx, actor, key, note)
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Media types of captions.
@@ -40,7 +41,7 @@ func captions(f *façade, r *http.Request, values variables) (*reply, error) {
 		return nil, err
 	}
 	if found == nil {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there are no such captions of a video %q", id)
+		return nil, fault.Errorf(fault.NotFound, "there are no such captions of a video %q", id)
 	}
 	content, mediaType := found.WebVtt, webVTTType
 	if format == "srt" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 const (
@@ -68,7 +69,7 @@ func choicesParameter(name, path string, choices []string) parameter {
 		for i, value := range values {
 			choice, ok := known[strings.ToUpper(value)]
 			if !ok {
-				return catalogue.InvalidRequest("%q is not one of %s", value, words(known))
+				return fault.InvalidRequest("%q is not one of %s", value, words(known))
 			}
 			chosen[i] = choice
 		}
@@ -83,7 +84,7 @@ func momentParameter(name, path string) parameter {
 	return parameter{name: name, schema: schema, read: func(values []string, into variables) error {
 		moment, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(values[0], " ", "+"))
 		if err != nil {
-			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: quoted(values[0]) + " is not an instant of ISO 8601"}
+			return &fault.Error{Code: fault.Invalid, Label: "Invalid date format", Message: quoted(values[0]) + " is not an instant of ISO 8601"}
 		}
 		put(into, path, moment.UTC().Format(time.RFC3339Nano))
 		return nil

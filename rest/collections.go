@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The projections of collections: in lists videos are ids with links, in details they are whole.
@@ -28,7 +29,7 @@ func collection(f *façade, r *http.Request, values variables) (*reply, error) {
 		return nil, err
 	}
 	if bytes.Equal(data, []byte("null")) {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no collection %q", idIn(r))
+		return nil, fault.Errorf(fault.NotFound, "there is no collection %q", idIn(r))
 	}
 	return f.withVideos(r, data, projection)
 }
@@ -64,7 +65,7 @@ func settleCollectionFilter(values variables) error {
 func checkCollectionWindow(values variables) error {
 	size, page := values["size"].(int64), values["page"].(int64)
 	if size*(page+1) > catalogue.SearchWindow {
-		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results", page, size, catalogue.SearchWindow)
+		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results", page, size, catalogue.SearchWindow)
 	}
 	return nil
 }
@@ -81,7 +82,7 @@ func settleLessonPlans(values variables) error {
 	const plan = "LESSON_PLAN"
 	filter, _ := values["filter"].(map[string]any)
 	if types, given := filter["resourceTypes"].([]any); given && !contains(types, plan) {
-		return catalogue.InvalidRequest("has_lesson_plans and resource_types ask for different things: name %s there", plan)
+		return fault.InvalidRequest("has_lesson_plans and resource_types ask for different things: name %s there", plan)
 	}
 	put(values, "filter.resourceTypes", []any{plan})
 	return nil

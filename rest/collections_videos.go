@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // maxDetailedVideos is how many whole videos one answer shows of collections: the first. Those behind them are as in
@@ -129,7 +129,7 @@ type videoWriter func(b []byte, view *view, ref catalogue.Ref) []byte
 // writeStub appends no more than who a video is, and where it is.
 func writeStub(b []byte, view *view, ref catalogue.Ref) []byte {
 	stub := append(append(make([]byte, 0, 320), `{"id":"`...), ref.ID...)
-	stub = appendLinks(append(stub, `","_links":`...), shown.LinksOfVideo(ref.ID))
+	stub = appendLinks(append(stub, `","_links":`...), model.LinksOfVideo(ref.ID))
 	return view.fill(b, append(stub, '}'))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // What bodies say of collections.
@@ -86,7 +87,7 @@ func parseProduct(text string) (account.Product, error) {
 	if product := account.Product(strings.ToUpper(text)); slices.Contains(account.Products(), product) {
 		return product, nil
 	}
-	return "", catalogue.InvalidRequest("%q is not one of %v", text, account.Products())
+	return "", fault.InvalidRequest("%q is not one of %v", text, account.Products())
 }
 
 var permissions = []string{"EDIT", "VIEW_ONLY"}
@@ -95,7 +96,7 @@ func parsePermission(text string) (string, error) {
 	if permission := strings.ToUpper(text); slices.Contains(permissions, permission) {
 		return permission, nil
 	}
-	return "", catalogue.InvalidRequest("%q is not one of %v", text, permissions)
+	return "", fault.InvalidRequest("%q is not one of %v", text, permissions)
 }
 
 // createCollection answers POST /v1/collections.
@@ -105,7 +106,7 @@ func createCollection(f *façade, r *http.Request, _ variables) (*reply, error) 
 		return nil, err
 	}
 	if input["title"] == nil {
-		return nil, catalogue.InvalidRequest("title: is required")
+		return nil, fault.InvalidRequest("title: is required")
 	}
 	if input["discoverable"] == nil {
 		delete(input, "discoverable")
@@ -193,7 +194,7 @@ func permitCollection(f *façade, r *http.Request, _ variables) (*reply, error) 
 		return nil, err
 	}
 	if input["anyone"] == nil {
-		return nil, catalogue.InvalidRequest("anyone: is required")
+		return nil, fault.InvalidRequest("anyone: is required")
 	}
 	return f.done(r, "SetCollectionPermission", variables{"id": idIn(r), "anyone": input["anyone"]})
 }
@@ -205,7 +206,7 @@ func commentCollection(f *façade, r *http.Request, _ variables) (*reply, error)
 		return nil, err
 	}
 	if input["comment"] == nil {
-		return nil, catalogue.InvalidRequest("comment: is required")
+		return nil, fault.InvalidRequest("comment: is required")
 	}
 	data, err := f.run(r, "AddCollectionComment", variables{"id": idIn(r), "input": input["comment"]})
 	if err != nil {

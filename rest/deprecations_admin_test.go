@@ -23,8 +23,8 @@ func (w *world) graph(t *testing.T, as, query string, value any) (codes []string
 		Errors []struct{ Extensions struct{ Code string } }
 	}
 	check(json.Unmarshal(got.body, &answer))
-	for _, fault := range answer.Errors {
-		codes = append(codes, fault.Extensions.Code)
+	for _, problem := range answer.Errors {
+		codes = append(codes, problem.Extensions.Code)
 	}
 	for _, data := range answer.Data {
 		if value != nil {

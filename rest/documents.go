@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // documents are the templates of videos, kept in the cache under the version that they show.
@@ -115,7 +116,7 @@ func (d *documents) asks(refs []catalogue.Ref) []cache.Ask {
 func (d *documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
 	elements, err := d.executor.runList(ctx, d.render, variables{"ids": anys(ids)})
 	if err != nil {
-		if len(ids) == 1 || ctx.Err() != nil || catalogue.CodeOf(err) != catalogue.Internal {
+		if len(ids) == 1 || ctx.Err() != nil || fault.CodeOf(err) != fault.Internal {
 			return nil, err
 		}
 		elements = d.renderEach(ctx, ids)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
@@ -27,7 +27,7 @@ func createEmbed(f *façade, r *http.Request, _ variables) (*reply, error) {
 		}
 	}
 	if seconds, given := input["expiresIn"].(int64); given && int64(int32(seconds)) != seconds {
-		return nil, catalogue.InvalidRequest("expiresIn: %d is more than any address holds", seconds)
+		return nil, fault.InvalidRequest("expiresIn: %d is more than any address holds", seconds)
 	}
 	data, err := f.run(r.WithContext(embed.WithBase(r.Context(), f.base(r))), "CreateEmbed", variables{"videoId": idIn(r), "input": input})
 	if err != nil {
@@ -52,7 +52,7 @@ func confine(path string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if caller := account.CallerOf(r.Context()); caller != nil && caller.Video != "" {
 			if id := idIn(r); !slices.Contains(open, r.Method) || id != "" && id != string(caller.Video) {
-				httperror.WriteError(w, r, catalogue.Errorf(catalogue.Forbidden, "the token is good for the video %s alone", caller.Video))
+				httperror.WriteError(w, r, fault.Errorf(fault.Forbidden, "the token is good for the video %s alone", caller.Video))
 				return
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -67,9 +67,6 @@ func (f *façade) leave(p *passage, method string, begun time.Time) {
 		took = p.answered.Sub(begun)
 	}
 	f.observer.End(p.Context, p.route, method, p.status, p.bytes, took)
-	if !p.events.Load() {
-		f.asked()
-	}
 }
 
 // endless is the timeout of what has none.
@@ -111,7 +108,7 @@ func boundSizes(next http.Handler) http.Handler {
 func checkUserID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
-			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
+			httperror.WriteError(w, r, fault.InvalidRequest("%s", problem))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // recordEvent makes the endpoint of an operation that takes the body of the request as its event.
@@ -21,7 +21,7 @@ func recordEvent(operation string, maxBody int) endpoint {
 // recordPlatformInteraction answers POST /v1/events/platform-interaction; it needs no body.
 func recordPlatformInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
 	if values["subtype"] == nil {
-		return nil, catalogue.InvalidRequest("subtype is required")
+		return nil, fault.InvalidRequest("subtype is required")
 	}
 	return recordEvent("RecordPlatformInteraction", event.MaxBody)(f, r, values)
 }
@@ -30,10 +30,10 @@ func recordPlatformInteraction(f *façade, r *http.Request, values variables) (*
 // There is nothing at the address alone. Nothing was promised of a body: what cannot be kept of it is ignored.
 func recordVideoInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
 	if values["logged"] != true {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is nothing at this address without logVideoInteraction=true")
+		return nil, fault.Errorf(fault.NotFound, "there is nothing at this address without logVideoInteraction=true")
 	}
 	if values["type"] == nil {
-		return nil, catalogue.InvalidRequest("type is required")
+		return nil, fault.InvalidRequest("type is required")
 	}
 	delete(values, "logged")
 	values["videoId"] = idIn(r)
@@ -47,7 +47,7 @@ func recordVideoInteraction(f *façade, r *http.Request, values variables) (*rep
 func (f *façade) readNote(r *http.Request, into variables) error {
 	into["event"] = event.Body(nil)
 	body, err := readBody(r, event.MaxBody)
-	if catalogue.CodeOf(err) == catalogue.Unavailable {
+	if fault.CodeOf(err) == fault.Unavailable {
 		return err
 	}
 	if err != nil {
@@ -96,9 +96,9 @@ func readIdempotencyKey(header http.Header, into variables) error {
 	case len(keys) == 0:
 		return nil
 	case len(keys) > 1:
-		return catalogue.InvalidRequest("%s is given %d times, it takes one value", idempotencyHeader, len(keys))
+		return fault.InvalidRequest("%s is given %d times, it takes one value", idempotencyHeader, len(keys))
 	case strings.TrimSpace(keys[0]) == "":
-		return catalogue.InvalidRequest("%s is empty", idempotencyHeader)
+		return fault.InvalidRequest("%s is empty", idempotencyHeader)
 	}
 	into["idempotencyKey"] = keys[0]
 	return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/rest"
@@ -302,15 +302,15 @@ func (cutOff) Read([]byte) (int, error) { return 0, http.ErrBodyReadAfterClose }
 // TestWhatTheDomainSaysOfEvents is what the client is told, by the one table of errors.
 func TestWhatTheDomainSaysOfEvents(t *testing.T) {
 	w, d := eventWorld(t)
-	for status, fault := range map[int]error{
-		http.StatusBadRequest:          &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid Event", Message: "2 events are bad", Reasons: []string{"[0].videoId: it is missing"}},
+	for status, problem := range map[int]error{
+		http.StatusBadRequest:          &fault.Error{Code: fault.Invalid, Label: "Invalid Event", Message: "2 events are bad", Reasons: []string{"[0].videoId: it is missing"}},
 		http.StatusUnprocessableEntity: event.ErrMismatched("k"),
-		http.StatusServiceUnavailable:  catalogue.Errorf(catalogue.Unavailable, "events cannot be stored now"),
-		http.StatusNotFound:            catalogue.Errorf(catalogue.NotFound, "there is no video"),
+		http.StatusServiceUnavailable:  fault.Errorf(fault.Unavailable, "events cannot be stored now"),
+		http.StatusNotFound:            fault.Errorf(fault.NotFound, "there is no video"),
 	} {
-		d.fault = fault
+		d.fault = problem
 		for _, e := range eventEndpoints {
-			body := refused(t, w.send(t, e.post(e.as, "{}")), status, fault.Error())
+			body := refused(t, w.send(t, e.post(e.as, "{}")), status, problem.Error())
 			if status == http.StatusBadRequest && (body.Error != "Invalid Event" || !slices.Equal(body.Reasons, []string{"[0].videoId: it is missing"})) {
 				t.Errorf("%s: %+v", e.path, body)
 			}

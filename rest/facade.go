@@ -55,9 +55,7 @@ type Config struct {
 	Deprecations *deprecation.Register
 	// Observer is told of every request; nil: nobody is.
 	Observer Observer
-	// Asked is told of every request that has ended and of which BroughtEvents was not; nil: nobody is.
-	Asked  func()
-	Logger *slog.Logger
+	Logger   *slog.Logger
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 }
@@ -99,7 +97,6 @@ type façade struct {
 	addressOf  func(*http.Request) netip.Addr
 	streams    Streams
 	observer   Observer
-	asked      func()
 	logger     *slog.Logger
 	now        func() time.Time
 
@@ -116,9 +113,6 @@ func New(config Config) (http.Handler, error) {
 	if config.Observer == nil {
 		config.Observer = unobserved{}
 	}
-	if config.Asked == nil {
-		config.Asked = func() {}
-	}
 	if config.AddressOf == nil {
 		config.AddressOf = func(*http.Request) netip.Addr { return netip.Addr{} }
 	}
@@ -132,7 +126,7 @@ func New(config Config) (http.Handler, error) {
 	executor := &executor{schema: config.Schema}
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, addressOf: config.AddressOf, streams: config.Streams,
-		observer: config.Observer, asked: config.Asked, logger: config.Logger, now: config.Now,
+		observer: config.Observer, logger: config.Logger, now: config.Now,
 		deprecations: config.Deprecations, bodies: newBodies(cmp.Or(config.BodyMemory, DefaultBodyMemory)),
 		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // field is one member of a JSON object in a body. Members that an endpoint does not name are ignored, as
@@ -29,15 +30,15 @@ func readObject(r *http.Request, fields []field) (map[string]any, error) {
 		return nil, err
 	}
 	if !utf8.Valid(text) {
-		return nil, catalogue.InvalidRequest("the body is not valid UTF-8")
+		return nil, fault.InvalidRequest("the body is not valid UTF-8")
 	}
 	values, err := anObject(fields)(text)
 	var misplaced *fieldError
 	switch {
 	case errors.As(err, &misplaced):
-		return nil, catalogue.InvalidRequest("%s", misplaced)
+		return nil, fault.InvalidRequest("%s", misplaced)
 	case err != nil:
-		return nil, catalogue.InvalidRequest("the body %s", err)
+		return nil, fault.InvalidRequest("the body %s", err)
 	}
 	return values.(map[string]any), nil
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search"
 )
@@ -199,7 +199,7 @@ type brokenIndex struct{ search.Index }
 func (b brokenIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	switch query.Text.Words {
 	case "away":
-		return nil, &catalogue.Error{Code: catalogue.Unavailable, Message: "the search engine does not answer", Cause: os.ErrDeadlineExceeded}
+		return nil, &fault.Error{Code: fault.Unavailable, Message: "the search engine does not answer", Cause: os.ErrDeadlineExceeded}
 	case "strange":
 		return nil, fmt.Errorf("a fault with a secret in it")
 	case "panic":

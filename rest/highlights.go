@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 const mostHighlights = 500
@@ -29,7 +30,7 @@ func shareParameter(name, path string) parameter {
 	return parameter{name: name, schema: schema, variable: path, read: func(values []string, into variables) error {
 		share, err := strconv.ParseFloat(values[0], 64)
 		if err != nil || !(share >= 0 && share <= 1) {
-			return catalogue.InvalidRequest("%q is not a number between 0 and 1", values[0])
+			return fault.InvalidRequest("%q is not a number between 0 and 1", values[0])
 		}
 		put(into, path, share)
 		return nil
@@ -39,7 +40,7 @@ func shareParameter(name, path string) parameter {
 // highlights answers GET /v1/highlights.
 func highlights(f *façade, r *http.Request, values variables) (*reply, error) {
 	if values["query"] == nil {
-		return nil, catalogue.InvalidRequest("query is required")
+		return nil, fault.InvalidRequest("query is required")
 	}
 	return f.list(r, "Highlights", values, "highlights", withoutSelf)
 }
@@ -52,7 +53,7 @@ func highlight(f *façade, r *http.Request, _ variables) (*reply, error) {
 		return nil, err
 	}
 	if bytes.Equal(data, []byte("null")) {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no highlight %q", id)
+		return nil, fault.Errorf(fault.NotFound, "there is no highlight %q", id)
 	}
 	return f.filled(r, data), nil
 }

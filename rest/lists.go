@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // run runs an operation for a request.
@@ -39,7 +39,7 @@ func oneNamed(variable, operation, what string) endpoint {
 			return nil, err
 		}
 		if bytes.Equal(data, []byte("null")) {
-			return nil, catalogue.Errorf(catalogue.NotFound, "there is no %s %q", what, id)
+			return nil, fault.Errorf(fault.NotFound, "there is no %s %q", what, id)
 		}
 		return f.filled(r, data), nil
 	}
@@ -99,7 +99,7 @@ func disciplines(f *façade, r *http.Request, values variables) (*reply, error) 
 
 func suggestions(f *façade, r *http.Request, values variables) (*reply, error) {
 	if values["query"] == nil {
-		return nil, catalogue.InvalidRequest("query is required")
+		return nil, fault.InvalidRequest("query is required")
 	}
 	data, err := f.run(r, "Suggestions", values)
 	if err != nil {

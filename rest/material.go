@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // ofVideo answers with what an operation knows of the {videoId} of the path; none is what the operation
@@ -17,7 +17,7 @@ func ofVideo(operation, what, none string) endpoint {
 			return nil, err
 		}
 		if bytes.Equal(data, []byte("null")) || string(data) == none {
-			return nil, catalogue.Errorf(catalogue.NotFound, "there is no %s of a video %q", what, id)
+			return nil, fault.Errorf(fault.NotFound, "there is no %s of a video %q", what, id)
 		}
 		return &reply{body: data}, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // How the domain calls what bodies call otherwise; indices are left out. What is not listed has one name.
@@ -25,13 +25,13 @@ var indices = regexp.MustCompile(`\[\d+\]`)
 
 // inWordsOf names the fields of an error of code Invalid as the client's body does.
 func inWordsOf(names map[string]string, err error) error {
-	var fault *catalogue.Error
-	if !errors.As(err, &fault) || fault.Code != catalogue.Invalid {
+	var problem *fault.Error
+	if !errors.As(err, &problem) || problem.Code != fault.Invalid {
 		return err
 	}
-	named := *fault
-	named.Reasons = make([]string, len(fault.Reasons))
-	for i, reason := range fault.Reasons {
+	named := *problem
+	named.Reasons = make([]string, len(problem.Reasons))
+	for i, reason := range problem.Reasons {
 		named.Reasons[i] = reason
 		field, problem, _ := strings.Cut(reason, ": ")
 		if name, other := names[indices.ReplaceAllString(field, "")]; other {

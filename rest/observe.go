@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -55,15 +54,7 @@ type passage struct {
 	façade  *façade
 	request *http.Request
 	body    countedBody
-	client  string      // who calls; "": nobody whom a client vouches for
-	events  atomic.Bool // BroughtEvents
-}
-
-// BroughtEvents notes that the request of a context brought events: Config.Asked is not told of it.
-func BroughtEvents(ctx context.Context) {
-	if p, ok := ctx.Value(passageKey{}).(*passage); ok {
-		p.events.Store(true)
-	}
+	client  string // who calls; "": nobody whom a client vouches for
 }
 
 type passageKey struct{}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // OpenAPIPath is where the service describes itself.
@@ -110,7 +110,7 @@ func readSchemas() (node, error) {
 // tables that the links are shown from.
 func nameLinks(schemas node) error {
 	for name, relations := range map[string][]string{
-		"Index": shown.IndexRelations(), "Collection": shown.CollectionRelations(), "SubCollection": shown.CollectionRelations(),
+		"Index": model.IndexRelations(), "Collection": model.CollectionRelations(), "SubCollection": model.CollectionRelations(),
 	} {
 		schema, _ := schemas[name].(node)
 		properties, _ := schema["properties"].(node)

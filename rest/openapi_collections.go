@@ -17,7 +17,7 @@ var aboutCollections = map[string]description{
 		answers: []answerOf{{
 			status: http.StatusCreated, text: "The collection.", headers: []string{"Location"},
 			content: node{halType: node{"schema": reference("Collection")}},
-		}, fault(http.StatusNotFound)},
+		}, problem(http.StatusNotFound)},
 	},
 	"GET /v1/collections/{id}": {
 		tag: collectionsTag, id: "getCollection", summary: "Read a collection",
@@ -29,7 +29,7 @@ var aboutCollections = map[string]description{
 			"user, or no longer, and the body is not read.",
 		body: optionalBody("CollectionChange"),
 		answers: []answerOf{
-			changed, hal("With `bookmarked`: the collection, without its videos.", "Collection"), fault(http.StatusConflict),
+			changed, hal("With `bookmarked`: the collection, without its videos.", "Collection"), problem(http.StatusConflict),
 		},
 	},
 	"DELETE /v1/collections/{id}": {
@@ -61,7 +61,7 @@ var aboutCollections = map[string]description{
 	"POST /v1/collections/{id}/events": {
 		tag: eventsTag, id: "recordCollectionInteraction", summary: "Tell that somebody did something with a collection",
 		body: jsonBody("CollectionInteractionEvent"), headers: eventHeaders,
-		answers: []answerOf{{status: http.StatusOK, text: "The event is stored, and will not be lost."}, fault(http.StatusUnprocessableEntity)},
+		answers: []answerOf{{status: http.StatusOK, text: "The event is stored, and will not be lost."}, problem(http.StatusUnprocessableEntity)},
 	},
 	"POST /v1/collections/{id}/track-share-link": {
 		tag: eventsTag, id: "recordCollectionShare", summary: "Tell that somebody shared the link of a collection",

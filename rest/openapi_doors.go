@@ -58,7 +58,7 @@ var authorizeAnswers = append([]answerOf{
 func faults(statuses ...int) []answerOf {
 	list := make([]answerOf, len(statuses))
 	for i, status := range statuses {
-		list[i] = fault(status)
+		list[i] = problem(status)
 	}
 	return list
 }

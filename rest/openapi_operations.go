@@ -57,7 +57,7 @@ func optionalBody(schema string) *bodyOf {
 var recorded = answerOf{status: http.StatusCreated, text: "The event is stored, and will not be lost."}
 
 // fault is one of the faults that not every route has.
-func fault(status int) answerOf { return answerOf{status: status} }
+func problem(status int) answerOf { return answerOf{status: status} }
 
 // everyFault are the statuses that any request may be refused with, whatever it asks for.
 var everyFault = []int{

@@ -36,7 +36,7 @@ var aboutIndex = map[string]description{
 var aboutVideos = map[string]description{
 	"GET /v1/videos/{id}": {
 		tag: videosTag, id: "getVideo", summary: "Read a video",
-		answers: []answerOf{hal("The video.", "Video"), fault(http.StatusPermanentRedirect)},
+		answers: []answerOf{hal("The video.", "Video"), problem(http.StatusPermanentRedirect)},
 	},
 	"GET /v1/videos": {
 		tag: videosTag, id: "searchVideos", summary: "Search videos",
@@ -69,7 +69,7 @@ var aboutVideos = map[string]description{
 		body: optionalBody("NewEmbed"),
 		answers: []answerOf{{
 			status: http.StatusCreated, text: "The address.", content: node{halType: node{"schema": reference("Embed")}},
-		}, fault(http.StatusConflict)},
+		}, problem(http.StatusConflict)},
 	},
 	"GET /v1/videos/metadata": {
 		tag: videosTag, id: "getMetadataTypes", summary: "List the types of videos",
@@ -152,7 +152,7 @@ var aboutReferenceData = map[string]description{
 var eventHeaders = []string{"IdempotencyKey", "ServiceReferer"}
 
 // eventAnswers are those of every event.
-var eventAnswers = []answerOf{recorded, fault(http.StatusUnprocessableEntity)}
+var eventAnswers = []answerOf{recorded, problem(http.StatusUnprocessableEntity)}
 
 var aboutEvents = map[string]description{
 	"POST /v1/events/playback": {

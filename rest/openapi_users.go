@@ -5,7 +5,7 @@ import "net/http"
 var aboutUsers = map[string]description{
 	"GET /v1/users/_self": {
 		tag: usersTag, id: "getCurrentUser", summary: "Read the user of the token",
-		answers: []answerOf{hal("The user.", "User"), fault(http.StatusNotFound)},
+		answers: []answerOf{hal("The user.", "User"), problem(http.StatusNotFound)},
 	},
 	"GET /v1/users/{id}": {
 		tag: usersTag, id: "getUser", summary: "Read a user",

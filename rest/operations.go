@@ -17,7 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/scalars"
 	"github.com/filmstrip/filmstrip/internal/spans"
 )
@@ -245,9 +245,9 @@ func recoverPanic(_ context.Context, panicked any) error {
 
 // firstCause is the first error of the domain among the faults, else the first fault.
 func firstCause(faults gqlerror.List) error {
-	for _, fault := range faults {
-		var cause *catalogue.Error
-		if errors.As(fault, &cause) {
+	for _, problem := range faults {
+		var cause *fault.Error
+		if errors.As(problem, &cause) {
 			return cause
 		}
 	}

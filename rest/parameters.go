@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
@@ -44,7 +45,7 @@ func readParameters(r *http.Request, known []parameter, into variables) error {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return catalogue.InvalidRequest("the query string is not well formed: %s", err)
+		return fault.InvalidRequest("the query string is not well formed: %s", err)
 	}
 	noteDeprecated(r.Context(), query, known)
 	for i := range known {
@@ -73,7 +74,7 @@ func (p *parameter) split(given []string) ([]string, error) {
 	count := 0
 	for _, value := range given {
 		if !utf8.ValidString(value) {
-			return nil, catalogue.InvalidRequest("%s: %q is not valid UTF-8", p.name, value)
+			return nil, fault.InvalidRequest("%s: %q is not valid UTF-8", p.name, value)
 		}
 		if !p.list {
 			if strings.TrimSpace(value) != "" {
@@ -90,16 +91,16 @@ func (p *parameter) split(given []string) ([]string, error) {
 	}
 	switch {
 	case !p.list && len(values) > 1:
-		return nil, catalogue.InvalidRequest("%s is given %d times (%q and %q), it takes one value", p.name, len(values), values[0], values[1])
+		return nil, fault.InvalidRequest("%s is given %d times (%q and %q), it takes one value", p.name, len(values), values[0], values[1])
 	case count > catalogue.MaxFilterValues:
-		return nil, catalogue.InvalidRequest("%s has %d values, at most %d are allowed", p.name, count, catalogue.MaxFilterValues)
+		return nil, fault.InvalidRequest("%s has %d values, at most %d are allowed", p.name, count, catalogue.MaxFilterValues)
 	}
 	return values, nil
 }
 
 // nameParameter puts the parameter's name in front of the message.
 func nameParameter(name string, err error) error {
-	var cause *catalogue.Error
+	var cause *fault.Error
 	if errors.As(err, &cause) {
 		named := *cause
 		named.Message = name + ": " + cause.Message
@@ -168,10 +169,10 @@ func numberParameter(name, path string, lowest, highest int) parameter {
 	return parameter{name: name, schema: numberSchema(lowest, highest), variable: path, read: func(values []string, into variables) error {
 		n, err := strconv.Atoi(values[0])
 		if err != nil {
-			return catalogue.InvalidRequest("%q is not a whole number", values[0])
+			return fault.InvalidRequest("%q is not a whole number", values[0])
 		}
 		if n < lowest || n > highest {
-			return catalogue.InvalidRequest("%d is not between %d and %d", n, lowest, highest)
+			return fault.InvalidRequest("%d is not between %d and %d", n, lowest, highest)
 		}
 		put(into, path, int64(n))
 		return nil
@@ -186,7 +187,7 @@ func booleanParameter(name, path string) parameter {
 		case "false", "off", "no", "0":
 			put(into, path, false)
 		default:
-			return catalogue.InvalidRequest("%q is neither true nor false", values[0])
+			return fault.InvalidRequest("%q is neither true nor false", values[0])
 		}
 		return nil
 	}}
@@ -196,7 +197,7 @@ func dateParameter(name, path string) parameter {
 	return parameter{name: name, schema: dateSchema, variable: path, read: func(values []string, into variables) error {
 		date, err := catalogue.ParseDate(values[0])
 		if err != nil {
-			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: err.Error()}
+			return &fault.Error{Code: fault.Invalid, Label: "Invalid date format", Message: err.Error()}
 		}
 		put(into, path, date.String())
 		return nil
@@ -225,7 +226,7 @@ func choiceParameter(name, path string, choices map[string]string) parameter {
 	return parameter{name: name, schema: enumSchema(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into variables) error {
 		choice, ok := choices[strings.ToUpper(values[0])]
 		if !ok {
-			return catalogue.InvalidRequest("%q is not one of %s", values[0], words(choices))
+			return fault.InvalidRequest("%q is not one of %s", values[0], words(choices))
 		}
 		put(into, path, choice)
 		return nil
@@ -255,7 +256,7 @@ func durationRangesParameter(name, path string, most int) parameter {
 	isRange := func(value string) bool { _, err := catalogue.ParseDurationRange(value); return err == nil }
 	return parameter{name: name, list: true, whole: isRange, schema: durationRangeSchema, read: func(values []string, into variables) error {
 		if len(values) > most {
-			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
+			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}
 		ranges := make([]any, len(values))
 		for i, value := range values {
@@ -282,7 +283,7 @@ func agesParameter(name, path string, most int) parameter {
 	isBracket := func(value string) bool { _, err := catalogue.ParseAgeBracket(value); return err == nil }
 	return parameter{name: name, list: true, whole: isBracket, schema: ageBracketSchema, read: func(values []string, into variables) error {
 		if len(values) > most {
-			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
+			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}
 		brackets := make([]any, len(values))
 		for i, value := range values {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // countryStates answers GET /v1/countries/{id}/states.
@@ -15,7 +15,7 @@ func countryStates(f *façade, r *http.Request, _ variables) (*reply, error) {
 		return nil, err
 	}
 	if bytes.Equal(data, []byte("null")) {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no country %q", id)
+		return nil, fault.Errorf(fault.NotFound, "there is no country %q", id)
 	}
 	return f.filled(r, append(append([]byte(`{"_embedded":`), data...), '}')), nil
 }
@@ -24,7 +24,7 @@ func countryStates(f *façade, r *http.Request, _ variables) (*reply, error) {
 func placesNamed(operation, name string) endpoint {
 	return func(f *façade, r *http.Request, values variables) (*reply, error) {
 		if values["country"] == nil {
-			return nil, catalogue.InvalidRequest("countryCode is required")
+			return nil, fault.InvalidRequest("countryCode is required")
 		}
 		return f.list(r, operation, values, name, withoutSelf)
 	}

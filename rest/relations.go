@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // relation says where a link leads. The index resource and every resource's links are written from
@@ -157,13 +157,13 @@ func fillFirst(address, value string) string {
 type slotWriter struct{}
 
 // WriteLinks writes one JSON object.
-func (slotWriter) WriteLinks(_ context.Context, w io.Writer, links shown.Links) error {
+func (slotWriter) WriteLinks(_ context.Context, w io.Writer, links model.Links) error {
 	_, err := w.Write(appendLinks(make([]byte, 0, 256), links))
 	return err
 }
 
 // appendLinks appends one JSON object. Links that need a right stand between marks.
-func appendLinks(b []byte, links shown.Links) []byte {
+func appendLinks(b []byte, links model.Links) []byte {
 	certain := false // whether a link has been written that no caller misses
 	if len(links.List) > 0 && links.List[0].Right != account.Everyone {
 		b = append(b, slotMark, slotObject)
@@ -190,7 +190,7 @@ func appendLinks(b []byte, links shown.Links) []byte {
 	return append(b, '}')
 }
 
-func appendLink(b []byte, link shown.Link) []byte {
+func appendLink(b []byte, link model.Link) []byte {
 	target := relations[link.Target()]
 	templated := link.Templated
 	b = append(append(append(b, '"'), link.Rel...), `":{`...)

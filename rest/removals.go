@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // removedVideos answers GET /v1/feed/removed-videos.
 func removedVideos(f *façade, r *http.Request, values variables) (*reply, error) {
 	data, err := f.run(r, "RemovedVideos", values)
-	if catalogue.CodeOf(err) == catalogue.Invalid { // all else has been checked
+	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)
 	}
 	if err != nil {

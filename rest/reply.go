@@ -12,6 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -141,21 +142,21 @@ func (f *façade) compressedOnTheWay(r *http.Request, header http.Header, body [
 
 // writeError answers with what err says; where a thing has moved, with its new address too.
 func (f *façade) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	var fault *statusError
-	if errors.As(err, &fault) {
-		if fault.setHeader != nil {
-			fault.setHeader(w.Header())
+	var problem *statusError
+	if errors.As(err, &problem) {
+		if problem.setHeader != nil {
+			problem.setHeader(w.Header())
 		}
-		httperror.Write(w, r, fault.status, "", fault.message, nil)
+		httperror.Write(w, r, problem.status, "", problem.message, nil)
 		return
 	}
-	var cause *catalogue.Error
-	if errors.As(err, &cause) && cause.Code == catalogue.Moved {
-		address, _ := relations["video"].expand("", string(cause.MovedTo))
+	var cause *fault.Error
+	if errors.As(err, &cause) && cause.Code == fault.Moved {
+		address, _ := relations["video"].expand("", cause.MovedTo)
 		w.Header().Set("Location", f.base(r)+address)
 	}
 	switch ended := r.Context().Err(); {
-	case catalogue.CodeOf(err) != catalogue.Internal:
+	case fault.CodeOf(err) != fault.Internal:
 	case ended != nil:
 		err = ended
 	default:

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // searchParameters are those of GET /v1/videos: the specification's table and what its link names
@@ -84,7 +85,7 @@ func settleDurations(into variables) error {
 func checkWindow(into variables) error {
 	size, page := into["size"].(int64), into["page"].(int64)
 	if size*(page+1) > catalogue.SearchWindow {
-		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, catalogue.SearchWindow)
+		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, catalogue.SearchWindow)
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func checkReleaseDates(into variables) error {
 	from, hasFrom := filter["releasedFrom"].(string)
 	to, hasTo := filter["releasedTo"].(string)
 	if hasFrom && hasTo && from > to { // YYYY-MM-DD
-		return catalogue.InvalidRequest("released_date_from %s is after released_date_to %s", from, to)
+		return fault.InvalidRequest("released_date_from %s is after released_date_to %s", from, to)
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func checkAgeBounds(into variables) error {
 	lowest, hasLowest := filter["ageMin"].(int64)
 	highest, hasHighest := filter["ageMax"].(int64)
 	if hasLowest && hasHighest && lowest > highest {
-		return catalogue.InvalidRequest("age_range_min %d is above age_range_max %d", lowest, highest)
+		return fault.InvalidRequest("age_range_min %d is above age_range_max %d", lowest, highest)
 	}
 	return nil
 }

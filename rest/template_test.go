@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // plainStreams signs nothing.
@@ -23,7 +23,7 @@ func (plainStreams) AppendPath(b []byte, id []byte, _ time.Time) []byte {
 }
 
 // document writes a template as an operation does: content between links.
-func document(t interface{ Fatal(...any) }, content string, links shown.Links) []byte {
+func document(t interface{ Fatal(...any) }, content string, links model.Links) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"content":`)
 	graphql.MarshalString(content).MarshalGQL(&b)
@@ -66,8 +66,8 @@ func FuzzContent(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content string, rights uint64) {
 		content = strings.ToValidUTF8(content, "?")
-		links := shown.Index{}.Links()
-		links.List = append(links.List, shown.Link{Rel: "outside", Address: "https://" + content, Templated: true})
+		links := model.Index{}.Links()
+		links.List = append(links.List, model.Link{Rel: "outside", Address: "https://" + content, Templated: true})
 		filled := fillDocument(t, document(t, content, links), account.Rights(rights))
 		if filled.Content != content {
 			t.Errorf("%q became %q", content, filled.Content)
@@ -88,10 +88,10 @@ func TestLinksAreFilledByRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rels := rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 6, rapid.ID[string]).Draw(t, "relations")
 		rights := account.RightsOf(rapid.SliceOf(rapid.SampledFrom(account.AllRights())).Draw(t, "rights")...)
-		var links shown.Links
+		var links model.Links
 		want := map[string]bool{}
 		for _, rel := range rels {
-			link := shown.Link{Rel: rel, Right: rapid.SampledFrom(append(account.AllRights(), account.Everyone)).Draw(t, "right")}
+			link := model.Link{Rel: rel, Right: rapid.SampledFrom(append(account.AllRights(), account.Everyone)).Draw(t, "right")}
 			if rel == streamRelation || rapid.Bool().Draw(t, "named") {
 				link.ID = "0123456789abcdef01234567"
 			}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // currentUser answers GET /v1/users/_self.
@@ -14,7 +14,7 @@ func currentUser(f *façade, r *http.Request, _ variables) (*reply, error) {
 		return nil, err
 	}
 	if bytes.Equal(data, []byte("null")) {
-		return nil, catalogue.Errorf(catalogue.NotFound, "the user of the token is gone")
+		return nil, fault.Errorf(fault.NotFound, "the user of the token is gone")
 	}
 	return f.filled(r, data), nil
 }
@@ -27,7 +27,7 @@ func userActive(f *façade, r *http.Request, _ variables) (*reply, error) {
 	case err != nil:
 		return nil, err
 	case !bytes.Equal(data, []byte("true")):
-		return nil, catalogue.Errorf(catalogue.Forbidden, "the user %q is not active, or there is none", id)
+		return nil, fault.Errorf(fault.Forbidden, "the user %q is not active, or there is none", id)
 	}
 	return &reply{}, nil
 }

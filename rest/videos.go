@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
@@ -26,14 +27,14 @@ func video(f *façade, r *http.Request, values variables) (*reply, error) {
 	}
 	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
 	if !ok {
-		return nil, catalogue.Errorf(catalogue.Internal, "%q is no reference", data)
+		return nil, fault.Errorf(fault.Internal, "%q is no reference", data)
 	}
 	templates, exact, err := f.documents.get(r.Context(), []catalogue.Ref{ref})
 	if err != nil {
 		return nil, err
 	}
 	if len(templates) == 0 {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no video %q", idIn(r))
+		return nil, fault.Errorf(fault.NotFound, "there is no video %q", idIn(r))
 	}
 	view := f.view(r)
 	answer := newPage()
@@ -125,7 +126,7 @@ func renameTotals(b, totals []byte) []byte {
 // videoFeed answers GET /v1/feed/videos.
 func videoFeed(f *façade, r *http.Request, values variables) (*reply, error) {
 	data, err := f.run(r, "VideoFeed", values)
-	if catalogue.CodeOf(err) == catalogue.Invalid { // all else has been checked
+	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)
 	}
 	if err != nil {
@@ -230,24 +231,24 @@ func readIDs(r *http.Request) ([]any, error) {
 		return nil, err
 	}
 	if !utf8.Valid(text) {
-		return nil, catalogue.InvalidRequest("the body is not valid UTF-8")
+		return nil, fault.InvalidRequest("the body is not valid UTF-8")
 	}
 	var body struct {
 		IDs *[]*string `json:"ids"`
 	}
 	if err := json.Unmarshal(text, &body); err != nil {
-		return nil, catalogue.InvalidRequest("the body is not a JSON object with a list of strings \"ids\": %s", jsonFault(err))
+		return nil, fault.InvalidRequest("the body is not a JSON object with a list of strings \"ids\": %s", jsonFault(err))
 	}
 	switch {
 	case body.IDs == nil:
-		return nil, catalogue.InvalidRequest("ids is required")
+		return nil, fault.InvalidRequest("ids is required")
 	case len(*body.IDs) > catalogue.MaxVideosAtOnce:
-		return nil, catalogue.InvalidRequest("ids has %d elements, at most %d are allowed", len(*body.IDs), catalogue.MaxVideosAtOnce)
+		return nil, fault.InvalidRequest("ids has %d elements, at most %d are allowed", len(*body.IDs), catalogue.MaxVideosAtOnce)
 	}
 	ids := make([]any, len(*body.IDs))
 	for i, id := range *body.IDs {
 		if id == nil {
-			return nil, catalogue.InvalidRequest("ids[%d] is null, not a string", i)
+			return nil, fault.InvalidRequest("ids[%d] is null, not a string", i)
 		}
 		ids[i] = *id
 	}
@@ -275,7 +276,7 @@ func transcript(f *façade, r *http.Request, _ variables) (*reply, error) {
 		return nil, err
 	}
 	if text == nil {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no transcript of a video %q", id)
+		return nil, fault.Errorf(fault.NotFound, "there is no transcript of a video %q", id)
 	}
 	return &reply{
 		contentType: textType, body: []byte(text.Text),

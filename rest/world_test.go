@@ -22,12 +22,13 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/internal/embed"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search"
@@ -52,7 +53,7 @@ type world struct {
 	collectionIndex  search.Collections
 	auth             *auth.Service
 	index            search.Index
-	follower         *follow.Follower
+	follower         *projection.Follower
 	documents, pages *cacheCounter
 	told             *told
 	tokensMutex      sync.Mutex
@@ -131,7 +132,7 @@ func (w *world) openCatalogue(ctx context.Context, directory string, o options) 
 		w.clock.set(begin)
 		w.put(later()...)
 	}
-	w.follower = follow.New(follow.Options{Store: w.catalogue, Index: w.index, Subscribers: []follow.Subscriber{w.catalogue}})
+	w.follower = projection.New(projection.Options{Store: w.catalogue, Index: w.index, Subscribers: []projection.Subscriber{w.catalogue}})
 	check(w.follower.Rebuild(ctx))
 	following, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -191,7 +192,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 func (w *world) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Playback, catalogue.State, error) {
 	videos, err := w.catalogue.Videos(ctx, []catalogue.ID{id})
 	if err != nil || len(videos) == 0 {
-		return catalogue.Playback{}, catalogue.State{}, catalogue.Errorf(catalogue.NotFound, "there is no video %q", id)
+		return catalogue.Playback{}, catalogue.State{}, fault.Errorf(fault.NotFound, "there is no video %q", id)
 	}
 	directory, err := w.catalogue.Directory(ctx, videos[0].Version)
 	if err != nil {

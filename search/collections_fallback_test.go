@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/embedded"
 	"github.com/filmstrip/filmstrip/search/searchtest"
@@ -49,7 +50,7 @@ func shelfOf(t *testing.T, n int) *shakyShelf {
 // TestCollectionsFallback: the other answers only where the first is away, can answer at all and somebody
 // waits; each change is told once, and everything but Find is the first's.
 func TestCollectionsFallback(t *testing.T) {
-	away, bug := catalogue.Errorf(catalogue.Unavailable, "away"), errors.New("a bug")
+	away, bug := fault.Errorf(fault.Unavailable, "away"), errors.New("a bug")
 	over, hangUp := context.WithCancel(context.Background())
 	hangUp()
 	everything := search.CollectionQuery{Text: "water", Audience: search.CollectionAudience{All: true}, Size: 10}
@@ -87,8 +88,8 @@ func TestCollectionsFallbackTellsChanges(t *testing.T) {
 	var log bytes.Buffer
 	primary := shelfOf(t, 1)
 	both := search.CollectionsWithFallback(primary, shelfOf(t, 1), slog.New(slog.NewTextHandler(&log, nil)))
-	for _, fault := range []error{nil, catalogue.Errorf(catalogue.Unavailable, "away"), nil} {
-		primary.fault = fault
+	for _, problem := range []error{nil, fault.Errorf(fault.Unavailable, "away"), nil} {
+		primary.fault = problem
 		for range 2 {
 			if _, err := both.Find(t.Context(), search.CollectionQuery{Size: 1}); err != nil {
 				t.Fatal(err)

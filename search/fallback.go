@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // WithFallback is primary, but where primary is Unavailable for a search, second answers it: an index
@@ -104,21 +105,21 @@ func (f *fallback) Generation() string {
 
 // answer asks primary, and second where that is away.
 func answer[E standing, T any](ctx context.Context, s *standIn[E], ask func(E) (T, error)) (T, error) {
-	found, fault := ask(s.primary)
-	if fault == nil {
+	found, problem := ask(s.primary)
+	if problem == nil {
 		s.answered(ctx, false, nil)
 	}
-	if catalogue.CodeOf(fault) != catalogue.Unavailable || ctx.Err() != nil {
-		return found, fault
+	if fault.CodeOf(problem) != fault.Unavailable || ctx.Err() != nil {
+		return found, problem
 	}
 	if position, err := s.second.Position(ctx); err != nil || position == 0 {
-		return found, fault
+		return found, problem
 	}
 	instead, err := ask(s.second)
 	if err != nil {
-		return found, fault
+		return found, problem
 	}
-	s.answered(ctx, true, fault)
+	s.answered(ctx, true, problem)
 	return instead, nil
 }
 
@@ -130,7 +131,7 @@ func (s *standIn[E]) state() (away bool, changes int) {
 }
 
 // answered notes which of the two has answered.
-func (s *standIn[E]) answered(ctx context.Context, second bool, fault error) {
+func (s *standIn[E]) answered(ctx context.Context, second bool, problem error) {
 	s.mu.Lock()
 	changed := s.away != second
 	if changed {
@@ -140,7 +141,7 @@ func (s *standIn[E]) answered(ctx context.Context, second bool, fault error) {
 	s.mu.Unlock()
 	switch {
 	case changed && second:
-		s.logger.WarnContext(ctx, "the search engine is away, the embedded index answers", "error", fault)
+		s.logger.WarnContext(ctx, "the search engine is away, the embedded index answers", "error", problem)
 	case changed:
 		s.logger.InfoContext(ctx, "the search engine answers again")
 	}

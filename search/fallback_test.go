@@ -14,6 +14,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/embedded"
 	"github.com/filmstrip/filmstrip/search/searchtest"
@@ -31,8 +32,8 @@ func (s *shaky) fail(err error) { s.fault.Store(&err) }
 
 func (s *shaky) check() error {
 	s.asked.Add(1)
-	if fault := s.fault.Load(); fault != nil {
-		return *fault
+	if problem := s.fault.Load(); problem != nil {
+		return *problem
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func answers(ctx context.Context, index search.Index) (found [3]int, err error) 
 }
 
 func TestFallback(t *testing.T) {
-	away := catalogue.Errorf(catalogue.Unavailable, "away")
+	away := fault.Errorf(fault.Unavailable, "away")
 	bug := errors.New("a bug")
 	over, hangUp := context.WithCancel(context.Background())
 	hangUp()
@@ -174,7 +175,7 @@ func TestFallback(t *testing.T) {
 func TestFallbackIsPrimary(t *testing.T) {
 	primary, second := pair(t, 3, 2)
 	index := search.WithFallback(primary, second, nil)
-	primary.fail(catalogue.Errorf(catalogue.Unavailable, "away"))
+	primary.fail(fault.Errorf(fault.Unavailable, "away"))
 	if _, err := answers(t.Context(), index); err != nil {
 		t.Fatal(err)
 	}
@@ -215,11 +216,11 @@ func TestFallbackTellsWhoAnswers(t *testing.T) {
 		t.Errorf("generation %q, want that of primary, %q", index.Generation(), primary.Generation())
 	}
 	met := map[string]bool{}
-	step := func(what string, fault error, changes bool) {
+	step := func(what string, problem error, changes bool) {
 		t.Helper()
 		before := index.Generation()
 		met[before] = true
-		primary.fail(fault)
+		primary.fail(problem)
 		if _, err := answers(t.Context(), index); err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +228,7 @@ func TestFallbackTellsWhoAnswers(t *testing.T) {
 			t.Errorf("%s: %q after %q", what, after, before)
 		}
 	}
-	away := catalogue.Errorf(catalogue.Unavailable, "away")
+	away := fault.Errorf(fault.Unavailable, "away")
 	step("away", away, true)
 	step("still away", away, false)
 	before := index.Generation()
@@ -251,7 +252,7 @@ func TestFallbackTellsWhoAnswers(t *testing.T) {
 func TestFallbackNamesEachAnswer(t *testing.T) {
 	primary, second := pair(t, 3, 2)
 	index := search.WithFallback(primary, second, nil)
-	away := error(catalogue.Errorf(catalogue.Unavailable, "away"))
+	away := error(fault.Errorf(fault.Unavailable, "away"))
 	var named sync.Map // of the generation: how many it finds
 	var asking sync.WaitGroup
 	for range 8 {
@@ -290,7 +291,7 @@ func TestFallbackOverMemories(t *testing.T) {
 	primary, second := pair(t, 3, 2)
 	index := search.WithFallback(
 		cache.NewSearches(primary, cache.SearchOptions{}), cache.NewSearches(second, cache.SearchOptions{}), nil)
-	away := catalogue.Errorf(catalogue.Unavailable, "away")
+	away := fault.Errorf(fault.Unavailable, "away")
 	find := func(text string) int {
 		t.Helper()
 		result, err := index.Search(t.Context(), search.Query{Text: search.ParseText(text), Size: 10})

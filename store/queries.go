@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Queries keeps what accounts searched for and what was clicked after it, added up by days of UTC. It knows no
@@ -106,13 +107,13 @@ type QueryQuestion struct {
 func (q *QueryQuestion) Check() error {
 	switch {
 	case q.To < q.From:
-		return catalogue.InvalidRequest("the days from %s to %s are none", q.From, q.To)
+		return fault.InvalidRequest("the days from %s to %s are none", q.From, q.To)
 	case q.Few != nil && *q.Few < 0:
-		return catalogue.InvalidRequest("%d results are below 0", *q.Few)
+		return fault.InvalidRequest("%d results are below 0", *q.Few)
 	case q.Order > MostClicks:
-		return catalogue.InvalidRequest("%d is not an order of queries", q.Order)
+		return fault.InvalidRequest("%d is not an order of queries", q.Order)
 	case q.Limit < 1 || q.Limit > MaxQueryRows:
-		return catalogue.InvalidRequest("%d rows are not between 1 and %d", q.Limit, MaxQueryRows)
+		return fault.InvalidRequest("%d rows are not between 1 and %d", q.Limit, MaxQueryRows)
 	}
 	return nil
 }

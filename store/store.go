@@ -10,6 +10,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // ErrTrimmed is returned by Changes where the log no longer holds what follows the position: the
@@ -36,7 +37,7 @@ type Change struct {
 type Outcome struct {
 	Status Status
 	// Faults says why, where Status is Rejected.
-	Faults catalogue.FieldErrors
+	Faults fault.FieldErrors
 }
 
 // Status is the kind of an Outcome.

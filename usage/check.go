@@ -3,6 +3,7 @@ package usage
 import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The limits of a Query.
@@ -31,7 +32,7 @@ func (q *Query) Check() error {
 		}
 	}
 	if q.Interval.between(q.From, q.To, MaxBuckets) > MaxBuckets {
-		return catalogue.InvalidRequest("from %s to %s there are more than %d buckets", q.From, q.To, MaxBuckets)
+		return fault.InvalidRequest("from %s to %s there are more than %d buckets", q.From, q.To, MaxBuckets)
 	}
 	return nil
 }
@@ -39,23 +40,23 @@ func (q *Query) Check() error {
 func (q *Query) checkRows() error {
 	switch {
 	case len(q.By) > MaxDimensions:
-		return catalogue.InvalidRequest("rows come by %d dimensions at most, not by %d", MaxDimensions, len(q.By))
+		return fault.InvalidRequest("rows come by %d dimensions at most, not by %d", MaxDimensions, len(q.By))
 	case q.Interval > Monthly:
-		return catalogue.InvalidRequest("there is no interval %d", q.Interval)
+		return fault.InvalidRequest("there is no interval %d", q.Interval)
 	case q.Order > MostVideos:
-		return catalogue.InvalidRequest("there is no order %d", q.Order)
+		return fault.InvalidRequest("there is no order %d", q.Order)
 	case q.Limit < 1 || q.Limit > MaxRows:
-		return catalogue.InvalidRequest("%d rows a page are not between 1 and %d", q.Limit, MaxRows)
+		return fault.InvalidRequest("%d rows a page are not between 1 and %d", q.Limit, MaxRows)
 	case q.Offset < 0:
-		return catalogue.InvalidRequest("a page cannot begin %d rows before the first", -q.Offset)
+		return fault.InvalidRequest("a page cannot begin %d rows before the first", -q.Offset)
 	}
 	for i, dimension := range q.By {
 		if dimension >= Dimensions {
-			return catalogue.InvalidRequest("there is no dimension %d", dimension)
+			return fault.InvalidRequest("there is no dimension %d", dimension)
 		}
 		for _, before := range q.By[:i] {
 			if before == dimension {
-				return catalogue.InvalidRequest("rows cannot come by one dimension twice")
+				return fault.InvalidRequest("rows cannot come by one dimension twice")
 			}
 		}
 	}
@@ -66,7 +67,7 @@ func (q *Query) checkRows() error {
 // a Query.
 func (q *CurveQuery) Check() error {
 	if q.Video == "" {
-		return catalogue.InvalidRequest("a curve is of one video")
+		return fault.InvalidRequest("a curve is of one video")
 	}
 	if err := checkValues(q.Accounts); err != nil {
 		return err
@@ -77,20 +78,20 @@ func (q *CurveQuery) Check() error {
 func checkTime(from, to event.Instant) error {
 	switch {
 	case from < 0 || to.Time().Year() > 9999:
-		return catalogue.InvalidRequest("from %s to %s is outside the years 1970 to 9999", from, to)
+		return fault.InvalidRequest("from %s to %s is outside the years 1970 to 9999", from, to)
 	case from%event.Hour != 0 || to%event.Hour != 0:
-		return catalogue.InvalidRequest("%s and %s are not both whole hours", from, to)
+		return fault.InvalidRequest("%s and %s are not both whole hours", from, to)
 	case from >= to:
-		return catalogue.InvalidRequest("%s is not before %s", from, to)
+		return fault.InvalidRequest("%s is not before %s", from, to)
 	case event.InstantOf(from.Time().AddDate(MaxYears, 0, 0)) < to:
-		return catalogue.InvalidRequest("from %s to %s are more than %d years", from, to, MaxYears)
+		return fault.InvalidRequest("from %s to %s are more than %d years", from, to, MaxYears)
 	}
 	return nil
 }
 
 func checkValues(values []string) error {
 	if len(values) > catalogue.MaxFilterValues {
-		return catalogue.InvalidRequest("%d values are more than the %d that a list of a filter may have", len(values), catalogue.MaxFilterValues)
+		return fault.InvalidRequest("%d values are more than the %d that a list of a filter may have", len(values), catalogue.MaxFilterValues)
 	}
 	return nil
 }

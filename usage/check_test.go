@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -53,7 +53,7 @@ func TestQueryCheck(t *testing.T) {
 		switch {
 		case test.says == "" && err != nil:
 			t.Errorf("%s: %v", test.name, err)
-		case test.says != "" && (catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), test.says)):
+		case test.says != "" && (fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), test.says)):
 			t.Errorf("%s: got %v, want an invalid request with %q", test.name, err, test.says)
 		}
 	}
@@ -71,7 +71,7 @@ func TestCurveQueryCheck(t *testing.T) {
 	} {
 		q := good
 		change(&q)
-		if err := q.Check(); catalogue.CodeOf(err) != catalogue.Invalid {
+		if err := q.Check(); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestMonths(t *testing.T) {
 		if (err == nil) != good || (good && (m.String() != text || usage.MonthNumber(m.Number()) != m)) {
 			t.Errorf("%q: got %v, %v", text, m, err)
 		}
-		if err != nil && catalogue.CodeOf(err) != catalogue.Invalid {
+		if err != nil && fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Play is a playback event as it is counted. Events whose segment has no length are none.
@@ -49,7 +49,7 @@ func MonthOf(i event.Instant) Month {
 func ParseMonth(text string) (Month, error) {
 	t, err := time.Parse("2006-01", text)
 	if err != nil || t.Year() < 1970 {
-		return Month{}, catalogue.InvalidRequest("%q is not a month such as 2026-10", text)
+		return Month{}, fault.InvalidRequest("%q is not a month such as 2026-10", text)
 	}
 	return Month{t.Year(), t.Month()}, nil
 }

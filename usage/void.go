@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Selection says which plays a void selects: those that meet every condition that is given. It names an event, a
@@ -31,17 +31,17 @@ type Selection struct {
 func (s *Selection) Check() error {
 	switch {
 	case s.Event == "" && s.Client == "" && s.Video == "":
-		return catalogue.InvalidRequest("a void names an event, a client with a period, or a video")
+		return fault.InvalidRequest("a void names an event, a client with a period, or a video")
 	case s.Event != "" && (s.Client != "" || s.Video != ""):
-		return catalogue.InvalidRequest("a void of event %s names no client and no video", s.Event)
+		return fault.InvalidRequest("a void of event %s names no client and no video", s.Event)
 	case s.Event != "" && s.EventPosition <= 0:
-		return catalogue.InvalidRequest("the position of event %s is missing", s.Event)
+		return fault.InvalidRequest("the position of event %s is missing", s.Event)
 	case s.Client != "" && s.Account == "":
-		return catalogue.InvalidRequest("a void of client %q names its account", s.Client)
+		return fault.InvalidRequest("a void of client %q names its account", s.Client)
 	case s.Client != "" && (s.From == 0 || s.To == 0):
-		return catalogue.InvalidRequest("a void of client %q names a period: its first instant and the first one after it", s.Client)
+		return fault.InvalidRequest("a void of client %q names a period: its first instant and the first one after it", s.Client)
 	case s.To != 0 && s.From >= s.To:
-		return catalogue.InvalidRequest("the period of a void begins at %s, which is not before its end %s", s.From, s.To)
+		return fault.InvalidRequest("the period of a void begins at %s, which is not before its end %s", s.From, s.To)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ type VoidAct struct {
 }
 
 // ErrVoiding is the error of code Unavailable of what waits until a void has changed the counts.
-var ErrVoiding = catalogue.Errorf(catalogue.Unavailable, "plays are being voided, or a void is being undone: try again")
+var ErrVoiding = fault.Errorf(fault.Unavailable, "plays are being voided, or a void is being undone: try again")
 
 // MaxReason is the most bytes of a VoidAct.Reason.
 const MaxReason = 1000
@@ -81,9 +81,9 @@ const MaxReason = 1000
 func (a *VoidAct) Check() error {
 	switch {
 	case strings.TrimSpace(a.Reason) == "":
-		return catalogue.InvalidRequest("a reason is required")
+		return fault.InvalidRequest("a reason is required")
 	case len(a.Reason) > MaxReason:
-		return catalogue.InvalidRequest("a reason of %d bytes is longer than %d", len(a.Reason), MaxReason)
+		return fault.InvalidRequest("a reason of %d bytes is longer than %d", len(a.Reason), MaxReason)
 	}
 	return nil
 }

@@ -1,3 +1,5 @@
+//go:build system
+
 package web_test
 
 import (
@@ -17,36 +19,12 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/web"
 )
-
-// browserVariable set to "required" makes a machine without a browser fail the test instead of
-// skipping it.
-const browserVariable = "FILMSTRIP_BROWSER_TESTS"
-
-// missing skips a test that needs what this machine has not.
-func missing(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv(browserVariable) == "required" {
-		t.Fatal(what)
-	}
-	t.Skipf("NOT TESTED: %s (set %s=required to fail here)", what, browserVariable)
-}
-
-func find(t *testing.T, names ...string) string {
-	t.Helper()
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	missing(t, "there is no "+names[0])
-	return ""
-}
 
 // GraphiQL works in a real browser, under its own policy, and asks no other address for anything.
 func TestGraphiQLInABrowser(t *testing.T) {
@@ -106,9 +84,6 @@ func TestGraphiQLInABrowser(t *testing.T) {
 	}
 }
 
-// The credentials and the token of the test's service.
-const clientID, secret, token = "a-client", "a secret & more", "a-token"
-
 // service is as much of the service as the page talks to. left is closed when a watcher leaves.
 func service(left chan struct{}) http.Handler {
 	router := http.NewServeMux()
@@ -150,12 +125,12 @@ func (d domain) Query() graph.QueryResolver               { return d }
 func (d domain) Subscription() graph.SubscriptionResolver { return d }
 func (d domain) VideoSearch() graph.VideoSearchResolver   { return d }
 
-func (domain) SearchVideos(context.Context, *string, *graph.VideoFilter, graph.VideoOrder, int, int, *graph.FacetRequest) (*shown.VideoSearch, error) {
-	return &shown.VideoSearch{Total: 7, Size: 10, Facets: &shown.Facets{}}, nil
+func (domain) SearchVideos(context.Context, *string, *graph.VideoFilter, graph.VideoOrder, int, int, *graph.FacetRequest) (*model.VideoSearch, error) {
+	return &model.VideoSearch{Total: 7, Size: 10, Facets: &model.Facets{}}, nil
 }
 
-func (domain) Videos(context.Context, *shown.VideoSearch) ([]*shown.Video, error) {
-	return []*shown.Video{}, nil
+func (domain) Videos(context.Context, *model.VideoSearch) ([]*model.Video, error) {
+	return []*model.Video{}, nil
 }
 
 func (d domain) Events(ctx context.Context, _ []string, _ []event.Kind, _ []string) (<-chan *graph.Event, error) {

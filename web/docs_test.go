@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/filmstrip/filmstrip/web"
 )
@@ -88,34 +86,6 @@ func described(base func() string) http.Handler {
 // operationIDs are those of the small API.
 var operationIDs = map[string]string{"Read the index": "getIndex", "Read a video": "getVideo"}
 
-// walkthrough runs one of the scripts in docs/test in a real browser, against the small API, and reads what it saw.
-func walkthrough(t *testing.T, script string, into any, arguments func(base string) []string) (base string) {
-	t.Helper()
-	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
-	if _, err := os.Stat(filepath.Join("docs", "node_modules", "axe-core")); err != nil {
-		missing(t, "web/docs has no axe-core: run npm ci there")
-	}
-	server := httptest.NewUnstartedServer(nil)
-	server.Config.Handler = described(func() string { return server.URL })
-	server.Start()
-	t.Cleanup(server.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, node, append([]string{filepath.Join("test", script)},
-		append(arguments(server.URL), browser, os.Getenv("FILMSTRIP_SCREENSHOT"))...)...)
-	command.Dir = "docs"
-	var faults bytes.Buffer
-	command.Stderr = &faults
-	output, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, faults.String())
-	}
-	if err := json.Unmarshal(output, into); err != nil {
-		t.Fatalf("%v in %s", err, output)
-	}
-	return server.URL
-}
-
 // staysHere wants every request to go to the page's own origin.
 func staysHere(t *testing.T, base string, requests []string) {
 	t.Helper()
@@ -123,27 +93,6 @@ func staysHere(t *testing.T, base string, requests []string) {
 		if _, address, _ := strings.Cut(request, " "); !strings.HasPrefix(address, base+"/") && !strings.HasPrefix(address, "data:") {
 			t.Errorf("the page left its origin: %s", request)
 		}
-	}
-}
-
-// The page shows the document, and operations can be tried on it; it asks no other address for anything, keeps to
-// its policy and can be used by everybody.
-func TestDocsInABrowser(t *testing.T) {
-	var seen struct {
-		Requests, Console, Violations []string
-		Operations                    int
-		Tried, Linked                 string
-	}
-	base := walkthrough(t, "docs.mjs", &seen, func(base string) []string { return []string{base + "/docs", token} })
-	staysHere(t, base, seen.Requests)
-	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
-		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
-	}
-	if seen.Linked != "Read a video" {
-		t.Errorf("at the address of an operation, %q is open", seen.Linked)
-	}
-	if seen.Operations != 2 || !strings.HasPrefix(seen.Tried, "200") {
-		t.Errorf("%d operations; the one that was tried shows %q", seen.Operations, seen.Tried)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	embeds "github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
@@ -141,11 +141,11 @@ func writeToken(w http.ResponseWriter, r *http.Request, opened embeds.Opened) {
 type refusal struct{ Title, Message string }
 
 func refuseEmbed(w http.ResponseWriter, r *http.Request, opened embeds.Opened, err error, isToken bool) {
-	status := httperror.StatusOf(catalogue.CodeOf(err))
+	status := httperror.StatusOf(fault.CodeOf(err))
 	if errors.Is(err, embeds.ErrExpired) {
 		status = http.StatusGone
 	}
-	var cause *catalogue.Error
+	var cause *fault.Error
 	if !errors.As(err, &cause) || status == http.StatusInternalServerError {
 		httperror.WriteError(w, r, err)
 		return

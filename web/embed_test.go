@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/web"
 )
@@ -112,11 +112,11 @@ func TestEmbedRefusals(t *testing.T) {
 		status int
 		says   string
 	}{
-		"tampered": {opener{err: catalogue.Errorf(catalogue.Forbidden, "not signed")}, 403, "not valid"},
-		"over":     {opener{known, &catalogue.Error{Code: catalogue.Forbidden, Message: "over", Cause: embed.ErrExpired}}, 410, "has expired"},
-		"ended":    {opener{embed.Opened{Grant: known.Grant}, catalogue.Errorf(catalogue.Forbidden, "ended")}, 403, "any more"},
-		"gone":     {opener{known, catalogue.Errorf(catalogue.NotFound, "gone")}, 404, "not there any more"},
-		"away":     {opener{known, catalogue.Errorf(catalogue.Unavailable, "away")}, 503, "does not answer"},
+		"tampered": {opener{err: fault.Errorf(fault.Forbidden, "not signed")}, 403, "not valid"},
+		"over":     {opener{known, &fault.Error{Code: fault.Forbidden, Message: "over", Cause: embed.ErrExpired}}, 410, "has expired"},
+		"ended":    {opener{embed.Opened{Grant: known.Grant}, fault.Errorf(fault.Forbidden, "ended")}, 403, "any more"},
+		"gone":     {opener{known, fault.Errorf(fault.NotFound, "gone")}, 404, "not there any more"},
+		"away":     {opener{known, fault.Errorf(fault.Unavailable, "away")}, 503, "does not answer"},
 	} {
 		ancestors := "'none'"
 		if test.opened.Origins != nil {
@@ -144,7 +144,7 @@ func TestEmbedRefusals(t *testing.T) {
 }
 
 func TestEmbedFiles(t *testing.T) {
-	handler := web.Embed(opener{err: catalogue.Errorf(catalogue.Forbidden, "not signed")}, nil)
+	handler := web.Embed(opener{err: fault.Errorf(fault.Forbidden, "not signed")}, nil)
 	for _, path := range []string{"/embed/embed.js", "/embed/embed.css"} {
 		if w := serve(handler, path); w.Code != http.StatusOK || w.Header().Get("Etag") == "" {
 			t.Errorf("%s: got %d", path, w.Code)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/federation"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // A userinfo endpoint that fails keeps nobody out; what is not known of the user is said to be so.
@@ -24,7 +24,7 @@ func TestUserinfoAway(t *testing.T) {
 
 func wantAway(t *testing.T, err error) {
 	t.Helper()
-	if catalogue.CodeOf(err) != catalogue.Unavailable {
+	if fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}
 }
@@ -104,7 +104,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 		p := newProvider(t)
 		p.document = document
 		_, err := signIn(t, newClient(federation.Config{}), p, p.identityProvider(), nil)
-		if catalogue.CodeOf(err) != catalogue.Unavailable {
+		if fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Config is what a Client is made of.
@@ -191,5 +191,5 @@ func secret() string {
 
 // away is the error of a provider that cannot be asked now. Its cause is for the log.
 func away(cause error) error {
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: "the identity provider cannot be reached", Cause: cause}
+	return &fault.Error{Code: fault.Unavailable, Message: "the identity provider cannot be reached", Cause: cause}
 }

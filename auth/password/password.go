@@ -15,7 +15,7 @@ import (
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The lengths of a password that Hash takes: characters at least, bytes of UTF-8 at most.
@@ -30,11 +30,11 @@ const (
 func Hash(ctx context.Context, password string) (string, error) {
 	switch {
 	case !utf8.ValidString(password):
-		return "", catalogue.InvalidRequest("the password is not valid UTF-8")
+		return "", fault.InvalidRequest("the password is not valid UTF-8")
 	case utf8.RuneCountInString(password) < MinLength:
-		return "", catalogue.InvalidRequest("the password has fewer than %d characters", MinLength)
+		return "", fault.InvalidRequest("the password has fewer than %d characters", MinLength)
 	case len(password) > MaxBytes:
-		return "", catalogue.InvalidRequest("the password is longer than %d bytes", MaxBytes)
+		return "", fault.InvalidRequest("the password is longer than %d bytes", MaxBytes)
 	}
 	made := hash{parameters: current, salt: make([]byte, saltBytes)}
 	rand.Read(made.salt) // never fails (crypto/rand)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"github.com/filmstrip/filmstrip/auth/password"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func hash(t *testing.T, text string) string {
@@ -62,7 +62,7 @@ func TestForeignParameters(t *testing.T) {
 
 func TestRefusedPasswords(t *testing.T) {
 	for _, text := range []string{"", "1234567", "\xff12345678", strings.Repeat("x", 1001)} {
-		if _, err := password.Hash(t.Context(), text); catalogue.CodeOf(err) != catalogue.Invalid {
+		if _, err := password.Hash(t.Context(), text); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestAFloodIsBounded(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
-			case catalogue.CodeOf(err) == catalogue.Unavailable:
+			case fault.CodeOf(err) == fault.Unavailable:
 				refused++
 			case err != nil || !ok:
 				t.Errorf("got %v, %v", ok, err)

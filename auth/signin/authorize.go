@@ -71,20 +71,20 @@ func withheld(r *http.Request) bool {
 // party finds who asks. The roster is brought up to the store before anybody is told that they are not
 // known.
 func (h *Handler) party(ctx context.Context, clientID, redirectURI string) (party, error) {
-	found, fault := findParty(h.Roster(), clientID, redirectURI)
-	if fault == nil {
+	found, problem := findParty(h.Roster(), clientID, redirectURI)
+	if problem == nil {
 		return found, nil
 	}
 	if err := h.Refresh(ctx); err != nil {
 		return party{}, err
 	}
-	if found, fault = findParty(h.Roster(), clientID, redirectURI); fault != nil {
-		return party{}, fault
+	if found, problem = findParty(h.Roster(), clientID, redirectURI); problem != nil {
+		return party{}, problem
 	}
 	return found, nil
 }
 
-func findParty(roster *account.Roster, clientID, redirectURI string) (party, *fault) {
+func findParty(roster *account.Roster, clientID, redirectURI string) (party, *problem) {
 	client, owner := roster.Client(clientID)
 	switch {
 	case clientID == "":

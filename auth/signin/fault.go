@@ -10,12 +10,12 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
 // fault is an answer for whoever sits at the browser, where nothing may go to the client.
-type fault struct {
+type problem struct {
 	status  int
 	code    string // that of OAuth, for programs
 	message string // as in every error body: a sentence without capital letter and full stop
@@ -26,19 +26,19 @@ type fault struct {
 }
 
 // Error returns the message.
-func (f *fault) Error() string { return f.message }
+func (f *problem) Error() string { return f.message }
 
 // Unwrap returns the cause.
-func (f *fault) Unwrap() error { return f.cause }
+func (f *problem) Unwrap() error { return f.cause }
 
-func badRequest(message string) *fault {
-	return &fault{status: http.StatusBadRequest, code: "invalid_request", message: message}
+func badRequest(message string) *problem {
+	return &problem{status: http.StatusBadRequest, code: "invalid_request", message: message}
 }
 
 // fail answers with an error: a page where the request prefers one, else the error body.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := faultOf(err)
-	if f.status >= http.StatusInternalServerError && catalogue.CodeOf(err) != catalogue.Unavailable {
+	if f.status >= http.StatusInternalServerError && fault.CodeOf(err) != fault.Unavailable {
 		h.Logger.ErrorContext(r.Context(), "signing in or out failed", "error", err, "cause", f.cause)
 	} else {
 		h.Logger.InfoContext(r.Context(), "signing in or out was not possible", "status", f.status, "code", f.code)
@@ -54,15 +54,15 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // faultOf says of an error what a stranger may know.
-func faultOf(err error) *fault {
-	var f *fault
+func faultOf(err error) *problem {
+	var f *problem
 	switch {
 	case errors.As(err, &f):
 		return f
-	case catalogue.CodeOf(err) == catalogue.Unavailable, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return &fault{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", message: "the service cannot answer at this moment", cause: err}
+	case fault.CodeOf(err) == fault.Unavailable, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", message: "the service cannot answer at this moment", cause: err}
 	}
-	return &fault{status: http.StatusInternalServerError, code: "server_error", message: "something went wrong here", cause: err}
+	return &problem{status: http.StatusInternalServerError, code: "server_error", message: "something went wrong here", cause: err}
 }
 
 func titleOf(status int) string {
@@ -93,7 +93,7 @@ func checkMethod(w http.ResponseWriter, r *http.Request, methods []string) error
 	}
 	slices.Sort(methods)
 	w.Header().Set("Allow", strings.Join(methods, ", "))
-	return &fault{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "this address takes " + strings.Join(methods, ", ") + " only"}
+	return &problem{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "this address takes " + strings.Join(methods, ", ") + " only"}
 }
 
 // shown writes a parameter's name into a message.

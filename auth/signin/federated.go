@@ -9,7 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/federation"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // journeyLifetime is how long a user may stay at an identity provider.
@@ -105,14 +105,14 @@ func (h *Handler) admitted(ctx context.Context, owner *account.Account, identity
 
 // strandedAt is the fault of a sign-in that an identity provider let down, with both ways out of it.
 func (h *Handler) strandedAt(q *request, err error) error {
-	f := &fault{
+	f := &problem{
 		status: http.StatusBadGateway, code: "server_error", cause: err,
 		message: "the identity provider's answer cannot be used",
 		again:   q.address(h.base), back: h.answerAddress(q, "error", "server_error"),
 	}
 	denied := new(federation.Denied)
 	switch {
-	case catalogue.CodeOf(err) == catalogue.Unavailable || errors.As(err, &denied):
+	case fault.CodeOf(err) == fault.Unavailable || errors.As(err, &denied):
 		f.status, f.code = http.StatusServiceUnavailable, "temporarily_unavailable"
 		f.message = "the identity provider cannot be reached, or does not work at this moment"
 		f.back = h.answerAddress(q, "error", "temporarily_unavailable")

@@ -3,7 +3,7 @@ package signin
 import "net/http"
 
 // errTooMany is what a limit's refusal is for whoever sits at the browser.
-var errTooMany = &fault{
+var errTooMany = &problem{
 	status: http.StatusTooManyRequests, code: "slow_down", message: "too many attempts to sign in; wait a little and try again",
 }
 

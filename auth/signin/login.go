@@ -48,7 +48,7 @@ func (h *Handler) serveLogin(w http.ResponseWriter, r *http.Request) error {
 // readForm reads a form of one of our own pages: one that another site sent is refused.
 func (h *Handler) readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if err := h.origin.Check(r); err != nil {
-		return nil, &fault{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
+		return nil, &problem{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
 	}
 	return readParameters(w, r)
 }

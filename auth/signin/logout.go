@@ -134,7 +134,7 @@ func (h *Handler) isOwn(r *http.Request, f *farewell) (bool, error) {
 // confirmed answers the form of the question.
 func (h *Handler) confirmed(w http.ResponseWriter, r *http.Request, values url.Values) error {
 	if err := h.origin.Check(r); err != nil {
-		return &fault{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
+		return &problem{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
 	}
 	f, err := openValue[farewell](h.seal, forLogout, h.cookies.get(r, browserCookie), values.Get("confirm"), h.Clock())
 	if err != nil {

@@ -63,16 +63,16 @@ func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) 
 	text := r.URL.RawQuery
 	if r.Method == http.MethodPost {
 		if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/x-www-form-urlencoded" {
-			return nil, &fault{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "a form must be sent as application/x-www-form-urlencoded"}
+			return nil, &problem{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "a form must be sent as application/x-www-form-urlencoded"}
 		}
 		body, err := requestbody.Read(r, maxForm)
 		var coding *requestbody.UnsupportedCodingError
 		switch {
 		case errors.As(err, &coding):
 			coding.SetHeader(w.Header())
-			return nil, &fault{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
+			return nil, &problem{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
 		case errors.Is(err, requestbody.ErrTooLarge):
-			return nil, &fault{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the form is longer than 64 KiB"}
+			return nil, &problem{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the form is longer than 64 KiB"}
 		case errors.Is(err, requestbody.ErrDamaged):
 			return nil, badRequest("the form is not valid gzip")
 		case errors.Is(err, requestbody.ErrCutOff):

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // session returns the session of this browser with an account, nil where nobody is signed in who may be:
@@ -87,7 +87,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request, p party, q *requ
 		Provider: provider, AuthTime: authTime, Expires: now.Add(h.SessionLifetime),
 	}
 	err = h.Store.PutSession(r.Context(), session)
-	if catalogue.CodeOf(err) == catalogue.Conflict { // the same form was sent twice at once, and the other has the ID
+	if fault.CodeOf(err) == fault.Conflict { // the same form was sent twice at once, and the other has the ID
 		session.ID = rand.Text()
 		err = h.Store.PutSession(r.Context(), session)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/filmstrip/filmstrip/cache"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // checkTimeout bounds Check and Advice: connecting takes longer than a call.
@@ -27,7 +27,7 @@ func (c *Cache) Check(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " " + explain(err), Cause: err}
+	return &fault.Error{Code: fault.Unavailable, Message: engine + " " + explain(err), Cause: err}
 }
 
 // try does everything once that needs a right.
@@ -93,7 +93,7 @@ func (c *Cache) Advice(ctx context.Context) (string, error) {
 		return nil
 	})
 	if err != nil {
-		return "", &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " " + explain(err), Cause: err}
+		return "", &fault.Error{Code: fault.Unavailable, Message: engine + " " + explain(err), Cause: err}
 	}
 	select {
 	case text := <-advice:

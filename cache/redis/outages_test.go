@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/cache/redis"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
@@ -63,8 +63,8 @@ func TestOutages(t *testing.T) {
 			})
 			outage.breakIt(s, link)
 			until(t, "the server is left alone", func() bool { _ = fetch(c, "key"); return c.Stats().LeftAlone })
-			if err := fetch(c, "key"); catalogue.CodeOf(err) != catalogue.Unavailable {
-				t.Errorf("%v, want an error of code %s", err, catalogue.Unavailable)
+			if err := fetch(c, "key"); fault.CodeOf(err) != fault.Unavailable {
+				t.Errorf("%v, want an error of code %s", err, fault.Unavailable)
 			}
 			refused := c.Stats().Refused
 			for range 1000 {
@@ -112,7 +112,7 @@ func fetch(c cache.Cache, key string) error {
 }
 
 func messageOf(err error) string {
-	var known *catalogue.Error
+	var known *fault.Error
 	if errors.As(err, &known) {
 		return known.Message
 	}
@@ -212,7 +212,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		switch {
 		case test.want == "" && err != nil:
 			t.Errorf("%s: %v", test.name, err)
-		case test.want != "" && (err == nil || !strings.Contains(messageOf(err), test.want) || catalogue.CodeOf(err) != catalogue.Unavailable):
+		case test.want != "" && (err == nil || !strings.Contains(messageOf(err), test.want) || fault.CodeOf(err) != fault.Unavailable):
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret") {

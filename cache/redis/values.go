@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/filmstrip/filmstrip/cache"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Get implements cache.Cache. It takes one round trip, in a cluster one with each node, side by side.
@@ -100,7 +100,7 @@ func (c *Cache) Put(ctx context.Context, items []cache.Item) error {
 		if failed := result.Err(); failed != nil {
 			c.counts.errors.Add(1)
 			if err == nil {
-				err = &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " did not keep a value", Cause: failed}
+				err = &fault.Error{Code: fault.Unavailable, Message: engine + " did not keep a value", Cause: failed}
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/password"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -216,10 +216,10 @@ func asSent(variables input) (map[string]any, error) {
 // faultOf says what an operator can do something about.
 func faultOf(faults gqlerror.List) error {
 	var lines []string
-	for _, fault := range faults {
-		var own *catalogue.Error
-		if !errors.As(fault, &own) {
-			lines = append(lines, placed(fault))
+	for _, problem := range faults {
+		var own *fault.Error
+		if !errors.As(problem, &own) {
+			lines = append(lines, placed(problem))
 			continue
 		}
 		lines = append(lines, own.Error())
@@ -233,11 +233,11 @@ func faultOf(faults gqlerror.List) error {
 }
 
 // placed names the variable that a fault is about.
-func placed(fault *gqlerror.Error) string {
-	if path, found := strings.CutPrefix(fault.Path.String(), "variable."); found {
-		return strings.TrimPrefix(path, "input.") + ": " + fault.Message
+func placed(problem *gqlerror.Error) string {
+	if path, found := strings.CutPrefix(problem.Path.String(), "variable."); found {
+		return strings.TrimPrefix(path, "input.") + ": " + problem.Message
 	}
-	return fault.Message
+	return problem.Message
 }
 
 // checkAccount refuses an account that the registry, which is asked, does not know.

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 type trailCommand struct {
@@ -64,7 +64,7 @@ func (c *trailCommand) entries(ctx context.Context) (json.RawMessage, error) {
 			input{"kind": c.Kind, "id": c.ID, "account": c.Account, "first": c.First, "before": c.Before})
 	}
 	if c.Account != nil {
-		return nil, catalogue.InvalidRequest("--account says nothing of the catalogue")
+		return nil, fault.InvalidRequest("--account says nothing of the catalogue")
 	}
 	if c.Kind != nil {
 		*c.Kind = strings.ToUpper(strings.ReplaceAll(*c.Kind, "-", "_"))

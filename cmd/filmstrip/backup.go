@@ -18,8 +18,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/backup"
 	"github.com/filmstrip/filmstrip/internal/fileowner"
 	"github.com/filmstrip/filmstrip/internal/restorelist"
-	"github.com/filmstrip/filmstrip/internal/rollup"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 type backupCommand struct {
@@ -217,7 +217,7 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 // the catalogue's history gets a new name, so that nothing that Typesense or Redis keep of the one that was given up
 // is taken for this one's.
 func applyList(ctx context.Context, s *stores, entries []restorelist.Entry, since time.Time) (*restorelist.Result, error) {
-	counter := rollup.New(rollup.Options{Log: s.events, Usage: s.usage, Catalogue: s.catalogue})
+	counter := counting.New(counting.Options{Log: s.events, Usage: s.usage, Catalogue: s.catalogue})
 	result, err := restorelist.Apply(ctx, restorelist.Stores{
 		Accounts: s.accounts, Collections: s.collections, Events: s.events, Persons: counter, Voids: counter,
 	}, entries, since, time.Now(), account.Actor{Client: account.CommandLine, User: systemUser()})

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/clock"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -100,7 +100,7 @@ func noteOperation(ctx context.Context, registry store.Registry, note any) error
 	actor := account.Actor{Client: account.CommandLine, User: systemUser()}
 	key := (&account.Policy{}).Key()
 	err = registry.Note(ctx, actor, key, body)
-	if catalogue.CodeOf(err) != catalogue.NotFound {
+	if fault.CodeOf(err) != fault.NotFound {
 		return err
 	}
 	err = registry.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -36,7 +37,7 @@ func (s *service) prepareDemoCollections(ctx context.Context) error {
 	}
 	for _, one := range demoCollections {
 		made := one.of(videos)
-		if _, err := s.stores.collections.Create(ctx, made); err != nil && catalogue.CodeOf(err) != catalogue.Conflict {
+		if _, err := s.stores.collections.Create(ctx, made); err != nil && fault.CodeOf(err) != fault.Conflict {
 			return err
 		}
 	}

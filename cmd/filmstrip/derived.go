@@ -9,9 +9,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/redis"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/guard"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -25,9 +25,9 @@ type derived struct {
 	index     search.Index // the engine, as it was opened
 	searches  search.Index // what the domain asks: index, with the answers it gave before, and maybe a fallback
 	answers   *cache.Searches
-	follower  *follow.Follower
+	follower  *projection.Follower
 	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
-	fallback    *follow.Follower
+	fallback    *projection.Follower
 	shared      *typesense.Index // index, where processes share it
 	whole       *whole           // what says whether shared has what it should
 	collections *collectionIndex
@@ -66,8 +66,8 @@ func (s *service) openEmbedded(settings *serveCommand, d *derived) error {
 		return err
 	}
 	d.engine, d.index, d.searches, d.answers = engineEmbedded, index, searches, searches
-	d.follower = follow.New(follow.Options{
-		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
+	d.follower = projection.New(projection.Options{
+		Store: s.catalogue, Index: searches, Subscribers: []projection.Subscriber{s.catalogue},
 		Logger: s.logger, Snapshots: index,
 	})
 	return nil
@@ -101,8 +101,8 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 	searches := s.remembering(d.shared, engineTypesense, settings, d.far)
 	s.closers = append(s.closers, searches.Close)
 	d.engine, d.index, d.searches, d.answers = engineTypesense, d.shared, searches, searches
-	d.follower = follow.New(follow.Options{
-		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
+	d.follower = projection.New(projection.Options{
+		Store: s.catalogue, Index: searches, Subscribers: []projection.Subscriber{s.catalogue},
 		Logger: s.logger, Lease: s.stores.indexLease(d.shared.Name()),
 	})
 	d.whole = &whole{Index: searches, follower: d.follower}
@@ -114,14 +114,14 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 	if err != nil {
 		return err
 	}
-	d.fallback = follow.New(follow.Options{Store: s.catalogue, Index: second, Logger: s.logger, Snapshots: index})
+	d.fallback = projection.New(projection.Options{Store: s.catalogue, Index: second, Logger: s.logger, Snapshots: index})
 	d.searches = search.WithFallback(d.whole, second, s.logger)
 	return nil
 }
 
 // indexLease is the lease by which processes take turns at writing an index of a name.
-func (s *stores) indexLease(index string) *follow.Lease {
-	return &follow.Lease{Store: s.leases, Name: "index " + index}
+func (s *stores) indexLease(index string) *projection.Lease {
+	return &projection.Lease{Store: s.leases, Name: "index " + index}
 }
 
 // typesense is what an index in Typesense is opened with.
@@ -152,7 +152,7 @@ func (c *searchSettings) open(ctx context.Context, namespace string, analyzer *a
 	defer cancel()
 	version, err := index.Check(limited)
 	switch {
-	case catalogue.CodeOf(err) == catalogue.Unavailable:
+	case fault.CodeOf(err) == fault.Unavailable:
 		logger.WarnContext(ctx, "searches are not answered until Typesense is there", "error", err)
 	case err != nil:
 		return nil, fmt.Errorf("--search: %w", err)
@@ -187,8 +187,8 @@ func (c *cacheSettings) open(ctx context.Context, namespace string, logger *slog
 }
 
 // followers are all that keep something in step with a log.
-func (d *derived) followers() []*follow.Follower {
-	all := []*follow.Follower{d.follower}
+func (d *derived) followers() []*projection.Follower {
+	all := []*projection.Follower{d.follower}
 	if d.fallback != nil {
 		all = append(all, d.fallback)
 	}

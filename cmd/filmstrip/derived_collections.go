@@ -8,7 +8,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
-	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -21,14 +22,14 @@ import (
 type collectionIndex struct {
 	search.Collections
 	engine   string
-	follower *follow.Follower
+	follower *projection.Follower
 	filled   atomic.Bool // something was in it
 	// shared is what processes share; nil: the index is this process's own.
 	shared *typesense.Shelf
 	// searches is what the domain asks: the index, and maybe a fallback, which fallback keeps up; nil: there is
 	// none.
 	searches search.Collections
-	fallback *follow.Follower
+	fallback *projection.Follower
 }
 
 // openCollections makes the index of collections: this process's own, or the one that processes share, and the
@@ -42,7 +43,7 @@ func (s *service) openCollections(ctx context.Context, settings *serveCommand, d
 	c := &collectionIndex{engine: d.engine}
 	c.shared, _ = index.(*typesense.Shelf)
 	c.Collections = s.telemetry.CollectionIndex(index, d.engine)
-	c.follower = follow.NewCollections(s.stores.collections, c.Collections, follow.Options{Logger: s.logger, Lease: lease})
+	c.follower = projection.NewCollections(s.stores.collections, c.Collections, projection.Options{Logger: s.logger, Lease: lease})
 	c.searches = c
 	d.collections = c
 	if c.shared == nil || !settings.SearchFallback {
@@ -50,7 +51,7 @@ func (s *service) openCollections(ctx context.Context, settings *serveCommand, d
 	}
 	second := s.telemetry.CollectionIndex(embedded.OpenCollections(s.analyzer), engineEmbedded)
 	s.closers = append(s.closers, second.Close)
-	c.fallback = follow.NewCollections(s.stores.collections, second, follow.Options{Logger: s.logger})
+	c.fallback = projection.NewCollections(s.stores.collections, second, projection.Options{Logger: s.logger})
 	c.searches = search.CollectionsWithFallback(c, second, s.logger)
 	return nil
 }
@@ -59,7 +60,7 @@ func (s *service) openCollections(ctx context.Context, settings *serveCommand, d
 // take turns at writing it.
 func (c *searchSettings) openCollections(
 	ctx context.Context, stores *stores, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger,
-) (search.Collections, *follow.Lease, error) {
+) (search.Collections, *projection.Lease, error) {
 	if c.inMemory() {
 		return embedded.OpenCollections(analyzer), nil, nil
 	}
@@ -77,7 +78,7 @@ func (c *searchSettings) openCollections(
 // Find implements search.Collections.
 func (c *collectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	if c.isMissing(ctx) {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "the index of collections is being built")
+		return nil, fault.Errorf(fault.Unavailable, "the index of collections is being built")
 	}
 	return c.Collections.Find(ctx, query)
 }
@@ -91,11 +92,11 @@ func (c *collectionIndex) isMissing(ctx context.Context) bool {
 func (s *service) collectionIndex() search.Collections { return s.derived.collections.searches }
 
 // followers are all that keep an index of collections in step with their log.
-func (c *collectionIndex) followers() []*follow.Follower {
+func (c *collectionIndex) followers() []*projection.Follower {
 	if c.fallback == nil {
-		return []*follow.Follower{c.follower}
+		return []*projection.Follower{c.follower}
 	}
-	return []*follow.Follower{c.follower, c.fallback}
+	return []*projection.Follower{c.follower, c.fallback}
 }
 
 // wake has all look at the log at once: a collection was written here.

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -8,6 +10,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 )
@@ -34,7 +37,7 @@ func shelved(t *testing.T, s *service, text string, want int) {
 			Audience: search.CollectionAudience{Account: "account"}, Text: text, Size: 10,
 		})
 		switch {
-		case err != nil && catalogue.CodeOf(err) != catalogue.Unavailable:
+		case err != nil && fault.CodeOf(err) != fault.Unavailable:
 			t.Fatal(err)
 		case err == nil && result.Total == want:
 			return
@@ -100,7 +103,7 @@ func TestCollectionsOfSeveralProcesses(t *testing.T) {
 	began := time.Now()
 	for {
 		result, err := one.collectionIndex().Find(t.Context(), search.CollectionQuery{Audience: search.CollectionAudience{All: true}, Size: 10})
-		if catalogue.CodeOf(err) == catalogue.Unavailable {
+		if fault.CodeOf(err) == fault.Unavailable {
 			break
 		}
 		if err != nil || result.Total != 2 || time.Since(began) > time.Minute {

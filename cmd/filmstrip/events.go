@@ -14,12 +14,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/export"
-	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/event/export"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 type eventsCommand struct {
@@ -113,7 +113,7 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 	told, err := log.Read(ctx, store.EventQuery{Account: id, Dropped: dropped}, 0, 1)
 	if err != nil {
 		head, errHead := log.Head(ctx)
-		return cmp.Or(errHead, rollup.Damage(ctx, log, dropped, head, err))
+		return cmp.Or(errHead, counting.Damage(ctx, log, dropped, head, err))
 	}
 	if len(told) > 0 {
 		return nil
@@ -209,11 +209,11 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery, after
 		}
 		for after < head {
 			events, err := log.Read(ctx, query, after, loggedAtOnce)
-			if catalogue.CodeOf(err) == catalogue.Conflict {
+			if fault.CodeOf(err) == fault.Conflict {
 				err = fmt.Errorf("%w: what they held is in no export from there on; begin again with the oldest event that is retained, without --after", err)
 			}
 			if err != nil {
-				yield(nil, rollup.Damage(ctx, log, after, head, err))
+				yield(nil, counting.Damage(ctx, log, after, head, err))
 				return
 			}
 			if len(events) == 0 {

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -12,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -137,7 +139,7 @@ func (k *takings) wantOnce(log store.Events) {
 		var err error
 		read := func() bool {
 			events, err = log.Read(k.Context(), store.EventQuery{}, after, 10_000)
-			return catalogue.CodeOf(err) != catalogue.Unavailable
+			return fault.CodeOf(err) != fault.Unavailable
 		}
 		if awaitFor(k, "the log can be read", read); err != nil {
 			k.Fatal(err)

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -41,12 +43,6 @@ func promote(t testing.TB, standby *testservers.Server) {
 		_, _ = connection.Exec(t.Context(), "SELECT pg_promote(wait => false)") // an error ends in another attempt
 		return false
 	})
-}
-
-// play hands in one event.
-func (p *patient) play() answer {
-	return p.request("POST", "/v1/events/playback", `{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":9}`,
-		"Authorization", "Bearer "+p.token, "Content-Type", "application/json")
 }
 
 // TestSynchronousFailover: where commits wait for a standby, it has every event that was acknowledged when the primary

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -211,16 +213,6 @@ func (c *customer) walk(t *testing.T, b *browser, until, login string) string {
 	}
 	t.Fatalf("the way never ends: %s", page)
 	return ""
-}
-
-// stopAt has the browser follow redirects up to an address that begins so.
-func (b *browser) stopAt(address string) {
-	b.client.CheckRedirect = func(next *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(next.URL.String(), address) {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}
 }
 
 // signIn takes somebody through to tokens, and returns who they are here.

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -9,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -68,17 +69,6 @@ func startFleet(t testing.TB, members int, settings ...string) *fleet {
 	})
 	f.logIn()
 	return f
-}
-
-func freeAddress(t testing.TB) string {
-	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
 // start starts a process with a program file.
@@ -214,15 +204,6 @@ func (f *fleet) importLines(ctx context.Context, lines string, settings ...strin
 // The mixed load.
 
 const registers = 20
-
-func registerLine(register, value int) string {
-	return fmt.Sprintf(`{"format":1,"kind":"video","source":"registers","ref":"r%d","id":"%s","title":"Register %d stands at %d","channel":"c","playback":{"duration":"PT1M","stream":"https://media.example.org/r.m3u8"},"releasedOn":"2020-01-01"}`+"\n",
-		register, registerID(register), register, value)
-}
-
-func registerID(register int) string { return fmt.Sprintf("ffffffffffffffffffff%04x", register) }
-
-const registersChannel = `{"format":1,"kind":"channel","source":"registers","ref":"c","name":"The registers"}` + "\n"
 
 // write raises registers by imports until the context ends; an import that was begun is waited for.
 func (f *fleet) write(ctx context.Context, random *rand.Rand, settings []string) {

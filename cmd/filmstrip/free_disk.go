@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // freeDisk watches how much room is left on the disk of a directory, so that events are refused before it is full:
@@ -63,8 +63,8 @@ func (d *freeDisk) look() {
 }
 
 // errDiskNearlyFull asks clients to keep their events: somebody has to make room first.
-var errDiskNearlyFull = &catalogue.Error{
-	Code: catalogue.Unavailable, Message: "the event log has too little room on its disk", Cause: comeBackLater{},
+var errDiskNearlyFull = &fault.Error{
+	Code: fault.Unavailable, Message: "the event log has too little room on its disk", Cause: comeBackLater{},
 }
 
 // comeBackLater sets Retry-After to half a minute.

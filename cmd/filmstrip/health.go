@@ -13,10 +13,10 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
-	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 // alive answers /healthz: the process lives.
@@ -142,7 +142,7 @@ func (s *service) eventsState(ctx context.Context) engineState {
 	if err := s.meter.health.fault(); err != nil {
 		state.Status, state.Detail = stateDegraded, "events cannot be stored: "+publicReason(err)
 		state.Remedy = "check disk space, permissions and the hardware of the store; the server recovers on its own once a write succeeds"
-		if catalogue.CodeOf(err) == catalogue.Internal {
+		if fault.CodeOf(err) == fault.Internal {
 			state.Remedy = "look at the error in the server's log; restore the event log from a backup where it is damaged"
 		}
 	}
@@ -154,11 +154,11 @@ func (s *service) eventsState(ctx context.Context) engineState {
 func (s *service) usageState() engineState {
 	state := engineState{Status: stateUp, Engine: s.stores.engine}
 	stats := s.meter.counter.Stats()
-	var damaged *rollup.DamagedError
+	var damaged *counting.DamagedError
 	switch {
 	case errors.As(stats.Err, &damaged):
 		state.Status, state.Detail, state.Remedy = stateDegraded, damaged.Where()+": events behind it are not counted", damaged.Remedy()
-	case catalogue.CodeOf(stats.Err) == catalogue.Conflict:
+	case fault.CodeOf(stats.Err) == fault.Conflict:
 		state.Status, state.Detail = stateDegraded, publicReason(stats.Err)
 		state.Remedy = "restore usage and events from one backup, or run filmstrip usage recount; the server's log says what differs"
 	case stats.Stalled >= s.meter.stallAfter:
@@ -190,7 +190,7 @@ func (s *service) retentionState() engineState {
 		state.Status = stateDegraded
 		state.Detail = "a wall clock is not trusted, so retention, key expiry and sealing are stopped"
 		state.Remedy = "correct the clock and run filmstrip clock confirm"
-	} else if err := s.meter.retention.Load(); err != nil && catalogue.CodeOf(*err) == catalogue.Internal {
+	} else if err := s.meter.retention.Load(); err != nil && fault.CodeOf(*err) == fault.Internal {
 		state.Status, state.Detail = stateDegraded, "old data cannot be deleted: "+publicReason(*err)
 		state.Remedy = "look at the error in the server's log; restore the event log from a backup where it is damaged"
 	}
@@ -229,8 +229,8 @@ func (s *service) collectionSearchState(ctx context.Context) engineState {
 type indexState struct {
 	engine       string
 	name, source string // for details
-	follower     *follow.Follower
-	fallback     *follow.Follower // nil: there is none
+	follower     *projection.Follower
+	fallback     *projection.Follower // nil: there is none
 	// count asks an index that lies outside; nil: it is this process's own. missing: it is empty, and should not be.
 	count   func(context.Context) (int, error)
 	missing bool

@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -17,7 +18,7 @@ import (
 type owners struct{ accounts store.Accounts }
 
 // find is importer.Shelves.Owner.
-func (o owners) find(ctx context.Context, accountID, user string) (importer.Owner, catalogue.FieldErrors, error) {
+func (o owners) find(ctx context.Context, accountID, user string) (importer.Owner, fault.FieldErrors, error) {
 	if user == "" {
 		return o.operator(ctx, accountID)
 	}
@@ -37,7 +38,7 @@ func (o owners) find(ctx context.Context, accountID, user string) (importer.Owne
 }
 
 // operator is the owner of collections of no user.
-func (o owners) operator(ctx context.Context, accountID string) (importer.Owner, catalogue.FieldErrors, error) {
+func (o owners) operator(ctx context.Context, accountID string) (importer.Owner, fault.FieldErrors, error) {
 	if accountID == "" {
 		return o.onlyOperator(ctx)
 	}
@@ -48,7 +49,7 @@ func (o owners) operator(ctx context.Context, accountID string) (importer.Owner,
 	case of == nil:
 		return importer.Owner{}, noAccount(accountID), nil
 	case !of.Operator:
-		return importer.Owner{}, fault("owner", "is required: collections of a customer's account, as %q is, belong to users", accountID), nil
+		return importer.Owner{}, problem("owner", "is required: collections of a customer's account, as %q is, belong to users", accountID), nil
 	}
 	return operatorOf(of), nil, nil
 }
@@ -58,7 +59,7 @@ func operatorOf(of *account.Account) importer.Owner {
 }
 
 // onlyOperator is the operator, where there is one account of theirs.
-func (o owners) onlyOperator(ctx context.Context) (importer.Owner, catalogue.FieldErrors, error) {
+func (o owners) onlyOperator(ctx context.Context) (importer.Owner, fault.FieldErrors, error) {
 	records, _, err := o.accounts.Roster(ctx)
 	if err != nil {
 		return importer.Owner{}, nil, err
@@ -72,17 +73,17 @@ func (o owners) onlyOperator(ctx context.Context) (importer.Owner, catalogue.Fie
 	}
 	switch len(found) {
 	case 0:
-		return importer.Owner{}, fault("account", "is required: there is no account of the operator"), nil
+		return importer.Owner{}, problem("account", "is required: there is no account of the operator"), nil
 	case 1:
 		return operatorOf(found[0]), nil, nil
 	}
-	return importer.Owner{}, fault("account", "is required: the operator has several, %s", strings.Join(names, ", ")), nil
+	return importer.Owner{}, problem("account", "is required: the operator has several, %s", strings.Join(names, ", ")), nil
 }
 
 // user is the one with an id or, of an account, the one whom its clients call so.
-func (o owners) user(ctx context.Context, accountID, name string) (*account.User, catalogue.FieldErrors, error) {
+func (o owners) user(ctx context.Context, accountID, name string) (*account.User, fault.FieldErrors, error) {
 	if accountID == "" && !catalogue.ID(name).Valid() {
-		return nil, fault("account", "is required: %q is no id of a user, but what one account calls them", catalogue.Shorten(name)), nil
+		return nil, problem("account", "is required: %q is no id of a user, but what one account calls them", catalogue.Shorten(name)), nil
 	}
 	if accountID != "" {
 		if of, err := o.account(ctx, accountID); err != nil || of == nil {
@@ -101,9 +102,9 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 	case ok && (accountID == "" || found.AccountID == accountID):
 		return found, nil, nil
 	case accountID == "":
-		return nil, fault("owner", "there is no user %q", name), nil
+		return nil, problem("owner", "there is no user %q", name), nil
 	}
-	return nil, fault("owner", "the account %q has no user %q", accountID, catalogue.Shorten(name)), nil
+	return nil, problem("owner", "the account %q has no user %q", accountID, catalogue.Shorten(name)), nil
 }
 
 // visibility decides which videos the accounts that own imported collections see.
@@ -150,10 +151,10 @@ func (o owners) account(ctx context.Context, id string) (*account.Account, error
 	return of, nil
 }
 
-func noAccount(id string) catalogue.FieldErrors {
-	return fault("account", "there is no account %q", catalogue.Shorten(id))
+func noAccount(id string) fault.FieldErrors {
+	return problem("account", "there is no account %q", catalogue.Shorten(id))
 }
 
-func fault(field, format string, args ...any) catalogue.FieldErrors {
-	return catalogue.FieldErrors{{Field: field, Problem: fmt.Sprintf(format, args...)}}
+func problem(field, format string, args ...any) fault.FieldErrors {
+	return fault.FieldErrors{{Field: field, Problem: fmt.Sprintf(format, args...)}}
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 const (
@@ -63,8 +63,8 @@ func (h *intakeHealth) Append(ctx context.Context, submissions []event.Submissio
 
 // isLogFault reports whether an error is the log's, not that of what it was asked to store.
 func isLogFault(err error) bool {
-	code := catalogue.CodeOf(err)
-	return code == catalogue.Unavailable || code == catalogue.Internal
+	code := fault.CodeOf(err)
+	return code == fault.Unavailable || code == fault.Internal
 }
 
 // run checks the log until the context ends.
@@ -121,7 +121,7 @@ func (h *intakeHealth) fault() error {
 // publicReason is what /readyz says of an error: the message of a known one. Others may name hosts and files, and are
 // for the server's log.
 func publicReason(err error) string {
-	var known *catalogue.Error
+	var known *fault.Error
 	if errors.As(err, &known) && known.Message != "" {
 		return known.Message
 	}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // failingLog answers what a test says.
@@ -32,7 +32,7 @@ func (l *failingLog) CheckWritable(context.Context, event.Instant) error { retur
 // TestIntakeHealth: a failed append shows at once, and until another succeeds or checks succeed for a minute. Where
 // nobody sends events, two failed checks show.
 func TestIntakeHealth(t *testing.T) {
-	full := catalogue.Errorf(catalogue.Unavailable, "the disk is full")
+	full := fault.Errorf(fault.Unavailable, "the disk is full")
 	log := &failingLog{}
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	h := newIntakeHealth(log, slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -51,7 +51,7 @@ func TestIntakeHealth(t *testing.T) {
 		{what: "a failed append", appends: true, append: full, want: full},
 		{what: "a check soon after", after: 15 * time.Second, want: full},
 		{what: "a check a minute after", after: 46 * time.Second},
-		{what: "an append that the log refuses", appends: true, append: catalogue.InvalidRequest("no")},
+		{what: "an append that the log refuses", appends: true, append: fault.InvalidRequest("no")},
 		{what: "a log that is damaged", appends: true, append: errDamaged, want: errDamaged},
 		{what: "an append that succeeds", appends: true},
 		{what: "no check so soon after an append", check: full, after: time.Second},

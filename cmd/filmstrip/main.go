@@ -13,8 +13,6 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // collectLater lets the heap grow to three times what is live before it is collected: half the work of
@@ -22,7 +20,6 @@ import (
 const collectLater = 200
 
 func main() {
-	processors.RunSpare()
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(collectLater)
 	}

@@ -10,13 +10,12 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/commits"
-	"github.com/filmstrip/filmstrip/internal/live"
-	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/event/intake"
+	"github.com/filmstrip/filmstrip/event/live"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
-	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 // meterSettings say what is kept of events and searches, and for how long.
@@ -27,7 +26,6 @@ type meterSettings struct {
 	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
 	KeepQueries               int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
 	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
-	EventPace                 int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
 	MinFreeDisk               int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
 	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL acknowledges commits that no standby has."`
 	BodyMemory                int           `help:"Memory for the bodies of requests that are under way, in MiB, a quarter of it, and at least 8, for those of one client; more are refused with 503." default:"256"`
@@ -47,8 +45,6 @@ func (c *meterSettings) check() error {
 		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
 	case c.EventMemory < 1:
 		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
-	case c.EventPace < 0:
-		return fmt.Errorf("--event-pace %d is below 0", c.EventPace)
 	case c.MinFreeDisk < 0:
 		return fmt.Errorf("--min-free-disk %d is below 0", c.MinFreeDisk)
 	case c.BodyMemory < minBodyMemory:
@@ -73,9 +69,7 @@ func (c *addressSettings) check() error {
 
 // meter takes events, counts them and shows them.
 type meter struct {
-	commits *commits.Commits
-	// courtesy knows whether others come in that events should give way to.
-	courtesy *courtesy
+	commits *intake.Commits
 	// limit counts events for the limits of the context's caller.
 	limit func(ctx context.Context, events int) error
 	// disk watches the disk of the event log; nil: nobody does.
@@ -89,7 +83,7 @@ type meter struct {
 	// replication knows whether commits wait for a standby; nil: there can be none.
 	replication *replication
 	live        *live.Hub
-	counter     *rollup.Counter
+	counter     *counting.Counter
 	log         store.Events
 	keeps       meterSettings
 	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
@@ -114,7 +108,6 @@ func (m *meter) Append(ctx context.Context, submission event.Submission) (event.
 			submission.Events[i].Address = ""
 		}
 	}
-	rest.BroughtEvents(ctx)
 	verdict, err := m.commits.Append(ctx, submission)
 	if err == nil {
 		m.live.Wake()
@@ -150,19 +143,17 @@ const stallAfter = 30 * time.Second
 
 // openMeter starts what has to do with events, until the service closes.
 func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
-	courtesy := newCourtesy(&settings.meterSettings)
 	health := newIntakeHealth(s.stores.events, s.logger)
 	s.meter = &meter{
 		health: health, stallAfter: stallAfter,
-		log:      s.stores.events,
-		keeps:    settings.meterSettings,
-		courtesy: courtesy,
-		limit:    s.identity.limits.Events,
-		commits: commits.New(commits.Options{
-			Log: health, HeldBytes: settings.EventMemory << 20, Rate: courtesy.Rate, Logger: s.logger,
+		log:   s.stores.events,
+		keeps: settings.meterSettings,
+		limit: s.identity.limits.Events,
+		commits: intake.New(intake.Options{
+			Log: health, HeldBytes: settings.EventMemory << 20, Logger: s.logger,
 		}),
 		live: live.New(live.Config{Log: s.stores.events, Logger: s.logger}),
-		counter: rollup.New(rollup.Options{
+		counter: counting.New(counting.Options{
 			Log: s.stores.events, Usage: s.stores.usage, Catalogue: s.catalogue, Leases: s.stores.leases,
 			VerifyEvery: cmp.Or(settings.VerifyUsage, -1), Logger: s.logger,
 		}),

@@ -1,50 +1,16 @@
+//go:build system
+
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
-
-// findsCollections asks for collections by a word, and returns how many there are, -1 where there is no answer.
-func (p *patient) findsCollections(word string) (answer, int) {
-	a := p.get("/v1/collections?size=10&query=" + word)
-	var page struct{ Page struct{ TotalElements int } }
-	if a.status != http.StatusOK || json.Unmarshal(a.body, &page) != nil {
-		return a, -1
-	}
-	return a, page.Page.TotalElements
-}
-
-// awaitCollection waits until a search finds the one collection that has a word in its title.
-func (p *patient) awaitCollection(word string) {
-	p.Helper()
-	awaitFor(p, "a search finds the collection of "+word, func() bool { _, n := p.findsCollections(word); return n == 1 })
-}
-
-func operatorsCollection(n int, word string) *collection.Collection {
-	return &collection.Collection{
-		ID: catalogue.ID(fmt.Sprintf("%024x", 0xc0111ec7+n)), Account: demoAccount, Service: true, Title: "About " + word,
-		Discoverable: true, Anyone: collection.ViewOnly,
-	}
-}
-
-// makeCollection adds a collection of the operator and returns its ID.
-func (p *patient) makeCollection(n int, word string) catalogue.ID {
-	p.Helper()
-	made, err := p.collectionStore().Create(p.Context(), operatorsCollection(n, word))
-	if err != nil {
-		p.Fatal(err)
-	}
-	return made.ID
-}
 
 // TestCollectionsWithoutTypesense: while Typesense is away, searches of collections are postponed, or answered by
 // the fallback where there is one, also with what is written meanwhile; single ones are read on, and written. It
@@ -117,7 +83,7 @@ func TestCollectionsWithoutPostgreSQL(t *testing.T) {
 
 	link.Sever()
 	p.wantAll(http.StatusServiceUnavailable, "/v1/collections/"+string(made), "/v1/collections?query=quagmires")
-	if _, err := p.collectionStore().Create(t.Context(), operatorsCollection(2, "lost things")); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := p.collectionStore().Create(t.Context(), operatorsCollection(2, "lost things")); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("a collection is added without a store: %v", err)
 	}
 	p.awaitReadiness(stateDown, map[string]string{"collections": stateDegraded, "collectionSearch": stateDegraded})

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -5,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,58 +58,6 @@ func TestPostgreSQLAway(t *testing.T) {
 			importRegisters(t, store, registerLine(i, 2))
 			awaitFor(p, "searches show what was written", func() bool { return p.finds(registerTitle(i, 2)) })
 		})
-	}
-}
-
-// addresses are those of videos.
-func addresses(ids []string) (paths []string) {
-	for _, id := range ids {
-		paths = append(paths, "/v1/videos/"+id)
-	}
-	return paths
-}
-
-// wantWarm wants what was read before to be read on.
-func (p *patient) wantWarm(ids []string, search string) {
-	p.Helper()
-	for _, address := range addresses(ids) {
-		a := p.want(http.StatusOK, p.get(address))
-		if a.took > 5*time.Second {
-			p.Errorf("%s: nobody has to be waited for", a)
-		}
-	}
-	p.wantAll(http.StatusOK, search, "/v1/", "/v1/channels", "/v1/subjects", "/healthz")
-}
-
-// wantPostponedSoon wants what needs the store to be postponed, for several clients at once. Before its
-// breaker opens some wait as long as it takes to connect; then they wait for nothing.
-func (p *patient) wantPostponedSoon(ids []string) {
-	p.Helper()
-	const clients, each = 10, 4
-	var slow atomic.Int64
-	var asking sync.WaitGroup
-	began := time.Now()
-	for client := range clients {
-		asking.Go(func() {
-			for i := range each {
-				path := "/v1/videos/" + ids[each*client+i]
-				for _, a := range []answer{p.get(path), p.get("/v1/feed/videos?size=3"), p.askToken()} {
-					p.want(http.StatusServiceUnavailable, a)
-					if a.took > time.Second {
-						slow.Add(1)
-					}
-					if a.took > 15*time.Second {
-						p.Errorf("%s: too long", a)
-					}
-				}
-			}
-		})
-	}
-	asking.Wait()
-	const all = 3 * clients * each
-	p.Logf("%d requests are postponed in %s, %d of them after more than a second", all, time.Since(began).Round(time.Millisecond), slow.Load())
-	if slow.Load() > all/2 {
-		p.Errorf("%d of %d requests are postponed after more than a second", slow.Load(), all)
 	}
 }
 

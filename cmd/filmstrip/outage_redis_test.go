@@ -1,12 +1,8 @@
+//go:build system
+
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -53,14 +49,6 @@ func TestRedisAway(t *testing.T) {
 	})
 }
 
-// in is the patient for a part of a test.
-func (p *patient) in(t *testing.T) *patient {
-	part := *p
-	part.TB = t
-	t.Cleanup(func() { p.fresh = part.fresh })
-	return &part
-}
-
 func redisOf(t testing.TB, server *testservers.Server) *redis.Client {
 	client := redis.NewClient(must(redis.ParseURL(server.URL))(t))
 	t.Cleanup(func() { _ = client.Close() })
@@ -77,53 +65,4 @@ func fullRedis(t testing.TB, server *testservers.Server) outage {
 		}
 	}
 	return outage{"full", limit("1"), limit("0")}
-}
-
-// useEverything asks for one thing after the other, wants each answered, and returns how many it were.
-func (p *patient) useEverything() int {
-	p.Helper()
-	n := 60
-	if testing.Short() {
-		n = 30
-	}
-	for i := range n {
-		p.want(http.StatusOK, p.get("/v1/videos/"+p.ids[i*len(p.ids)/n]))
-		p.want(http.StatusOK, p.get(p.newQuestion()))
-		p.wantPersisted(p.newQuestion())
-	}
-	p.feed()
-	p.logIn()
-	p.wantAll(http.StatusOK, "/v1/", "/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/suggestions?query=wat")
-	return 3*n + 10
-}
-
-// wantPersisted sends an operation with its hash, and then the hash alone; as clients do, it sends the
-// text again where it was forgotten.
-func (p *patient) wantPersisted(name string) {
-	p.Helper()
-	text := "query { index { _x: __typename } # " + name + "\n}"
-	hash := sha256.Sum256([]byte(text))
-	extensions := fmt.Sprintf(`"extensions":{"persistedQuery":{"version":1,"sha256Hash":%q}}`, hex.EncodeToString(hash[:]))
-	whole := fmt.Sprintf(`{"query":%q,%s}`, text, extensions)
-	for _, body := range []string{whole, "{" + extensions + "}"} {
-		a := p.operate(body)
-		if strings.Contains(string(a.body), "PERSISTED_QUERY_NOT_FOUND") {
-			a = p.operate(whole)
-		}
-		var answered struct{ Data, Errors any }
-		if err := json.Unmarshal(a.body, &answered); err != nil || answered.Data == nil || answered.Errors != nil || a.status != http.StatusOK {
-			p.Errorf("a persisted operation: %s", a)
-		}
-	}
-}
-
-func (p *patient) operate(body string) answer {
-	return p.request("POST", "/graphql", body, "Authorization", "Bearer "+p.token, "Content-Type", "application/json")
-}
-
-// awaitHits reads all videos, more than the process remembers by itself, until Redis has some of them.
-func (p *patient) awaitHits() {
-	p.Helper()
-	before := p.derived.far.Stats().Hits
-	awaitFor(p, "Redis is used", func() bool { p.feed(); return p.derived.far.Stats().Hits > before })
 }

@@ -1,8 +1,9 @@
+//go:build system
+
 package main
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -34,59 +35,6 @@ func TestPostgreSQLSlow(t *testing.T) {
 	})
 	awaitFor(p, "the store answers", func() bool { return p.get("/v1/feed/videos?size=9").status == http.StatusOK })
 	p.logIn()
-}
-
-// tire lets clients hang up, then makes an engine slow, and mends it. Each address that ask makes needs
-// the engine.
-func (p *patient) tire(link *testservers.Link, engine string, delay time.Duration, ask func() string) {
-	p.Helper()
-	const metric = "filmstrip_engine_breaker_open"
-	warm := addresses(p.ids[:20])
-	p.wantAll(http.StatusOK, warm...)
-	p.wantAll(http.StatusOK, ask())
-
-	began := time.Now()
-	told := func(what string) { p.Logf("%6s %s", time.Since(began).Round(time.Millisecond), what) }
-	link.Slow(100 * time.Millisecond)
-	for i := range 50 {
-		p.hangUp(ask(), 20*time.Millisecond)
-		if i%10 > 0 {
-			continue
-		}
-		if open := p.gauge(metric, engine); open != "0" {
-			p.Fatalf("callers hang up: %s is %q", metric, open)
-		}
-	}
-	told("50 callers have hung up")
-	awaitFor(p, "a caller who waits is answered", func() bool { return p.get(ask()).status == http.StatusOK })
-
-	told("a caller who waits is answered")
-	link.Slow(delay)
-	var asking sync.WaitGroup
-	for range 10 {
-		path := ask()
-		asking.Go(func() { p.want(http.StatusServiceUnavailable, p.get(path)) })
-	}
-	for _, path := range warm {
-		if a := p.want(http.StatusOK, p.get(path)); a.took > delay {
-			p.Errorf("%s: it waits for %s", a, engine)
-		}
-	}
-	asking.Wait()
-	told("ten questions are postponed")
-	awaitFor(p, "the breaker opens", func() bool {
-		p.want(http.StatusServiceUnavailable, p.get(ask()))
-		return p.gauge(metric, engine) == "1"
-	})
-	if a := p.want(http.StatusServiceUnavailable, p.get(ask())); a.took > delay {
-		p.Errorf("%s: %s is tried still", a, engine)
-	}
-	told("the breaker is open")
-	link.Mend()
-	awaitFor(p, "the breaker closes", func() bool { return p.get(ask()).status == http.StatusOK && p.gauge(metric, engine) == "0" })
-	told("the breaker is closed")
-	p.awaitReadiness(stateUp, nil)
-	told("all is well")
 }
 
 // engines are all engines across a wire, each behind a link.
@@ -177,19 +125,4 @@ func TestEveryEngineAway(t *testing.T) {
 			p.logIn()
 		})
 	}
-}
-
-// awaitInMemory asks until the process answers by itself: memory as small as it is here keeps what is asked for
-// often.
-func (p *patient) awaitInMemory(paths ...string) {
-	p.Helper()
-	asked := func() int64 {
-		s := p.derived.far.Stats()
-		return s.Hits + s.Misses
-	}
-	awaitFor(p, "the process remembers", func() bool {
-		before := asked()
-		p.wantAll(http.StatusOK, paths...)
-		return asked() == before
-	})
 }

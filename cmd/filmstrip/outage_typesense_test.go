@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -110,37 +112,6 @@ func TestTypesenseAway(t *testing.T) {
 
 // everyOutage is the register that every outage raises.
 const everyOutage = 99
-
-// awaitSearchAway waits until a question that was not asked before is postponed. Until then it is
-// answered in full.
-func (p *patient) awaitSearchAway(videos int) {
-	p.Helper()
-	awaitFor(p, "searches are postponed", func() bool { return p.searchWhole(videos) == http.StatusServiceUnavailable })
-}
-
-// awaitSearch waits until searches are answered. Until then they are postponed, and never answered in
-// part.
-func (p *patient) awaitSearch(videos int) {
-	p.Helper()
-	awaitFor(p, "searches are answered", func() bool { return p.searchWhole(videos) == http.StatusOK })
-}
-
-// searchWhole asks for everything in a way that was not asked before, and wants at least so many videos
-// if it is answered.
-func (p *patient) searchWhole(videos int) (status int) {
-	p.Helper()
-	p.fresh++
-	a := p.get(fmt.Sprintf("/v1/videos?size=1&page=%d", p.fresh%9000))
-	if a.status != http.StatusServiceUnavailable {
-		p.want(http.StatusOK, a)
-		if _, total := found(a); total < videos {
-			p.Errorf("%d videos are found, there are %d", total, videos)
-		}
-	} else {
-		p.wantPostponed(a)
-	}
-	return a.status
-}
 
 // TestStartWithoutTypesense: a process that is started while Typesense is away serves what needs no
 // search; when it comes, searches are answered too.

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -59,22 +61,6 @@ func inABrowserFrom(t *testing.T, folder, script string, into any, arguments ...
 	if err := json.Unmarshal(output, into); err != nil {
 		t.Fatalf("%v in %s", err, output)
 	}
-}
-
-// shortVideo is the address of a video of the demo that plays for half a minute, and has captions.
-func (s *server) shortVideo() string {
-	s.Helper()
-	found := s.document(s.base + "/v1/videos?duration=PT30S-PT31S&size=100")
-	videos, _ := found.at("_embedded", "videos").([]any)
-	for _, one := range videos {
-		video := document{server: s, fields: one.(map[string]any)}
-		thumbnail, _ := video.at("playback", "_links", "thumbnail", "href").(string)
-		if strings.Contains(thumbnail, "/v1/media/") && video.link("captions", nil) != "" {
-			return video.link("self", nil)
-		}
-	}
-	s.Fatal("no video of the demo plays for half a minute")
-	return ""
 }
 
 // embedding serves a page of another origin that holds the player, with some attributes, under a policy that allows

@@ -12,7 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/asked"
+	"github.com/filmstrip/filmstrip/internal/searchlog"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/store"
@@ -24,7 +24,7 @@ func (s *service) openQueries(ctx context.Context, settings *serveCommand) {
 	if settings.KeepQueries == 0 {
 		return
 	}
-	s.asked = asked.New(asked.Options{Queries: s.stores.queries, Fold: s.analyzer.Fold, Logger: s.logger})
+	s.asked = searchlog.New(searchlog.Options{Queries: s.stores.queries, Fold: s.analyzer.Fold, Logger: s.logger})
 	s.whileOpen(ctx, s.asked.Run, s.asked.Share)
 }
 

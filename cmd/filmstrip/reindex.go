@@ -13,7 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
@@ -57,7 +57,7 @@ func (c *reindexCommand) Run(ctx context.Context, console console) error {
 }
 
 func (c *reindexCommand) build(ctx context.Context, console console) (err error) {
-	options := follow.Options{Logger: slog.New(slog.DiscardHandler)}
+	options := projection.Options{Logger: slog.New(slog.DiscardHandler)}
 	stores, err := c.storeSettings.open(ctx, c.Data, options.Logger)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (c *reindexCommand) build(ctx context.Context, console console) (err error)
 	}
 	defer func() { err = errors.Join(err, options.Index.Close()) }()
 	started := time.Now()
-	follower := follow.New(options)
+	follower := projection.New(options)
 	if err := follower.Rebuild(ctx); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *reindexCommand) buildCollections(ctx context.Context, console console, 
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
 	started := time.Now()
-	if err := follow.NewCollections(stores.collections, index, follow.Options{Logger: logger, Lease: lease}).Rebuild(ctx); err != nil {
+	if err := projection.NewCollections(stores.collections, index, projection.Options{Logger: logger, Lease: lease}).Rebuild(ctx); err != nil {
 		return err
 	}
 	n, err := index.Count(ctx)
@@ -117,7 +117,7 @@ func (c *reindexCommand) buildCollections(ctx context.Context, console console, 
 }
 
 // openIndex opens the index that is to be built, with what says how it is kept.
-func (c *reindexCommand) openIndex(ctx context.Context, stores *stores, options *follow.Options) error {
+func (c *reindexCommand) openIndex(ctx context.Context, stores *stores, options *projection.Options) error {
 	analyzer, err := analyzerOf(c.Synonyms)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
@@ -102,7 +102,7 @@ func (r *replication) refusal() error {
 	if found.safe {
 		return nil
 	}
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: "events are refused: " + found.detail, Cause: awaitStandby{}}
+	return &fault.Error{Code: fault.Unavailable, Message: "events are refused: " + found.detail, Cause: awaitStandby{}}
 }
 
 // awaitStandby sets Retry-After to ten seconds.

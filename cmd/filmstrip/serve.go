@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -64,14 +63,8 @@ type serveCommand struct {
 	LogFormat string `help:"How log lines are written: text or json." default:"text" enum:"text,json"`
 }
 
-// ballast counts as live, so that even a small catalogue lets some hundred megabytes of garbage gather
-// before it is collected. Nobody writes to it: it takes addresses, not memory.
-const ballast = 48 << 20
-
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, console console) (err error) {
-	held := make([]byte, ballast)
-	defer runtime.KeepAlive(held)
 	logger := c.logger(console)
 	logger.InfoContext(ctx, "starting", "version", version())
 	cleanUp, err := c.prepare()

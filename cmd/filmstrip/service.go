@@ -20,13 +20,14 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
-	"github.com/filmstrip/filmstrip/internal/asked"
 	"github.com/filmstrip/filmstrip/internal/clock"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
+	"github.com/filmstrip/filmstrip/internal/searchlog"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
@@ -41,10 +42,10 @@ type service struct {
 	catalogue *cache.Catalogue // of stores, with what it answered before
 	derived   *derived         // index and shared cache
 	analyzer  *analysis.Analyzer
-	identity  *identity       // who may call
-	meter     *meter          // what they use
-	clock     *clock.Watch    // whether the wall clock may decide what is deleted
-	asked     *asked.Gatherer // what they search for; nil: it is not noted
+	identity  *identity           // who may call
+	meter     *meter              // what they use
+	clock     *clock.Watch        // whether the wall clock may decide what is deleted
+	asked     *searchlog.Gatherer // what they search for; nil: it is not noted
 	places    *places.Places
 	graph     *endpoint.Endpoint
 	// deprecations tells callers what they use that is deprecated, and counts it.
@@ -232,7 +233,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 	}
 	return rest.New(rest.Config{
 		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
-		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry, Asked: s.meter.courtesy.Asked,
+		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
 		Doors: slices.Concat(
 			s.identity.doors(settings),
@@ -296,7 +297,7 @@ func (s *service) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.
 		return catalogue.Playback{}, catalogue.State{}, err
 	}
 	if len(videos) == 0 {
-		return catalogue.Playback{}, catalogue.State{}, catalogue.Errorf(catalogue.NotFound, "there is no video %q", id)
+		return catalogue.Playback{}, catalogue.State{}, fault.Errorf(fault.NotFound, "there is no video %q", id)
 	}
 	directory, err := s.catalogue.Directory(ctx, videos[0].Version)
 	if err != nil {

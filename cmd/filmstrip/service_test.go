@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -196,7 +196,7 @@ func TestHealth(t *testing.T) {
 type awayHead struct{ store.Catalogue }
 
 func (awayHead) Head(context.Context) (store.Position, error) {
-	return 0, catalogue.Errorf(catalogue.Unavailable, "away")
+	return 0, fault.Errorf(fault.Unavailable, "away")
 }
 
 // TestAnotherHistoryIsNotReady: a store that was restored under a running process is another one.

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/internal/export"
-	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/event/export"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 type usageCommand struct {
@@ -40,7 +40,7 @@ type used struct {
 // use are the stores with what counts in them.
 type use struct {
 	*stores
-	counter *rollup.Counter
+	counter *counting.Counter
 	// personKey is what pseudonyms are made with, nil where none ever were.
 	personKey []byte
 }
@@ -69,7 +69,7 @@ func (c *used) open(ctx context.Context) (*use, error) {
 	}
 	return &use{
 		stores: opened, personKey: firstSecret(keys),
-		counter: rollup.New(rollup.Options{Log: opened.events, Usage: opened.usage, Catalogue: opened.catalogue}),
+		counter: counting.New(counting.Options{Log: opened.events, Usage: opened.usage, Catalogue: opened.catalogue}),
 	}, nil
 }
 
@@ -214,7 +214,7 @@ type usageVerify struct {
 // Run prints what was compared and what differs; its exit status is 1 where anything does, 2 where it could not
 // be found out.
 func (c *usageVerify) Run(ctx context.Context, console console) error {
-	var report rollup.Report
+	var report counting.Report
 	var published []usage.PublishedDigest
 	var err error
 	if c.Against != "" {
@@ -242,7 +242,7 @@ func (c *usageVerify) Run(ctx context.Context, console console) error {
 }
 
 // told is a report in words.
-func told(report *rollup.Report) string {
+func told(report *counting.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "counted again: %d events behind %d, up to %d, of which %d are plays\n", report.Events, report.From, report.UpTo, report.Plays)
 	fmt.Fprintf(&b, "compared: %d sums, %d statements\n", report.Sums, report.Statements)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 type usageSkipDamaged struct {
@@ -85,8 +85,8 @@ func positionsOf(texts []string) (positions []event.Position, err error) {
 		if errFrom != nil || errTo != nil || from < 1 || to < from {
 			return nil, fmt.Errorf("--position %q is neither a position such as 700 nor a range such as 700-702", text)
 		}
-		if to-from >= writing.MaxSkipped {
-			return nil, fmt.Errorf("--position %q names more than %d events, the most that one call skips", text, writing.MaxSkipped)
+		if to-from >= storelogic.MaxSkipped {
+			return nil, fmt.Errorf("--position %q names more than %d events, the most that one call skips", text, storelogic.MaxSkipped)
 		}
 		for position := from; position <= to; position++ {
 			seen[position] = true

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/export"
+	"github.com/filmstrip/filmstrip/event/export"
 	"github.com/filmstrip/filmstrip/store"
 )
 

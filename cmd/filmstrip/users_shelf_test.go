@@ -10,6 +10,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // openStores opens what commands were run on. It is closed at the end of the test.
@@ -50,7 +51,7 @@ func TestOneUsersCollections(t *testing.T) {
 				for name, owner := range map[string]string{"Hers": ada, "His": bob, "His second": bob} {
 					c := &collection.Collection{ID: id(name), Account: "school", Owner: owner, Title: name, Anyone: collection.ViewOnly}
 					c.Add(collection.Asset{VideoID: "5c542abf5438cdbcb56df0bf", Comments: []collection.Comment{comment(ada), comment(bob)}})
-					if _, err := shelves.Create(t.Context(), c); err != nil && catalogue.CodeOf(err) != catalogue.Conflict {
+					if _, err := shelves.Create(t.Context(), c); err != nil && fault.CodeOf(err) != fault.Conflict {
 						t.Fatal(err)
 					}
 				}

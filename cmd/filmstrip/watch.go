@@ -11,6 +11,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
@@ -69,7 +70,7 @@ func (s *service) findEmbedded(ctx context.Context, id catalogue.ID, access cata
 		}
 		id = *video.RetiredInto
 	}
-	return embed.Found{}, catalogue.Errorf(catalogue.NotFound, "there is no such video")
+	return embed.Found{}, fault.Errorf(fault.NotFound, "there is no such video")
 }
 
 // based tells what is behind it the base address of each request.

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -147,19 +149,6 @@ func (s *site) show(path, snippet string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.snippets[path] = snippet
-}
-
-// madeEmbed is what a server answers to who asks for an embed.
-type madeEmbed struct{ URL, HTML string }
-
-// embedded asks for the address of a video, as soon as the server knows the account's origins.
-func (s *server) embedded(video string) (made madeEmbed) {
-	s.Helper()
-	awaitFor(s, "the account has pages", func() bool {
-		response, body := s.request(http.MethodPost, s.base+"/v1/videos/"+video+"/embeds", "", "")
-		return response.StatusCode == http.StatusCreated && json.Unmarshal(body, &made) == nil
-	})
-	return made
 }
 
 // expiredAddress is the path of an address that a server on these files has signed, and whose time is over.

@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -14,7 +15,7 @@ import (
 // found would be an answer that clients believe.
 type whole struct {
 	search.Index
-	follower *follow.Follower
+	follower *projection.Follower
 	filled   atomic.Bool // something was in it
 }
 
@@ -28,7 +29,7 @@ func (w *whole) isMissing(ctx context.Context) bool {
 }
 
 // isMissing reports whether an index that has been filled, or should be, stands nowhere.
-func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *follow.Follower, filled *atomic.Bool) bool {
+func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *projection.Follower, filled *atomic.Bool) bool {
 	at, err := position(ctx)
 	switch {
 	case err != nil:
@@ -44,7 +45,7 @@ func isMissing(ctx context.Context, position func(context.Context) (int64, error
 
 func (w *whole) check(ctx context.Context) error {
 	if w.isMissing(ctx) {
-		return catalogue.Errorf(catalogue.Unavailable, "the search index is being built")
+		return fault.Errorf(fault.Unavailable, "the search index is being built")
 	}
 	return nil
 }

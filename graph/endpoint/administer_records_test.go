@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func TestAccounts(t *testing.T) {
@@ -33,7 +34,7 @@ func TestAccounts(t *testing.T) {
 	wantAt(t, created, want, "it")
 	wantAt(t, a.do(t, `{ it: account(id: "school") { `+wholeAccount+` } }`, nil), want, "it")
 	wantAt(t, a.do(t, `{ it: account(id: "other") { id } }`, nil), "null", "it")
-	a.refuse(t, catalogue.Conflict, `account "school"`, createAccount, map[string]any{"input": map[string]any{"id": "school", "name": "x", "tier": "basic"}})
+	a.refuse(t, fault.Conflict, `account "school"`, createAccount, map[string]any{"input": map[string]any{"id": "school", "name": "x", "tier": "basic"}})
 
 	const update = `mutation($version: Int, $input: UpdateAccountInput!) { it: updateAccount(id: "school", version: $version, input: $input) { ` + wholeAccount + ` } }`
 	a.now = a.now.Add(time.Hour)
@@ -51,22 +52,22 @@ func TestAccounts(t *testing.T) {
 	}
 	wantAt(t, changed, want, "it")
 
-	a.refuse(t, catalogue.Conflict, newer.String(), update, map[string]any{"version": version, "input": map[string]any{"name": "Too late"}})
-	a.refuse(t, catalogue.Conflict, newer.String(), `mutation($v: Int) { deleteAccount(id: "school", version: $v) }`, map[string]any{"v": version})
-	a.refuse(t, catalogue.NotFound, `"nowhere"`, `mutation { updateAccount(id: "nowhere", input: {name: "x"}) { id } }`, nil)
-	a.refuse(t, catalogue.NotFound, `"nowhere"`, `mutation { deleteAccount(id: "nowhere") }`, nil)
-	a.refuse(t, catalogue.Invalid, "name: cannot be null", update, map[string]any{"input": map[string]any{"name": nil}})
-	a.refuse(t, catalogue.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
-	a.refuse(t, catalogue.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
-	a.refuse(t, catalogue.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
+	a.refuse(t, fault.Conflict, newer.String(), update, map[string]any{"version": version, "input": map[string]any{"name": "Too late"}})
+	a.refuse(t, fault.Conflict, newer.String(), `mutation($v: Int) { deleteAccount(id: "school", version: $v) }`, map[string]any{"v": version})
+	a.refuse(t, fault.NotFound, `"nowhere"`, `mutation { updateAccount(id: "nowhere", input: {name: "x"}) { id } }`, nil)
+	a.refuse(t, fault.NotFound, `"nowhere"`, `mutation { deleteAccount(id: "nowhere") }`, nil)
+	a.refuse(t, fault.Invalid, "name: cannot be null", update, map[string]any{"input": map[string]any{"name": nil}})
+	a.refuse(t, fault.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
+	a.refuse(t, fault.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
+	a.refuse(t, fault.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
 	for _, field := range []string{"tier", "contentPackage"} { // of which one that is not there would open everything
-		a.refuse(t, catalogue.Invalid, field+`: "" is no id`, update, map[string]any{"input": map[string]any{field: ""}})
-		a.refuse(t, catalogue.Invalid, field+`: "" is no id`, createAccount, map[string]any{"input": map[string]any{
+		a.refuse(t, fault.Invalid, field+`: "" is no id`, update, map[string]any{"input": map[string]any{field: ""}})
+		a.refuse(t, fault.Invalid, field+`: "" is no id`, createAccount, map[string]any{"input": map[string]any{
 			"id": "new", "name": "New", "operator": true, field: "",
 		}})
 	}
-	a.refuse(t, catalogue.Invalid, `allowedOrigins[0]: "ftp://x"`, update, map[string]any{"input": map[string]any{"allowedOrigins": []string{"ftp://x"}}})
-	a.refuse(t, catalogue.Invalid, "requestsPerMinute: -1", update, map[string]any{"input": map[string]any{"requestsPerMinute": -1}})
+	a.refuse(t, fault.Invalid, `allowedOrigins[0]: "ftp://x"`, update, map[string]any{"input": map[string]any{"allowedOrigins": []string{"ftp://x"}}})
+	a.refuse(t, fault.Invalid, "requestsPerMinute: -1", update, map[string]any{"input": map[string]any{"requestsPerMinute": -1}})
 
 	// The provider's secret stayed, and goes to no other provider.
 	if got := a.account(t).IdentityProviders[0].ClientSecret; got != "provider-secret" {
@@ -80,13 +81,13 @@ func TestAccounts(t *testing.T) {
 	}
 
 	a.addClient(t, "lms", nil)
-	a.refuse(t, catalogue.Conflict, "lms", `mutation { deleteAccount(id: "school") }`, nil)
-	a.refuse(t, catalogue.Conflict, "school", `mutation { deleteTier(id: "plus") }`, nil)
+	a.refuse(t, fault.Conflict, "lms", `mutation { deleteAccount(id: "school") }`, nil)
+	a.refuse(t, fault.Conflict, "school", `mutation { deleteTier(id: "plus") }`, nil)
 	a.do(t, `mutation { deleteClient(id: "lms") deleteAccount(id: "school") }`, nil)
 	again := map[string]any{"id": "school", "name": "Another school", "tier": "basic"}
-	a.refuse(t, catalogue.Conflict, `"school" was there before`, createAccount, map[string]any{"input": again})
+	a.refuse(t, fault.Conflict, `"school" was there before`, createAccount, map[string]any{"input": again})
 	a.addAccount(t, "other")
-	a.refuse(t, catalogue.Conflict, `"lms" was there before`,
+	a.refuse(t, fault.Conflict, `"lms" was there before`,
 		`mutation { createClient(input: {id: "lms", account: "other"}) { secret } }`, nil)
 	wantAt(t, a.do(t, `{ it: account(id: "school") { id } }`, nil), "null", "it")
 }
@@ -129,11 +130,11 @@ func TestClients(t *testing.T) {
 	wantAt(t, a.do(t, show, nil), `{"account":"school","disabled":false,"name":"LMS","postLogoutRedirectUris":[],"public":false,"redirectUris":[],`+
 		`"requirePkce":false,"requireSecret":true,"roles":null,"secrets":[{"createdAt":"2026-03-04T05:06:07.000000Z","expiresAt":null}]}`, "it")
 
-	a.refuse(t, catalogue.Invalid, "requireSecret", `mutation { updateClient(id: "web", input: {requireSecret: true}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "redirectUris[0]", `mutation { updateClient(id: "web", input: {redirectUris: ["http://example.org/"]}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "roles[0]", `mutation { updateClient(id: "web", input: {roles: [OPERATE]}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "nowhere", `mutation { createClient(input: {id: "x", account: "nowhere"}) { secret } }`, nil)
-	a.refuse(t, catalogue.Conflict, `client "lms"`, `mutation { createClient(input: {id: "lms", account: "school"}) { secret } }`, nil)
+	a.refuse(t, fault.Invalid, "requireSecret", `mutation { updateClient(id: "web", input: {requireSecret: true}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "redirectUris[0]", `mutation { updateClient(id: "web", input: {redirectUris: ["http://example.org/"]}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "roles[0]", `mutation { updateClient(id: "web", input: {roles: [OPERATE]}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "nowhere", `mutation { createClient(input: {id: "x", account: "nowhere"}) { secret } }`, nil)
+	a.refuse(t, fault.Conflict, `client "lms"`, `mutation { createClient(input: {id: "lms", account: "school"}) { secret } }`, nil)
 	wantAt(t, a.do(t, `{ it: clients(account: "school") { nodes { id } } }`, nil), `{"nodes":[{"id":"lax"},{"id":"lms"},{"id":"second"},{"id":"web"}]}`, "it")
 	wantAt(t, a.do(t, `{ it: clients(account: "other") { nodes { id } } }`, nil), `{"nodes":[]}`, "it")
 }
@@ -147,18 +148,18 @@ func TestReplacingASecret(t *testing.T) {
 		return slices.ContainsFunc(a.client(t, "lms").Secrets, func(s account.Secret) bool { return bytes.Equal(s.Hash, sum[:]) && s.Counts(a.now) })
 	}
 	firstID := a.client(t, "lms").Secrets[0].ID
-	a.refuse(t, catalogue.Conflict, "only secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": firstID})
+	a.refuse(t, fault.Conflict, "only secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": firstID})
 
 	const add = `mutation($days: Int) { it: addClientSecret(client: "lms", oldExpiresInDays: $days) { secret client { secrets { id expiresAt } } } }`
 	second := at(t, a.do(t, add, map[string]any{"days": 7}), "it", "secret").(string)
 	if !counts(first) || !counts(second) || first == second {
 		t.Error("two secrets do not count beside each other")
 	}
-	a.refuse(t, catalogue.Conflict, "2 secrets", add, nil)
-	a.refuse(t, catalogue.Invalid, "366", add, map[string]any{"days": 366})
-	a.refuse(t, catalogue.Invalid, "-1", add, map[string]any{"days": -1})
-	a.refuse(t, catalogue.NotFound, "nowhere", `mutation { addClientSecret(client: "nowhere") { secret } }`, nil)
-	a.refuse(t, catalogue.NotFound, `"nothing"`, `mutation { removeClientSecret(client: "lms", secret: "nothing") { id } }`, nil)
+	a.refuse(t, fault.Conflict, "2 secrets", add, nil)
+	a.refuse(t, fault.Invalid, "366", add, map[string]any{"days": 366})
+	a.refuse(t, fault.Invalid, "-1", add, map[string]any{"days": -1})
+	a.refuse(t, fault.NotFound, "nowhere", `mutation { addClientSecret(client: "nowhere") { secret } }`, nil)
+	a.refuse(t, fault.NotFound, `"nothing"`, `mutation { removeClientSecret(client: "lms", secret: "nothing") { id } }`, nil)
 
 	a.now = a.now.AddDate(0, 0, 7)
 	if counts(first) || !counts(second) {
@@ -166,7 +167,7 @@ func TestReplacingASecret(t *testing.T) {
 	}
 	// The one that has ended makes room, and does not count as one that is left.
 	secondID := a.client(t, "lms").Secrets[1].ID
-	a.refuse(t, catalogue.Conflict, "only secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
+	a.refuse(t, fault.Conflict, "only secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
 	third := at(t, a.do(t, add, nil), "it", "secret").(string)
 	a.do(t, `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
 	if counts(first) || counts(second) || !counts(third) {
@@ -197,12 +198,12 @@ func TestUsers(t *testing.T) {
 	} {
 		wantAt(t, a.do(t, `{ it: users(`+arguments+`) { nodes { id } } }`, nil), nodes, "it", "nodes")
 	}
-	a.refuse(t, catalogue.Invalid, "account", `{ users(username: "ada") { nodes { id } } }`, nil)
-	a.refuse(t, catalogue.Invalid, "either", `{ users(account: "school", username: "ada", externalId: "x") { nodes { id } } }`, nil)
-	a.refuse(t, catalogue.Conflict, "", `mutation { createUser(input: {account: "school", externalId: "S-1"}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "password: too short", `mutation { createUser(input: {account: "school", username: "x", password: "short"}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "password: is required", `mutation($id: String!) { setUserPassword(id: $id) { id } }`, map[string]any{"id": id})
-	a.refuse(t, catalogue.Invalid, "username: is required", `mutation { createUser(input: {account: "school", password: "long enough"}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "account", `{ users(username: "ada") { nodes { id } } }`, nil)
+	a.refuse(t, fault.Invalid, "either", `{ users(account: "school", username: "ada", externalId: "x") { nodes { id } } }`, nil)
+	a.refuse(t, fault.Conflict, "", `mutation { createUser(input: {account: "school", externalId: "S-1"}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "password: too short", `mutation { createUser(input: {account: "school", username: "x", password: "short"}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "password: is required", `mutation($id: String!) { setUserPassword(id: $id) { id } }`, map[string]any{"id": id})
+	a.refuse(t, fault.Invalid, "username: is required", `mutation { createUser(input: {account: "school", password: "long enough"}) { id } }`, nil)
 	a.do(t, `mutation($id: String!) { updateUser(id: $id, input: {externalId: null, familyName: "Lovelace", emailVerified: true}) { id } }`, map[string]any{"id": id})
 	want = strings.NewReplacer(`"externalId":"S-1"`, `"externalId":null`, `"familyName":null`, `"familyName":"Lovelace"`, `"emailVerified":false`, `"emailVerified":true`).Replace(want)
 	wantAt(t, a.do(t, show, map[string]any{"id": id}), want, "it")
@@ -268,19 +269,19 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	put := a.do(t, `mutation { it: putTier(input: {id: "gold", name: "Gold", roles: [VIEW_VIDEOS, RATE_VIDEOS], features: [{name: "B", enabled: false}, {name: "A", enabled: true}]}, version: 0) { version } }`, nil)
 	wantAt(t, a.do(t, `{ it: tier(id: "gold") { name roles features { name enabled } } }`, nil),
 		`{"features":[{"enabled":true,"name":"A"},{"enabled":false,"name":"B"}],"name":"Gold","roles":["VIEW_VIDEOS","RATE_VIDEOS"]}`, "it")
-	a.refuse(t, catalogue.Conflict, at(t, put, "it", "version").(json.Number).String(), `mutation { putTier(input: {id: "gold", name: "Gold", roles: []}, version: 0) { id } }`, nil)
+	a.refuse(t, fault.Conflict, at(t, put, "it", "version").(json.Number).String(), `mutation { putTier(input: {id: "gold", name: "Gold", roles: []}, version: 0) { id } }`, nil)
 	a.do(t, `mutation { putTier(input: {id: "gold", name: "Silver", roles: []}) { id } }`, nil)
 	wantAt(t, a.do(t, `{ it: tier(id: "gold") { name roles features { name } } }`, nil), `{"features":[],"name":"Silver","roles":[]}`, "it")
-	a.refuse(t, catalogue.Invalid, "roles[0]", `mutation { putTier(input: {id: "x", name: "X", roles: [BROWSE]}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "features[1].name", `mutation { putTier(input: {id: "x", name: "X", roles: [], features: [{name: "A", enabled: true}, {name: "A", enabled: true}]}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "roles[0]", `mutation { putTier(input: {id: "x", name: "X", roles: [BROWSE]}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "features[1].name", `mutation { putTier(input: {id: "x", name: "X", roles: [], features: [{name: "A", enabled: true}, {name: "A", enabled: true}]}) { id } }`, nil)
 	a.do(t, `mutation { deleteTier(id: "gold") }`, nil)
 
 	a.do(t, `mutation { createContentPackage(input: {id: "news", name: "News", rules: [{type: IncludedVideoTypes, values: ["NEWS"]}, {type: IncludedDistributionMethods, values: ["DOWNLOAD"]}, {type: IncludeAllPrivateChannels}]}) { id } }`, nil)
 	const rules = `{ it: contentPackage(id: "news") { name rules { type values } } }`
 	wantAt(t, a.do(t, rules, nil), `{"name":"News","rules":[{"type":"IncludedVideoTypes","values":["NEWS"]},{"type":"IncludedDistributionMethods","values":["DOWNLOAD"]},{"type":"IncludeAllPrivateChannels","values":[]}]}`, "it")
-	a.refuse(t, catalogue.Conflict, "", `mutation { createContentPackage(input: {id: "other", name: "NEWS", rules: []}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "rules[0].values[0]", `mutation { updateContentPackage(id: "news", input: {rules: [{type: IncludedVideoTypes, values: ["OLD"]}]}) { id } }`, nil)
-	a.refuse(t, catalogue.Invalid, "rules: cannot be null", `mutation { updateContentPackage(id: "news", input: {rules: null}) { id } }`, nil)
+	a.refuse(t, fault.Conflict, "", `mutation { createContentPackage(input: {id: "other", name: "NEWS", rules: []}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "rules[0].values[0]", `mutation { updateContentPackage(id: "news", input: {rules: [{type: IncludedVideoTypes, values: ["OLD"]}]}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "rules: cannot be null", `mutation { updateContentPackage(id: "news", input: {rules: null}) { id } }`, nil)
 	a.do(t, `mutation { updateContentPackage(id: "news", input: {rules: []}) { id } }`, nil)
 	wantAt(t, a.do(t, rules, nil), `{"name":"News","rules":[]}`, "it")
 	wantAt(t, a.do(t, `mutation { it: deleteContentPackage(id: "news") }`, nil), `"news"`, "it")
@@ -288,10 +289,10 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 
 	wantAt(t, a.do(t, `{ it: tokenPolicy { notBefore updatedAt version } }`, nil), `{"notBefore":null,"updatedAt":null,"version":0}`, "it")
 	wantAt(t, a.do(t, `mutation { it: setTokenPolicy(notBefore: "2026-03-04T05:06:06.5Z", version: 0) { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
-	a.refuse(t, catalogue.Invalid, "future", `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:08Z") { version } }`, nil)
-	a.refuse(t, catalogue.Conflict, "not 0", `mutation { setTokenPolicy(notBefore: null, version: 0) { version } }`, nil)
+	a.refuse(t, fault.Invalid, "future", `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:08Z") { version } }`, nil)
+	a.refuse(t, fault.Conflict, "not 0", `mutation { setTokenPolicy(notBefore: null, version: 0) { version } }`, nil)
 	for _, forgotten := range []string{`mutation { setTokenPolicy { version } }`, `mutation($then: DateTime) { setTokenPolicy(notBefore: $then) { version } }`} {
-		a.refuse(t, catalogue.Invalid, "notBefore: is required", forgotten, nil)
+		a.refuse(t, fault.Invalid, "notBefore: is required", forgotten, nil)
 	}
 	wantAt(t, a.do(t, `{ it: tokenPolicy { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
 	wantAt(t, a.do(t, `mutation($then: DateTime) { it: setTokenPolicy(notBefore: $then) { notBefore } }`, map[string]any{"then": nil}), `null`, "it", "notBefore")
@@ -299,7 +300,7 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	wantAt(t, a.do(t, `mutation { it: setClientPolicy(requirePkce: true) { notBefore requirePkce requireSecret } }`, nil),
 		`{"notBefore":"2026-03-04T05:06:06.500000Z","requirePkce":true,"requireSecret":false}`, "it")
 	wantAt(t, a.do(t, `mutation { it: setClientPolicy(requireSecret: true) { requirePkce requireSecret } }`, nil), `{"requirePkce":true,"requireSecret":true}`, "it")
-	a.refuse(t, catalogue.Conflict, "not 1", `mutation { setClientPolicy(requirePkce: false, version: 1) { version } }`, nil)
+	a.refuse(t, fault.Conflict, "not 1", `mutation { setClientPolicy(requirePkce: false, version: 1) { version } }`, nil)
 	wantAt(t, a.do(t, `mutation { it: setTokenPolicy(notBefore: null) { notBefore requirePkce requireSecret } }`, nil), `{"notBefore":null,"requirePkce":true,"requireSecret":true}`, "it")
 	wantAt(t, a.do(t, `mutation { it: setClientPolicy(requirePkce: false, requireSecret: false) { requirePkce requireSecret } }`, nil), `{"requirePkce":false,"requireSecret":false}`, "it")
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -46,12 +46,12 @@ func TestPagesOfRecords(t *testing.T) {
 	}
 	for _, field := range strings.Fields("accounts clients users tiers contentPackages trail") {
 		for _, size := range []string{"0", "-1", "201"} {
-			a.refuse(t, catalogue.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
+			a.refuse(t, fault.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
 		}
 		refused(t, post(t, a.handler, staff, ask(`{ `+field+`(first: 200) { nodes { `+manyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
 	}
-	a.refuse(t, catalogue.Invalid, "nonsense", `{ trail(before: "nonsense") { nodes { id } } }`, nil)
-	a.refuse(t, catalogue.Invalid, "without kind", `{ trail(id: "a") { nodes { id } } }`, nil)
+	a.refuse(t, fault.Invalid, "nonsense", `{ trail(before: "nonsense") { nodes { id } } }`, nil)
+	a.refuse(t, fault.Invalid, "without kind", `{ trail(id: "a") { nodes { id } } }`, nil)
 }
 
 func manyAliases(n int) string {
@@ -123,7 +123,7 @@ func TestEveryChangeIsTold(t *testing.T) {
 	wantAt(t, a.do(t, `{ it: trail(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
 		`[{"account":"school","after":null,"client":"console","kind":"user","user":"ada"}]`, "it", "nodes")
 
-	a.refuse(t, catalogue.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
+	a.refuse(t, fault.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
 	everything := strings.Join(a.answers, "\n") + a.logs.String()
 	for _, one := range secrets {
 		if strings.Contains(everything, one) {

@@ -17,7 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
@@ -47,7 +47,7 @@ func newAdministration(t testing.TB) *administration {
 		c.Registry, c.SignIns, c.Now, c.AccessLifetime = a.accounts, a.accounts, clock, time.Hour
 		c.HashPassword = func(_ context.Context, password string) (string, error) {
 			if len(password) < 8 {
-				return "", catalogue.InvalidRequest("too short")
+				return "", fault.InvalidRequest("too short")
 			}
 			return shownHash + hex.EncodeToString([]byte(password)), nil
 		}
@@ -78,7 +78,7 @@ func (a *administration) do(t testing.TB, query string, variables map[string]any
 }
 
 // refuse wants a fault with a code whose message, or one of whose reasons, says something.
-func (a *administration) refuse(t testing.TB, code catalogue.Code, says, query string, variables map[string]any) {
+func (a *administration) refuse(t testing.TB, code fault.Code, says, query string, variables map[string]any) {
 	t.Helper()
 	w := post(t, a.handler, staff, ask(query, variables))
 	a.answers = append(a.answers, w.Body.String())

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The shares of connections for subscriptions, and of the subscriptions that go on in them.
@@ -42,8 +42,8 @@ func accountOf(c *account.Caller) string {
 }
 
 var (
-	errCrowded = catalogue.Errorf(catalogue.Unavailable, "there are too many streams at this time")
-	errNoUsage = catalogue.Errorf(catalogue.Forbidden, "subscriptions need the right %s, and a token without a user unless it is an operator's", account.ViewUsage)
+	errCrowded = fault.Errorf(fault.Unavailable, "there are too many streams at this time")
+	errNoUsage = fault.Errorf(fault.Forbidden, "subscriptions need the right %s, and a token without a user unless it is an operator's", account.ViewUsage)
 )
 
 // admission decides who may hold a connection for subscriptions, counts the connections, and ends them. It knows
@@ -116,7 +116,7 @@ func (a *admission) shared(caller *account.Caller, what string, most func(share)
 		if name == "" {
 			continue
 		}
-		one, err := a.count(what+" of "+s.of+" "+name, most(s), catalogue.Errorf(catalogue.Unavailable, "the %s has %d %s, and may have no more", s.of, most(s), what))
+		one, err := a.count(what+" of "+s.of+" "+name, most(s), fault.Errorf(fault.Unavailable, "the %s has %d %s, and may have no more", s.of, most(s), what))
 		if err != nil {
 			leave()
 			return nil, err

@@ -12,14 +12,14 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/authtest"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
-	"github.com/filmstrip/filmstrip/internal/rollup"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 // billing is an endpoint over an event log of its own, and what is counted of it.
@@ -27,7 +27,7 @@ type billing struct {
 	handler  http.Handler
 	accounts *sqlite.Accounts
 	log      *sqlite.Events
-	counter  *rollup.Counter
+	counter  *counting.Counter
 	// catalogue may be changed, usage be made to forget persons.
 	catalogue *sqlite.Catalogue
 	usage     *sqlite.Usage
@@ -61,7 +61,7 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	must(t, err)
 	t.Cleanup(func() { must(t, counted.Close()) })
 	b.catalogue, b.usage = newCatalogue(t), counted
-	b.counter = rollup.New(rollup.Options{
+	b.counter = counting.New(counting.Options{
 		Log: b.log, Usage: counted, Catalogue: b.catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
 	config := resolvers.Config{
@@ -158,7 +158,7 @@ func (b *billing) want(t testing.TB, caller *account.Caller, query, want string)
 }
 
 // refuse wants a fault with a code that says something.
-func (b *billing) refuse(t testing.TB, caller *account.Caller, code catalogue.Code, says, query string) {
+func (b *billing) refuse(t testing.TB, caller *account.Caller, code fault.Code, says, query string) {
 	t.Helper()
 	w := post(t, b.handler, caller, ask(query, nil))
 	answer := read(t, w)
@@ -206,7 +206,7 @@ func TestUsageBeforeWhatIsKept(t *testing.T) {
 		`usage(from: "2026-10-01T00:00:00Z", to: "2026-12-01T00:00:00Z") { total { users } }`,
 		`retention(video: "` + string(floating) + `", ` + october + `) { plays }`,
 	} {
-		b.refuse(t, schoolLMS, catalogue.Invalid, "2026-11-01T00:00:00.000Z on", "{ "+query+" }")
+		b.refuse(t, schoolLMS, fault.Invalid, "2026-11-01T00:00:00.000Z on", "{ "+query+" }")
 	}
 	b.agrees(t)
 }

@@ -366,8 +366,8 @@ func FuzzBody(f *testing.F) {
 		if w.Code >= 500 || answer.Data == nil && len(answer.Errors) == 0 {
 			t.Errorf("got %d %.500s", w.Code, w.Body)
 		}
-		for _, fault := range answer.Errors {
-			if code, _ := fault.Extensions["code"].(string); code == "" || code == "INTERNAL" {
+		for _, problem := range answer.Errors {
+			if code, _ := problem.Extensions["code"].(string); code == "" || code == "INTERNAL" {
 				t.Errorf("got %d %.500s", w.Code, w.Body)
 			}
 		}

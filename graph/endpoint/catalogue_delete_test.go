@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
@@ -24,7 +25,7 @@ type forgetful struct {
 
 func (f *forgetful) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
 	if f.away {
-		return catalogue.Errorf(catalogue.Unavailable, "away")
+		return fault.Errorf(fault.Unavailable, "away")
 	}
 	return f.kept.ForgetVideos(ctx, ids)
 }
@@ -58,9 +59,9 @@ func TestDeletedVideosLeaveCollections(t *testing.T) {
 		t.Errorf("the collection holds %v", got)
 	}
 	collections.away = true
-	a.refuse(t, catalogue.Unavailable, "away", remove, object("id", hidden))
+	a.refuse(t, fault.Unavailable, "away", remove, object("id", hidden))
 	collections.away = false
-	a.refuse(t, catalogue.NotFound, string(hidden), remove, object("id", hidden))
+	a.refuse(t, fault.NotFound, string(hidden), remove, object("id", hidden))
 	if got := videosOf(); len(got) != 0 {
 		t.Errorf("the collection holds %v", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // edited is how a kind is written: what a new thing needs, and a change of one field.
@@ -81,8 +82,8 @@ func TestEveryKindIsEdited(t *testing.T) {
 	for _, kind := range editedKinds {
 		ids[kind.kind] = kind.addAndChange(t, a, ids)
 	}
-	a.refuse(t, catalogue.Conflict, "referred", `mutation($id: ID!) { deleteProvider(id: $id) }`, map[string]any{"id": ids["provider"]})
-	a.refuse(t, catalogue.Conflict, "referred", `mutation($id: ID!) { deleteSubject(id: $id) }`, map[string]any{"id": ids["subject"]})
+	a.refuse(t, fault.Conflict, "referred", `mutation($id: ID!) { deleteProvider(id: $id) }`, map[string]any{"id": ids["provider"]})
+	a.refuse(t, fault.Conflict, "referred", `mutation($id: ID!) { deleteSubject(id: $id) }`, map[string]any{"id": ids["subject"]})
 	for _, kind := range slices.Backward(editedKinds) {
 		kind.delete(t, a, ids[kind.kind])
 	}
@@ -129,7 +130,7 @@ func (k edited) addAndChange(t *testing.T, a *administration, ids map[string]str
 		}
 	}
 	holds(t, k.kind+"."+k.field, body[k.field], named(k.to, ids))
-	a.refuse(t, catalogue.Conflict, "version", query, variables)
+	a.refuse(t, fault.Conflict, "version", query, variables)
 	return id
 }
 
@@ -147,7 +148,7 @@ func (k edited) delete(t *testing.T, a *administration, id string) {
 	}
 	gone := a.do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueItem(kind: $kind, id: $id) { id } }`, object("id", id, "kind", k.enum()))
 	holds(t, k.kind+" deleted", gone["it"], nil)
-	a.refuse(t, catalogue.NotFound, id, `mutation($id: ID!) { delete`+k.name+`(id: $id) }`, object("id", id))
+	a.refuse(t, fault.NotFound, id, `mutation($id: ID!) { delete`+k.name+`(id: $id) }`, object("id", id))
 	trail := a.do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueTrail(kind: $kind, id: $id) { nodes { client user before after } } }`, object("id", id, "kind", k.enum()))
 	nodes := at(t, trail, "it", "nodes").([]any)
 	if len(nodes) != 3 {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // staffOfChannels are the fields of a channel that operators alone read, each with what is within it.
@@ -39,10 +39,10 @@ func TestWhatStaffKnowOfChannels(t *testing.T) {
 		`"pedagogyInformation":{"ageRanges":[{"label":"up to 11","max":11,"min":null}],"bestForTags":["`+tag+`"],"subjects":["`+string(physics)+`"]},`+
 		`"taxonomy":{"categories":[],"requiresVideoLevelTagging":true}}`, "it")
 
-	a.refuse(t, catalogue.Conflict, "referred", `mutation($id: ID!) { deleteTag(id: $id) }`, object("id", tag))
-	a.refuse(t, catalogue.Invalid, `currency: "EURO" is not an ISO 4217 currency code`, update, said(object("currency", "EURO")))
-	a.refuse(t, catalogue.Invalid, "ingestType: is required", update, said(object("ingestType", nil)))
-	a.refuse(t, catalogue.Invalid, `pedagogyInformation.subjects[0]: there is no subject`, update,
+	a.refuse(t, fault.Conflict, "referred", `mutation($id: ID!) { deleteTag(id: $id) }`, object("id", tag))
+	a.refuse(t, fault.Invalid, `currency: "EURO" is not an ISO 4217 currency code`, update, said(object("currency", "EURO")))
+	a.refuse(t, fault.Invalid, "ingestType: is required", update, said(object("ingestType", nil)))
+	a.refuse(t, fault.Invalid, `pedagogyInformation.subjects[0]: there is no subject`, update,
 		said(object("pedagogyInformation", object("subjects", []any{strings.Repeat("0", 24)}))))
 	a.do(t, update, said(object("pedagogyInformation", nil, "currency", nil, "ageRange", nil, "marketingInformation", nil)))
 	wantAt(t, a.do(t, `query($id: String!) { it: channel(id: $id) { currency ageRange { min } pedagogyInformation { subjects } marketingInformation { status logos }

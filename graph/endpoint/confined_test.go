@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // TestCallersOfOneVideo: whatever rights such a caller had, each field of the roots refuses but the few that a player
@@ -34,11 +34,11 @@ func TestCallersOfOneVideo(t *testing.T) {
 				if len(answer.Errors) > 0 {
 					code = answer.Errors[0].Extensions["code"]
 				}
-				if code == string(catalogue.Forbidden) {
+				if code == string(fault.Forbidden) {
 					break
 				}
 			}
-			if code != string(catalogue.Forbidden) {
+			if code != string(fault.Forbidden) {
 				t.Errorf("%s: %v", query, code)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The limits of one connection.
@@ -132,8 +132,8 @@ func (c *connection) read() (*message, error) {
 	if err != nil || kind != websocket.TextMessage {
 		return nil, err
 	}
-	parts, fault := membersOf(text)
-	if fault != nil {
+	parts, problem := membersOf(text)
+	if problem != nil {
 		return nil, nil
 	}
 	read := &message{payload: bytes.TrimSpace(parts["payload"])}
@@ -266,10 +266,10 @@ func (c *connection) keepAlive() {
 
 // refuse closes the connection for a reason.
 func (c *connection) refuse(reason error) {
-	switch catalogue.CodeOf(reason) {
-	case catalogue.Unauthenticated, catalogue.Forbidden, catalogue.Invalid:
+	switch fault.CodeOf(reason) {
+	case fault.Unauthenticated, fault.Forbidden, fault.Invalid:
 		c.close(closeRefused, "Forbidden: "+reason.Error())
-	case catalogue.Unavailable:
+	case fault.Unavailable:
 		if errors.Is(reason, errStopping) {
 			c.close(websocket.CloseGoingAway, reason.Error())
 		} else {

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/commits"
+	"github.com/filmstrip/filmstrip/event/intake"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -21,10 +21,10 @@ import (
 func newTakingBilling(t *testing.T, change ...func(*resolvers.Config)) *billing {
 	t.Helper()
 	return newBilling(t, append(change, func(c *resolvers.Config) {
-		taking := commits.New(commits.Options{Log: c.EventLog})
+		taking := intake.New(intake.Options{Log: c.EventLog})
 		t.Cleanup(func() { must(t, taking.Close()) })
 		c.Events = struct {
-			*commits.Commits
+			*intake.Commits
 			recaller
 		}{taking, c.EventLog}
 	})...)

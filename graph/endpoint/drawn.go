@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"go.opentelemetry.io/otel/attribute"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/spans"
 )
 
@@ -38,8 +38,8 @@ func firstFault(ctx context.Context, response *graphql.Response) error {
 	if response == nil || len(response.Errors) == 0 {
 		return ctx.Err()
 	}
-	code, _ := response.Errors[0].Extensions[keyCode].(catalogue.Code)
-	return &catalogue.Error{Code: code}
+	code, _ := response.Errors[0].Extensions[keyCode].(fault.Code)
+	return &fault.Error{Code: code}
 }
 
 // drawRootField draws the resolving of a root field, where the request is recorded.

@@ -33,8 +33,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The limits where a Config sets none.
@@ -160,15 +160,15 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answers.fault(e.internal(r.Context(), e.recovered(r.Context(), panicked)))
 		}
 	}()
-	params, fault := readRequest(w, r, e.maxBody)
-	if fault != nil {
-		answers.fault(fault)
+	params, problem := readRequest(w, r, e.maxBody)
+	if problem != nil {
+		answers.fault(problem)
 		return
 	}
-	operation, fault := e.prepare(r.Context(), params, r.Header)
+	operation, problem := e.prepare(r.Context(), params, r.Header)
 	switch {
-	case fault != nil:
-		answers.fault(fault)
+	case problem != nil:
+		answers.fault(problem)
 	case operation.Operation.Operation == ast.Subscription:
 		e.stream(answers, operation)
 	default:
@@ -179,11 +179,11 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // prepare makes of a request what can be executed. A fault means that nothing can.
 func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Header) (*graphql.OperationContext, *refusal) {
 	ctx = graphql.StartOperationTrace(ctx)
-	if fault := e.persisted.complete(ctx, params); fault != nil {
-		return nil, fault
+	if problem := e.persisted.complete(ctx, params); problem != nil {
+		return nil, problem
 	}
-	if fault := e.checkQuery(ctx, params.query); fault != nil {
-		return nil, fault
+	if problem := e.checkQuery(ctx, params.query); problem != nil {
+		return nil, problem
 	}
 	operation, faults := e.executor.CreateOperationContext(ctx, &graphql.RawParams{
 		Query: params.query, OperationName: params.operationName, Variables: params.variables, Headers: header,
@@ -191,8 +191,8 @@ func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Hea
 	if len(faults) > 0 {
 		return nil, invalid(faults)
 	}
-	if fault := checkStreams(operation); fault != nil {
-		return nil, fault
+	if problem := checkStreams(operation); problem != nil {
+		return nil, problem
 	}
 	e.uses.note(ctx, operation)
 	e.persisted.keep(ctx, params)
@@ -233,9 +233,9 @@ func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 		return nil // the executor will say what is wrong with it
 	}
 	if number := endlessNumber(document); number != nil {
-		fault := coded(codeValidation, "the number %.100s is out of range", number.Raw)
-		fault.Locations = []gqlerror.Location{{Line: number.Position.Line, Column: number.Position.Column}}
-		return &refusal{status: http.StatusBadRequest, faults: gqlerror.List{fault}}
+		problem := coded(codeValidation, "the number %.100s is out of range", number.Raw)
+		problem.Locations = []gqlerror.Location{{Line: number.Position.Line, Column: number.Position.Column}}
+		return &refusal{status: http.StatusBadRequest, faults: gqlerror.List{problem}}
 	}
 	if name, count := namesakes(document); count > maxNamesakes {
 		return refuse(http.StatusBadRequest, codeComplexity,
@@ -247,7 +247,7 @@ func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 // recovered turns a panic into an error, and logs where it came from.
 func (e *Endpoint) recovered(ctx context.Context, panicked any) error {
 	e.logger.ErrorContext(ctx, "panic", "path", "/graphql", "panic", panicked, "stack", string(debug.Stack()))
-	return &catalogue.Error{Code: catalogue.Internal, Cause: errPanic}
+	return &fault.Error{Code: fault.Internal, Cause: errPanic}
 }
 
 // guarded does what runs beside a request, where nobody else recovers: a panic there would end the process. What

@@ -14,9 +14,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 const wholeVideo = `query Whole($id: String!) {
@@ -186,7 +186,7 @@ type failing struct {
 
 func (f failing) Query() graph.QueryResolver { return f }
 
-func (f failing) Tags(context.Context) ([]*shown.Tag, error) { return nil, f.fail() }
+func (f failing) Tags(context.Context) ([]*model.Tag, error) { return nil, f.fail() }
 
 func failingSchema(fail func() error) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{

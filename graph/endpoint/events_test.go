@@ -18,30 +18,31 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/event/intake"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
-	"github.com/filmstrip/filmstrip/internal/commits"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// intake is an endpoint that stores events in a log of its own.
-type intake struct {
+// eventIntake is an endpoint that stores events in a log of its own.
+type eventIntake struct {
 	handler http.Handler
 	log     *sqlite.Events
-	taking  *commits.Commits
+	taking  *intake.Commits
 	read    event.Position
 }
 
-func newIntake(t testing.TB, change ...func(*resolvers.Config)) *intake {
+func newIntake(t testing.TB, change ...func(*resolvers.Config)) *eventIntake {
 	t.Helper()
 	log, err := sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"), sqlite.WithClock(now))
 	must(t, err)
 	t.Cleanup(func() { must(t, log.Close()) })
-	taking := commits.New(commits.Options{Log: log})
+	taking := intake.New(intake.Options{Log: log})
 	t.Cleanup(func() { must(t, taking.Close()) })
 	sink := struct {
-		*commits.Commits
+		*intake.Commits
 		recaller
 	}{taking, log}
 	schema := newSchema(t, append([]func(*resolvers.Config){func(c *resolvers.Config) { c.Events = sink }}, change...)...)
@@ -49,7 +50,7 @@ func newIntake(t testing.TB, change ...func(*resolvers.Config)) *intake {
 		c.Schema = schema
 		c.AddressOf = func(r *http.Request) netip.Addr { return netip.MustParseAddrPort(r.RemoteAddr).Addr() }
 	})
-	return &intake{log: log, taking: taking, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return &eventIntake{log: log, taking: taking, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Service-Trace-Id", "4bf92f3577b34da6a3ce929d0e0e4736")
 		handler.ServeHTTP(w, r)
 	})}
@@ -61,7 +62,7 @@ type recaller interface {
 }
 
 // stored returns what has come into the log since it was last asked, without identifiers and positions.
-func (i *intake) stored(t testing.TB) []event.Event {
+func (i *eventIntake) stored(t testing.TB) []event.Event {
 	t.Helper()
 	events, err := i.log.Read(t.Context(), store.EventQuery{}, i.read, 1000)
 	must(t, err)
@@ -80,7 +81,7 @@ func (i *intake) stored(t testing.TB) []event.Event {
 }
 
 // wantStored compares what has come into the log.
-func (i *intake) wantStored(t testing.TB, want ...event.Event) {
+func (i *eventIntake) wantStored(t testing.TB, want ...event.Event) {
 	t.Helper()
 	got := i.stored(t)
 	if len(got) != len(want) {
@@ -100,7 +101,7 @@ func show(e event.Event) string {
 }
 
 // tell runs a mutation as a caller and returns its code, "": it is true.
-func (i *intake) tell(t testing.TB, caller *account.Caller, field, arguments string, variables map[string]any, header ...string) string {
+func (i *eventIntake) tell(t testing.TB, caller *account.Caller, field, arguments string, variables map[string]any, header ...string) string {
 	t.Helper()
 	var declared []string
 	for name, kind := range map[string]string{"event": "EventBody", "required": "EventBody!", "key": "String"} {
@@ -260,7 +261,7 @@ func TestEventsAreSigned(t *testing.T) {
 		if c.user != "" {
 			text = strings.TrimSuffix(segment, "}") + `,"userId":"` + c.user + `"}`
 		}
-		for _, i := range []*intake{plain, keyed} {
+		for _, i := range []*eventIntake{plain, keyed} {
 			if code := i.tell(t, c.caller, "recordPlayback", "event: $required", body(text)); code != "" {
 				t.Fatalf("%s: %s", name, code)
 			}
@@ -281,26 +282,26 @@ func TestEventsThatAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		caller                 *account.Caller
 		field, arguments, body string
-		code                   catalogue.Code
+		code                   fault.Code
 	}{
-		{pupils, "recordPlayback", "event: $required", `{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2}`, catalogue.Invalid},
-		{pupils, "recordPlayback", "event: $required", `[]`, catalogue.Invalid},
-		{pupils, "recordPlayback", "event: $required", `"x"`, catalogue.Invalid},
-		{pupils, "recordPlaybackBatch", "events: $required", `[` + segment + `]`, catalogue.Invalid},
-		{pupils, "recordPlaybackBatch", "events: $required", `[]`, catalogue.Invalid},
-		{pupils, "recordPlayerInteraction", "event: $required", `{}`, catalogue.Invalid},
-		{pupils, "recordPageRender", "event: $required", `{}`, catalogue.Invalid},
-		{pupils, "recordSearchCompletions", "event: $required", `{}`, catalogue.Invalid},
-		{pupils, "recordPlatformInteraction", `subtype: ""`, ``, catalogue.Invalid},
-		{pupils, "recordPlatformInteraction", `subtype: "x", event: [1]`, ``, catalogue.Invalid},
-		{pupils, "recordVideoInteraction", `videoId: "1001", type: "\u0007"`, ``, catalogue.Invalid},
-		{pupils, "recordVideoInteraction", `videoId: "` + string(secret) + `", type: "x"`, ``, catalogue.NotFound},
-		{pupils, "recordVideoInteraction", `videoId: "5c54d6cdd8eafeecae2063b5", type: "x"`, ``, catalogue.NotFound},
-		{pupils, "recordVideoInteraction", `videoId: "1002", type: "x"`, ``, catalogue.NotFound},
-		{viewer, "recordPlaybackBatch", "events: $required", `[]`, catalogue.Forbidden},
-		{nil, "recordPlayback", "event: $required", segment, catalogue.Unauthenticated},
-		{nil, "recordVideoInteraction", `videoId: "1001", type: "x"`, ``, catalogue.Unauthenticated},
-		{&account.Caller{ClientID: "lapsed", Account: school, Rights: account.RightsOf(account.ReportExpiry)}, "recordPlayback", "event: $required", segment, catalogue.Forbidden},
+		{pupils, "recordPlayback", "event: $required", `{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2}`, fault.Invalid},
+		{pupils, "recordPlayback", "event: $required", `[]`, fault.Invalid},
+		{pupils, "recordPlayback", "event: $required", `"x"`, fault.Invalid},
+		{pupils, "recordPlaybackBatch", "events: $required", `[` + segment + `]`, fault.Invalid},
+		{pupils, "recordPlaybackBatch", "events: $required", `[]`, fault.Invalid},
+		{pupils, "recordPlayerInteraction", "event: $required", `{}`, fault.Invalid},
+		{pupils, "recordPageRender", "event: $required", `{}`, fault.Invalid},
+		{pupils, "recordSearchCompletions", "event: $required", `{}`, fault.Invalid},
+		{pupils, "recordPlatformInteraction", `subtype: ""`, ``, fault.Invalid},
+		{pupils, "recordPlatformInteraction", `subtype: "x", event: [1]`, ``, fault.Invalid},
+		{pupils, "recordVideoInteraction", `videoId: "1001", type: "\u0007"`, ``, fault.Invalid},
+		{pupils, "recordVideoInteraction", `videoId: "` + string(secret) + `", type: "x"`, ``, fault.NotFound},
+		{pupils, "recordVideoInteraction", `videoId: "5c54d6cdd8eafeecae2063b5", type: "x"`, ``, fault.NotFound},
+		{pupils, "recordVideoInteraction", `videoId: "1002", type: "x"`, ``, fault.NotFound},
+		{viewer, "recordPlaybackBatch", "events: $required", `[]`, fault.Forbidden},
+		{nil, "recordPlayback", "event: $required", segment, fault.Unauthenticated},
+		{nil, "recordVideoInteraction", `videoId: "1001", type: "x"`, ``, fault.Unauthenticated},
+		{&account.Caller{ClientID: "lapsed", Account: school, Rights: account.RightsOf(account.ReportExpiry)}, "recordPlayback", "event: $required", segment, fault.Forbidden},
 	} {
 		var variables map[string]any
 		if c.body != "" {
@@ -343,34 +344,34 @@ func TestKeysOfEvents(t *testing.T) {
 		key    string
 		say    func(string) (string, string, map[string]any)
 		what   string
-		code   catalogue.Code
+		code   fault.Code
 		stored int
 	}{
 		{pupils, "k", playback, segment, "", 1},
 		{pupils, "k", playback, segment, "", 0},
 		{pupils, "k", playback, ` { "segmentEndSeconds" : 2.0, "segmentStartSeconds" : 1e0, "vid\u0065oId" : "1" } `, "", 0},
-		{pupils, "k", playback, strings.Replace(segment, "2", "3", 1), catalogue.Mismatch, 0},
-		{pupils, "k", batch, `[` + dated + `]`, catalogue.Mismatch, 0},
-		{pupils, "k", platform, "CLICKED", catalogue.Mismatch, 0},
-		{&account.Caller{ClientID: "lms", Account: school, ExternalUser: "pupil 8", Rights: account.CustomerRights()}, "k", playback, segment, catalogue.Mismatch, 0},
-		{&account.Caller{ClientID: "lms", Account: school, User: "u-2", ExternalUser: "pupil 7", Rights: account.CustomerRights()}, "k", playback, segment, catalogue.Mismatch, 0},
+		{pupils, "k", playback, strings.Replace(segment, "2", "3", 1), fault.Mismatch, 0},
+		{pupils, "k", batch, `[` + dated + `]`, fault.Mismatch, 0},
+		{pupils, "k", platform, "CLICKED", fault.Mismatch, 0},
+		{&account.Caller{ClientID: "lms", Account: school, ExternalUser: "pupil 8", Rights: account.CustomerRights()}, "k", playback, segment, fault.Mismatch, 0},
+		{&account.Caller{ClientID: "lms", Account: school, User: "u-2", ExternalUser: "pupil 7", Rights: account.CustomerRights()}, "k", playback, segment, fault.Mismatch, 0},
 		{other, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 0},
 		{pupils, "K", playback, both, "", 1},
-		{pupils, "K", page, both, catalogue.Mismatch, 0},
+		{pupils, "K", page, both, fault.Mismatch, 0},
 		{pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 2},
 		{pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 0},
-		{pupils, "b", batch, `[` + dated + `]`, catalogue.Mismatch, 0},
+		{pupils, "b", batch, `[` + dated + `]`, fault.Mismatch, 0},
 		{pupils, "p", platform, "CLICKED", "", 1},
 		{pupils, "p", platform, "CLICKED", "", 0},
-		{pupils, "p", platform, "MOVED", catalogue.Mismatch, 0},
+		{pupils, "p", platform, "MOVED", fault.Mismatch, 0},
 		{pupils, strings.Repeat("~", 255), playback, segment, "", 1},
-		{pupils, strings.Repeat("~", 256), playback, segment, catalogue.Invalid, 0},
-		{pupils, "", playback, segment, catalogue.Invalid, 0},
-		{pupils, "a b", playback, segment, catalogue.Invalid, 0},
-		{pupils, "é", playback, segment, catalogue.Invalid, 0},
-		{pupils, "a\n", playback, segment, catalogue.Invalid, 0},
+		{pupils, strings.Repeat("~", 256), playback, segment, fault.Invalid, 0},
+		{pupils, "", playback, segment, fault.Invalid, 0},
+		{pupils, "a b", playback, segment, fault.Invalid, 0},
+		{pupils, "é", playback, segment, fault.Invalid, 0},
+		{pupils, "a\n", playback, segment, fault.Invalid, 0},
 	} {
 		field, arguments, variables := step.say(step.what)
 		variables["key"] = step.key
@@ -383,14 +384,14 @@ func TestKeysOfEvents(t *testing.T) {
 	}
 	for n, step := range []struct {
 		video, kind string
-		code        catalogue.Code
+		code        fault.Code
 		stored      int
 	}{
 		{"1001", "COPIED", "", 1},
 		{"1001", "COPIED", "", 0},
-		{string(floating), "COPIED", catalogue.Mismatch, 0}, // by another name: which video that is may change
-		{"1001", "MOVED", catalogue.Mismatch, 0},
-		{string(idOf(catalogue.KindVideo, "sinking")), "COPIED", catalogue.Mismatch, 0},
+		{string(floating), "COPIED", fault.Mismatch, 0}, // by another name: which video that is may change
+		{"1001", "MOVED", fault.Mismatch, 0},
+		{string(idOf(catalogue.KindVideo, "sinking")), "COPIED", fault.Mismatch, 0},
 	} {
 		field, arguments, variables := interaction(step.video, step.kind)
 		variables["key"] = "v"
@@ -408,12 +409,12 @@ func TestKeysOutlivePseudonyms(t *testing.T) {
 	plain := newIntake(t)
 	keyed := newIntake(t, func(c *resolvers.Config) {
 		c.Events = struct {
-			*commits.Commits
+			*intake.Commits
 			recaller
 		}{plain.taking, plain.log}
 		c.PersonKey = []byte("01234567890123456789012345678901")
 	})
-	for n, i := range []*intake{plain, keyed, plain} {
+	for n, i := range []*eventIntake{plain, keyed, plain} {
 		variables := body(segment)
 		variables["key"] = "k"
 		if code := i.tell(t, pupils, "recordPlayback", "event: $required, idempotencyKey: $key", variables); code != "" {
@@ -438,11 +439,11 @@ func TestTheKeyComesFirst(t *testing.T) {
 	for n, step := range []struct {
 		caller     *account.Caller
 		video, key string
-		code       catalogue.Code
+		code       fault.Code
 	}{
 		{pupils, "1001", "a", ""}, {pupils, string(floating), "b", ""},
 		{&shut, "1001", "a", ""}, {&shut, string(floating), "b", ""},
-		{&shut, "1001", "b", catalogue.Mismatch}, {&shut, "1001", "c", catalogue.NotFound},
+		{&shut, "1001", "b", fault.Mismatch}, {&shut, "1001", "c", fault.NotFound},
 	} {
 		if code := say(step.caller, step.video, step.key); code != string(step.code) {
 			t.Errorf("step %d: got %q, want %q", n, code, step.code)
@@ -459,7 +460,7 @@ func TestAnonymousIsPartOfARequest(t *testing.T) {
 	say := func(anonymous bool) string {
 		return i.tell(t, pupils, "recordPlatformInteraction", fmt.Sprintf(`subtype: "x", anonymous: %v, idempotencyKey: $key`, anonymous), map[string]any{"key": "k"})
 	}
-	if first, same, different := say(true), say(true), say(false); first != "" || same != "" || different != string(catalogue.Mismatch) {
+	if first, same, different := say(true), say(true), say(false); first != "" || same != "" || different != string(fault.Mismatch) {
 		t.Errorf("got %q, %q, %q", first, same, different)
 	}
 }
@@ -513,24 +514,24 @@ func (sinkFunc) Recall(context.Context, event.Submission) (event.Verdict, error)
 
 // TestEventsThatCannotBeStored: an event is true only where it is stored.
 func TestEventsThatCannotBeStored(t *testing.T) {
-	for want, fault := range map[catalogue.Code]error{
-		catalogue.Unavailable: catalogue.Errorf(catalogue.Unavailable, "the event log does not answer"),
-		catalogue.Internal:    errors.New("disk on fire"),
-		catalogue.Mismatch:    event.ErrMismatched("k"),
+	for want, problem := range map[fault.Code]error{
+		fault.Unavailable: fault.Errorf(fault.Unavailable, "the event log does not answer"),
+		fault.Internal:    errors.New("disk on fire"),
+		fault.Mismatch:    event.ErrMismatched("k"),
 	} {
 		var got []event.Submission
 		i := newIntake(t, func(c *resolvers.Config) {
-			c.Events = sinkFunc(func(s event.Submission) error { got = append(got, s); return fault })
+			c.Events = sinkFunc(func(s event.Submission) error { got = append(got, s); return problem })
 		})
 		if code := i.tell(t, pupils, "recordPlayback", "event: $required", body(segment)); code != string(want) {
-			t.Errorf("%v: got %q", fault, code)
+			t.Errorf("%v: got %q", problem, code)
 		}
 		if len(got) != 1 || len(got[0].Events) != 1 || got[0].Key != "" || got[0].Fingerprint != [32]byte{} || got[0].Received != event.InstantOf(now()) {
-			t.Errorf("%v: the sink was given %+v", fault, got)
+			t.Errorf("%v: the sink was given %+v", problem, got)
 		}
 	}
 	i := newIntake(t, func(c *resolvers.Config) { c.Events = nil })
-	if code := i.tell(t, pupils, "recordPlayback", "event: $required", body(segment)); code != string(catalogue.Unavailable) {
+	if code := i.tell(t, pupils, "recordPlayback", "event: $required", body(segment)); code != string(fault.Unavailable) {
 		t.Errorf("without a sink: got %q", code)
 	}
 }
@@ -576,7 +577,7 @@ func TestExpiryIsAnEvent(t *testing.T) {
 	want := fromSchool(event.AccessExpired)
 	want.Referer = ""
 	i.wantStored(t, want, want, want)
-	if code := i.tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": "é"}); code != string(catalogue.Invalid) {
+	if code := i.tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": "é"}); code != string(fault.Invalid) {
 		t.Errorf("got %q", code)
 	}
 	entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{Owner: "school"}, 0, 100)

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -21,7 +21,7 @@ func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 	caller := account.CallerOf(answers.r.Context())
 	switch {
 	case !acceptsEventStream(answers.r):
-		answers.fault(refuse(http.StatusNotAcceptable, catalogue.Invalid,
+		answers.fault(refuse(http.StatusNotAcceptable, fault.Invalid,
 			"subscriptions are answered over a websocket, or to requests that accept %s", eventStreamType))
 		return
 	case caller == nil || e.authenticate == nil:
@@ -50,7 +50,7 @@ func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 }
 
 func refusalOf(err error) *refusal {
-	return refuse(httperror.StatusOf(catalogue.CodeOf(err)), catalogue.CodeOf(err), "%s", err)
+	return refuse(httperror.StatusOf(fault.CodeOf(err)), fault.CodeOf(err), "%s", err)
 }
 
 // sendEvents sends what a subscription comes to until it or its context ends.
@@ -72,7 +72,7 @@ func (e *Endpoint) sendEvents(
 	if reason != nil {
 		_ = events.next(&graphql.Response{Errors: gqlerror.List{e.faultOf(ctx, reason)}})
 	}
-	if catalogue.CodeOf(reason) != catalogue.Unavailable {
+	if fault.CodeOf(reason) != fault.Unavailable {
 		_ = events.send("event: complete\ndata:\n\n")
 	}
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The codes beside those of the domain.
 const (
-	codeParse                catalogue.Code = errcode.ParseFailed
-	codeValidation           catalogue.Code = errcode.ValidationFailed
-	codeComplexity           catalogue.Code = "COMPLEXITY_LIMIT"
-	codeDepth                catalogue.Code = "DEPTH_LIMIT"
-	codePersistedNotFound    catalogue.Code = "PERSISTED_QUERY_NOT_FOUND"
-	codePersistedUnsupported catalogue.Code = "PERSISTED_QUERY_NOT_SUPPORTED"
+	codeParse                fault.Code = errcode.ParseFailed
+	codeValidation           fault.Code = errcode.ValidationFailed
+	codeComplexity           fault.Code = "COMPLEXITY_LIMIT"
+	codeDepth                fault.Code = "DEPTH_LIMIT"
+	codePersistedNotFound    fault.Code = "PERSISTED_QUERY_NOT_FOUND"
+	codePersistedUnsupported fault.Code = "PERSISTED_QUERY_NOT_SUPPORTED"
 )
 
 // The keys of a fault's extensions.
@@ -40,32 +40,32 @@ type refusal struct {
 	faults gqlerror.List
 }
 
-func refuse(status int, code catalogue.Code, format string, args ...any) *refusal {
+func refuse(status int, code fault.Code, format string, args ...any) *refusal {
 	return &refusal{status: status, faults: gqlerror.List{coded(code, format, args...)}}
 }
 
 func badRequest(format string, args ...any) *refusal {
-	return refuse(http.StatusBadRequest, catalogue.Invalid, format, args...)
+	return refuse(http.StatusBadRequest, fault.Invalid, format, args...)
 }
 
 func timeIsUp(cause error) *refusal {
-	fault := coded(catalogue.Unavailable, "the request took longer than the service allows")
-	fault.Err = cause
-	return &refusal{status: http.StatusServiceUnavailable, faults: gqlerror.List{fault}}
+	problem := coded(fault.Unavailable, "the request took longer than the service allows")
+	problem.Err = cause
+	return &refusal{status: http.StatusServiceUnavailable, faults: gqlerror.List{problem}}
 }
 
-func coded(code catalogue.Code, format string, args ...any) *gqlerror.Error {
-	fault := gqlerror.Errorf(format, args...)
-	fault.Extensions = map[string]any{keyCode: code}
-	return fault
+func coded(code fault.Code, format string, args ...any) *gqlerror.Error {
+	problem := gqlerror.Errorf(format, args...)
+	problem.Extensions = map[string]any{keyCode: code}
+	return problem
 }
 
 // markResolverFaults lets errors of resolvers be told from what the executor finds wrong with the
 // arguments: those that are not the domain's are internal.
 func markResolverFaults(ctx context.Context, next graphql.Resolver) (any, error) {
 	value, err := next(ctx)
-	if err != nil && catalogue.CodeOf(err) == catalogue.Internal {
-		err = &catalogue.Error{Code: catalogue.Internal, Cause: err}
+	if err != nil && fault.CodeOf(err) == fault.Internal {
+		err = &fault.Error{Code: fault.Internal, Cause: err}
 	}
 	return value, err
 }
@@ -74,58 +74,58 @@ func markResolverFaults(ctx context.Context, next graphql.Resolver) (any, error)
 func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 	path := graphql.GetPath(ctx)
 	argument := argumentOf(err, path)
-	var cause *catalogue.Error
-	var fault *gqlerror.Error
+	var cause *fault.Error
+	var problem *gqlerror.Error
 	switch {
-	case errors.As(err, &cause) && cause.Code != catalogue.Internal:
-		fault = told(cause)
+	case errors.As(err, &cause) && cause.Code != fault.Internal:
+		problem = told(cause)
 	case cause == nil && argument != "":
-		fault = coded(catalogue.Invalid, "%s", messageOf(err))
+		problem = coded(fault.Invalid, "%s", messageOf(err))
 	default:
-		fault = e.internal(ctx, err).faults[0]
+		problem = e.internal(ctx, err).faults[0]
 	}
-	fault.Path, fault.Locations = path, locationsOf(err)
+	problem.Path, problem.Locations = path, locationsOf(err)
 	if argument != "" {
-		fault.Extensions[keyArgument] = argument
+		problem.Extensions[keyArgument] = argument
 	}
-	return fault
+	return problem
 }
 
 // told is an error of the domain as callers see it.
-func told(cause *catalogue.Error) *gqlerror.Error {
-	fault := coded(cause.Code, "%s", cause.Message)
+func told(cause *fault.Error) *gqlerror.Error {
+	problem := coded(cause.Code, "%s", cause.Message)
 	if len(cause.Reasons) > 0 {
-		fault.Extensions[keyReasons] = cause.Reasons
+		problem.Extensions[keyReasons] = cause.Reasons
 	}
-	if cause.Code == catalogue.Moved {
-		fault.Extensions[keyMovedTo] = cause.MovedTo
+	if cause.Code == fault.Moved {
+		problem.Extensions[keyMovedTo] = cause.MovedTo
 	}
-	return fault
+	return problem
 }
 
 // argumentOf names the argument that an error is about: the executor lets the error's path lead
 // through the field to the part of the argument. "": it is about none.
 func argumentOf(err error, field ast.Path) string {
-	var fault *gqlerror.Error
-	if !errors.As(err, &fault) || len(fault.Path) <= len(field) {
+	var problem *gqlerror.Error
+	if !errors.As(err, &problem) || len(problem.Path) <= len(field) {
 		return ""
 	}
-	return strings.TrimPrefix(fault.Path[len(field):].String(), ".")
+	return strings.TrimPrefix(problem.Path[len(field):].String(), ".")
 }
 
 // messageOf is an error's own text, without the place that gqlgen writes before it.
 func messageOf(err error) string {
-	var fault *gqlerror.Error
-	if errors.As(err, &fault) {
-		return fault.Message
+	var problem *gqlerror.Error
+	if errors.As(err, &problem) {
+		return problem.Message
 	}
 	return err.Error()
 }
 
 func locationsOf(err error) []gqlerror.Location {
-	var fault *gqlerror.Error
-	if errors.As(err, &fault) {
-		return fault.Locations
+	var problem *gqlerror.Error
+	if errors.As(err, &problem) {
+		return problem.Locations
 	}
 	return nil
 }
@@ -135,23 +135,23 @@ func (e *Endpoint) internal(ctx context.Context, err error) *refusal {
 	if ctx.Err() == nil && !errors.Is(err, errPanic) {
 		e.logger.ErrorContext(ctx, "a field failed", "path", "/graphql", "field", graphql.GetPath(ctx).String(), "error", err)
 	}
-	return refuse(http.StatusInternalServerError, catalogue.Internal, internalMessage)
+	return refuse(http.StatusInternalServerError, fault.Internal, internalMessage)
 }
 
 // invalid is the refusal of a query that is not executed.
 func invalid(faults gqlerror.List) *refusal {
 	faults = faults[:min(len(faults), maxFaults)]
-	for _, fault := range faults {
-		nameVariable(fault)
+	for _, problem := range faults {
+		nameVariable(problem)
 	}
 	return &refusal{status: http.StatusBadRequest, faults: faults}
 }
 
 // nameVariable writes the place in the variables, which the executor puts into the path of the answer,
 // into the message.
-func nameVariable(fault *gqlerror.Error) {
-	if len(fault.Path) > 1 && fault.Path[0] == ast.PathName("variable") {
-		fault.Message = "variable $" + fault.Path[1:].String() + ": " + fault.Message
-		fault.Path = nil
+func nameVariable(problem *gqlerror.Error) {
+	if len(problem.Path) > 1 && problem.Path[0] == ast.PathName("variable") {
+		problem.Message = "variable $" + problem.Path[1:].String() + ": " + problem.Message
+		problem.Path = nil
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
-	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -107,7 +107,7 @@ func newSchema(t testing.TB, change ...func(*resolvers.Config)) graphql.Executab
 	index, err := embedded.Open(embedded.Options{Analyzer: analyzer})
 	must(t, err)
 	t.Cleanup(func() { must(t, index.Close()) })
-	must(t, follow.New(follow.Options{Store: c, Index: index}).Rebuild(t.Context()))
+	must(t, projection.New(projection.Options{Store: c, Index: index}).Rebuild(t.Context()))
 	config := resolvers.Config{
 		Catalogue: c, Index: index, Analyzer: analyzer, CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: now,
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
@@ -28,21 +28,21 @@ type request struct {
 
 // readRequest reads the one JSON object that a request holds. A batch is a list, and refused.
 func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*request, *refusal) {
-	if fault := checkContentType(r.Header.Get("Content-Type")); fault != nil {
-		return nil, fault
+	if problem := checkContentType(r.Header.Get("Content-Type")); problem != nil {
+		return nil, problem
 	}
 	body, err := requestbody.Read(r, maxBody)
 	var coding *requestbody.UnsupportedCodingError
 	switch {
 	case errors.As(err, &coding):
 		coding.SetHeader(w.Header())
-		return nil, refuse(http.StatusUnsupportedMediaType, catalogue.Invalid, "%v", coding)
+		return nil, refuse(http.StatusUnsupportedMediaType, fault.Invalid, "%v", coding)
 	case errors.Is(err, requestbody.ErrDamaged):
 		return nil, badRequest("the body is not valid gzip")
 	case errors.Is(err, requestbody.ErrTooLarge):
-		return nil, refuse(http.StatusRequestEntityTooLarge, catalogue.Invalid, "the body has more than the %d bytes that are allowed", maxBody)
-	case catalogue.CodeOf(err) == catalogue.Unavailable: // whoever stands before this has no room for it
-		return nil, refuse(http.StatusServiceUnavailable, catalogue.Unavailable, "%v", err)
+		return nil, refuse(http.StatusRequestEntityTooLarge, fault.Invalid, "the body has more than the %d bytes that are allowed", maxBody)
+	case fault.CodeOf(err) == fault.Unavailable: // whoever stands before this has no room for it
+		return nil, refuse(http.StatusServiceUnavailable, fault.Unavailable, "%v", err)
 	case err != nil:
 		return nil, badRequest("the body ended too early")
 	case !utf8.Valid(body):
@@ -55,7 +55,7 @@ func checkContentType(header string) *refusal {
 	mediaType, parameters, err := mime.ParseMediaType(header)
 	charset := parameters["charset"]
 	if err != nil || mediaType != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return refuse(http.StatusUnsupportedMediaType, catalogue.Invalid,
+		return refuse(http.StatusUnsupportedMediaType, fault.Invalid,
 			"the content type %.100q is not application/json in UTF-8", header)
 	}
 	return nil
@@ -63,23 +63,23 @@ func checkContentType(header string) *refusal {
 
 // decode reads the object's members. Those that GraphQL over HTTP does not know are ignored.
 func decode(body []byte) (*request, *refusal) {
-	members, fault := membersOf(body)
-	if fault != nil {
-		return nil, fault
+	members, problem := membersOf(body)
+	if problem != nil {
+		return nil, problem
 	}
 	var params request
 	for name, into := range map[string]any{
 		"query": &params.query, "operationName": &params.operationName, "variables": &params.variables,
 	} {
-		if fault := members.read(name, into); fault != nil {
-			return nil, fault
+		if problem := members.read(name, into); problem != nil {
+			return nil, problem
 		}
 	}
 	var extensions struct {
 		PersistedQuery *persistedQuery `json:"persistedQuery"`
 	}
-	if fault := members.read("extensions", &extensions); fault != nil {
-		return nil, fault
+	if problem := members.read("extensions", &extensions); problem != nil {
+		return nil, problem
 	}
 	params.persisted = extensions.PersistedQuery
 	return &params, nil

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
@@ -28,20 +28,20 @@ func TestStatementsAndSeals(t *testing.T) {
 	b.want(t, schoolLMS, `{ statements { month } }`, `[]`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-10") { seal { number } } }`, `{"seal":null}`)
 	b.want(t, console, `{ sealDigests { number } }`, `[]`)
-	b.refuse(t, schoolLMS, catalogue.Forbidden, "OPERATE", `{ sealDigests { digest } }`)
-	b.refuse(t, console, catalogue.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
+	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `{ sealDigests { digest } }`)
+	b.refuse(t, console, fault.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
 	b.want(t, console, `{ statement(account: "school", month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	must(t, b.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
 		return tx.Delete(ctx, account.RecordKey{Kind: account.KindAccount, ID: "college"})
 	}))
 	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its use is known
-	b.refuse(t, schoolLMS, catalogue.Forbidden, "OPERATE", `mutation { sealMonth(month: "2026-10") { account } }`)
-	b.refuse(t, console, catalogue.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
+	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `mutation { sealMonth(month: "2026-10") { account } }`)
+	b.refuse(t, console, fault.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
 	b.want(t, console, `mutation { sealMonth(month: "2026-10") { account plays seconds lines { billable seconds } } }`,
 		`[{"account":"college","plays":1,"seconds":8,"lines":[{"billable":true,"seconds":8},{"billable":false,"seconds":16}]},`+
 			`{"account":"school","plays":5,"seconds":9,"lines":[{"billable":true,"seconds":9}]}]`)
-	b.refuse(t, console, catalogue.Conflict, "2026-10 is sealed", `mutation { sealMonth(month: "2026-10") { account } }`)
+	b.refuse(t, console, fault.Conflict, "2026-10 is sealed", `mutation { sealMonth(month: "2026-10") { account } }`)
 
 	b.now = b.now.Add(time.Hour)
 	b.store(t, played("school", "2026-10-30T00:00:00Z", 499))
@@ -98,11 +98,11 @@ func TestForgetPerson(t *testing.T) {
 	b.want(t, console, figures, same)
 	const ofAnn = `{ usage(` + october + `, filter: {accounts: ["school", "college"], externalUsers: ["ann"]}) { total { plays } } }`
 	b.want(t, console, ofAnn, `{"total":{"plays":3}}`)
-	b.refuse(t, console, catalogue.Invalid, "externalUsers: needs accounts", `{ usage(`+october+`, filter: {externalUsers: ["ann"]}) { count } }`)
+	b.refuse(t, console, fault.Invalid, "externalUsers: needs accounts", `{ usage(`+october+`, filter: {externalUsers: ["ann"]}) { count } }`)
 
-	b.refuse(t, schoolLMS, catalogue.Forbidden, "OPERATE", `mutation { forgetPerson(account: "school", externalUser: "ann") }`)
+	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `mutation { forgetPerson(account: "school", externalUser: "ann") }`)
 	for _, arguments := range []string{`account: "school"`, `account: "school", user: "u1", externalUser: "ann"`, `account: "school", user: ""`, `account: "", user: "u1"`} {
-		b.refuse(t, console, catalogue.Invalid, "required", `mutation { forgetPerson(`+arguments+`) }`)
+		b.refuse(t, console, fault.Invalid, "required", `mutation { forgetPerson(`+arguments+`) }`)
 	}
 	b.want(t, console, `mutation { forgetPerson(account: "school", externalUser: "ann") }`, `2`)
 	b.want(t, console, `mutation { forgetPerson(account: "school", user: "u1") }`, `1`)
@@ -123,7 +123,7 @@ func TestForgetPerson(t *testing.T) {
 	const noAccount = `mutation { forgetPerson(noAccount: true, externalUser: "ann") }`
 	b.store(t, played("", "2026-10-05T10:00:00Z", 500, by("ann")), played("", "2026-10-05T10:00:00Z", 500, by(event.Pseudonym(key, "", "ann"))))
 	for _, arguments := range []string{`noAccount: true, user: "u1"`, `noAccount: true, account: "school", externalUser: "ann"`} {
-		b.refuse(t, console, catalogue.Invalid, "noAccount", `mutation { forgetPerson(`+arguments+`) }`)
+		b.refuse(t, console, fault.Invalid, "noAccount", `mutation { forgetPerson(`+arguments+`) }`)
 	}
 	b.want(t, console, noAccount, `2`)
 	b.want(t, console, noAccount, `0`)

@@ -14,7 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
@@ -46,9 +46,9 @@ func acceptsEventStream(r *http.Request) bool {
 }
 
 var (
-	errStopping = catalogue.Errorf(catalogue.Unavailable, "the server is stopping: come again")
-	errChanged  = catalogue.Errorf(catalogue.Forbidden, "what the caller may do has changed: come again")
-	errNone     = catalogue.Errorf(catalogue.Unavailable, "this server has no streams")
+	errStopping = fault.Errorf(fault.Unavailable, "the server is stopping: come again")
+	errChanged  = fault.Errorf(fault.Forbidden, "what the caller may do has changed: come again")
+	errNone     = fault.Errorf(fault.Unavailable, "this server has no streams")
 )
 
 // Close ends all streams, and lets none begin. It waits for them, for seconds at the most.
@@ -79,7 +79,7 @@ func (e *Endpoint) attend(r *http.Request, caller *account.Caller, end context.C
 		}
 		current, err := e.authenticate(r)
 		switch {
-		case catalogue.CodeOf(err) == catalogue.Unavailable:
+		case fault.CodeOf(err) == fault.Unavailable:
 		case err != nil:
 			end(err)
 		case !sameCaller(current, caller):
@@ -132,8 +132,8 @@ func (e *Endpoint) follow(ctx context.Context, operation *graphql.OperationConte
 
 // faultOf says what a caller may know of why a stream ended.
 func (e *Endpoint) faultOf(ctx context.Context, reason error) *gqlerror.Error {
-	var cause *catalogue.Error
-	if errors.As(reason, &cause) && cause.Code != catalogue.Internal {
+	var cause *fault.Error
+	if errors.As(reason, &cause) && cause.Code != fault.Internal {
 		return told(cause)
 	}
 	return e.internal(ctx, reason).faults[0]

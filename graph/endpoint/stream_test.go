@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
 )
@@ -28,7 +28,7 @@ func sees(t *testing.T, c client, subtypes ...string) {
 }
 
 // isTold wants the next thing to be an error of a code.
-func isTold(t *testing.T, c client, code catalogue.Code) {
+func isTold(t *testing.T, c client, code fault.Code) {
 	t.Helper()
 	if got, how := c.next(t); how != "next" || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != string(code) {
 		t.Fatalf("got %s %+v, want the error %s", how, got, code)
@@ -93,7 +93,7 @@ func TestWhoMayNotWatch(t *testing.T) {
 	for name, watch := range h.ways(t) {
 		t.Run(name, func(t *testing.T) {
 			c := watch("school", ask(`subscription { events(accounts: ["school", "other"]) { subtype } }`, nil))
-			isTold(t, c, catalogue.Forbidden)
+			isTold(t, c, fault.Forbidden)
 			if _, how := c.next(t); name == "events" && how != "complete" {
 				t.Errorf("it goes on with %s", how)
 			}
@@ -135,12 +135,12 @@ func TestWhoMayNotWatch(t *testing.T) {
 func TestWatchesEndWithTheirCaller(t *testing.T) {
 	for name, test := range map[string]struct {
 		become *account.Caller
-		code   catalogue.Code
+		code   fault.Code
 	}{
-		"refused":     {nil, catalogue.Unauthenticated},
-		"expired":     {callerWith("school", account.RightsOf(account.ReportExpiry)), catalogue.Forbidden},
-		"moved":       {callerWith("other", account.CustomerRights()), catalogue.Forbidden},
-		"of a client": {&account.Caller{ClientID: "school", Rights: account.CustomerRights()}, catalogue.Forbidden},
+		"refused":     {nil, fault.Unauthenticated},
+		"expired":     {callerWith("school", account.RightsOf(account.ReportExpiry)), fault.Forbidden},
+		"moved":       {callerWith("other", account.CustomerRights()), fault.Forbidden},
+		"of a client": {&account.Caller{ClientID: "school", Rights: account.CustomerRights()}, fault.Forbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)
@@ -195,11 +195,11 @@ func (s ending) Watch(_ context.Context, _ event.Filter, show func(*event.Event)
 func TestWatchesThatAreCutOff(t *testing.T) {
 	for name, test := range map[string]struct {
 		reason error
-		code   catalogue.Code
+		code   fault.Code
 		after  string // of server-sent events
 	}{
-		"too slow": {catalogue.Errorf(catalogue.Unavailable, "too slow"), catalogue.Unavailable, "closed"},
-		"a fault":  {io.ErrUnexpectedEOF, catalogue.Internal, "complete"},
+		"too slow": {fault.Errorf(fault.Unavailable, "too slow"), fault.Unavailable, "closed"},
+		"a fault":  {io.ErrUnexpectedEOF, fault.Internal, "complete"},
 		"the end":  {nil, "", "complete"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 			for want := first; ; want++ {
 				got, how := c.next(t)
 				if how != "next" || len(got.Errors) == 1 {
-					if how != "next" || got.Errors[0].Extensions.Code != string(catalogue.Unavailable) {
+					if how != "next" || got.Errors[0].Extensions.Code != string(fault.Unavailable) {
 						t.Errorf("it ends with %s %+v", how, got)
 					}
 					break
@@ -262,7 +262,7 @@ func TestWatchesEndWithTheServer(t *testing.T) {
 	h.begun(t, 2)
 	told := make(chan error, 1)
 	go func() { told <- h.endpoint.Close() }()
-	isTold(t, byEvents, catalogue.Unavailable)
+	isTold(t, byEvents, fault.Unavailable)
 	if _, how := byEvents.next(t); how != "closed" {
 		t.Errorf("the events go on with %s", how)
 	}
@@ -375,7 +375,7 @@ func TestSubscriptionsOfOneAccount(t *testing.T) {
 		t.Fatalf("one more by events: got %d", response.StatusCode)
 	}
 	more := h.watchSocket(t, "school", ask(watchAll, nil))
-	isTold(t, more, catalogue.Unavailable)
+	isTold(t, more, fault.Unavailable)
 	other := h.watchSocket(t, "other", ask(watchAll, nil))
 	defer other.end()
 	h.begun(t, 51)

@@ -11,7 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
@@ -41,19 +41,19 @@ func (c *connection) subscribe(m *message) {
 	}
 	time.Sleep(subscribePause - min(subscribePause, time.Since(c.lastTime)))
 	c.lastTime = time.Now()
-	params, fault := decode(m.payload)
-	if fault == nil && c.going.Load() >= maxSubscriptions {
-		fault = refusalOf(catalogue.Errorf(catalogue.Unavailable, "a connection has at most %d subscriptions at one time", maxSubscriptions))
+	params, problem := decode(m.payload)
+	if problem == nil && c.going.Load() >= maxSubscriptions {
+		problem = refusalOf(fault.Errorf(fault.Unavailable, "a connection has at most %d subscriptions at one time", maxSubscriptions))
 	}
 	var ended func()
-	if fault == nil {
+	if problem == nil {
 		var err error
 		if ended, err = c.endpoint.admission.subscribe(account.CallerOf(c.r.Context())); err != nil {
-			fault = refusalOf(err)
+			problem = refusalOf(err)
 		}
 	}
-	if fault != nil {
-		c.fail(m.id, fault.faults)
+	if problem != nil {
+		c.fail(m.id, problem.faults)
 		return
 	}
 	ctx, cancel := context.WithCancel(c.r.Context())
@@ -90,13 +90,13 @@ var errAnswered = errors.New("answered")
 
 // run sends what a subscription comes to, and how it ended, unless the client has ended it.
 func (c *connection) run(ctx context.Context, id string, params *request, forget func()) {
-	operation, fault := c.endpoint.prepare(deprecation.Again(ctx), params, c.r.Header)
-	if fault == nil && operation.Operation.Operation != ast.Subscription {
-		fault = badRequest("only subscriptions are answered over a websocket: post the others")
+	operation, problem := c.endpoint.prepare(deprecation.Again(ctx), params, c.r.Header)
+	if problem == nil && operation.Operation.Operation != ast.Subscription {
+		problem = badRequest("only subscriptions are answered over a websocket: post the others")
 	}
-	if fault != nil {
+	if problem != nil {
 		forget()
-		c.fail(id, fault.faults)
+		c.fail(id, problem.faults)
 		return
 	}
 	reason := c.endpoint.follow(ctx, operation, func(response *graphql.Response) error {

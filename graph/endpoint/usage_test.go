@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func TestUsage(t *testing.T) {
@@ -85,13 +85,13 @@ func TestUsageRefuses(t *testing.T) {
 		`usage(` + october + `, filter: {videos: ["` + strings.Repeat(`v","`, 1000) + `"]})`:                "1001 values",
 		`usage(` + october + `, by: [CLIENT], filter: {clients: ["` + strings.Repeat(`v","`, 1000) + `"]})`: "1001 values",
 	} {
-		b.refuse(t, schoolLMS, catalogue.Invalid, says, `{ `+query+` { count } }`)
+		b.refuse(t, schoolLMS, fault.Invalid, says, `{ `+query+` { count } }`)
 	}
-	b.refuse(t, schoolLMS, catalogue.Invalid, "whole hours", `{ retention(video: "v", from: "2026-10-01T00:30:00Z", to: "2026-11-01T00:00:00Z") { plays } }`)
-	b.refuse(t, schoolLMS, catalogue.Invalid, "one video", `{ retention(video: "", `+october+`) { plays } }`)
-	b.refuse(t, console, catalogue.Invalid, "account: is required", `{ statement(month: "2026-10") { plays } }`)
-	b.refuse(t, console, catalogue.Invalid, "account: is required", `{ statements { plays } }`)
-	b.refuse(t, console, catalogue.Invalid, "account: is required", `{ statements(account: "") { plays } }`)
+	b.refuse(t, schoolLMS, fault.Invalid, "whole hours", `{ retention(video: "v", from: "2026-10-01T00:30:00Z", to: "2026-11-01T00:00:00Z") { plays } }`)
+	b.refuse(t, schoolLMS, fault.Invalid, "one video", `{ retention(video: "", `+october+`) { plays } }`)
+	b.refuse(t, console, fault.Invalid, "account: is required", `{ statement(month: "2026-10") { plays } }`)
+	b.refuse(t, console, fault.Invalid, "account: is required", `{ statements { plays } }`)
+	b.refuse(t, console, fault.Invalid, "account: is required", `{ statements(account: "") { plays } }`)
 }
 
 func TestWhoSeesUse(t *testing.T) {
@@ -109,13 +109,13 @@ func TestWhoSeesUse(t *testing.T) {
 				t.Errorf("%s: %s gets %+v", own, caller.ClientID, answer.Errors)
 			}
 		}
-		b.refuse(t, schoolLMS, catalogue.Forbidden, "not the caller's", others)
-		b.refuse(t, pupil, catalogue.Forbidden, "not to its users", own)
-		b.refuse(t, customer, catalogue.Forbidden, "clients of an account", own)
-		b.refuse(t, basic, catalogue.Forbidden, "VIEW_USAGE", own)
-		b.refuse(t, nil, catalogue.Unauthenticated, "", own)
+		b.refuse(t, schoolLMS, fault.Forbidden, "not the caller's", others)
+		b.refuse(t, pupil, fault.Forbidden, "not to its users", own)
+		b.refuse(t, customer, fault.Forbidden, "clients of an account", own)
+		b.refuse(t, basic, fault.Forbidden, "VIEW_USAGE", own)
+		b.refuse(t, nil, fault.Unauthenticated, "", own)
 	}
-	b.refuse(t, schoolLMS, catalogue.Forbidden, "not the caller's", `{ usage(`+october+`, filter: {accounts: ["school", "college"]}) { count } }`)
+	b.refuse(t, schoolLMS, fault.Forbidden, "not the caller's", `{ usage(`+october+`, filter: {accounts: ["school", "college"]}) { count } }`)
 	b.want(t, schoolLMS, `{ usage(`+october+`) { total { plays } } }`, `{"total":{"plays":5}}`)
 	b.want(t, console, `{ usage(`+october+`) { total { plays } } }`, `{"total":{"plays":6}}`)
 	b.want(t, schoolLMS, `{ retention(video: "`+string(floating)+`", `+october+`) { plays } }`, `{"plays":4}`)
@@ -149,7 +149,7 @@ func TestWithoutUsage(t *testing.T) {
 		`{ usage(` + october + `) { count } }`, `{ retention(video: "v", ` + october + `) { plays } }`, `{ statement(account: "school", month: "2026-10") { plays } }`,
 		`{ statements(account: "school") { plays } }`, `mutation { sealMonth(month: "2026-10") { plays } }`, `mutation { forgetPerson(account: "school", user: "u1") }`,
 	} {
-		a.refuse(t, catalogue.Unavailable, "counts no use", query, nil)
+		a.refuse(t, fault.Unavailable, "counts no use", query, nil)
 	}
 }
 

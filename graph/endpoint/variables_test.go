@@ -30,8 +30,8 @@ func TestAnyVariables(t *testing.T) {
 		if w.Code != http.StatusOK && w.Code != http.StatusBadRequest {
 			t.Fatalf("got %d %s", w.Code, w.Body)
 		}
-		for _, fault := range read(t, w).Errors {
-			if code, _ := fault.Extensions["code"].(string); code == "" || code == "INTERNAL" {
+		for _, problem := range read(t, w).Errors {
+			if code, _ := problem.Extensions["code"].(string); code == "" || code == "INTERNAL" {
 				t.Fatalf("got %d %s", w.Code, w.Body)
 			}
 		}

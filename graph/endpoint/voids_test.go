@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -63,7 +63,7 @@ func TestWhoVoids(t *testing.T) {
 			void, `mutation { undoVoid(id: "v1", reason: "why") { id } }`, `{ voids { nodes { id } } }`, `{ void(id: "v1") { id } }`,
 			`{ voidPreview(selection: { video: "v" }) { plays } }`,
 		} {
-			b.refuse(t, caller, catalogue.Forbidden, "OPERATE", query)
+			b.refuse(t, caller, fault.Forbidden, "OPERATE", query)
 		}
 	}
 	for query, want := range map[string]string{
@@ -75,10 +75,10 @@ func TestWhoVoids(t *testing.T) {
 		`mutation { undoVoid(id: "v1", reason: "") { id } }`:                                          "a reason is required",
 		`{ voids(before: "x") { nodes { id } } }`:                                                     "not a cursor",
 	} {
-		b.refuse(t, console, catalogue.Invalid, want, query)
+		b.refuse(t, console, fault.Invalid, want, query)
 	}
-	b.refuse(t, console, catalogue.NotFound, "no counted play is selected", void)
-	b.refuse(t, console, catalogue.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
+	b.refuse(t, console, fault.NotFound, "no counted play is selected", void)
+	b.refuse(t, console, fault.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
 	must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
-	b.refuse(t, console, catalogue.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(floating)+`" }, reason: "why") { id } }`)
+	b.refuse(t, console, fault.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(floating)+`" }, reason: "why") { id } }`)
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/event/live"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/internal/httperror"
-	"github.com/filmstrip/filmstrip/internal/live"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -105,9 +105,9 @@ func (h *house) authenticate(r *http.Request) (*account.Caller, error) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch caller := h.callers[token]; {
 	case token == "away":
-		return nil, catalogue.Errorf(catalogue.Unavailable, "who calls cannot be checked at the moment")
+		return nil, fault.Errorf(fault.Unavailable, "who calls cannot be checked at the moment")
 	case caller == nil:
-		return nil, catalogue.Errorf(catalogue.Unauthenticated, "the bearer token is refused")
+		return nil, fault.Errorf(fault.Unauthenticated, "the bearer token is refused")
 	default:
 		return caller, nil
 	}

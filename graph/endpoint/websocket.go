@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -87,7 +87,7 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 	newConnection(e, conn, r.WithContext(ctx), end, known, admitted).serve(caller)
 }
 
-var errOrigin = catalogue.Errorf(catalogue.Forbidden, "pages of this origin may not watch")
+var errOrigin = fault.Errorf(fault.Forbidden, "pages of this origin may not watch")
 
 // allows reports whether a request may open a websocket for a caller: it comes from no page, from one of this
 // host, or from one of an origin that is allowed.

@@ -13,8 +13,8 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // waiting is a schema whose queries wait.
@@ -128,13 +128,13 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 	h.begun(t, 10)
 	for id, test := range map[string]struct {
 		payload string
-		code    catalogue.Code
+		code    fault.Code
 	}{
-		"one too many":  {ask(watchAll, nil), catalogue.Unavailable},
-		"s1":            {`{"query":7}`, catalogue.Invalid}, // a name that is free again
-		"no payload":    {`null`, catalogue.Invalid},
-		"several":       {`[` + ask(watchAll, nil) + `]`, catalogue.Invalid},
-		"not persisted": {`{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + strings.Repeat("0", 64) + `"}}}`, catalogue.Unavailable},
+		"one too many":  {ask(watchAll, nil), fault.Unavailable},
+		"s1":            {`{"query":7}`, fault.Invalid}, // a name that is free again
+		"no payload":    {`null`, fault.Invalid},
+		"several":       {`[` + ask(watchAll, nil) + `]`, fault.Invalid},
+		"not persisted": {`{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + strings.Repeat("0", 64) + `"}}}`, fault.Unavailable},
 	} {
 		c.send(t, `{"type":"subscribe","id":"`+id+`","payload":`+test.payload+`}`)
 		m := c.read(t)

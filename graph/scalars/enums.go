@@ -8,6 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // The enums of the schema are the closed lists of the nouns; each pair below binds one.
@@ -141,7 +142,7 @@ func UnmarshalRight(v any) (account.Right, error) { return parse(v, account.Pars
 func enum[T ~string](v any, values []T) (T, error) {
 	text, err := text(v)
 	if err == nil && !slices.Contains(values, T(text)) {
-		err = catalogue.InvalidRequest("%q is not one of %v", text, values)
+		err = fault.InvalidRequest("%q is not one of %v", text, values)
 	}
 	return T(text), err
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -20,7 +20,7 @@ func UnmarshalEventBody(v any) (event.Body, error) {
 	}
 	body, err := json.Marshal(v)
 	if err != nil {
-		return nil, catalogue.InvalidRequest("the event is no JSON value")
+		return nil, fault.InvalidRequest("the event is no JSON value")
 	}
 	return body, nil
 }
@@ -35,7 +35,7 @@ func UnmarshalMonth(v any) (usage.Month, error) { return parse(v, usage.ParseMon
 func MarshalCount(n int64) graphql.Marshaler { return graphql.MarshalInt64(n) }
 
 // UnmarshalCount refuses: counts are never sent in.
-func UnmarshalCount(any) (int64, error) { return 0, catalogue.InvalidRequest("counts cannot be set") }
+func UnmarshalCount(any) (int64, error) { return 0, fault.InvalidRequest("counts cannot be set") }
 
 // MarshalEventKind writes a kind's name.
 func MarshalEventKind(kind event.Kind) graphql.Marshaler { return plain(kind.String()) }

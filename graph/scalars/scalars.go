@@ -16,7 +16,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph/model"
 )
 
 // MarshalID writes an ID.
@@ -38,13 +39,13 @@ func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
 }
 
 // MarshalReferences writes a list of Refs in their text form.
-func MarshalReferences(refs *shown.References) graphql.Marshaler {
+func MarshalReferences(refs *model.References) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(refs.JSON()) })
 }
 
 // UnmarshalReferences refuses: references are never sent in.
-func UnmarshalReferences(any) (*shown.References, error) {
-	return nil, catalogue.InvalidRequest("references cannot be set")
+func UnmarshalReferences(any) (*model.References, error) {
+	return nil, fault.InvalidRequest("references cannot be set")
 }
 
 // UnmarshalReference reads the text form of a Ref.
@@ -55,7 +56,7 @@ func UnmarshalReference(v any) (catalogue.Ref, error) {
 	}
 	ref, ok := catalogue.ParseRef(text)
 	if !ok {
-		return catalogue.Ref{}, catalogue.InvalidRequest("%q is not a reference", text)
+		return catalogue.Ref{}, fault.InvalidRequest("%q is not a reference", text)
 	}
 	return ref, nil
 }
@@ -82,7 +83,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 	return parse(v, func(text string) (time.Time, error) {
 		t, err := time.Parse(time.RFC3339Nano, text)
 		if err != nil {
-			return t, catalogue.InvalidRequest("%q is not a valid timestamp", text)
+			return t, fault.InvalidRequest("%q is not a valid timestamp", text)
 		}
 		return t, nil
 	})
@@ -91,7 +92,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 // LinkWriter writes the links of a resource as one JSON value. The façade brings one that knows
 // addresses; without one, the names of the relations are written.
 type LinkWriter interface {
-	WriteLinks(ctx context.Context, w io.Writer, links shown.Links) error
+	WriteLinks(ctx context.Context, w io.Writer, links model.Links) error
 }
 
 type linkWriterKey struct{}
@@ -103,7 +104,7 @@ func WithLinkWriter(ctx context.Context, writer LinkWriter) context.Context {
 
 // MarshalLinks writes links through the context's LinkWriter, or the names of those relations that
 // the caller may follow.
-func MarshalLinks(links shown.Links) graphql.ContextMarshaler {
+func MarshalLinks(links model.Links) graphql.ContextMarshaler {
 	return graphql.ContextWriterFunc(func(ctx context.Context, w io.Writer) error {
 		if writer, ok := ctx.Value(linkWriterKey{}).(LinkWriter); ok {
 			return writer.WriteLinks(ctx, w, links)
@@ -112,7 +113,7 @@ func MarshalLinks(links shown.Links) graphql.ContextMarshaler {
 	})
 }
 
-func writeNames(ctx context.Context, w io.Writer, links shown.Links) error {
+func writeNames(ctx context.Context, w io.Writer, links model.Links) error {
 	var rights account.Rights
 	if caller := account.CallerOf(ctx); caller != nil {
 		rights = caller.Rights
@@ -129,18 +130,18 @@ func writeNames(ctx context.Context, w io.Writer, links shown.Links) error {
 }
 
 // UnmarshalLinks refuses: links are never sent in.
-func UnmarshalLinks(context.Context, any) (shown.Links, error) {
-	return shown.Links{}, catalogue.InvalidRequest("links cannot be set")
+func UnmarshalLinks(context.Context, any) (model.Links, error) {
+	return model.Links{}, fault.InvalidRequest("links cannot be set")
 }
 
 // MarshalFacetMap writes the facets of a document.
-func MarshalFacetMap(facets *shown.Facets) graphql.Marshaler {
+func MarshalFacetMap(facets *model.Facets) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(facets.JSON()) })
 }
 
 // UnmarshalFacetMap refuses: facets are never sent in.
-func UnmarshalFacetMap(any) (*shown.Facets, error) {
-	return nil, catalogue.InvalidRequest("facets cannot be set")
+func UnmarshalFacetMap(any) (*model.Facets, error) {
+	return nil, fault.InvalidRequest("facets cannot be set")
 }
 
 // MarshalJSON writes a value that is JSON already; an empty one is null.
@@ -155,7 +156,7 @@ func MarshalJSON(value jsontext.Value) graphql.Marshaler {
 
 // UnmarshalJSON refuses: no field takes any JSON.
 func UnmarshalJSON(any) (jsontext.Value, error) {
-	return nil, catalogue.InvalidRequest("JSON cannot be set")
+	return nil, fault.InvalidRequest("JSON cannot be set")
 }
 
 // plain writes a text in which there is hardly ever anything that JSON would escape. Where there is,
@@ -197,7 +198,7 @@ func text(v any) (string, error) {
 	if text, ok := v.(string); ok {
 		return text, nil
 	}
-	return "", catalogue.InvalidRequest("%s is not a string", fmt.Sprint(v))
+	return "", fault.InvalidRequest("%s is not a string", fmt.Sprint(v))
 }
 
 func parse[T any](v any, parse func(string) (T, error)) (T, error) {

@@ -20,7 +20,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/graph/scalars"
 )
 
@@ -35,7 +36,7 @@ func written(m graphql.Marshaler) string {
 // refused fails unless err is one that tells a caller which value broke a rule.
 func refused(t *testing.T, what string, err error, value any) {
 	t.Helper()
-	if catalogue.CodeOf(err) != catalogue.Invalid {
+	if fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("%s of %#v: got %v, want an error of code Invalid", what, value, err)
 	}
 }
@@ -185,8 +186,8 @@ func TestScalarsWritten(t *testing.T) {
 	for want, m := range map[string]graphql.Marshaler{
 		`"0123456789abcdef01234567"`:                                scalars.MarshalID(someID),
 		`"0123456789abcdef01234567:9223372036854775807"`:            scalars.MarshalReference(refs[1]),
-		`["0123456789abcdef01234567:7","` + refs[1].String() + `"]`: scalars.MarshalReferences(&shown.References{List: refs}),
-		`[]`:                            scalars.MarshalReferences(&shown.References{}),
+		`["0123456789abcdef01234567:7","` + refs[1].String() + `"]`: scalars.MarshalReferences(&model.References{List: refs}),
+		`[]`:                            scalars.MarshalReferences(&model.References{}),
 		`"PT1M30S"`:                     scalars.MarshalDuration(90 * catalogue.Second),
 		`"1970-01-01"`:                  scalars.MarshalDate(0),
 		`"2026-11-20T23:02:03.000004Z"`: scalars.MarshalDateTime(time.Date(2026, 11, 21, 1, 2, 3, 4567, time.FixedZone("", 2*3600))),
@@ -196,7 +197,7 @@ func TestScalarsWritten(t *testing.T) {
 		}
 	}
 	var facets struct{ Subjects map[string]any }
-	if err := json.Unmarshal([]byte(written(scalars.MarshalFacetMap(&shown.Facets{}))), &facets); err != nil || facets.Subjects == nil {
+	if err := json.Unmarshal([]byte(written(scalars.MarshalFacetMap(&model.Facets{}))), &facets); err != nil || facets.Subjects == nil {
 		t.Errorf("facets: %v, %v", facets, err)
 	}
 }
@@ -224,14 +225,14 @@ func TestNothingUnescaped(t *testing.T) {
 	})
 }
 
-func linksFor(ctx context.Context, links shown.Links) (string, error) {
+func linksFor(ctx context.Context, links model.Links) (string, error) {
 	var b bytes.Buffer
 	err := scalars.MarshalLinks(links).MarshalGQLContext(ctx, &b)
 	return b.String(), err
 }
 
 func TestLinkNames(t *testing.T) {
-	links := shown.Links{List: []shown.Link{
+	links := model.Links{List: []model.Link{
 		{Rel: "videos", Right: account.ViewVideos}, {Rel: "self"}, {Rel: "tags", Right: account.ViewTags}, {Rel: "feed", Right: account.ViewVideos},
 	}}
 	for want, rights := range map[string]account.Rights{
@@ -246,7 +247,7 @@ func TestLinkNames(t *testing.T) {
 	if got, err := linksFor(context.Background(), links); err != nil || got != `["self"]` {
 		t.Errorf("to nobody: %s, %v", got, err)
 	}
-	if got, err := linksFor(context.Background(), shown.Links{}); err != nil || got != `[]` {
+	if got, err := linksFor(context.Background(), model.Links{}); err != nil || got != `[]` {
 		t.Errorf("of nothing: %s, %v", got, err)
 	}
 }
@@ -254,7 +255,7 @@ func TestLinkNames(t *testing.T) {
 // linkWriter writes how many links there are, or fails.
 type linkWriter struct{ err error }
 
-func (l linkWriter) WriteLinks(_ context.Context, w io.Writer, links shown.Links) error {
+func (l linkWriter) WriteLinks(_ context.Context, w io.Writer, links model.Links) error {
 	if l.err == nil {
 		_, _ = fmt.Fprint(w, len(links.List))
 	}
@@ -262,7 +263,7 @@ func (l linkWriter) WriteLinks(_ context.Context, w io.Writer, links shown.Links
 }
 
 func TestLinkWriter(t *testing.T) {
-	links := shown.Links{List: []shown.Link{{Rel: "self"}, {Rel: "tags", Right: account.ViewTags}}}
+	links := model.Links{List: []model.Link{{Rel: "self"}, {Rel: "tags", Right: account.ViewTags}}}
 	if got, err := linksFor(scalars.WithLinkWriter(context.Background(), linkWriter{}), links); err != nil || got != "2" {
 		t.Errorf("got %s, %v", got, err)
 	}
@@ -278,7 +279,7 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%q is written as %s", value, got)
 		}
 	}
-	if _, err := scalars.UnmarshalJSON("x"); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := scalars.UnmarshalJSON("x"); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("JSON can be set: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // MaxSize is the most bytes of a file that Parse reads.
@@ -20,7 +21,7 @@ const MaxSize = 8 << 20
 // The error, of code Invalid, names the line, counted from 1, of what is no cue of the format.
 func Parse(file string) ([]catalogue.Cue, error) {
 	if len(file) > MaxSize {
-		return nil, catalogue.InvalidRequest("the captions have %d bytes, at most %d are allowed", len(file), MaxSize)
+		return nil, fault.InvalidRequest("the captions have %d bytes, at most %d are allowed", len(file), MaxSize)
 	}
 	r := &reader{lines: linesOf(file)}
 	read := r.subRip
@@ -31,7 +32,7 @@ func Parse(file string) ([]catalogue.Cue, error) {
 		return nil, err
 	}
 	if len(r.cues) == 0 {
-		return nil, catalogue.InvalidRequest("the captions hold no cue with a text")
+		return nil, fault.InvalidRequest("the captions hold no cue with a text")
 	}
 	slices.SortStableFunc(r.cues, func(a, b catalogue.Cue) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
@@ -90,7 +91,7 @@ func (r *reader) fault(format string, args ...any) error {
 
 // faultOf is an error of the line at a place.
 func faultOf(place int, format string, args ...any) error {
-	return catalogue.InvalidRequest("line %d: "+format, append([]any{place + 1}, args...)...)
+	return fault.InvalidRequest("line %d: "+format, append([]any{place + 1}, args...)...)
 }
 
 // cue reads a cue whose line of times is the next one. A line that opens another, by what the format says,

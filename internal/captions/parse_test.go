@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/captions"
 )
 
@@ -97,8 +98,8 @@ func TestFaultsNameTheirLine(t *testing.T) {
 			if err == nil {
 				t.Fatalf("read as %v", cues)
 			}
-			if diff := cmp.Diff(test.want, err.Error()); diff != "" || catalogue.CodeOf(err) != catalogue.Invalid {
-				t.Errorf("%v %s", catalogue.CodeOf(err), diff)
+			if diff := cmp.Diff(test.want, err.Error()); diff != "" || fault.CodeOf(err) != fault.Invalid {
+				t.Errorf("%v %s", fault.CodeOf(err), diff)
 			}
 		})
 	}
@@ -166,8 +167,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file string) {
 		cues, err := captions.Parse(file)
 		if err != nil {
-			if catalogue.CodeOf(err) != catalogue.Invalid {
-				t.Fatalf("%v has code %s", err, catalogue.CodeOf(err))
+			if fault.CodeOf(err) != fault.Invalid {
+				t.Fatalf("%v has code %s", err, fault.CodeOf(err))
 			}
 			return
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
 )
 
@@ -70,7 +71,7 @@ func TestWhatWasChangedIsRefused(t *testing.T) {
 	refuse := func(what string, id catalogue.ID, values url.Values) {
 		t.Helper()
 		grant, err := signer.Verify(id, values, noon)
-		if catalogue.CodeOf(err) != catalogue.Forbidden || errors.Is(err, embed.ErrExpired) || grant.Client != "" {
+		if fault.CodeOf(err) != fault.Forbidden || errors.Is(err, embed.ErrExpired) || grant.Client != "" {
 			t.Errorf("%s: got %+v, %v", what, grant, err)
 		}
 	}
@@ -113,7 +114,7 @@ func TestAddressesEnd(t *testing.T) {
 		t.Error(err)
 	}
 	grant, err := signer.Verify(id, values, noon.Add(time.Hour))
-	if !errors.Is(err, embed.ErrExpired) || catalogue.CodeOf(err) != catalogue.Forbidden || grant.Client == "" {
+	if !errors.Is(err, embed.ErrExpired) || fault.CodeOf(err) != fault.Forbidden || grant.Client == "" {
 		t.Errorf("got %+v, %v", grant, err)
 	}
 }
@@ -177,7 +178,7 @@ func (w *world) opener() *embed.Opener {
 		},
 		Find: func(_ context.Context, id catalogue.ID, access catalogue.Access, today catalogue.Date) (embed.Found, error) {
 			if id != video || today != catalogue.DateOf(w.now) {
-				return embed.Found{}, catalogue.Errorf(catalogue.NotFound, "there is none")
+				return embed.Found{}, fault.Errorf(fault.NotFound, "there is none")
 			}
 			return embed.Found{ID: other, Title: "A video"}, nil
 		},
@@ -212,25 +213,25 @@ func TestWhatEndsAnAddress(t *testing.T) {
 	yesterday := catalogue.DateOf(noon) - 1
 	for name, test := range map[string]struct {
 		change func(w *world, grant *embed.Grant)
-		code   catalogue.Code
+		code   fault.Code
 		label  string
 	}{
-		"its time":                     {func(_ *world, g *embed.Grant) { g.Expires = noon }, catalogue.Forbidden, "Address expired"},
-		"a suspended account":          {func(w *world, _ *embed.Grant) { w.account.Status = account.Suspended }, catalogue.Forbidden, "Access ended"},
-		"an expired account":           {func(w *world, _ *embed.Grant) { w.account.AccessExpiresOn = &yesterday }, catalogue.Forbidden, "Access ended"},
-		"a disabled client":            {func(w *world, _ *embed.Grant) { w.client.Disabled = true }, catalogue.Forbidden, "Access ended"},
-		"a client that is gone":        {func(_ *world, g *embed.Grant) { g.Client = "gone" }, catalogue.Forbidden, "Access ended"},
-		"the policy":                   {func(w *world, _ *embed.Grant) { w.policy.NotBefore = noon.Add(-time.Second) }, catalogue.Forbidden, "Access ended"},
-		"a client that was added anew": {func(w *world, g *embed.Grant) { w.client.CreatedAt = g.Issued.Add(time.Second) }, catalogue.Forbidden, "Access ended"},
-		"its user":                     {func(w *world, g *embed.Grant) { g.User, w.ended = ada, []string{ada} }, catalogue.Forbidden, "Access ended"},
-		"no origins":                   {func(w *world, _ *embed.Grant) { w.account.AllowedOrigins = nil }, catalogue.Forbidden, "No allowed origin"},
-		"other origins":                {func(_ *world, g *embed.Grant) { g.Origins = []string{"https://gone.example"} }, catalogue.Forbidden, "No allowed origin"},
-		"another package":              {func(_ *world, g *embed.Grant) { g.Video = other }, catalogue.NotFound, ""},
+		"its time":                     {func(_ *world, g *embed.Grant) { g.Expires = noon }, fault.Forbidden, "Address expired"},
+		"a suspended account":          {func(w *world, _ *embed.Grant) { w.account.Status = account.Suspended }, fault.Forbidden, "Access ended"},
+		"an expired account":           {func(w *world, _ *embed.Grant) { w.account.AccessExpiresOn = &yesterday }, fault.Forbidden, "Access ended"},
+		"a disabled client":            {func(w *world, _ *embed.Grant) { w.client.Disabled = true }, fault.Forbidden, "Access ended"},
+		"a client that is gone":        {func(_ *world, g *embed.Grant) { g.Client = "gone" }, fault.Forbidden, "Access ended"},
+		"the policy":                   {func(w *world, _ *embed.Grant) { w.policy.NotBefore = noon.Add(-time.Second) }, fault.Forbidden, "Access ended"},
+		"a client that was added anew": {func(w *world, g *embed.Grant) { w.client.CreatedAt = g.Issued.Add(time.Second) }, fault.Forbidden, "Access ended"},
+		"its user":                     {func(w *world, g *embed.Grant) { g.User, w.ended = ada, []string{ada} }, fault.Forbidden, "Access ended"},
+		"no origins":                   {func(w *world, _ *embed.Grant) { w.account.AllowedOrigins = nil }, fault.Forbidden, "No allowed origin"},
+		"other origins":                {func(_ *world, g *embed.Grant) { g.Origins = []string{"https://gone.example"} }, fault.Forbidden, "No allowed origin"},
+		"another package":              {func(_ *world, g *embed.Grant) { g.Video = other }, fault.NotFound, ""},
 	} {
 		w, grant := newWorld(), granted()
 		test.change(w, &grant)
 		opened, err := w.open(grant)
-		var cause *catalogue.Error
+		var cause *fault.Error
 		if !errors.As(err, &cause) || cause.Code != test.code || cause.Label != test.label || opened.Token != "" || len(w.tokens) > 0 {
 			t.Errorf("%s: got %+v, %v", name, opened, err)
 		}
@@ -247,7 +248,7 @@ func TestEmbedsOfUsers(t *testing.T) {
 		t.Errorf("got %+v, %v", w.embeds, err)
 	}
 	w.ended = []string{ada}
-	if _, err := w.open(grant); catalogue.CodeOf(err) != catalogue.Forbidden {
+	if _, err := w.open(grant); fault.CodeOf(err) != fault.Forbidden {
 		t.Errorf("the embed of a user who has ended: %v", err)
 	}
 	if _, err := w.open(granted()); err != nil {
@@ -286,11 +287,11 @@ func TestViewings(t *testing.T) {
 	opened, proof, _ := strings.Cut(rest, ".")
 	for _, forged := range []string{"", "a", ".", "..", elsewhere.Viewing, id + "." + opened + "." + proof + "A", id + "A." + opened + "." + proof,
 		id + "." + opened + "0." + proof, id + "." + opened, proof} {
-		if _, err := w.renew(grant, forged); catalogue.CodeOf(err) != catalogue.Forbidden {
+		if _, err := w.renew(grant, forged); fault.CodeOf(err) != fault.Forbidden {
 			t.Errorf("%q: got %v", forged, err)
 		}
 	}
-	if _, err := w.renew(grant, first.Viewing, first.Viewing); catalogue.CodeOf(err) != catalogue.Forbidden {
+	if _, err := w.renew(grant, first.Viewing, first.Viewing); fault.CodeOf(err) != fault.Forbidden {
 		t.Errorf("twice: got %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Config is what an Opener stands on. All fields are required.
@@ -104,8 +105,8 @@ func (o *Opener) open(ctx context.Context, video string, values url.Values, begi
 		grant.Issued.Before(roster.Clients[grant.Client].CreatedAt.Truncate(time.Second)): // another client that was given the same ID
 		return opened, errEnded()
 	case len(opened.Origins) == 0:
-		return opened, &catalogue.Error{
-			Code: catalogue.Forbidden, Label: "No allowed origin",
+		return opened, &fault.Error{
+			Code: fault.Forbidden, Label: "No allowed origin",
 			Message: "the account allows no origin of this address (allowedOrigins)",
 		}
 	}
@@ -142,8 +143,8 @@ func (o *Opener) checkUser(ctx context.Context, user string, of *account.Account
 }
 
 func errEnded() error {
-	return &catalogue.Error{
-		Code: catalogue.Forbidden, Label: "Access ended",
+	return &fault.Error{
+		Code: fault.Forbidden, Label: "Access ended",
 		Message: "whoever made this address may not show videos any more",
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // ErrExpired is in the chain of the error for an address that was signed and whose time is over.
@@ -48,8 +49,8 @@ func (s *Signer) Verify(video catalogue.ID, values url.Values, now time.Time) (G
 		return Grant{}, errNotSigned()
 	}
 	if !now.Before(g.Expires) {
-		return g, &catalogue.Error{
-			Code: catalogue.Forbidden, Label: "Address expired", Cause: ErrExpired,
+		return g, &fault.Error{
+			Code: fault.Forbidden, Label: "Address expired", Cause: ErrExpired,
 			Message: "this address has expired: the page that shows it needs a new one",
 		}
 	}
@@ -92,8 +93,8 @@ func viewingSum(key account.Key, g Grant, text string) []byte {
 }
 
 func errNotSigned() error {
-	return &catalogue.Error{
-		Code: catalogue.Forbidden, Label: "Invalid address",
+	return &fault.Error{
+		Code: fault.Forbidden, Label: "Invalid address",
 		Message: "this address was not signed by this service",
 	}
 }

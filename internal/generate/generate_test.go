@@ -16,7 +16,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/generate"
-	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
 func write(t *testing.T, options generate.Options) []byte {
@@ -137,7 +137,7 @@ func TestImportingTheLinesGivesTheItems(t *testing.T) {
 		if !scanner.Scan() {
 			t.Fatalf("no line for %s", item.Head().Reference)
 		}
-		record := intake.Decode(scanner.Bytes())
+		record := importline.Decode(scanner.Bytes())
 		if record.Faults != nil {
 			t.Fatalf("%s: %v", item.Head().Reference, record.Faults)
 		}

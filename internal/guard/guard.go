@@ -11,7 +11,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Options are the settings of a Guard. Zero settings stand for the defaults.
@@ -114,7 +114,7 @@ func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) er
 		return err
 	case over(limited):
 		err = g.unavailable("is too slow", err)
-	case isFailure(err) && catalogue.CodeOf(err) != catalogue.Unavailable:
+	case isFailure(err) && fault.CodeOf(err) != fault.Unavailable:
 		err = g.unavailable("failed", err)
 	}
 	verdict = err
@@ -154,7 +154,7 @@ func (g *Guard) inTurn(ctx context.Context, call func(ctx context.Context) error
 }
 
 func (g *Guard) unavailable(problem string, cause error) error {
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: g.engine + " " + problem, Cause: cause}
+	return &fault.Error{Code: fault.Unavailable, Message: g.engine + " " + problem, Cause: cause}
 }
 
 // isFailure reports whether an error is the engine's fault. A domain error of another code than
@@ -163,6 +163,6 @@ func isFailure(err error) bool {
 	if err == nil {
 		return false
 	}
-	var known *catalogue.Error
-	return !errors.As(err, &known) || known.Code == catalogue.Unavailable || known.Code == catalogue.Internal
+	var known *fault.Error
+	return !errors.As(err, &known) || known.Code == fault.Unavailable || known.Code == fault.Internal
 }

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/guard"
 )
 
@@ -28,7 +28,7 @@ func newGuard() *guard.Guard {
 
 func wantUnavailable(t *testing.T, err error, message string) {
 	t.Helper()
-	if catalogue.CodeOf(err) != catalogue.Unavailable || !strings.Contains(err.Error(), message) {
+	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), message) {
 		t.Errorf("%v, want UNAVAILABLE with %q", err, message)
 	}
 }
@@ -58,8 +58,8 @@ func TestOpensAfterARowOfFailuresAndClosesByOneSuccess(t *testing.T) {
 func TestAnAnswerOfTheDomainIsNoFailure(t *testing.T) {
 	g := newGuard()
 	for range 10 {
-		err := g.Do(t.Context(), func(context.Context) error { return catalogue.Errorf(catalogue.Conflict, "taken") })
-		if catalogue.CodeOf(err) != catalogue.Conflict {
+		err := g.Do(t.Context(), func(context.Context) error { return fault.Errorf(fault.Conflict, "taken") })
+		if fault.CodeOf(err) != fault.Conflict {
 			t.Fatalf("%v, want CONFLICT", err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestACallerThatHangsUpIsNoFailure(t *testing.T) {
 		g := newGuard()
 		for range 10 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-			if err := g.Do(ctx, hang); !errors.Is(err, context.DeadlineExceeded) || catalogue.CodeOf(err) != catalogue.Internal {
+			if err := g.Do(ctx, hang); !errors.Is(err, context.DeadlineExceeded) || fault.CodeOf(err) != fault.Internal {
 				t.Errorf("%v, want the caller's own error", err)
 			}
 			cancel()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Body is the error object of the API. Fields that other standards ask for stand beside it (Write's
@@ -27,25 +28,25 @@ type Body struct {
 }
 
 // StatusOf is the one table from codes to HTTP statuses.
-func StatusOf(code catalogue.Code) int {
+func StatusOf(code fault.Code) int {
 	switch code {
-	case catalogue.Invalid:
+	case fault.Invalid:
 		return http.StatusBadRequest
-	case catalogue.Unauthenticated:
+	case fault.Unauthenticated:
 		return http.StatusUnauthorized
-	case catalogue.Forbidden:
+	case fault.Forbidden:
 		return http.StatusForbidden
-	case catalogue.NotFound:
+	case fault.NotFound:
 		return http.StatusNotFound
-	case catalogue.Moved:
+	case fault.Moved:
 		return http.StatusPermanentRedirect
-	case catalogue.Conflict:
+	case fault.Conflict:
 		return http.StatusConflict
-	case catalogue.Mismatch:
+	case fault.Mismatch:
 		return http.StatusUnprocessableEntity
-	case catalogue.TooMany:
+	case fault.TooMany:
 		return http.StatusTooManyRequests
-	case catalogue.Unavailable:
+	case fault.Unavailable:
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
@@ -90,7 +91,7 @@ func Write(w http.ResponseWriter, r *http.Request, status int, label, message st
 // that an error in its chain sets (SetHeader). Of other errors, one that says that the request's time is over is a 503. Any other, or one of a code
 // that the table does not know, is a 500 that tells nothing.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
-	var e *catalogue.Error
+	var e *fault.Error
 	known := errors.As(err, &e)
 	if !known && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) {
 		Write(w, r, http.StatusServiceUnavailable, "", "the request took longer than the service allows", nil)

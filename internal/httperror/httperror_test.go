@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -178,16 +178,16 @@ func TestWriteError(t *testing.T) {
 		label   string
 		message string
 	}{
-		"invalid":         {catalogue.InvalidRequest("size %d", 7), 400, "Invalid request", "size 7"},
-		"unauthenticated": {catalogue.Errorf(catalogue.Unauthenticated, "a token"), 401, "Unauthorized", "a token"},
-		"forbidden":       {catalogue.Errorf(catalogue.Forbidden, "a right"), 403, "Forbidden", "a right"},
-		"not found":       {catalogue.Errorf(catalogue.NotFound, "no video"), 404, "Not Found", "no video"},
-		"moved":           {catalogue.Errorf(catalogue.Moved, "it lives on"), 308, "Permanent Redirect", "it lives on"},
-		"conflict":        {catalogue.Errorf(catalogue.Conflict, "there is one"), 409, "Conflict", "there is one"},
-		"unavailable":     {&catalogue.Error{Code: catalogue.Unavailable, Message: "later", Cause: secret}, 503, "Service Unavailable", "later"},
-		"wrapped":         {fmt.Errorf("%w: %w", secret, catalogue.Errorf(catalogue.NotFound, "no video")), 404, "Not Found", "no video"},
-		"internal":        {&catalogue.Error{Code: catalogue.Internal, Message: secret.Error(), Label: "oops"}, 500, "Internal Server Error", ""},
-		"unknown code":    {catalogue.Errorf("NEW", "password"), 500, "Internal Server Error", ""},
+		"invalid":         {fault.InvalidRequest("size %d", 7), 400, "Invalid request", "size 7"},
+		"unauthenticated": {fault.Errorf(fault.Unauthenticated, "a token"), 401, "Unauthorized", "a token"},
+		"forbidden":       {fault.Errorf(fault.Forbidden, "a right"), 403, "Forbidden", "a right"},
+		"not found":       {fault.Errorf(fault.NotFound, "no video"), 404, "Not Found", "no video"},
+		"moved":           {fault.Errorf(fault.Moved, "it lives on"), 308, "Permanent Redirect", "it lives on"},
+		"conflict":        {fault.Errorf(fault.Conflict, "there is one"), 409, "Conflict", "there is one"},
+		"unavailable":     {&fault.Error{Code: fault.Unavailable, Message: "later", Cause: secret}, 503, "Service Unavailable", "later"},
+		"wrapped":         {fmt.Errorf("%w: %w", secret, fault.Errorf(fault.NotFound, "no video")), 404, "Not Found", "no video"},
+		"internal":        {&fault.Error{Code: fault.Internal, Message: secret.Error(), Label: "oops"}, 500, "Internal Server Error", ""},
+		"unknown code":    {fault.Errorf("NEW", "password"), 500, "Internal Server Error", ""},
 		"foreign":         {secret, 500, "Internal Server Error", ""},
 	} {
 		w := answer("GET", "/", func(w http.ResponseWriter, r *http.Request) { httperror.WriteError(w, r, c.err) })
@@ -200,7 +200,7 @@ func TestWriteError(t *testing.T) {
 		}
 	}
 	w := answer("GET", "/", func(w http.ResponseWriter, r *http.Request) {
-		httperror.WriteError(w, r, &catalogue.Error{Code: catalogue.Invalid, Message: "m", Reasons: []string{"title: is required"}})
+		httperror.WriteError(w, r, &fault.Error{Code: fault.Invalid, Message: "m", Reasons: []string{"title: is required"}})
 	})
 	if got := body(t, w); fmt.Sprint(got["reasons"]) != "[title: is required]" {
 		t.Errorf("reasons are %v", got["reasons"])

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -25,7 +26,7 @@ type batch struct {
 type verdict struct {
 	status store.Status
 	// faults is empty where a rejected line only waits for an earlier one.
-	faults catalogue.FieldErrors
+	faults fault.FieldErrors
 	// unsound: the line is at fault by itself, whatever the store holds.
 	unsound bool
 }
@@ -158,7 +159,7 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 
 // refuse notes that a line does not go in now. Unless that is final, the lines behind it about the same
 // thing wait with it.
-func (b *batch) refuse(t *thing, place int, faults catalogue.FieldErrors) {
+func (b *batch) refuse(t *thing, place int, faults fault.FieldErrors) {
 	b.verdicts[place] = verdict{status: store.Rejected, faults: faults}
 	if b.entries[place].record.Kind == b.final {
 		return

@@ -6,7 +6,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
-	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -18,7 +19,7 @@ type Shelves struct {
 	// them. Both "" stand for the operator, account "" for that of a user who is named by id, user "" for an
 	// account of the operator itself. faults are what a line that says so must be told, of its fields "account"
 	// and "owner".
-	Owner func(ctx context.Context, account, user string) (owner Owner, faults catalogue.FieldErrors, err error)
+	Owner func(ctx context.Context, account, user string) (owner Owner, faults fault.FieldErrors, err error)
 	// Visible returns those of the videos that an account sees. A line adds no others to a collection of the
 	// account's users, because content packages may include such a collection.
 	Visible func(ctx context.Context, account string, videos []catalogue.ID) (map[catalogue.ID]bool, error)
@@ -75,10 +76,10 @@ func (r *run) setAside(e entry) (bool, error) {
 		return false, nil
 	}
 	if r.Shelves == nil {
-		r.reject(e, catalogue.FieldErrors{{Field: "kind", Problem: "collections are not brought in here, which has no store for them"}})
+		r.reject(e, fault.FieldErrors{{Field: "kind", Problem: "collections are not brought in here, which has no store for them"}})
 		return true, nil
 	}
-	head := entry{position: e.position, record: &intake.Record{Kind: e.record.Kind, ID: e.record.ID}}
+	head := entry{position: e.position, record: &importline.Record{Kind: e.record.Kind, ID: e.record.ID}}
 	r.shelf.drafts = append(r.shelf.drafts, &draft{entry: head})
 	return true, r.shelf.lines.add(e)
 }
@@ -86,7 +87,7 @@ func (r *run) setAside(e entry) (bool, error) {
 // shelved is one line about a collection with what is known of it.
 type shelved struct {
 	*draft
-	record *intake.Record
+	record *importline.Record
 }
 
 // eachShelved reads the lines again that are not rejected, in batches; all of them are counted as read.
@@ -133,7 +134,7 @@ func (r *run) eachShelved(ctx context.Context, phase string, visit func(ctx cont
 }
 
 // refuse rejects a line.
-func (r *run) refuse(d *draft, faults catalogue.FieldErrors) {
+func (r *run) refuse(d *draft, faults fault.FieldErrors) {
 	d.rejected = true
 	r.reject(d.entry, faults)
 }

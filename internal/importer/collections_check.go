@@ -7,7 +7,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
-	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
 // checkShelf holds the lines about collections against collections and users.
@@ -44,7 +45,7 @@ func (r *run) checkShelved(ctx context.Context, one shelved, stored *collection.
 	case stored == nil:
 		faults, err = r.staysWith(ctx, &said.Body, made.Account, made.User)
 	case stored.Default:
-		faults = catalogue.FieldErrors{{Field: "id", Problem: fmt.Sprintf("%q is the collection that the user %q was given, and belongs to no import", stored.ID, stored.Owner)}}
+		faults = fault.FieldErrors{{Field: "id", Problem: fmt.Sprintf("%q is the collection that the user %q was given, and belongs to no import", stored.ID, stored.Owner)}}
 	default:
 		faults, err = r.staysWith(ctx, &said.Body, stored.Account, stored.Owner)
 	}
@@ -58,20 +59,20 @@ func (r *run) checkShelved(ctx context.Context, one shelved, stored *collection.
 }
 
 // saidOf is what a line says, and nothing of what is stored.
-func saidOf(record *intake.Record, creates bool) (*intake.Collection, catalogue.FieldErrors) {
+func saidOf(record *importline.Record, creates bool) (*importline.Collection, fault.FieldErrors) {
 	var before catalogue.Item
 	if !creates {
-		before = intake.CollectionOf(&collection.Collection{ID: record.ID, Title: "a title", Anyone: collection.ViewOnly})
+		before = importline.CollectionOf(&collection.Collection{ID: record.ID, Title: "a title", Anyone: collection.ViewOnly})
 	}
 	item, faults := record.Apply(before)
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	return item.(*intake.Collection), nil
+	return item.(*importline.Collection), nil
 }
 
 // staysWith finds fault with a line that gives a collection to somebody else than it belongs to.
-func (r *run) staysWith(ctx context.Context, said *collection.Collection, account, user string) (catalogue.FieldErrors, error) {
+func (r *run) staysWith(ctx context.Context, said *collection.Collection, account, user string) (fault.FieldErrors, error) {
 	if said.Owner == "" && (said.Account == "" || said.Account == account) {
 		return nil, nil
 	}
@@ -87,7 +88,7 @@ func (r *run) staysWith(ctx context.Context, said *collection.Collection, accoun
 	if said.Owner == "" {
 		field = "account"
 	}
-	return catalogue.FieldErrors{{Field: field, Problem: problem}}, nil
+	return fault.FieldErrors{{Field: field, Problem: problem}}, nil
 }
 
 // ownerName is how a line calls an owner, foundOwner who that is.
@@ -95,12 +96,12 @@ type (
 	ownerName  struct{ account, user string }
 	foundOwner struct {
 		Owner
-		faults catalogue.FieldErrors
+		faults fault.FieldErrors
 	}
 )
 
 // findOwner asks for each owner once.
-func (r *run) findOwner(ctx context.Context, account, user string) (Owner, catalogue.FieldErrors, error) {
+func (r *run) findOwner(ctx context.Context, account, user string) (Owner, fault.FieldErrors, error) {
 	name := ownerName{account, user}
 	known, met := r.shelf.owners[name]
 	if !met {

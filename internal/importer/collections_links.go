@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -84,14 +85,14 @@ func look(ctx context.Context, tx store.Tx, links map[*draft][]catalogue.Link) (
 }
 
 // faults finds links of one line that lead nowhere, and highlights of another video than the link before.
-func (l linked) faults(links []catalogue.Link) (faults catalogue.FieldErrors) {
+func (l linked) faults(links []catalogue.Link) (faults fault.FieldErrors) {
 	for i, link := range links {
 		to, there := l[catalogue.Link{Kind: link.Kind, ID: link.ID}]
 		switch {
 		case !there:
-			faults = append(faults, catalogue.FieldError{Field: link.Field, Problem: fmt.Sprintf("there is no %s %q", link.Kind, link.ID)})
+			faults = append(faults, fault.FieldError{Field: link.Field, Problem: fmt.Sprintf("there is no %s %q", link.Kind, link.ID)})
 		case link.Kind == catalogue.KindHighlight && to != links[i-1].ID:
-			faults = append(faults, catalogue.FieldError{Field: link.Field, Problem: fmt.Sprintf("the highlight %q is one of the video %q", link.ID, to)})
+			faults = append(faults, fault.FieldError{Field: link.Field, Problem: fmt.Sprintf("the highlight %q is one of the video %q", link.ID, to)})
 		}
 	}
 	return faults
@@ -114,10 +115,10 @@ func (r *run) refuseWithoutParts() (refused bool) {
 		}
 	}
 	for _, d := range r.shelf.drafts {
-		var faults catalogue.FieldErrors
+		var faults fault.FieldErrors
 		for _, part := range d.parts {
 			if !there[part.ID] {
-				faults = append(faults, catalogue.FieldError{Field: part.Field, Problem: fmt.Sprintf("there is no collection %q", part.ID)})
+				faults = append(faults, fault.FieldError{Field: part.Field, Problem: fmt.Sprintf("there is no collection %q", part.ID)})
 			}
 		}
 		if !d.rejected && len(faults) > 0 {
@@ -135,7 +136,7 @@ func (r *run) refuseBeyondLimit() (refused bool) {
 			continue
 		}
 		if has[d.owner]++; r.shelf.owned[d.owner]+has[d.owner] > collection.MaxOwned {
-			r.refuse(d, catalogue.FieldErrors{{Field: "owner", Problem: fmt.Sprintf("a user may have %d collections, no more", collection.MaxOwned)}})
+			r.refuse(d, fault.FieldErrors{{Field: "owner", Problem: fmt.Sprintf("a user may have %d collections, no more", collection.MaxOwned)}})
 			has[d.owner]--
 			refused = true
 		}

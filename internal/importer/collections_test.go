@@ -15,6 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -35,7 +36,7 @@ var ann = string(catalogue.DeriveID("user", "school", "ann"))
 
 // into are the options of a run that writes these collections.
 func into(shelves store.Collections, options importer.Options) importer.Options {
-	options.Shelves = &importer.Shelves{Store: shelves, Visible: allVisible, Owner: func(_ context.Context, account, user string) (importer.Owner, catalogue.FieldErrors, error) {
+	options.Shelves = &importer.Shelves{Store: shelves, Visible: allVisible, Owner: func(_ context.Context, account, user string) (importer.Owner, fault.FieldErrors, error) {
 		switch account + "/" + user {
 		case "/", "house/":
 			return importer.Owner{Account: "house", Name: "House", Service: true}, nil, nil
@@ -44,7 +45,7 @@ func into(shelves store.Collections, options importer.Options) importer.Options 
 		case "away/":
 			return importer.Owner{}, nil, errors.New("the accounts are away")
 		}
-		return importer.Owner{}, catalogue.FieldErrors{{Field: "owner", Problem: "nobody"}}, nil
+		return importer.Owner{}, fault.FieldErrors{{Field: "owner", Problem: "nobody"}}, nil
 	}}
 	return options
 }
@@ -152,8 +153,8 @@ func TestCollectionsThatCannotBe(t *testing.T) {
 			lines := collectionLine("bad", more) + collectionLine("good", `,"title":"Good"`) +
 				`{"format":1,"kind":"highlight","ref":"h","video":"v","start":1,"end":2,"title":"H"}` + "\n" + videoLine("v", ``) + videoLine("w", ``) + channelLine
 			var want []string
-			for _, fault := range faults {
-				want = append(want, "1.jsonl:1: "+fault)
+			for _, problem := range faults {
+				want = append(want, "1.jsonl:1: "+problem)
 			}
 			o := imported(t, c, into(shelves, importer.Options{Strict: strict}), lines)
 			if diff := cmp.Diff(want, o.faults); diff != "" || o.Rejected != 1 || o.Undone != strict {

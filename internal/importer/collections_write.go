@@ -9,7 +9,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
-	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -53,12 +54,12 @@ func (r *run) writeShelved(ctx context.Context, one shelved, stored map[catalogu
 }
 
 // faultsOf tells what is wrong with a line, which the checks could not know, from what is wrong with the run.
-func faultsOf(err error) (catalogue.FieldErrors, bool) {
-	if faults, ok := errors.AsType[catalogue.FieldErrors](err); ok {
+func faultsOf(err error) (fault.FieldErrors, bool) {
+	if faults, ok := errors.AsType[fault.FieldErrors](err); ok {
 		return faults, true
 	}
-	if catalogue.CodeOf(err) == catalogue.Invalid {
-		return catalogue.FieldErrors{{Problem: err.Error()}}, true
+	if fault.CodeOf(err) == fault.Invalid {
+		return fault.FieldErrors{{Problem: err.Error()}}, true
 	}
 	return nil, false
 }
@@ -68,11 +69,11 @@ const maxTurns = 5
 
 // put brings in what a line says of a collection; stored is what was read of it before, nil: there was none. hidden
 // is how many of the line's videos were left out because the owner's account does not see them.
-func (r *run) put(ctx context.Context, record *intake.Record, stored *collection.Collection) (written *collection.Collection, status store.Status, hidden int, err error) {
+func (r *run) put(ctx context.Context, record *importline.Record, stored *collection.Collection) (written *collection.Collection, status store.Status, hidden int, err error) {
 	for range maxTurns {
 		if stored == nil {
 			written, hidden, err = r.create(ctx, record)
-			if catalogue.CodeOf(err) != catalogue.Conflict {
+			if fault.CodeOf(err) != fault.Conflict {
 				return written, store.Added, hidden, err
 			}
 			found, reading := r.storedCollections(ctx, []catalogue.ID{record.ID})
@@ -83,7 +84,7 @@ func (r *run) put(ctx context.Context, record *intake.Record, stored *collection
 			continue
 		}
 		written, status, hidden, err = r.change(ctx, record, stored)
-		if catalogue.CodeOf(err) != catalogue.NotFound {
+		if fault.CodeOf(err) != fault.NotFound {
 			return written, status, hidden, err
 		}
 		stored = nil
@@ -92,7 +93,7 @@ func (r *run) put(ctx context.Context, record *intake.Record, stored *collection
 }
 
 // create adds the collection that a line makes.
-func (r *run) create(ctx context.Context, record *intake.Record) (created *collection.Collection, hidden int, err error) {
+func (r *run) create(ctx context.Context, record *importline.Record) (created *collection.Collection, hidden int, err error) {
 	said, faults := saidOf(record, true)
 	if len(faults) > 0 {
 		return nil, 0, faults
@@ -166,7 +167,7 @@ func added(next, before *collection.Collection) []catalogue.ID {
 }
 
 // change lays a line over a collection. Where that makes no difference, no transaction is begun.
-func (r *run) change(ctx context.Context, record *intake.Record, stored *collection.Collection) (changed *collection.Collection, status store.Status, hidden int, err error) {
+func (r *run) change(ctx context.Context, record *importline.Record, stored *collection.Collection) (changed *collection.Collection, status store.Status, hidden int, err error) {
 	next, err := laidOver(record, stored)
 	if err != nil {
 		return stored, store.Unchanged, 0, err
@@ -199,12 +200,12 @@ func (r *run) change(ctx context.Context, record *intake.Record, stored *collect
 }
 
 // laidOver is the collection as the line wants it. Whom it belongs to stays, and what users said of its videos.
-func laidOver(record *intake.Record, stored *collection.Collection) (*collection.Collection, error) {
-	item, faults := record.Apply(intake.CollectionOf(stored))
+func laidOver(record *importline.Record, stored *collection.Collection) (*collection.Collection, error) {
+	item, faults := record.Apply(importline.CollectionOf(stored))
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	next := item.(*intake.Collection).Collection()
+	next := item.(*importline.Collection).Collection()
 	next.Account, next.Owner = stored.Account, stored.Owner
 	said := make(map[collection.Key][]collection.Comment, len(stored.Assets))
 	for _, asset := range stored.Assets {
@@ -273,7 +274,7 @@ func (r *run) pruneCollection(ctx context.Context, one *collection.Collection) e
 	err := r.patiently(ctx, func() error {
 		return r.Shelves.Store.Delete(ctx, one.ID, func(*collection.Collection) error { return nil })
 	})
-	if catalogue.CodeOf(err) == catalogue.NotFound { // somebody else was first
+	if fault.CodeOf(err) == fault.NotFound { // somebody else was first
 		return nil
 	}
 	if err == nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/intake"
-	"github.com/filmstrip/filmstrip/internal/processors"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
 // MaxLineLength is the most bytes that a line, a CSV record or an output of a jq program may have.
@@ -35,7 +35,7 @@ type line struct {
 type entry struct {
 	position
 	text   []byte
-	record *intake.Record
+	record *importline.Record
 }
 
 // lines is what decode reads: lines in pieces of bounded size.
@@ -61,7 +61,7 @@ func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Co
 		read    int64
 		decoded chan []entry
 	}
-	workers := processors.Count()
+	workers := runtime.GOMAXPROCS(0)
 	work, inOrder := make(chan piece, workers), make(chan piece, 2*workers)
 
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -126,24 +126,24 @@ func (r *run) entries(ctx context.Context, lines []line) []entry {
 		case l.foreign:
 			entries = r.program.translate(ctx, l, entries)
 		default:
-			entries = append(entries, entry{position: l.position, text: l.text, record: intake.Decode(l.text)})
+			entries = append(entries, entry{position: l.position, text: l.text, record: importline.Decode(l.text)})
 		}
 	}
 	return entries
 }
 
 func faulty(at position, problem string) entry {
-	return entry{position: at, record: &intake.Record{Faults: catalogue.FieldErrors{{Problem: problem}}}}
+	return entry{position: at, record: &importline.Record{Faults: fault.FieldErrors{{Problem: problem}}}}
 }
 
 // reject counts and reports a line that does not go in.
-func (r *run) reject(e entry, faults catalogue.FieldErrors) {
+func (r *run) reject(e entry, faults fault.FieldErrors) {
 	r.counts.of(e.record.Kind).Rejected++
-	for _, fault := range faults {
+	for _, problem := range faults {
 		r.Report(Fault{
 			File: e.file, Line: e.line, Output: e.output,
 			Kind: e.record.Kind, ID: e.record.ID,
-			Field: fault.Field, Problem: fault.Problem,
+			Field: problem.Field, Problem: problem.Problem,
 		})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/importer"
 )
 
@@ -57,8 +57,8 @@ func TestFaultsOfForeignRecordsNameTheRecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := imported(t, openStore(t), jq(test.program), test.text)
-			if fault := strings.Join(o.faults, "\n"); fault != test.fault {
-				t.Errorf("got  %s\nwant %s", fault, test.fault)
+			if problem := strings.Join(o.faults, "\n"); problem != test.fault {
+				t.Errorf("got  %s\nwant %s", problem, test.fault)
 			}
 			if o.Added+o.Unchanged != test.added {
 				t.Errorf("%+v", o.Counts)
@@ -84,7 +84,7 @@ func TestProgramsThatCannotBeRun(t *testing.T) {
 		"$home":              `p.jq: variable not defined: $home`,
 	} {
 		summary, err := importer.Run(t.Context(), openStore(t), jq(program))
-		if catalogue.CodeOf(err) != catalogue.Invalid || err.Error() != want || importer.ExitStatus(summary, err) != importer.ExitFailed {
+		if fault.CodeOf(err) != fault.Invalid || err.Error() != want || importer.ExitStatus(summary, err) != importer.ExitFailed {
 			t.Errorf("%s: got %v, want %s", program, err, want)
 		}
 	}
@@ -154,7 +154,7 @@ func (forever) Read(b []byte) (int, error) {
 func TestCSVNeedsAProgram(t *testing.T) {
 	_, err := importer.Run(t.Context(), openStore(t), importer.Options{Inputs: []importer.Input{csvInput("id\n1\n")}})
 	want := "t.csv: CSV needs a jq program (--jq) that makes import lines of it"
-	if catalogue.CodeOf(err) != catalogue.Invalid || err.Error() != want {
+	if fault.CodeOf(err) != fault.Invalid || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }

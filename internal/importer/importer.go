@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -314,7 +315,7 @@ func (r *run) fanOutAll(ctx context.Context) error {
 func (r *run) patiently(ctx context.Context, do func() error) error {
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
 		err := do()
-		if catalogue.CodeOf(err) != catalogue.Unavailable || pause > 4*time.Second {
+		if fault.CodeOf(err) != fault.Unavailable || pause > 4*time.Second {
 			return err
 		}
 		select {

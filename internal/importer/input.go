@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Input is one file to import. JSON lines, or, where the name ends in .csv, comma-separated values
@@ -36,7 +36,7 @@ func Files(paths []string, stdin io.Reader) ([]Input, error) {
 	for _, path := range paths {
 		if path == StandardInput {
 			if named {
-				return nil, catalogue.InvalidRequest("standard input (-) can be read only once")
+				return nil, fault.InvalidRequest("standard input (-) can be read only once")
 			}
 			named = true
 			inputs = append(inputs, Input{
@@ -58,16 +58,16 @@ func fileInput(path string) (Input, error) {
 	open := func() (io.ReadCloser, error) { return os.Open(path) }
 	info, err := os.Stat(path)
 	if err != nil {
-		return Input{}, catalogue.InvalidRequest("%s", err)
+		return Input{}, fault.InvalidRequest("%s", err)
 	}
 	if info.IsDir() {
-		return Input{}, catalogue.InvalidRequest("%s is a directory", path)
+		return Input{}, fault.InvalidRequest("%s is a directory", path)
 	}
 	size := int64(-1) // a pipe has none
 	if info.Mode().IsRegular() {
 		file, err := open()
 		if err != nil {
-			return Input{}, catalogue.InvalidRequest("%s", err)
+			return Input{}, fault.InvalidRequest("%s", err)
 		}
 		_ = file.Close()
 		size = info.Size()
@@ -83,7 +83,7 @@ func (i Input) isCSV() bool {
 func checkFormats(inputs []Input, program *program) error {
 	for _, input := range inputs {
 		if input.isCSV() && program == nil {
-			return catalogue.InvalidRequest("%s: CSV needs a jq program (--jq) that makes import lines of it", input.Name)
+			return fault.InvalidRequest("%s: CSV needs a jq program (--jq) that makes import lines of it", input.Name)
 		}
 	}
 	return nil

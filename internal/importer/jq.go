@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/itchyny/gojq"
 
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
 // The bounds of what a jq program may do with one record.
@@ -61,11 +61,11 @@ func compile(name, text string, time time.Duration) (*program, error) {
 		if parseErr, ok := errors.AsType[*gojq.ParseError](err); ok {
 			place = fmt.Sprintf("%s:%d", name, 1+strings.Count(text[:min(parseErr.Offset, len(text))], "\n"))
 		}
-		return nil, catalogue.InvalidRequest("%s: %s", place, err)
+		return nil, fault.InvalidRequest("%s: %s", place, err)
 	}
 	code, err := gojq.Compile(query, gojq.WithVariables([]string{"$file", "$line"}))
 	if err != nil {
-		return nil, catalogue.InvalidRequest("%s: %s", name, err)
+		return nil, fault.InvalidRequest("%s: %s", name, err)
 	}
 	return &program{code: code, time: time}, nil
 }
@@ -84,7 +84,7 @@ func (p *program) translate(ctx context.Context, l line, entries []entry) []entr
 			entries = append(entries, faulty(at, o.Problem))
 			return
 		}
-		entries = append(entries, entry{position: at, text: o.Text, record: intake.Decode(o.Text)})
+		entries = append(entries, entry{position: at, text: o.Text, record: importline.Decode(o.Text)})
 	}
 	if p.processes != nil {
 		p.processes.translate(ctx, l, emit)

@@ -1,9 +1,28 @@
 package importer
 
-import "syscall"
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
 
-// boundMemory has the system refuse this process more memory than so many bytes. Addresses that are only reserved
-// do not count, of which the runtime has many.
+// boundMemory makes the system refuse this process more memory than a number of bytes.
+//
+// RLIMIT_DATA bounds the memory itself. Linux does not check it for addresses that the process has reserved before, as
+// the runtime does for a large allocation. So RLIMIT_AS bounds the addresses as well, at twice the bytes beyond those
+// in use, because the runtime reserves more than it takes.
 func boundMemory(bytes int64) error {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return err
+	}
+	var pages int64
+	if _, err := fmt.Sscan(string(text), &pages); err != nil {
+		return fmt.Errorf("/proc/self/statm: %w", err)
+	}
+	addresses := pages*int64(os.Getpagesize()) + 2*bytes
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: uint64(addresses), Max: uint64(addresses)}); err != nil {
+		return err
+	}
 	return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)})
 }

@@ -10,11 +10,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
-
-	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // A jq program can ask for any amount of memory in one step, as in "x" * 1e10, where no check in this process
@@ -51,7 +50,7 @@ type jqProcesses struct {
 }
 
 func newJQProcesses(command []string, setup jqSetup) *jqProcesses {
-	p := &jqProcesses{command: command, setup: setup, idle: make(chan *jqProcess, processors.Count())}
+	p := &jqProcesses{command: command, setup: setup, idle: make(chan *jqProcess, runtime.GOMAXPROCS(0))}
 	for range cap(p.idle) {
 		p.idle <- nil
 	}

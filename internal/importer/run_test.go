@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -51,7 +52,7 @@ func imported(t testing.TB, c store.Catalogue, options importer.Options, texts .
 		options.Inputs = append(options.Inputs, textInput(fmt.Sprintf("%d.jsonl", i+1), text))
 	}
 	var o outcome
-	options.Report = func(fault importer.Fault) { o.faults = append(o.faults, fault.String()) }
+	options.Report = func(problem importer.Fault) { o.faults = append(o.faults, problem.String()) }
 	summary, err := importer.Run(t.Context(), c, options)
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +326,7 @@ func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, paths := range [][]string{{dir}, {dir + "/missing.jsonl"}, {"-", "-"}} {
 		_, err := importer.Files(paths, strings.NewReader(""))
-		if catalogue.CodeOf(err) != catalogue.Invalid {
+		if fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%v: %v", paths, err)
 		}
 	}
@@ -357,7 +358,7 @@ func (m *moody) Write(ctx context.Context, fn func(context.Context, store.Tx) er
 }
 
 func TestAStoreThatIsBusyIsTriedAgain(t *testing.T) {
-	c := &moody{Catalogue: openStore(t), failures: 2, err: catalogue.Errorf(catalogue.Unavailable, "busy")}
+	c := &moody{Catalogue: openStore(t), failures: 2, err: fault.Errorf(fault.Unavailable, "busy")}
 	imported(t, c, importer.Options{}, channelLine+videoLine("v", ``)).expect(t, importer.Counts{Added: 2})
 }
 

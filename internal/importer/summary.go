@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/internal/importline"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -65,7 +65,7 @@ func (s Summary) String() string {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "\tadded\tchanged\tunchanged\trejected\tpruned\tkept\t\n")
-	for _, kind := range intake.Kinds() {
+	for _, kind := range importline.Kinds() {
 		if c, ok := s.ByKind[kind]; ok {
 			c.writeRow(table, string(kind))
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -26,7 +27,7 @@ func (b *batch) refuseCircles(ctx context.Context, tx store.Tx, wave []change) (
 		}
 		if retires(change) && of.leads(twinOf(video), video.ID) {
 			problem := fmt.Sprintf("the video %q leads to this one", twinOf(video))
-			b.refuse(change.thing, change.place, catalogue.FieldErrors{{Field: "retiredInto", Problem: problem}})
+			b.refuse(change.thing, change.place, fault.FieldErrors{{Field: "retiredInto", Problem: problem}})
 			return true
 		}
 		of[video.ID] = twinOf(video)

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
@@ -29,7 +29,7 @@ func intake(l *limit.Limits, events int) http.Handler {
 	return l.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := event.WithCircumstances(r.Context(), event.Circumstances{Address: l.AddressOf(r).String()})
 		if err := l.Events(ctx, events); err != nil {
-			if catalogue.CodeOf(err) != catalogue.TooMany {
+			if fault.CodeOf(err) != fault.TooMany {
 				panic(err)
 			}
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -119,7 +119,7 @@ func TestEventsAreCounted(t *testing.T) {
 	ctx := account.WithCaller(context.Background(), &account.Caller{ClientID: "dashboard"})
 	for i := range 4 {
 		err := l.Events(ctx, 500)
-		if refused := catalogue.CodeOf(err) == catalogue.TooMany; refused != (i >= 2) {
+		if refused := fault.CodeOf(err) == fault.TooMany; refused != (i >= 2) {
 			t.Errorf("call %d: %v", i, err)
 		}
 		if i >= 2 {
@@ -213,7 +213,7 @@ func TestViewings(t *testing.T) {
 		for range n {
 			if err := l.Viewing(from(address), embed); err == nil {
 				count++
-			} else if catalogue.CodeOf(err) != catalogue.TooMany {
+			} else if fault.CodeOf(err) != fault.TooMany {
 				t.Fatal(err)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -68,5 +68,5 @@ func errorOf(refused *refusal) error {
 	if refused == nil {
 		return nil
 	}
-	return &catalogue.Error{Code: catalogue.TooMany, Label: "Too Many Requests", Message: refused.message(), Cause: refused}
+	return &fault.Error{Code: fault.TooMany, Label: "Too Many Requests", Message: refused.message(), Cause: refused}
 }

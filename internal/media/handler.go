@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -81,7 +82,7 @@ func preflight(w http.ResponseWriter) {
 }
 
 func errNoSuchFile(name string) error {
-	return catalogue.Errorf(catalogue.NotFound, "there is no %q here", name)
+	return fault.Errorf(fault.NotFound, "there is no %q here", name)
 }
 
 // streamServer serves streams.
@@ -106,7 +107,7 @@ func (s *streamServer) serve(w http.ResponseWriter, r *http.Request, rest string
 	// Whoever got the address could see the video, of a private channel too; but it may have been
 	// withdrawn since.
 	if playback.Stream == "" || !state.VisibleTo(catalogue.Access{PrivateChannels: true}, catalogue.DateOf(now)) {
-		return catalogue.Errorf(catalogue.NotFound, "video %q has no stream", id)
+		return fault.Errorf(fault.NotFound, "video %q has no stream", id)
 	}
 	if name, isDemo := strings.CutPrefix(playback.Stream, catalogue.DemoStreamScheme); isDemo {
 		return serveDemo(w, r, name, file)
@@ -132,7 +133,7 @@ const (
 func serveDemo(w http.ResponseWriter, r *http.Request, name, file string) error {
 	stream, ok := demoStreams()[name]
 	if !ok {
-		return catalogue.Errorf(catalogue.NotFound, "there is no demo stream %q", name)
+		return fault.Errorf(fault.NotFound, "there is no demo stream %q", name)
 	}
 	found, ok := stream.files[file]
 	if !ok {

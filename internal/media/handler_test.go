@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/media"
 )
@@ -63,7 +64,7 @@ func (f *fixture) find(_ context.Context, id catalogue.ID) (playback catalogue.P
 	case unknownDemo:
 		playback.Stream = "demo:nothing"
 	case missingVideo:
-		err = catalogue.Errorf(catalogue.NotFound, "video %q does not exist", id)
+		err = fault.Errorf(fault.NotFound, "video %q does not exist", id)
 	case brokenVideo:
 		err = io.ErrUnexpectedEOF
 	}

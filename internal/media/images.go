@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/jpeg"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +14,8 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
-	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // ImagesPath is what the paths of all images begin with. Behind it stand the name of a demo stream
@@ -62,7 +62,7 @@ func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
 			MaximumWeight: imageCacheBytes,
 			Weigher:       func(_ imageRequest, image asset) uint32 { return uint32(len(image.content)) },
 		}),
-		turns: make(chan struct{}, max(1, processors.Count()/2)),
+		turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	s.draw = http.HandlerFunc(s.serveDrawn)
 	if limit != nil {
@@ -123,7 +123,7 @@ func parseImageRequest(rest string) (imageRequest, error) {
 	}
 	stream, ok := demoStreams()[parts[0]]
 	if !ok {
-		return imageRequest{}, catalogue.Errorf(catalogue.NotFound, "there are no images of %q", parts[0])
+		return imageRequest{}, fault.Errorf(fault.NotFound, "there are no images of %q", parts[0])
 	}
 	width, err := boundedNumber("thumbnailWidth", parts[2], minWidth, maxWidth)
 	if err != nil {
@@ -150,7 +150,7 @@ func parseImageRequest(rest string) (imageRequest, error) {
 func boundedNumber(name, text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || strconv.Itoa(n) != text || n < least || n > most {
-		return 0, catalogue.InvalidRequest("%s %q is not a whole number from %d to %d", name, text, least, most)
+		return 0, fault.InvalidRequest("%s %q is not a whole number from %d to %d", name, text, least, most)
 	}
 	return n, nil
 }
@@ -185,7 +185,7 @@ func (s *imageServer) image(ctx context.Context, request imageRequest) (asset, e
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
 	case <-wait.Done():
-		return asset{}, catalogue.Errorf(catalogue.Unavailable, "too many images are being rendered: try again")
+		return asset{}, fault.Errorf(fault.Unavailable, "too many images are being rendered: try again")
 	}
 	// Another request may wait for this very image: it must not fail because this one goes away.
 	return s.drawn.Get(context.WithoutCancel(ctx), request, otter.LoaderFunc[imageRequest, asset](

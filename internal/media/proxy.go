@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/egress"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
@@ -111,8 +111,8 @@ func (p *proxy) fetch(ctx context.Context, r *http.Request, address string, play
 }
 
 func unreachable(cause error) error {
-	return &catalogue.Error{
-		Code: catalogue.Unavailable, Message: "the stream cannot be fetched from where it lies", Cause: cause,
+	return &fault.Error{
+		Code: fault.Unavailable, Message: "the stream cannot be fetched from where it lies", Cause: cause,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // StreamsPath is what the paths of all streams begin with.
@@ -131,8 +132,8 @@ func (s *Signer) verify(token string, id catalogue.ID, now time.Time) (grant, er
 		return grant{}, errNotSigned()
 	}
 	if now.After(time.Unix(readExpiry(g.expiry[:]), 0)) {
-		return grant{}, &catalogue.Error{
-			Code: catalogue.Forbidden, Label: "Stream address expired",
+		return grant{}, &fault.Error{
+			Code: fault.Forbidden, Label: "Stream address expired",
 			Message: "this stream address has expired: read the video again for a new one",
 		}
 	}
@@ -140,8 +141,8 @@ func (s *Signer) verify(token string, id catalogue.ID, now time.Time) (grant, er
 }
 
 func errNotSigned() error {
-	return &catalogue.Error{
-		Code: catalogue.Forbidden, Label: "Invalid stream address",
+	return &fault.Error{
+		Code: fault.Forbidden, Label: "Invalid stream address",
 		Message: "this stream address was not signed by this service: use the one that the video's hlsStream link gives",
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/media"
 )
 
@@ -60,8 +61,8 @@ func TestSignaturesLastFromTheEndOfTheHour(t *testing.T) {
 		if (err == nil) != moment.good {
 			t.Errorf("at %s: %v", moment.now, err)
 		}
-		if err != nil && catalogue.CodeOf(err) != catalogue.Forbidden {
-			t.Errorf("at %s the code is %s", moment.now, catalogue.CodeOf(err))
+		if err != nil && fault.CodeOf(err) != fault.Forbidden {
+			t.Errorf("at %s the code is %s", moment.now, fault.CodeOf(err))
 		}
 	}
 }
@@ -160,8 +161,8 @@ func FuzzVerify(f *testing.F) {
 		if signed := candidate == token && id == string(video); signed != (err == nil) {
 			t.Errorf("%q for %q: %v", candidate, id, err)
 		}
-		if err != nil && catalogue.CodeOf(err) != catalogue.Forbidden {
-			t.Errorf("the code is %s", catalogue.CodeOf(err))
+		if err != nil && fault.CodeOf(err) != fault.Forbidden {
+			t.Errorf("the code is %s", fault.CodeOf(err))
 		}
 	})
 }

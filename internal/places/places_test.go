@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -259,7 +260,7 @@ func TestWaitsForTheStore(t *testing.T) {
 		go found.Run(ctx)
 		impatient, giveUp := context.WithTimeout(ctx, time.Millisecond)
 		defer giveUp()
-		if _, err := found.Schools(impatient, "GBR", "", "t"); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if _, err := found.Schools(impatient, "GBR", "", "t"); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("a caller who goes gets %v", err)
 		}
 		if got, err := found.Schools(ctx, "GBR", "", "t"); err != nil || len(got) != 1 {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -178,6 +179,6 @@ func (s *shelf[T]) wait(ctx context.Context) error {
 	case <-s.loaded:
 		return nil
 	case <-ctx.Done():
-		return &catalogue.Error{Code: catalogue.Unavailable, Message: "schools and districts are not there yet", Cause: ctx.Err()}
+		return &fault.Error{Code: fault.Unavailable, Message: "schools and districts are not there yet", Cause: ctx.Err()}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // What is wrong with a body that Read does not return. Each is a fault of the client.
@@ -52,7 +52,7 @@ func Read(r *http.Request, most int64) ([]byte, error) {
 	room := min(max(r.ContentLength, 0), trustedLength) + bytes.MinRead // with which ReadFrom asks for no more
 	body := bytes.NewBuffer(make([]byte, 0, room))
 	switch _, err := body.ReadFrom(io.LimitReader(r.Body, most+1)); {
-	case catalogue.CodeOf(err) == catalogue.Unavailable, errors.Is(err, ErrTooLarge), errors.Is(err, ErrDamaged):
+	case fault.CodeOf(err) == fault.Unavailable, errors.Is(err, ErrTooLarge), errors.Is(err, ErrDamaged):
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrCutOff, err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
@@ -98,7 +98,7 @@ func TestUnsupportedCodings(t *testing.T) {
 
 // TestBodiesThatFail: the error of the body itself is that of Read, compressed or not, and stays the same.
 func TestBodiesThatFail(t *testing.T) {
-	noRoom := catalogue.Errorf(catalogue.Unavailable, "no room")
+	noRoom := fault.Errorf(fault.Unavailable, "no room")
 	start := zipped(t, strings.Repeat("abc", 100))[:15]
 	for _, codings := range [][]string{nil, {"gzip"}} {
 		for want, fails := range map[error]error{noRoom: noRoom, requestbody.ErrCutOff: io.ErrUnexpectedEOF} {

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -44,7 +44,7 @@ func Apply(ctx context.Context, stores Stores, entries []Entry, since, now time.
 	}
 	a := &applying{Stores: stores, key: key, now: now, actor: actor, result: &Result{}}
 	if key == nil && slices.ContainsFunc(entries, func(e Entry) bool { return e.Person != "" || e.Credential != "" }) {
-		return nil, catalogue.Errorf(catalogue.Conflict, "the backup lacks the key of the restore list, so it is of another installation or older than the list")
+		return nil, fault.Errorf(fault.Conflict, "the backup lacks the key of the restore list, so it is of another installation or older than the list")
 	}
 	if err := a.endSignIns(ctx, entries); err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (a *applying) remove(ctx context.Context, entry Entry) error {
 	switch {
 	case err == nil && deleted:
 		a.result.Records++
-	case catalogue.CodeOf(err) == catalogue.Conflict:
+	case fault.CodeOf(err) == fault.Conflict:
 		a.result.Problems = append(a.result.Problems, fmt.Sprintf("%s %s was deleted since the backup, and is blocked instead: %v", key.Kind, key.ID, err))
 		return a.change(ctx, key, &a.result.Records, block)
 	}
@@ -288,10 +288,10 @@ func (a *applying) voids(ctx context.Context, entries []Entry) error {
 			what = "undone"
 			_, err = a.Voids.UndoVoid(ctx, entry.Void.ID, *entry.Void.Undone)
 		}
-		switch code := catalogue.CodeOf(err); {
+		switch code := fault.CodeOf(err); {
 		case err == nil:
 			a.result.Voids++
-		case code == catalogue.NotFound || code == catalogue.Invalid || code == catalogue.Conflict:
+		case code == fault.NotFound || code == fault.Invalid || code == fault.Conflict:
 			a.result.Problems = append(a.result.Problems, fmt.Sprintf("void %s cannot be %s again: %v", entry.Void.ID, what, err))
 		default:
 			return fmt.Errorf("void %s: %w", entry.Void.ID, err)

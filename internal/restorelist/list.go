@@ -16,7 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/fileowner"
 )
 
@@ -75,7 +75,7 @@ func (l *List) append(ctx context.Context, entries ...Entry) error {
 		lines.Write(append(line, '\n'))
 	}
 	if err := l.write(ctx, lines.Bytes()); err != nil {
-		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the restore list cannot be written, so nothing was changed", Cause: err}
+		return &fault.Error{Code: fault.Unavailable, Message: "the restore list cannot be written, so nothing was changed", Cause: err}
 	}
 	return nil
 }

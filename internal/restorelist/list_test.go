@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func openList(t *testing.T) *List {
@@ -135,7 +135,7 @@ func TestAListThatCannotBeWritten(t *testing.T) {
 	if err := os.Remove(list.path); err != nil {
 		t.Fatal(err)
 	}
-	if err := list.append(t.Context(), Entry{Kind: kindNotBefore}); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := list.append(t.Context(), Entry{Kind: kindNotBefore}); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "nowhere", FileName)); err == nil || !strings.Contains(err.Error(), "restore list") {

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Scope names the program as the maker of its spans.
@@ -43,7 +43,7 @@ func (s Span) End(err error) {
 	if err != nil {
 		code := CodeOf(err)
 		s.span.SetAttributes(attribute.String("error.type", code))
-		if code == string(catalogue.Unavailable) || code == string(catalogue.Internal) {
+		if code == string(fault.Unavailable) || code == string(fault.Internal) {
 			s.span.SetStatus(codes.Error, code)
 		}
 	}
@@ -55,9 +55,9 @@ const Cancelled = "CANCELLED"
 
 // CodeOf is the code of an error: that of the domain, or Cancelled; "": none.
 func CodeOf(err error) string {
-	var known *catalogue.Error
+	var known *fault.Error
 	if !errors.As(err, &known) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return Cancelled
 	}
-	return string(catalogue.CodeOf(err))
+	return string(fault.CodeOf(err))
 }

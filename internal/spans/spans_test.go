@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/spans"
 )
 
@@ -23,10 +23,10 @@ func TestErrorsAreToldByTheirCode(t *testing.T) {
 		failure bool
 	}{
 		{nil, "", false},
-		{catalogue.Errorf(catalogue.NotFound, "there is no secret"), "NOT_FOUND", false},
-		{fmt.Errorf("wrapped: %w", catalogue.Errorf(catalogue.Unavailable, "secret")), string(catalogue.Unavailable), true},
-		{&catalogue.Error{Code: catalogue.Unavailable, Cause: context.Canceled}, string(catalogue.Unavailable), true},
-		{errors.New("secret"), string(catalogue.Internal), true},
+		{fault.Errorf(fault.NotFound, "there is no secret"), "NOT_FOUND", false},
+		{fmt.Errorf("wrapped: %w", fault.Errorf(fault.Unavailable, "secret")), string(fault.Unavailable), true},
+		{&fault.Error{Code: fault.Unavailable, Cause: context.Canceled}, string(fault.Unavailable), true},
+		{errors.New("secret"), string(fault.Internal), true},
 		{context.Canceled, spans.Cancelled, false},
 		{fmt.Errorf("wrapped: %w", context.DeadlineExceeded), spans.Cancelled, false},
 	} {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/spans"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -93,9 +93,9 @@ func outcomeOf(err error) outcome {
 	switch spans.CodeOf(err) {
 	case spans.Cancelled:
 		return cancelled
-	case string(catalogue.Unavailable):
+	case string(fault.Unavailable):
 		return unavailable
-	case string(catalogue.Internal):
+	case string(fault.Internal):
 		return failed
 	}
 	return ok

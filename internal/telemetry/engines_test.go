@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache/cachetest"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -169,14 +170,14 @@ func TestOutcomes(t *testing.T) {
 		outcome string
 	}{
 		{nil, "ok"},
-		{catalogue.Errorf(catalogue.Unavailable, "away"), "unavailable"},
-		{fmt.Errorf("wrapped: %w", catalogue.Errorf(catalogue.Unavailable, "away")), "unavailable"},
-		{&catalogue.Error{Code: catalogue.Unavailable, Cause: context.DeadlineExceeded}, "unavailable"},
+		{fault.Errorf(fault.Unavailable, "away"), "unavailable"},
+		{fmt.Errorf("wrapped: %w", fault.Errorf(fault.Unavailable, "away")), "unavailable"},
+		{&fault.Error{Code: fault.Unavailable, Cause: context.DeadlineExceeded}, "unavailable"},
 		{errors.New("broken"), "error"},
-		{catalogue.Errorf(catalogue.Internal, "broken"), "error"},
+		{fault.Errorf(fault.Internal, "broken"), "error"},
 		{context.Canceled, "cancelled"},
 		{fmt.Errorf("read: %w", context.DeadlineExceeded), "cancelled"},
-		{catalogue.Errorf(catalogue.Conflict, "an answer"), "ok"},
+		{fault.Errorf(fault.Conflict, "an answer"), "ok"},
 		{store.ErrTrimmed, "ok"},
 	} {
 		t.Run(fmt.Sprint(test.err), func(t *testing.T) {

@@ -18,9 +18,9 @@ import (
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
@@ -40,7 +40,7 @@ type world struct {
 	handler  http.Handler
 	store    store.Catalogue
 	index    search.Index
-	follower *follow.Follower
+	follower *projection.Follower
 	video    catalogue.ID
 	timeout  time.Duration // of requests
 }
@@ -83,7 +83,7 @@ func (w *world) openEngines() {
 }
 
 func (w *world) follow() {
-	w.follower = follow.New(follow.Options{Store: w.store, Index: w.index, Poll: time.Millisecond})
+	w.follower = projection.New(projection.Options{Store: w.store, Index: w.index, Poll: time.Millisecond})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { w.follower.Run(ctx); close(ended) }()

@@ -158,18 +158,20 @@ func TestDataGoWithTheTest(t *testing.T) {
 	}
 }
 
-// An engine that cannot be had skips the test, and is named where asked.
-func TestMissedEngines(t *testing.T) {
+// A test whose engine is not available is skipped, and fails where every engine is required.
+func TestMissingEngines(t *testing.T) {
 	t.Parallel()
-	missed := filepath.Join(t.TempDir(), "missed")
-	command := exec.Command(os.Args[0], "-test.run=^TestRedisPauses$", "-test.v")
-	command.Env = append(os.Environ(), "PATH=/nowhere", "FILMSTRIP_TEST_MISSED="+missed)
-	output, err := command.CombinedOutput()
-	if err != nil || !strings.Contains(string(output), "--- SKIP: TestRedisPauses") {
-		t.Errorf("%v: %s", err, output)
-	}
-	if text, err := os.ReadFile(missed); err != nil || string(text) != "redis: there is no redis-server\n" {
-		t.Errorf("%q, %v", text, err)
+	for _, test := range []struct{ required, result string }{
+		{"0", "--- SKIP: TestRedisPauses"},
+		{"1", "--- FAIL: TestRedisPauses"},
+	} {
+		command := exec.Command(os.Args[0], "-test.run=^TestRedisPauses$", "-test.v")
+		command.Env = append(os.Environ(), "PATH=/nowhere", "FILMSTRIP_TEST_REQUIRED="+test.required)
+		output, err := command.CombinedOutput()
+		if (err != nil) != (test.required == "1") || !strings.Contains(string(output), test.result) ||
+			!strings.Contains(string(output), "redis: there is no redis-server") {
+			t.Errorf("required %s: %v: %s", test.required, err, output)
+		}
 	}
 }
 

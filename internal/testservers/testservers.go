@@ -5,8 +5,8 @@
 // SharedRedis, SharedPostgreSQL and SharedTypesense hand out a part of one server per test process,
 // which is quicker; or of a server that runs already, where FILMSTRIP_TEST_REDIS_URL,
 // FILMSTRIP_TEST_POSTGRES_URL, or TYPESENSE_URL with TYPESENSE_API_KEY names one. A test whose engine
-// cannot be had is skipped; with FILMSTRIP_TEST_MISSED, the reason is appended to the file of that
-// name, one line "ENGINE: reason" each time.
+// is not available is skipped; with FILMSTRIP_TEST_REQUIRED=1 it fails instead, so that CI never skips an
+// engine unnoticed.
 //
 // No server outlives the process that started it, however that ends; and that process ends when the
 // `go test` that started it is gone.
@@ -15,11 +15,13 @@ package testservers
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 )
+
+// requiredVariable turns what a machine lacks into a failure where it is "1".
+const requiredVariable = "FILMSTRIP_TEST_REQUIRED"
 
 // patience bounds, in seconds, how long a server may take to start or to stop.
 const patience = 60
@@ -43,8 +45,8 @@ func give(t testing.TB, s *Server, err error) *Server {
 	return s
 }
 
-// Missing skips a test for want of something else that this machine has not, such as a browser, and has it
-// known as the want of an engine is. The first tells what is not tested: "openid clients".
+// Missing skips a test that needs something else that this machine lacks, such as a browser, or fails it as it
+// does for an engine. untested names the subject that stays untested, for example "openid clients".
 func Missing(t testing.TB, untested, reason string) {
 	t.Helper()
 	skip(t, &missing{untested, reason})
@@ -52,8 +54,8 @@ func Missing(t testing.TB, untested, reason string) {
 
 func skip(t testing.TB, absent *missing) {
 	t.Helper()
-	if err := note(absent); err != nil {
-		t.Error(err)
+	if os.Getenv(requiredVariable) == "1" {
+		t.Fatalf("%v; %s=1 allows no test to be skipped for it", absent, requiredVariable)
 	}
 	t.Skipf("NOT TESTED: %v", absent)
 }
@@ -71,20 +73,6 @@ func own(t testing.TB, s *Server, err error) *Server {
 		}
 	})
 	return s
-}
-
-func note(m *missing) error {
-	name := os.Getenv("FILMSTRIP_TEST_MISSED")
-	if name == "" {
-		return nil
-	}
-	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = fmt.Fprintln(file, m)
-	return err
 }
 
 // random is a name that nothing else has, of lower-case letters and digits.

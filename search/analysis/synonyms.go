@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Synonyms are groups of words that mean the same. The zero value has none beyond the built-in.
@@ -56,7 +56,7 @@ func ParseSynonyms(r io.Reader) (Synonyms, error) {
 }
 
 func synonymError(line int, problem string) error {
-	return catalogue.InvalidRequest("synonyms, line %d: %s", line, problem)
+	return fault.InvalidRequest("synonyms, line %d: %s", line, problem)
 }
 
 // parseGroup reads one line; problem is "" where it is well formed.

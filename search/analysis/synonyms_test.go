@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
@@ -69,13 +69,13 @@ func TestSynonymErrorsNameLineAndValue(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := analysis.ParseSynonyms(strings.NewReader(test.file))
-			if catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), test.want) {
+			if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want …%s…", err, test.want)
 			}
 		})
 	}
-	fault := errors.New("the disk is gone")
-	if _, err := analysis.ParseSynonyms(iotest.ErrReader(fault)); !errors.Is(err, fault) {
+	problem := errors.New("the disk is gone")
+	if _, err := analysis.ParseSynonyms(iotest.ErrReader(problem)); !errors.Is(err, problem) {
 		t.Errorf("got %v, want the reader's error", err)
 	}
 }
@@ -87,7 +87,7 @@ func FuzzParseSynonyms(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file, text string) {
 		synonyms, err := analysis.ParseSynonyms(strings.NewReader(file))
 		if err != nil {
-			if catalogue.CodeOf(err) != catalogue.Invalid {
+			if fault.CodeOf(err) != fault.Invalid {
 				t.Errorf("%q: %v", file, err)
 			}
 			return

@@ -4,8 +4,8 @@ import (
 	"iter"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -30,7 +30,7 @@ func documents(options generate.Options) iter.Seq2[search.Document, error] {
 			if video.Transcript != nil {
 				transcript = *video.Transcript
 			}
-			if !yield(follow.Document(video, transcript, directory), nil) {
+			if !yield(projection.Document(video, transcript, directory), nil) {
 				return
 			}
 		}

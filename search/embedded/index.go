@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
@@ -88,12 +89,12 @@ func Open(options Options) (*Index, error) {
 }
 
 func unavailable(message string, cause error) error {
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: message, Cause: cause}
+	return &fault.Error{Code: fault.Unavailable, Message: message, Cause: cause}
 }
 
 // errClosed is what a closed index answers to writers; searches go on with what was there.
 func errClosed() error {
-	return catalogue.Errorf(catalogue.Unavailable, "the search index is closed")
+	return fault.Errorf(fault.Unavailable, "the search index is closed")
 }
 
 // Apply is that of search.Index. A document that is both put and deleted is

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -62,7 +63,7 @@ func TestSearchesEndInTheMiddle(t *testing.T) {
 				}
 				break
 			}
-			if !errors.Is(err, context.Canceled) || catalogue.CodeOf(err) != catalogue.Unavailable {
+			if !errors.Is(err, context.Canceled) || fault.CodeOf(err) != fault.Unavailable {
 				t.Fatalf("%s: %v", name, err)
 			}
 			ended++

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -207,13 +208,13 @@ func TestASnapshotThatCannotBeWrittenIsReported(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := index.Save(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := index.Save(t.Context()); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("save: %v", err)
 	}
 	if err := os.WriteFile(dir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := embedded.Open(embedded.Options{Dir: dir}); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := embedded.Open(embedded.Options{Dir: dir}); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("open: %v", err)
 	}
 }

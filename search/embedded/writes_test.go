@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -244,10 +245,10 @@ func TestAClosedIndexRefusesWrites(t *testing.T) {
 	if err := errors.Join(index.Close(), index.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.Apply(t.Context(), search.Batch{Position: 1}); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := index.Apply(t.Context(), search.Batch{Position: 1}); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("apply: %v", err)
 	}
-	if err := index.Rebuild(t.Context(), 1, each(nil)); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := index.Rebuild(t.Context(), 1, each(nil)); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("rebuild: %v", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -39,7 +39,7 @@ func newLibrary(options generate.Options) *library {
 		if v.Transcript != nil {
 			transcript = *v.Transcript
 		}
-		l.documents = append(l.documents, follow.Document(v, transcript, l.directory))
+		l.documents = append(l.documents, projection.Document(v, transcript, l.directory))
 	}
 	return l
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/typesense"
@@ -29,7 +29,7 @@ func (s shelf) applyAll(batches int, done *atomic.Int64) (refused int) {
 				break
 			}
 			refused++
-			if catalogue.CodeOf(err) != catalogue.Unavailable || time.Now().After(end) {
+			if fault.CodeOf(err) != fault.Unavailable || time.Now().After(end) {
 				s.t.Errorf("batch %d: %v", n, err)
 				return refused
 			}
@@ -169,10 +169,10 @@ func TestAServerThatComesLater(t *testing.T) {
 	server := testservers.Typesense(t)
 	server.Stop()
 	s := shelf{t, openOn(t, server, "later")}
-	if _, err := s.index.Position(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := s.index.Position(t.Context()); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.total(""); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := s.total(""); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}
 	if !s.index.LeftAlone() {
@@ -234,8 +234,8 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 				t.Errorf("version %q, want %q", got, test.version)
 			case test.problem == "" && err != nil, test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)):
 				t.Errorf("got %v, want %q", err, test.problem)
-			case err != nil && catalogue.CodeOf(err) != catalogue.Unavailable:
-				t.Errorf("code %s", catalogue.CodeOf(err))
+			case err != nil && fault.CodeOf(err) != fault.Unavailable:
+				t.Errorf("code %s", fault.CodeOf(err))
 			}
 			applied := index.Apply(limited, search.Batch{Position: 1})
 			if err := index.Close(); err != nil {

@@ -36,7 +36,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/guard"
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
@@ -239,7 +239,7 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 		err = x.reads.Do(ctx, func(ctx context.Context) error {
 			err := ask(ctx, at)
 			if errors.Is(err, errGone) {
-				return &catalogue.Error{Code: catalogue.NotFound, Cause: err} // no failure for the guard
+				return &fault.Error{Code: fault.NotFound, Cause: err} // no failure for the guard
 			}
 			return err
 		})

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/typesense"
@@ -30,7 +30,7 @@ func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
 	if position, err := before.Position(t.Context()); err != nil || position != 7 {
 		t.Errorf("while the server is away: position %d (%v), want the last known one", position, err)
 	}
-	if _, err := search1(t, before); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := search1(t, before); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("while the server is away: %v, want that it is unavailable", err)
 	}
 	server.Start()
@@ -47,7 +47,7 @@ func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
 			}
 			found, err := search1(t, index)
 			switch {
-			case err != nil && catalogue.CodeOf(err) == catalogue.Unavailable:
+			case err != nil && fault.CodeOf(err) == fault.Unavailable:
 				refused++
 			case err != nil || found != documents:
 				t.Fatalf("%v after the start, %s: %d of %d found (%v)", time.Since(started), name, found, documents, err)
@@ -90,12 +90,12 @@ func TestWordsMayTakeLongToLoad(t *testing.T) {
 	}))
 	t.Cleanup(slow.Close)
 	index := openedAt(t, server, namespace, slow.URL)
-	if _, err := search1(t, index); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := search1(t, index); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("before the words are there: %v", err)
 	}
 	limited, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if err := index.Apply(limited, search.Batch{Position: 2}); catalogue.CodeOf(err) != catalogue.Unavailable || limited.Err() == nil {
+	if err := index.Apply(limited, search.Batch{Position: 2}); fault.CodeOf(err) != fault.Unavailable || limited.Err() == nil {
 		t.Errorf("a write meanwhile: %v", err)
 	}
 	eventually(t, "the words", func() bool {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -66,7 +66,7 @@ func TestARebuildRepairs(t *testing.T) {
 			do(rawServer{t, server.URL, server.Key}, prefix, s.index.Generation())
 			eventually(t, "position 0", func() bool {
 				at, err := s.index.Position(t.Context())
-				if err == nil && at != 5 && at != 0 || err != nil && catalogue.CodeOf(err) != catalogue.Unavailable {
+				if err == nil && at != 5 && at != 0 || err != nil && fault.CodeOf(err) != fault.Unavailable {
 					t.Fatalf("position %d (%v)", at, err)
 				}
 				return err == nil && at == 0
@@ -201,16 +201,16 @@ func TestAFailedRebuildLeavesNothing(t *testing.T) {
 	s.rebuild(1, videos(1, 10))
 	raw := rawServer{t, server.URL, server.Key}
 	before := ours(raw, server.Prefix)
-	fault := errors.New("the store is away")
+	problem := errors.New("the store is away")
 	err := s.index.Rebuild(t.Context(), 2, func(yield func(search.Document, error) bool) {
 		for _, d := range videos(11, 900) {
 			if !yield(d, nil) {
 				return
 			}
 		}
-		yield(search.Document{}, fault)
+		yield(search.Document{}, problem)
 	})
-	if !errors.Is(err, fault) {
+	if !errors.Is(err, problem) {
 		t.Errorf("got %v", err)
 	}
 	s.stands(1, 10)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/typesense/typesense-go/v3/typesense/api"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/guard"
 )
 
@@ -115,9 +115,9 @@ func isStatus(err error, status int) bool {
 const engine = "the search engine"
 
 func unavailable(problem string, cause error) error {
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " " + problem, Cause: cause}
+	return &fault.Error{Code: fault.Unavailable, Message: engine + " " + problem, Cause: cause}
 }
 
 func internal(problem string, cause error) error {
-	return &catalogue.Error{Code: catalogue.Internal, Message: engine + " " + problem, Cause: cause}
+	return &fault.Error{Code: fault.Internal, Message: engine + " " + problem, Cause: cause}
 }

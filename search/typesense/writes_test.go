@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/typesense"
@@ -175,7 +176,7 @@ func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
 		t.Fatalf("status %d", status)
 	}
 	err := s.index.Apply(t.Context(), search.Batch{Put: videos(4, 700), Position: 2})
-	if catalogue.CodeOf(err) != catalogue.Unavailable || !strings.Contains(err.Error(), string(id(4))) || !strings.Contains(err.Error(), "demanded") {
+	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), string(id(4))) || !strings.Contains(err.Error(), "demanded") {
 		t.Errorf("got %v, want the document and what Typesense says", err)
 	}
 	if at, _ := s.index.Position(t.Context()); at != 1 {
@@ -195,7 +196,7 @@ func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
 	} {
 		d := video(1, 1)
 		change(&d)
-		if err := s.index.Apply(t.Context(), search.Batch{Put: []search.Document{d}, Position: 1}); catalogue.CodeOf(err) != catalogue.Internal {
+		if err := s.index.Apply(t.Context(), search.Batch{Put: []search.Document{d}, Position: 1}); fault.CodeOf(err) != fault.Internal {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -253,10 +254,10 @@ func TestClosedAndInterrupted(t *testing.T) {
 	if err := errors.Join(index.Close(), index.Close()); err != nil {
 		t.Error(err)
 	}
-	if err := index.Apply(t.Context(), search.Batch{Position: 1}); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := index.Apply(t.Context(), search.Batch{Position: 1}); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("a closed index: %v", err)
 	}
-	if err := index.Rebuild(t.Context(), 1, sequence(nil)); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := index.Rebuild(t.Context(), 1, sequence(nil)); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("a closed index: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -94,7 +94,7 @@ func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, on
 		case onlyFirst && others > 0:
 			return errNothing
 		case same > 0:
-			return catalogue.Errorf(catalogue.Conflict, "there is a %s key %q already", purpose, key.ID)
+			return fault.Errorf(fault.Conflict, "there is a %s key %q already", purpose, key.ID)
 		}
 		last.do(addKey, []byte(purpose), []byte(key.ID), key.Secret, micros(key.CreatedAt))
 		return nil

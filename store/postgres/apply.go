@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // table is one that rows are written to. The key of a row is its first column.
@@ -73,7 +73,7 @@ func (r *rows) add(values ...any) { r.values = append(r.values, values) }
 
 // Apply implements writing.Engine. What goes away and what changes comes first, in the order in which it
 // was judged, so that a name is free before another takes it.
-func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error {
+func (t *transaction) Apply(ctx context.Context, changes *storelogic.Changes) error {
 	p := &pipeline{}
 	p.takeAway(changes)
 	fresh := p.write(changes)
@@ -87,13 +87,13 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 	}
 	if len(many) > 0 {
 		if err := t.run(ctx, p); err != nil {
-			return fault(ctx, err)
+			return storeError(ctx, err)
 		}
 		p = &pipeline{}
 	}
 	for _, r := range many {
 		if err := t.copy(ctx, r); err != nil {
-			return fault(ctx, err)
+			return storeError(ctx, err)
 		}
 	}
 	p.removals(changes)
@@ -101,7 +101,7 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 	p.countRecords(changes.MoreRecords)
 	p.ahead(changes.Videos)
 	if err := t.run(ctx, p); err != nil {
-		return fault(ctx, err)
+		return storeError(ctx, err)
 	}
 	for _, row := range changes.Videos {
 		if row.New {
@@ -120,7 +120,7 @@ func (s *session) copy(ctx context.Context, r *rows) error {
 	return err
 }
 
-func (p *pipeline) takeAway(changes *writing.Changes) {
+func (p *pipeline) takeAway(changes *storelogic.Changes) {
 	p.unlink(deleteEntityLinks, changes.NoEntityLinks)
 	p.unlink(deleteVideoLinks, changes.NoVideoLinks)
 	for _, step := range []struct {
@@ -150,7 +150,7 @@ func (p *pipeline) unlink(st *statement, links map[int64][]int64) {
 }
 
 // write updates the rows that are there and returns those that are new.
-func (p *pipeline) write(changes *writing.Changes) (fresh []*rows) {
+func (p *pipeline) write(changes *storelogic.Changes) (fresh []*rows) {
 	entities, videos, bodies := &rows{table: entityTable}, &rows{table: videoTable}, &rows{table: bodyTable}
 	for _, row := range changes.Entities {
 		meta := row.Meta
@@ -189,7 +189,7 @@ func (p *pipeline) put(r *rows, fresh bool, values ...any) {
 	}
 }
 
-func linkRows(into *table, links []writing.Link) *rows {
+func linkRows(into *table, links []storelogic.Link) *rows {
 	r := &rows{table: into}
 	for _, link := range links {
 		r.add(link.Target, link.From)

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -148,7 +149,7 @@ func (c *Catalogue) Directory(ctx context.Context, atLeast store.Position) (*cat
 	}
 	c.learn(position)
 	if position < atLeast {
-		return nil, catalogue.Errorf(catalogue.Unavailable, "the catalogue has not reached position %d", atLeast)
+		return nil, fault.Errorf(fault.Unavailable, "the catalogue has not reached position %d", atLeast)
 	}
 	return catalogue.NewDirectory(position, items), nil
 }

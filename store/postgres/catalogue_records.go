@@ -8,7 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // OFFSET 0 keeps the server from going through all rows of a kind, as it would until its statistics have
@@ -41,7 +41,7 @@ func (c *Catalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners [
 
 // RecordsSince implements store.Catalogue.
 func (c *Catalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
-	return c.records(ctx, selectCatalogueRecordsSince, kindOf(kind), after, writing.RecordLimit(limit))
+	return c.records(ctx, selectCatalogueRecordsSince, kindOf(kind), after, storelogic.RecordLimit(limit))
 }
 
 // kindOf is the kind as the server takes it: it refuses some texts.
@@ -64,7 +64,7 @@ func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (re
 			if err := scanMeta(rows, &meta, &kind, &body); err != nil {
 				return err
 			}
-			record, err := writing.DecodeRecord(catalogue.Kind(kind), meta, body)
+			record, err := storelogic.DecodeRecord(catalogue.Kind(kind), meta, body)
 			records = append(records, record)
 			return err
 		}, args...)
@@ -95,11 +95,11 @@ var selectStoredRecords = define(`
 	FROM unnest($1::text[]) AS asked(id)
 	CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id OFFSET 0) AS cr`)
 
-func scanStoredRecord(rows pgx.Rows, stored map[writing.Thing]*writing.Record) error {
+func scanStoredRecord(rows pgx.Rows, stored map[storelogic.Thing]*storelogic.Record) error {
 	var kind string
-	record := &writing.Record{}
+	record := &storelogic.Record{}
 	err := scanMeta(rows, &record.Meta, &kind, &record.Number, (*string)(&record.Owner.Kind), (*string)(&record.Owner.ID), &record.Body)
-	stored[writing.Thing{Kind: catalogue.Kind(kind), ID: record.Meta.ID}] = record
+	stored[storelogic.Thing{Kind: catalogue.Kind(kind), ID: record.Meta.ID}] = record
 	return err
 }
 
@@ -151,10 +151,10 @@ func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes
 }
 
 // Owned implements writing.Engine.
-func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []writing.RecordRef, err error) {
+func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []storelogic.RecordRef, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectOwned, func(rows pgx.Rows) error {
-			var record writing.RecordRef
+			var record storelogic.RecordRef
 			err := rows.Scan((*string)(&record.Kind), (*string)(&record.ID), &record.Number, (*string)(&record.Owner))
 			owned = append(owned, record)
 			return err
@@ -173,7 +173,7 @@ var (
 )
 
 // writeRecords updates the records that are there and returns those that are new.
-func (p *pipeline) writeRecords(changes []writing.RecordChange) (fresh *rows) {
+func (p *pipeline) writeRecords(changes []storelogic.RecordChange) (fresh *rows) {
 	fresh = &rows{table: catalogueRecordTable}
 	for _, row := range changes {
 		meta := row.Meta

@@ -8,7 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 const catalogueEntryColumns = `SELECT number, at, client, user_id, kind, id, before, after FROM catalogue_trail `
@@ -38,7 +38,7 @@ func (c *Catalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) 
 	if below == 0 {
 		below = math.MaxInt64
 	}
-	args = append(args, below, writing.Limit(query.Limit))
+	args = append(args, below, storelogic.Limit(query.Limit))
 	err = c.read(ctx, func(p *pipeline) {
 		entries = nil
 		p.ask(st, func(rows pgx.Rows) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -32,9 +32,9 @@ func (a *Accounts) PutCode(ctx context.Context, code account.Code) error {
 	return a.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 		added, err := s.change(ctx, insertCode, code.Hash[:], []byte(code.ClientID), []byte(code.RedirectURI), []byte(code.User),
 			[]byte(code.Scope), []byte(code.Nonce), []byte(code.Challenge), []byte(code.Family), []byte(code.Session),
-			writing.Stamp(code.AuthTime), micros(code.Expires))
+			storelogic.Stamp(code.AuthTime), micros(code.Expires))
 		if err == nil && added == 0 {
-			return catalogue.Errorf(catalogue.Conflict, "there is a code with this hash already")
+			return fault.Errorf(fault.Conflict, "there is a code with this hash already")
 		}
 		return err
 	})
@@ -44,7 +44,7 @@ func (a *Accounts) PutCode(ctx context.Context, code account.Code) error {
 // another.
 func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (code account.Code, err error) {
 	var (
-		row     *writing.CodeRow
+		row     *storelogic.CodeRow
 		refusal error
 	)
 	first := func(p *pipeline) {
@@ -73,7 +73,7 @@ func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 }
 
 // code asks for an authorisation code; row stays nil where there is none.
-func (p *pipeline) code(row **writing.CodeRow, hash [32]byte) {
+func (p *pipeline) code(row **storelogic.CodeRow, hash [32]byte) {
 	*row = nil
 	p.ask(selectCode, func(rows pgx.Rows) error {
 		var (
@@ -82,10 +82,10 @@ func (p *pipeline) code(row **writing.CodeRow, hash [32]byte) {
 			used                                                             bool
 		)
 		err := rows.Scan(&client, &redirect, &user, &scope, &nonce, &challenge, &family, &session, &signedIn, &expires, &used)
-		*row = &writing.CodeRow{Used: used, Code: account.Code{
+		*row = &storelogic.CodeRow{Used: used, Code: account.Code{
 			Hash: hash, ClientID: string(client), RedirectURI: string(redirect), User: string(user), Scope: string(scope),
 			Nonce: string(nonce), Challenge: string(challenge), Family: string(family), Session: string(session),
-			AuthTime: writing.Stamped(signedIn), Expires: instant(expires),
+			AuthTime: storelogic.Stamped(signedIn), Expires: instant(expires),
 		}}
 		return err
 	}, hash[:])

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Collections is a store.Collections in a database. All of it is read from the primary: who changes a collection
@@ -64,7 +64,7 @@ func (c *Collections) Collections(ctx context.Context, ids []catalogue.ID) ([]*c
 
 // WithParts implements store.Collections.
 func (c *Collections) WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error) {
-	var rows, rowsOfParts []*writing.CollectionRow
+	var rows, rowsOfParts []*storelogic.CollectionRow
 	err = c.readTogether(ctx, func(p *pipeline) {
 		rows, rowsOfParts = nil, nil
 		p.collections(&rows, selectCollections, idList(ids))
@@ -73,10 +73,10 @@ func (c *Collections) WithParts(ctx context.Context, ids []catalogue.ID, most in
 	if err != nil {
 		return nil, nil, err
 	}
-	if list, err = writing.CollectionsOf(rows); err != nil {
+	if list, err = storelogic.CollectionsOf(rows); err != nil {
 		return nil, nil, err
 	}
-	parts, err = writing.CollectionsOf(rowsOfParts)
+	parts, err = storelogic.CollectionsOf(rowsOfParts)
 	return list, parts, err
 }
 
@@ -86,7 +86,7 @@ func (c *Collections) Scan(ctx context.Context, after catalogue.ID, limit int) (
 }
 
 func (c *Collections) collections(ctx context.Context, st *statement, args ...any) ([]*collection.Collection, error) {
-	var rows []*writing.CollectionRow
+	var rows []*storelogic.CollectionRow
 	err := c.read(ctx, func(p *pipeline) {
 		rows = nil
 		p.collections(&rows, st, args...)
@@ -94,12 +94,12 @@ func (c *Collections) collections(ctx context.Context, st *statement, args ...an
 	if err != nil {
 		return nil, err
 	}
-	return writing.CollectionsOf(rows)
+	return storelogic.CollectionsOf(rows)
 }
 
 // Shelf implements store.Collections.
 func (c *Collections) Shelf(ctx context.Context, user string) (store.Shelf, error) {
-	var own, saved []*writing.CollectionRow
+	var own, saved []*storelogic.CollectionRow
 	err := c.readTogether(ctx, func(p *pipeline) {
 		own, saved = nil, nil
 		p.collections(&own, selectOwnCollections, []byte(user), math.MaxInt32)
@@ -108,7 +108,7 @@ func (c *Collections) Shelf(ctx context.Context, user string) (store.Shelf, erro
 	if err != nil {
 		return store.Shelf{}, err
 	}
-	return writing.ShelfOf(own, saved)
+	return storelogic.ShelfOf(own, saved)
 }
 
 // Saved implements store.Collections.
@@ -129,10 +129,10 @@ func (c *Collections) Saved(ctx context.Context, user string, ids []catalogue.ID
 }
 
 // collections adds a statement that answers rows of collections.
-func (p *pipeline) collections(list *[]*writing.CollectionRow, st *statement, args ...any) {
+func (p *pipeline) collections(list *[]*storelogic.CollectionRow, st *statement, args ...any) {
 	p.ask(st, func(rows pgx.Rows) error {
 		var (
-			row   writing.CollectionRow
+			row   storelogic.CollectionRow
 			owner []byte
 		)
 		err := rows.Scan((*string)(&row.ID), &row.Version, &row.Created, &row.Updated, &row.Default, &owner, &row.Body)

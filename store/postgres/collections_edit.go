@@ -6,12 +6,12 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Create implements store.Collections.
 func (c *Collections) Create(ctx context.Context, created *collection.Collection) (stored *collection.Collection, err error) {
-	err = c.edit(ctx, func(ctx context.Context, e *writing.CollectionEdit) error {
+	err = c.edit(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) error {
 		stored, err = e.Create(ctx, created)
 		return err
 	})
@@ -23,7 +23,7 @@ func (c *Collections) Create(ctx context.Context, created *collection.Collection
 
 // Change implements store.Collections. fn runs again where the server gives the transaction up for another.
 func (c *Collections) Change(ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error) (stored *collection.Collection, err error) {
-	err = c.edit(ctx, func(ctx context.Context, e *writing.CollectionEdit) error {
+	err = c.edit(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) error {
 		stored, err = e.Change(ctx, id, fn)
 		return err
 	})
@@ -35,35 +35,37 @@ func (c *Collections) Change(ctx context.Context, id catalogue.ID, fn func(c *co
 
 // Delete implements store.Collections. check runs again where the server gives the transaction up for another.
 func (c *Collections) Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) error {
-	return c.edit(ctx, func(ctx context.Context, e *writing.CollectionEdit) error { return e.Delete(ctx, id, check) })
+	return c.edit(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) error { return e.Delete(ctx, id, check) })
 }
 
 // Save implements store.Collections.
 func (c *Collections) Save(ctx context.Context, user string, id catalogue.ID, saved bool) error {
-	return c.edit(ctx, func(ctx context.Context, e *writing.CollectionEdit) error { return e.Save(ctx, user, id, saved) })
+	return c.edit(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) error { return e.Save(ctx, user, id, saved) })
 }
 
 // ForgetVideos implements store.Collections.
 func (c *Collections) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
-	_, err := c.forget(ctx, func(ctx context.Context, e *writing.CollectionEdit) (int, error) { return e.ForgetVideos(ctx, ids) })
+	_, err := c.forget(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) (int, error) { return e.ForgetVideos(ctx, ids) })
 	return err
 }
 
 // ForgetUser implements store.Collections.
 func (c *Collections) ForgetUser(ctx context.Context, user string) (int, error) {
-	deleted, err := c.forget(ctx, func(ctx context.Context, e *writing.CollectionEdit) (int, error) { return e.ForgetOwned(ctx, user) })
+	deleted, err := c.forget(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) (int, error) { return e.ForgetOwned(ctx, user) })
 	if err != nil {
 		return 0, err
 	}
-	_, err = c.forget(ctx, func(ctx context.Context, e *writing.CollectionEdit) (int, error) { return e.ForgetComments(ctx, user) })
+	_, err = c.forget(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) (int, error) {
+		return e.ForgetComments(ctx, user)
+	})
 	return deleted, err
 }
 
 // forget runs fn in one transaction after another until nothing is left for it, and returns how many collections
 // it went through.
-func (c *Collections) forget(ctx context.Context, fn func(context.Context, *writing.CollectionEdit) (int, error)) (all int, err error) {
-	for n := writing.ForgottenAtOnce; n == writing.ForgottenAtOnce; all += n {
-		err := c.edit(ctx, func(ctx context.Context, e *writing.CollectionEdit) (err error) {
+func (c *Collections) forget(ctx context.Context, fn func(context.Context, *storelogic.CollectionEdit) (int, error)) (all int, err error) {
+	for n := storelogic.ForgottenAtOnce; n == storelogic.ForgottenAtOnce; all += n {
+		err := c.edit(ctx, func(ctx context.Context, e *storelogic.CollectionEdit) (err error) {
 			n, err = fn(ctx, e)
 			return err
 		})
@@ -75,9 +77,9 @@ func (c *Collections) forget(ctx context.Context, fn func(context.Context, *writ
 }
 
 // edit runs fn in a transaction that others who write collections wait for. It may run again.
-func (c *Collections) edit(ctx context.Context, fn func(ctx context.Context, e *writing.CollectionEdit) error) error {
+func (c *Collections) edit(ctx context.Context, fn func(ctx context.Context, e *storelogic.CollectionEdit) error) error {
 	return c.writing(ctx, func(ctx context.Context, s *session, head store.Position, last *pipeline) error {
-		e := writing.EditCollections(&collectionEngine{s, last}, head, c.now())
+		e := storelogic.EditCollections(&collectionEngine{s, last}, head, c.now())
 		if err := fn(ctx, e); err != nil {
 			return err
 		}
@@ -106,7 +108,7 @@ type collectionEngine struct {
 	last *pipeline
 }
 
-var _ writing.CollectionEngine = (*collectionEngine)(nil)
+var _ storelogic.CollectionEngine = (*collectionEngine)(nil)
 
 var (
 	selectCollection        = define(collectionColumns + `FROM col_collections AS col WHERE col.id = $1`)
@@ -123,17 +125,17 @@ var (
 )
 
 // Row implements writing.CollectionEngine.
-func (e *collectionEngine) Row(ctx context.Context, id catalogue.ID) (*writing.CollectionRow, error) {
+func (e *collectionEngine) Row(ctx context.Context, id catalogue.ID) (*storelogic.CollectionRow, error) {
 	return e.one(ctx, selectCollection, idList([]catalogue.ID{id})[0])
 }
 
 // DefaultOf implements writing.CollectionEngine.
-func (e *collectionEngine) DefaultOf(ctx context.Context, owner string) (*writing.CollectionRow, error) {
+func (e *collectionEngine) DefaultOf(ctx context.Context, owner string) (*storelogic.CollectionRow, error) {
 	return e.one(ctx, selectDefaultCollection, []byte(owner))
 }
 
 // one reads the row that a statement finds; nil: there is none.
-func (e *collectionEngine) one(ctx context.Context, st *statement, args ...any) (*writing.CollectionRow, error) {
+func (e *collectionEngine) one(ctx context.Context, st *statement, args ...any) (*storelogic.CollectionRow, error) {
 	rows, err := e.some(ctx, st, args...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -141,7 +143,7 @@ func (e *collectionEngine) one(ctx context.Context, st *statement, args ...any) 
 	return rows[0], nil
 }
 
-func (e *collectionEngine) some(ctx context.Context, st *statement, args ...any) (rows []*writing.CollectionRow, err error) {
+func (e *collectionEngine) some(ctx context.Context, st *statement, args ...any) (rows []*storelogic.CollectionRow, err error) {
 	err = e.send(ctx, func(p *pipeline) { p.collections(&rows, st, args...) })
 	return rows, err
 }
@@ -169,17 +171,17 @@ func (e *collectionEngine) count(ctx context.Context, st *statement, args ...any
 }
 
 // OwnedBy implements writing.CollectionEngine.
-func (e *collectionEngine) OwnedBy(ctx context.Context, owner string, limit int) ([]*writing.CollectionRow, error) {
+func (e *collectionEngine) OwnedBy(ctx context.Context, owner string, limit int) ([]*storelogic.CollectionRow, error) {
 	return e.some(ctx, selectOwnCollections, []byte(owner), limit)
 }
 
 // Holding implements writing.CollectionEngine.
-func (e *collectionEngine) Holding(ctx context.Context, videos []catalogue.ID, limit int) ([]*writing.CollectionRow, error) {
+func (e *collectionEngine) Holding(ctx context.Context, videos []catalogue.ID, limit int) ([]*storelogic.CollectionRow, error) {
 	return e.some(ctx, selectHolding, idList(videos), limit)
 }
 
 // CommentedBy implements writing.CollectionEngine.
-func (e *collectionEngine) CommentedBy(ctx context.Context, user string, limit int) ([]*writing.CollectionRow, error) {
+func (e *collectionEngine) CommentedBy(ctx context.Context, user string, limit int) ([]*storelogic.CollectionRow, error) {
 	return e.some(ctx, selectCommented, []byte(user), limit)
 }
 
@@ -195,13 +197,13 @@ var (
 )
 
 // PutRow implements writing.CollectionEngine.
-func (e *collectionEngine) PutRow(_ context.Context, row *writing.CollectionRow) error {
+func (e *collectionEngine) PutRow(_ context.Context, row *storelogic.CollectionRow) error {
 	e.last.do(putCollection, string(row.ID), row.Version, row.Created, row.Updated, row.Default, optional(row.Owner), row.Body)
 	return nil
 }
 
 // Link implements writing.CollectionEngine.
-func (e *collectionEngine) Link(_ context.Context, id catalogue.ID, videos, commentators writing.Links) error {
+func (e *collectionEngine) Link(_ context.Context, id catalogue.ID, videos, commentators storelogic.Links) error {
 	if len(videos.Removed) > 0 {
 		e.last.do(deleteCollectionVideos, string(id), videos.Removed)
 	}

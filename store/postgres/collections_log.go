@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -47,7 +47,7 @@ func (c *Collections) Changes(ctx context.Context, after store.Position, limit i
 	if err != nil {
 		return nil, err
 	}
-	return writing.Behind(after, head, changes, limit)
+	return storelogic.Behind(after, head, changes, limit)
 }
 
 // Trim implements store.Collections.
@@ -59,7 +59,7 @@ func (c *Collections) Trim(ctx context.Context, keep int) error {
 				return err
 			}
 			var upTo store.Position
-			if upTo, more = writing.TrimTo(first, head, keep); upTo > 0 {
+			if upTo, more = storelogic.TrimTo(first, head, keep); upTo > 0 {
 				last.do(deleteCollectionChangesUpTo, upTo)
 			}
 			return nil

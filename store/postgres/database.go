@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/guard"
 )
 
@@ -218,8 +218,8 @@ func (d *Database) calling(ctx context.Context, by *guard.Guard, fn func(ctx con
 	}
 	var harmless error
 	err := by.Do(ctx, func(limited context.Context) error {
-		err := fault(ctx, fn(limited))
-		if ctx.Err() != nil || (catalogue.CodeOf(err) == catalogue.Unavailable && !isLocked(err)) {
+		err := storeError(ctx, fn(limited))
+		if ctx.Err() != nil || (fault.CodeOf(err) == fault.Unavailable && !isLocked(err)) {
 			return err
 		}
 		harmless = err

@@ -8,22 +8,22 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Edit implements store.Registry. fn runs again where the server gives the transaction up for another.
 func (a *Accounts) Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error {
-	return a.edit(ctx, &actor, func(ctx context.Context, e *writing.Edit) error { return fn(ctx, e) })
+	return a.edit(ctx, &actor, func(ctx context.Context, e *storelogic.Edit) error { return fn(ctx, e) })
 }
 
 // Note implements store.Registry.
 func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error {
-	return a.edit(ctx, &actor, func(ctx context.Context, e *writing.Edit) error { return e.Note(ctx, key, body) })
+	return a.edit(ctx, &actor, func(ctx context.Context, e *storelogic.Edit) error { return e.Note(ctx, key, body) })
 }
 
 // EnsureUser implements store.Registry. A user who is there already as asked for costs one read.
 func (a *Accounts) EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error) {
-	if err := writing.CheckUser(user); err != nil {
+	if err := storelogic.CheckUser(user); err != nil {
 		return nil, err
 	}
 	known, err := a.Named(ctx, user.Names()[0])
@@ -31,13 +31,13 @@ func (a *Accounts) EnsureUser(ctx context.Context, user *account.User, profile b
 		return nil, err
 	}
 	if known != nil {
-		found, err := writing.UserOf(known)
-		if err != nil || !profile || writing.InProfile(found, user) {
+		found, err := storelogic.UserOf(known)
+		if err != nil || !profile || storelogic.InProfile(found, user) {
 			return found, err
 		}
 	}
 	var found *account.User
-	err = a.edit(ctx, nil, func(ctx context.Context, e *writing.Edit) (err error) {
+	err = a.edit(ctx, nil, func(ctx context.Context, e *storelogic.Edit) (err error) {
 		found, err = e.EnsureUser(ctx, user, profile)
 		return err
 	})
@@ -53,7 +53,7 @@ func (a *Accounts) seed(ctx context.Context) error {
 	if err := a.read(ctx, func(p *pipeline) { p.number(selectRecordVersion, &version) }); err != nil || version > 0 {
 		return err
 	}
-	return a.edit(ctx, nil, func(ctx context.Context, e *writing.Edit) error { return e.PutBuiltInTiers(ctx) })
+	return a.edit(ctx, nil, func(ctx context.Context, e *storelogic.Edit) error { return e.PutBuiltInTiers(ctx) })
 }
 
 var (
@@ -64,11 +64,11 @@ var (
 
 // edit runs fn in a transaction that others who write records wait for; actor is nil where the trail is
 // not told.
-func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx context.Context, e *writing.Edit) error) error {
+func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx context.Context, e *storelogic.Edit) error) error {
 	var version int64
 	first := func(p *pipeline) { p.number(lockRegistry, &version) }
 	return a.changing(ctx, first, func(ctx context.Context, s *session, last *pipeline) error {
-		e := writing.BeginEdit(recordEngine{s}, version, actor, a.now())
+		e := storelogic.BeginEdit(recordEngine{s}, version, actor, a.now())
 		err := fn(ctx, e)
 		if failed := e.Over(); err == nil {
 			err = failed
@@ -89,10 +89,10 @@ func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx c
 // recordEngine is the engine of one edit.
 type recordEngine struct{ *session }
 
-var _ writing.RecordEngine = recordEngine{}
+var _ storelogic.RecordEngine = recordEngine{}
 
 // Row implements writing.RecordEngine.
-func (e recordEngine) Row(ctx context.Context, key account.RecordKey) (row *writing.RecordRow, err error) {
+func (e recordEngine) Row(ctx context.Context, key account.RecordKey) (row *storelogic.RecordRow, err error) {
 	err = e.send(ctx, func(p *pipeline) {
 		p.ask(selectRecord, func(rows pgx.Rows) (err error) {
 			row, err = scanRecord(rows)
@@ -150,7 +150,7 @@ var (
 )
 
 // PutRow implements writing.RecordEngine.
-func (e recordEngine) PutRow(ctx context.Context, row *writing.RecordRow, owner string, names []string, links []account.RecordKey) error {
+func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, owner string, names []string, links []account.RecordKey) error {
 	kind, id := []byte(row.Key.Kind), []byte(row.Key.ID)
 	return e.send(ctx, func(p *pipeline) {
 		p.detach(kind, id)

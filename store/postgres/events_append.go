@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Append implements store.Events. A transaction takes its keys first, in one order, then its viewings, in one order,
@@ -18,7 +18,7 @@ import (
 // whoever holds the lock on positions waits for nobody, and of those who wait for keys none waits for another in
 // a circle. Where the connection is lost before the commit was sent, it is done again.
 func (e *Events) Append(ctx context.Context, submissions []event.Submission) (verdicts []event.Verdict, err error) {
-	if err := writing.CheckSubmissions(submissions); err != nil {
+	if err := storelogic.CheckSubmissions(submissions); err != nil {
 		return nil, err
 	}
 	b := batchOf(submissions)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -70,7 +70,7 @@ func (e *Events) SkipDamaged(ctx context.Context, events []store.SkippedEvent) (
 	if err != nil {
 		return 0, err
 	}
-	fresh, err := writing.SkipsOf(events, head, known, func(position event.Position) (bool, error) {
+	fresh, err := storelogic.SkipsOf(events, head, known, func(position event.Position) (bool, error) {
 		found, _, err := e.readPiece(ctx, selectEvents, store.EventQuery{Dropped: head}, position-1, position, 1)
 		return len(found) > 0, err
 	})

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
@@ -54,7 +54,7 @@ func TestDamagedPage(t *testing.T) {
 	var left, played []event.Position
 	for position := event.Position(1); position <= all; position++ {
 		switch _, err := e.Read(t.Context(), store.EventQuery{UpTo: position}, position-1, 1); {
-		case catalogue.CodeOf(err) == catalogue.Internal:
+		case fault.CodeOf(err) == fault.Internal:
 			skip = append(skip, store.SkippedEvent{Position: position, Reason: "damaged"})
 		case err != nil:
 			t.Fatal(err)

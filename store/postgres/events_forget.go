@@ -5,9 +5,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // forgetChunk is how many rows one transaction forgets, so that none takes long.
@@ -72,7 +72,7 @@ const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
 // Erase implements store.Events. It is rare, so no index knows whose events are where: the log is looked through
 // from the front, in pieces, each its own transaction.
 func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
-	external, user := writing.PersonColumns(person)
+	external, user := storelogic.PersonColumns(person)
 	st, name := eraseExternal, external
 	if external == "" {
 		st, name = eraseUser, user
@@ -92,12 +92,12 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	for after := first - 1; after < upTo; after += scanChunk {
 		last := min(upTo, after+scanChunk)
 		found, err := e.erasePiece(ctx, st, after, last, account, name, alias)
-		if catalogue.CodeOf(err) == catalogue.Internal { // a skipped row may be readable enough
+		if fault.CodeOf(err) == fault.Internal { // a skipped row may be readable enough
 			skipped, errSkipped := e.skippedBetween(ctx, after, last)
 			if errSkipped != nil {
 				return erased, errSkipped
 			}
-			err = writing.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) {
+			err = storelogic.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) {
 				n, err := e.erasePiece(ctx, st, after, last, account, name, alias)
 				found += n
 				return false, err
@@ -147,7 +147,7 @@ func (s *session) eraseAddresses(ctx context.Context, positions []int64, last *p
 	}
 	runs, err := s.runs(ctx, from, to)
 	if err != nil {
-		return fault(ctx, err)
+		return storeError(ctx, err)
 	}
 	var (
 		old  []int64

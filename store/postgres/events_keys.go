@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -96,7 +96,7 @@ func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdi
 		p.ask(selectKeyed, func(rows pgx.Rows) error {
 			var known, fingerprint []byte
 			err := rows.Scan(&known, &fingerprint)
-			verdict = writing.Judge(&submission, fingerprint)
+			verdict = storelogic.Judge(&submission, fingerprint)
 			return err
 		}, [][]byte{sum[:]})
 	})
@@ -120,7 +120,7 @@ func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict
 			if !known {
 				return nil, nil, errForgotten
 			}
-			verdicts[i] = writing.Judge(brought, fingerprint)
+			verdicts[i] = storelogic.Judge(brought, fingerprint)
 			continue
 		} else if keyed {
 			first[sum] = false // what comes later in the list comes second

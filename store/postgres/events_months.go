@@ -243,7 +243,7 @@ func (e *Events) drop(ctx context.Context, name string) error {
 			return err
 		}
 		_, err := s.conn.Exec(ctx, fmt.Sprintf(dropPartition, name, quoted(name)), pgx.QueryExecModeSimpleProtocol)
-		return fault(ctx, err)
+		return storeError(ctx, err)
 	})
 }
 

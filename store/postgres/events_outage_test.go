@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
@@ -39,7 +39,7 @@ func TestAppendIsTerminated(t *testing.T) {
 		awaitLock(t, url)
 		execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
 		if size == 1 { // it may have been committed
-			if err := <-ended; catalogue.CodeOf(err) != catalogue.Unavailable {
+			if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -95,7 +95,7 @@ func TestAppendsAreTerminated(t *testing.T) {
 					if err == nil || !keyed {
 						break
 					}
-					if catalogue.CodeOf(err) != catalogue.Unavailable {
+					if fault.CodeOf(err) != fault.Unavailable {
 						t.Error(err)
 					}
 					time.Sleep(5 * time.Millisecond)
@@ -211,7 +211,7 @@ func TestAppendLosesItsConnection(t *testing.T) {
 	}()
 	awaitLock(t, url)
 	link.Sever()
-	if err := <-ended; catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("without a connection: %v", err)
 	}
 	link.Mend()

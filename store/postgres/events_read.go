@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -39,9 +39,9 @@ const scanChunk = 50_000
 // Read implements store.Events. What an index does not find is looked for from the front, in pieces that no
 // statement's time runs out for.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
-	limit = min(max(0, limit), writing.MaxRead)
+	limit = min(max(0, limit), storelogic.MaxRead)
 	if !isLimited(query) {
-		return e.readAround(ctx, selectEvents, query, after, writing.RangeOf(query, math.MaxInt64).UpTo, limit)
+		return e.readAround(ctx, selectEvents, query, after, storelogic.RangeOf(query, math.MaxInt64).UpTo, limit)
 	}
 	var head, dropped, first int64
 	err = e.read(ctx, func(p *pipeline) {
@@ -51,7 +51,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	if err != nil {
 		return nil, err
 	}
-	if err := writing.CheckDropped(query, after, dropped); err != nil {
+	if err := storelogic.CheckDropped(query, after, dropped); err != nil {
 		return nil, err
 	}
 	if after < dropped {
@@ -59,7 +59,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 			return nil, err
 		}
 	}
-	kept := writing.RangeOf(query, head)
+	kept := storelogic.RangeOf(query, head)
 	conditions := []any{
 		int64(kept.From), int64(kept.To), kept.Kinds, optional(kept.Account), optional(kept.ExternalUser), optional(kept.User),
 	}
@@ -94,7 +94,7 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 	if err == nil && !isSkipped {
 		return events, nil
 	}
-	if err != nil && catalogue.CodeOf(err) != catalogue.Internal {
+	if err != nil && fault.CodeOf(err) != fault.Internal {
 		return nil, err
 	}
 	skipped, errSkipped := e.skippedBetween(ctx, after, last)
@@ -105,7 +105,7 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 		return nil, errSkipped
 	}
 	events = nil
-	err = writing.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) {
+	err = storelogic.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) {
 		run, _, err := e.readPiece(ctx, st, query, after, last, limit-len(events), conditions...)
 		events = append(events, run...)
 		return len(events) == limit, err
@@ -136,7 +136,7 @@ func (e *Events) readPiece(ctx context.Context, st *statement, query store.Event
 		if err := s.run(ctx, p); err != nil {
 			return err
 		}
-		if err := writing.CheckDropped(query, after, dropped); err != nil || len(events) == 0 {
+		if err := storelogic.CheckDropped(query, after, dropped); err != nil || len(events) == 0 {
 			return err
 		}
 		return s.addAddresses(ctx, events)

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // The columns of events behind the position, with their types, in the order of rows and statements.
@@ -111,7 +111,7 @@ func scanEvent(rows pgx.Rows) (e event.Event, err error) {
 			*body = append([]byte(nil), text...)
 		}
 	}
-	return e, writing.CheckStored(&e)
+	return e, storelogic.CheckStored(&e)
 }
 
 // run are events that follow one another, with one address and one receipt.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
@@ -221,7 +221,7 @@ func TestForeignTransactionOfEvents(t *testing.T) {
 	for waiting := true; waiting; {
 		select {
 		case err := <-dropping:
-			if catalogue.CodeOf(err) != catalogue.Unavailable {
+			if fault.CodeOf(err) != fault.Unavailable {
 				t.Errorf("a drop beside a long transaction: %v", err)
 			}
 			waiting = false

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
@@ -34,7 +34,7 @@ func TestAppendHangs(t *testing.T) {
 	release()
 	awaitIdle(t, url)
 	appends(t, other, []event.Submission{submission("", 1)}, event.Stored)
-	if err := <-ended; catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("the one that hung: %v", err)
 	}
 	link.Mend()
@@ -80,7 +80,7 @@ func TestNobodyStarvesAppends(t *testing.T) {
 
 	release = holdHead(t, url)
 	for range 8 {
-		if _, err := e.Append(t.Context(), []event.Submission{submission("", 1)}); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if _, err := e.Append(t.Context(), []event.Submission{submission("", 1)}); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("without the lock: %v", err)
 		}
 	}

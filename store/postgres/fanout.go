@@ -8,7 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // A target that changes again starts from its first video again, and never with less to do.
@@ -22,7 +22,7 @@ var (
 		ON CONFLICT (target) DO UPDATE SET shown = GREATEST(f.shown, excluded.shown), after = 0`)
 )
 
-func (p *pipeline) fanOuts(fanOuts []writing.FanOut) {
+func (p *pipeline) fanOuts(fanOuts []storelogic.FanOut) {
 	for _, f := range fanOuts {
 		st := insertFanOut
 		if f.ThroughChannels {
@@ -35,7 +35,7 @@ func (p *pipeline) fanOuts(fanOuts []writing.FanOut) {
 // FanOut implements store.Catalogue.
 func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
 	err = c.change(ctx, func(ctx context.Context, t *transaction) (err error) {
-		more, err = writing.Carry(ctx, t, &t.Last, c.now(), limit)
+		more, err = storelogic.Carry(ctx, t, &t.Last, c.now(), limit)
 		return err
 	})
 	return more, err
@@ -54,7 +54,7 @@ var (
 )
 
 // Job implements writing.Carrier.
-func (t *transaction) Job(ctx context.Context, limit int) (job writing.Job, videos []int64, found bool, err error) {
+func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectFanOut, func(rows pgx.Rows) error {
 			var shown int32

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 var errClosed = errors.New("store/postgres: the database is closed")
@@ -47,21 +47,21 @@ var passing = map[string]string{
 	"58":                 "the database has a fault",     // system error
 }
 
-// fault says what an error means to the caller: the end of the caller's own context,
+// storeError says what an error means to the caller: the end of the caller's own context,
 // catalogue.Unavailable where trying again may help, an internal error else.
-func fault(ctx context.Context, err error) error {
+func storeError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	if ended := ctx.Err(); ended != nil {
 		return ended
 	}
-	var known *catalogue.Error
+	var known *fault.Error
 	if errors.As(err, &known) {
 		return err
 	}
 	if problem := passingProblem(err); problem != "" {
-		return &catalogue.Error{Code: catalogue.Unavailable, Message: problem, Cause: err}
+		return &fault.Error{Code: fault.Unavailable, Message: problem, Cause: err}
 	}
 	return fmt.Errorf("store/postgres: %w", err)
 }
@@ -130,5 +130,5 @@ func startFault(ctx context.Context, err error) error {
 			problem = "gives the user too few rights"
 		}
 	}
-	return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database " + problem, Cause: err}
+	return &fault.Error{Code: fault.Unavailable, Message: "the database " + problem, Cause: err}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // One page of the feed comes as one row. The server looks at one video after another until the page
@@ -42,7 +42,7 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store
 		p.ask(selectFeed, func(rows pgx.Rows) (err error) {
 			page, err = scanFeed(rows)
 			return err
-		}, query.After, int64(size)*writing.FeedReach, int64(size), updatedFrom(query), int32(query.Today), query.Access.PrivateChannels)
+		}, query.After, int64(size)*storelogic.FeedReach, int64(size), updatedFrom(query), int32(query.Today), query.Access.PrivateChannels)
 	})
 	if err != nil {
 		return store.FeedPage{}, err
@@ -88,7 +88,7 @@ var selectFeedStates = define(`
 // more where they did not: a row that is not needed has crossed the wire all the same. Each answer is of
 // one moment, so the videos of a page may be of several; a walk is no different.
 func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
-	walk := writing.NewFeedWalk(query)
+	walk := storelogic.NewFeedWalk(query)
 	for enough := false; !enough; {
 		var asked, came int
 		err := c.read(ctx, func(p *pipeline) {

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // errNothing takes a transaction back in which there was nothing to do after all.
@@ -47,15 +47,15 @@ func (a *Accounts) PutGrant(ctx context.Context, grant account.Grant) error {
 
 func (s *session) insertGrant(ctx context.Context, grant account.Grant) error {
 	added, err := s.change(ctx, insertGrant, grant.Hash[:], []byte(grant.Family), []byte(grant.ClientID), []byte(grant.User),
-		[]byte(grant.Scope), writing.Stamp(grant.IssuedAt), micros(grant.Expires), []byte(grant.Session), writing.Stamp(grant.AuthTime))
+		[]byte(grant.Scope), storelogic.Stamp(grant.IssuedAt), micros(grant.Expires), []byte(grant.Session), storelogic.Stamp(grant.AuthTime))
 	if err == nil && added == 0 {
-		return catalogue.Errorf(catalogue.Conflict, "there is a refresh token with this hash already")
+		return fault.Errorf(fault.Conflict, "there is a refresh token with this hash already")
 	}
 	return err
 }
 
 // grant asks for a refresh token; row stays nil where there is none.
-func (p *pipeline) grant(row **writing.GrantRow, hash [32]byte) {
+func (p *pipeline) grant(row **storelogic.GrantRow, hash [32]byte) {
 	*row = nil
 	p.ask(selectGrant, func(rows pgx.Rows) error {
 		var (
@@ -64,10 +64,10 @@ func (p *pipeline) grant(row **writing.GrantRow, hash [32]byte) {
 			replaced                             bool
 		)
 		err := rows.Scan(&family, &client, &user, &scope, &issued, &expires, &session, &signedIn, &replaced)
-		*row = &writing.GrantRow{Replaced: replaced, Grant: account.Grant{
+		*row = &storelogic.GrantRow{Replaced: replaced, Grant: account.Grant{
 			Hash: hash, Family: string(family), ClientID: string(client), User: string(user), Scope: string(scope),
-			IssuedAt: writing.Stamped(issued), Expires: instant(expires),
-			Session: string(session), AuthTime: writing.Stamped(signedIn),
+			IssuedAt: storelogic.Stamped(issued), Expires: instant(expires),
+			Session: string(session), AuthTime: storelogic.Stamped(signedIn),
 		}}
 		return err
 	}, hash[:])
@@ -75,7 +75,7 @@ func (p *pipeline) grant(row **writing.GrantRow, hash [32]byte) {
 
 // Grant implements store.SignIns.
 func (a *Accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error) {
-	var row *writing.GrantRow
+	var row *storelogic.GrantRow
 	err := a.read(ctx, func(p *pipeline) { p.grant(&row, hash) })
 	switch {
 	case err != nil:
@@ -89,7 +89,7 @@ func (a *Accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (acc
 // RotateGrant implements store.SignIns.
 func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error) {
 	var (
-		row, stored *writing.GrantRow
+		row, stored *storelogic.GrantRow
 		refusal     error
 	)
 	first := func(p *pipeline) {

@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -23,11 +23,11 @@ var (
 
 // Lease implements store.Leases. Time is the server's.
 func (c *Catalogue) Lease(ctx context.Context, request store.LeaseRequest) (answer store.Lease, err error) {
-	if err := writing.CheckLease(request); err != nil {
+	if err := storelogic.CheckLease(request); err != nil {
 		return store.Lease{}, err
 	}
 	var (
-		row writing.LeaseRow
+		row storelogic.LeaseRow
 		now int64
 	)
 	first := func(p *pipeline) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -78,7 +79,7 @@ func TestLostConnection(t *testing.T) {
 			return err
 		},
 	} {
-		if err := c.Write(t.Context(), cut); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if err := c.Write(t.Context(), cut); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 		link.Mend()

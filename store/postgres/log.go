@@ -5,9 +5,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -56,7 +56,7 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 		return nil, err
 	}
 	c.learn(head)
-	return writing.Behind(after, head, changes, limit)
+	return storelogic.Behind(after, head, changes, limit)
 }
 
 var (
@@ -73,7 +73,7 @@ func (c *Catalogue) Trim(ctx context.Context, keep int) error {
 				return err
 			}
 			var upTo store.Position
-			if upTo, more = writing.TrimTo(first, t.Position, keep); upTo == 0 {
+			if upTo, more = storelogic.TrimTo(first, t.Position, keep); upTo == 0 {
 				return nil
 			}
 			return t.send(ctx, func(p *pipeline) { p.do(deleteUpTo, upTo) })
@@ -96,7 +96,7 @@ var (
 func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Position) error {
 	return c.change(ctx, func(ctx context.Context, t *transaction) error {
 		if position > t.Position {
-			return catalogue.Errorf(catalogue.Conflict, "the catalogue has not reached position %d", position)
+			return fault.Errorf(fault.Conflict, "the catalogue has not reached position %d", position)
 		}
 		return t.send(ctx, func(p *pipeline) {
 			p.do(deleteVouch, []byte(token))

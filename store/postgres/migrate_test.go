@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
@@ -103,7 +103,7 @@ func TestPasswordApart(t *testing.T) {
 	parsed := mustParse(t, where)
 	password, _ := parsed.User.Password()
 	parsed.User = url.User(parsed.User.Username())
-	if _, err := postgres.Open(t.Context(), parsed.String()); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := postgres.Open(t.Context(), parsed.String()); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("without a password: %v", err)
 	}
 	d := open(t, parsed.String(), postgres.WithPassword(password))

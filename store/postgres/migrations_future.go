@@ -5,7 +5,7 @@ package postgres
 import (
 	"embed"
 
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // The build tag filmstrip_future makes a binary of a release that does not exist: its schema is one step
@@ -21,7 +21,7 @@ var migrationFolders = []string{"migrations", "migrations_future"}
 var writeNextLook = define(`UPDATE videos SET next_look = $2 WHERE seq = $1`)
 
 // ahead writes what only the future release knows.
-func (p *pipeline) ahead(videos []writing.VideoRow) {
+func (p *pipeline) ahead(videos []storelogic.VideoRow) {
 	for _, row := range videos {
 		p.do(writeNextLook, row.Video.Sequence, micros(row.Video.UpdatedAt))
 	}

@@ -5,7 +5,7 @@ package postgres
 import (
 	"embed"
 
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 //go:embed migrations/*.sql
@@ -14,4 +14,4 @@ var migrations embed.FS
 var migrationFolders = []string{"migrations"}
 
 // ahead writes what only a later release knows: see the build tag filmstrip_future.
-func (*pipeline) ahead([]writing.VideoRow) {}
+func (*pipeline) ahead([]storelogic.VideoRow) {}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
@@ -63,7 +64,7 @@ func TestServerAway(t *testing.T) {
 			back := away()
 			for range 8 { // the breaker opens
 				for name, call := range all {
-					if err := call(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+					if err := call(t.Context()); fault.CodeOf(err) != fault.Unavailable {
 						t.Errorf("%s: %v", name, err)
 					}
 				}
@@ -104,7 +105,7 @@ func TestServerHangs(t *testing.T) {
 		t.Errorf("a caller that gives up: %v", err)
 	}
 	for name, call := range all {
-		if err := call(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if err := call(t.Context()); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -117,7 +118,7 @@ func TestServerHangs(t *testing.T) {
 		_, err := tx.Put(ctx, videos(0, 100))
 		return err
 	})
-	if catalogue.CodeOf(err) != catalogue.Unavailable {
+	if fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("in the midst of a write: %v", err)
 	}
 }
@@ -133,7 +134,7 @@ func TestAReadDoesNotWaitToConnect(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for _, name := range []string{"a read", "a lease"} {
-		if err := all[name](ctx); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if err := all[name](ctx); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -223,7 +224,7 @@ func TestSlowStatement(t *testing.T) {
 	url := emptyDatabase(t)
 	c := filled(t, url, 3, postgres.WithStatementTimeout(100*time.Millisecond), postgres.WithPatience(time.Minute))
 	release := lockTable(t, url, "videos")
-	if _, err := c.States(t.Context(), videoIDs(0, 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := c.States(t.Context(), videoIDs(0, 1)); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("a read: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -260,7 +261,7 @@ func TestConflict(t *testing.T) {
 		_, err := tx.Put(ctx, videos(3, 4))
 		return err
 	})
-	if catalogue.CodeOf(err) != catalogue.Unavailable || ran != 1 {
+	if fault.CodeOf(err) != fault.Unavailable || ran != 1 {
 		t.Errorf("a write ran %d times: %v", ran, err)
 	}
 	channel := directory()[0].(*catalogue.Channel)

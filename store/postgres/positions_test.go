@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
@@ -46,7 +47,7 @@ func TestOpenTransaction(t *testing.T) {
 			t.Fatalf("a follower sees %d entries that are not committed, or go before others (%v)", len(changes), err)
 		}
 	}
-	if err := put(t.Context(), impatient, videos(103, 104)); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := put(t.Context(), impatient, videos(103, 104)); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("a writer that cannot wait: %v", err)
 	}
 	select {

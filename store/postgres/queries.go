@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Queries is a store.Queries in a database. Reports are read by the connections that answer what was counted: they may
@@ -40,7 +40,7 @@ var (
 
 // Add implements store.Queries.
 func (q *Queries) Add(ctx context.Context, batch store.QueryBatch) error {
-	batch, err := writing.CheckQueries(batch)
+	batch, err := storelogic.CheckQueries(batch)
 	if err != nil || len(batch.Searches)+len(batch.Clicks) == 0 {
 		return err
 	}
@@ -106,9 +106,9 @@ func (q *Queries) Report(ctx context.Context, question store.QueryQuestion) ([]s
 	if question.Accounts != nil {
 		st, args = selectQueriesOf, append(args, bytesOf(question.Accounts))
 	}
-	var report *writing.QueryReport
-	err := q.lines(ctx, st, func() func(*writing.QueryLine) {
-		report = writing.NewQueryReport(&question)
+	var report *storelogic.QueryReport
+	err := q.lines(ctx, st, func() func(*storelogic.QueryLine) {
+		report = storelogic.NewQueryReport(&question)
 		return report.Add
 	}, args...)
 	if err != nil {
@@ -129,9 +129,9 @@ var selectShared = define(`
 
 // Shared implements store.Queries.
 func (q *Queries) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedQuery, error) {
-	var shared *writing.SharedQueries
-	err := q.lines(ctx, selectShared, func() func(*writing.QueryLine) {
-		shared = writing.NewSharedQueries(accounts)
+	var shared *storelogic.SharedQueries
+	err := q.lines(ctx, selectShared, func() func(*storelogic.QueryLine) {
+		shared = storelogic.NewSharedQueries(accounts)
 		return shared.Add
 	}, int32(since), accounts)
 	if err != nil {
@@ -142,7 +142,7 @@ func (q *Queries) Shared(ctx context.Context, since catalogue.Date, accounts, li
 
 // lines hands out the lines that a statement finds, to what begin returns; from the first again where the connection
 // turns out to be a dead one.
-func (q *Queries) lines(ctx context.Context, st *statement, begin func() func(*writing.QueryLine), args ...any) error {
+func (q *Queries) lines(ctx context.Context, st *statement, begin func() func(*storelogic.QueryLine), args ...any) error {
 	return q.calling(ctx, q.counts.reads, func(ctx context.Context) error {
 		return twice(func() error {
 			return with(ctx, q.counts.pool, func(ctx context.Context, s *session) error {
@@ -154,9 +154,9 @@ func (q *Queries) lines(ctx context.Context, st *statement, begin func() func(*w
 	})
 }
 
-func scanQueryLine(rows pgx.Rows, add func(*writing.QueryLine)) error {
+func scanQueryLine(rows pgx.Rows, add func(*storelogic.QueryLine)) error {
 	var (
-		line                           writing.QueryLine
+		line                           storelogic.QueryLine
 		text, account, video, spelling []byte
 	)
 	err := rows.Scan(&text, &account, &video, &spelling,

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -52,9 +52,9 @@ func (p *pipeline) rosterVersion(version *account.RosterVersion) {
 // Records implements store.Registry.
 func (a *Accounts) Records(ctx context.Context, kind account.Kind, owner, after string, limit int) ([]account.Record, error) {
 	if owner == "" {
-		return a.records(ctx, selectRecords, []byte(kind), []byte(after), writing.Limit(limit))
+		return a.records(ctx, selectRecords, []byte(kind), []byte(after), storelogic.Limit(limit))
 	}
-	return a.records(ctx, selectRecordsOf, []byte(kind), []byte(owner), []byte(after), writing.Limit(limit))
+	return a.records(ctx, selectRecordsOf, []byte(kind), []byte(owner), []byte(after), storelogic.Limit(limit))
 }
 
 // Record implements store.Registry.
@@ -100,9 +100,9 @@ func (p *pipeline) records(records *[]account.Record, st *statement, args ...any
 	}, args...)
 }
 
-func scanRecord(rows pgx.Rows) (*writing.RecordRow, error) {
+func scanRecord(rows pgx.Rows) (*storelogic.RecordRow, error) {
 	var (
-		row              writing.RecordRow
+		row              storelogic.RecordRow
 		kind, id         pgtype.DriverBytes
 		created, updated int64
 	)

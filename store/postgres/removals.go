@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -30,31 +30,31 @@ var (
 // Removals implements store.Catalogue.
 func (c *Catalogue) Removals(ctx context.Context, query store.RemovalQuery) (store.RemovalPage, error) {
 	var (
-		removed []writing.Removed
-		passed  []writing.Passed
+		removed []storelogic.Removed
+		passed  []storelogic.Passed
 		after   = query.After
 		limit   = max(1, query.Size) + 1
 	)
-	until, id := writing.PassedAfter(query)
+	until, id := storelogic.PassedAfter(query)
 	err := c.readTogether(ctx, func(p *pipeline) {
 		removed, passed = nil, nil
 		p.ask(selectRemovals, func(rows pgx.Rows) error {
-			var row writing.Removed
+			var row storelogic.Removed
 			err := rows.Scan(&row.At, &row.Position, (*string)(&row.ID), (*string)(&row.Reason))
 			removed = append(removed, row)
 			return err
-		}, after.At, after.Position, writing.RemovedFrom(query), limit)
+		}, after.At, after.Position, storelogic.RemovedFrom(query), limit)
 		p.ask(selectPassed, func(rows pgx.Rows) error {
-			var one writing.Passed
+			var one storelogic.Passed
 			err := rows.Scan((*int32)(&one.Until), (*string)(&one.ID))
 			passed = append(passed, one)
 			return err
-		}, int32(until), string(id), int32(writing.PassedFrom(query)), int32(query.Today), limit)
+		}, int32(until), string(id), int32(storelogic.PassedFrom(query)), int32(query.Today), limit)
 	})
 	if err != nil {
 		return store.RemovalPage{}, err
 	}
-	return writing.MergeRemovals(query, removed, passed), nil
+	return storelogic.MergeRemovals(query, removed, passed), nil
 }
 
 // LastRemoval implements writing.RemovalEngine.
@@ -71,7 +71,7 @@ func (t *transaction) LastRemoval(ctx context.Context) (last time.Time, err erro
 }
 
 // removals is the part of Apply for removals.
-func (p *pipeline) removals(changes *writing.Changes) {
+func (p *pipeline) removals(changes *storelogic.Changes) {
 	if len(changes.NoRemovals) > 0 {
 		p.do(deleteRemovals, idList(changes.NoRemovals))
 	}

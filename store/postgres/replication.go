@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Replication says whether a commit of events waits until a standby has it.
@@ -58,5 +58,5 @@ func (s *session) checkReplicated() error {
 		return nil
 	}
 	delete(marks, unreplicated)
-	return catalogue.Errorf(catalogue.Unavailable, "the database stopped waiting for its standby: the events may be lost in a failover")
+	return fault.Errorf(fault.Unavailable, "the database stopped waiting for its standby: the events may be lost in a failover")
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
@@ -48,7 +48,7 @@ func TestCancelledWaitForAStandby(t *testing.T) {
 			execute(t, server.URL, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 			select {
 			case err := <-outcome:
-				if catalogue.CodeOf(err) != catalogue.Unavailable {
+				if fault.CodeOf(err) != fault.Unavailable {
 					t.Errorf("key %q: the commit without its standby ends with %v", key, err)
 				}
 			default:

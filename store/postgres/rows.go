@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Values as columns hold them, and back.
@@ -69,7 +69,7 @@ func scanVideo(rows pgx.Rows, others ...any) (*catalogue.Video, error) {
 	if err := scanMeta(rows, &meta, append([]any{&seq, &body}, others...)...); err != nil {
 		return nil, err
 	}
-	return writing.DecodeVideo(meta, seq, body)
+	return storelogic.DecodeVideo(meta, seq, body)
 }
 
 // scanEntity reads the columns of scanMeta, then kind and body.
@@ -82,5 +82,5 @@ func scanEntity(rows pgx.Rows) (catalogue.Item, error) {
 	if err := scanMeta(rows, &meta, &kind, &body); err != nil {
 		return nil, err
 	}
-	return writing.DecodeEntity(catalogue.Kind(kind), meta, body)
+	return storelogic.DecodeEntity(catalogue.Kind(kind), meta, body)
 }

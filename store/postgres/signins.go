@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -26,9 +26,9 @@ var (
 func (a *Accounts) PutSession(ctx context.Context, signedIn account.Session) error {
 	return a.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 		added, err := s.change(ctx, insertSession, signedIn.Hash[:], []byte(signedIn.ID), []byte(signedIn.AccountID),
-			[]byte(signedIn.User), []byte(signedIn.Provider), writing.Stamp(signedIn.AuthTime), micros(signedIn.Expires))
+			[]byte(signedIn.User), []byte(signedIn.Provider), storelogic.Stamp(signedIn.AuthTime), micros(signedIn.Expires))
 		if err == nil && added == 0 {
-			return catalogue.Errorf(catalogue.Conflict, "there is a session with this hash or ID already")
+			return fault.Errorf(fault.Conflict, "there is a session with this hash or ID already")
 		}
 		return err
 	})
@@ -46,7 +46,7 @@ func (a *Accounts) Session(ctx context.Context, hash [32]byte, now time.Time) (f
 			err := rows.Scan(&id, &owner, &user, &provider, &signedIn, &expires)
 			found = &account.Session{
 				Hash: hash, ID: string(id), AccountID: string(owner), User: string(user), Provider: string(provider),
-				AuthTime: writing.Stamped(signedIn), Expires: instant(expires),
+				AuthTime: storelogic.Stamped(signedIn), Expires: instant(expires),
 			}
 			return err
 		}, hash[:], micros(now))

@@ -5,14 +5,14 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // stateRow takes the columns of selectStates, one row after another.
 type stateRow struct {
 	video, channel pgtype.DriverBytes
 
-	traits writing.TraitsReader
+	traits storelogic.TraitsReader
 }
 
 // scan reads a row. A state whose body the statement withheld has no traits.

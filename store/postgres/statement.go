@@ -97,7 +97,7 @@ func (s *session) run(ctx context.Context, p *pipeline) error {
 func (s *session) send(ctx context.Context, gather func(p *pipeline)) error {
 	p := &pipeline{recounting: s.recounting}
 	gather(p)
-	return fault(ctx, s.run(ctx, p))
+	return storeError(ctx, s.run(ctx, p))
 }
 
 // change runs one statement and returns how many rows it changed.

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -87,10 +87,10 @@ var (
 )
 
 // Stored implements writing.Engine.
-func (t *transaction) Stored(ctx context.Context, asked writing.Asked) (writing.Stored, error) {
-	stored := writing.Stored{
-		Entities: map[writing.Thing]*writing.Entity{}, Videos: map[catalogue.ID]*writing.Video{},
-		Records: map[writing.Thing]*writing.Record{},
+func (t *transaction) Stored(ctx context.Context, asked storelogic.Asked) (storelogic.Stored, error) {
+	stored := storelogic.Stored{
+		Entities: map[storelogic.Thing]*storelogic.Entity{}, Videos: map[catalogue.ID]*storelogic.Video{},
+		Records: map[storelogic.Thing]*storelogic.Record{},
 	}
 	err := t.send(ctx, func(p *pipeline) {
 		if len(asked.Entities) > 0 {
@@ -101,7 +101,7 @@ func (t *transaction) Stored(ctx context.Context, asked writing.Asked) (writing.
 		}
 		if len(asked.Videos) > 0 {
 			p.ask(selectStoredVideos, func(rows pgx.Rows) error {
-				video := &writing.Video{}
+				video := &storelogic.Video{}
 				err := scanMeta(rows, &video.Meta, &video.Sequence, &video.Body, &video.Transcript)
 				stored.Videos[video.Meta.ID] = video
 				return err
@@ -111,17 +111,17 @@ func (t *transaction) Stored(ctx context.Context, asked writing.Asked) (writing.
 	return stored, err
 }
 
-func scanStoredEntity(rows pgx.Rows, stored map[writing.Thing]*writing.Entity) error {
+func scanStoredEntity(rows pgx.Rows, stored map[storelogic.Thing]*storelogic.Entity) error {
 	var (
 		meta   catalogue.Meta
 		kind   string
-		entity writing.Entity
+		entity storelogic.Entity
 	)
 	err := scanMeta(rows, &meta, &kind, &entity.Number, &entity.Body)
 	if err == nil {
-		entity.Item, err = writing.DecodeEntity(catalogue.Kind(kind), meta, entity.Body)
+		entity.Item, err = storelogic.DecodeEntity(catalogue.Kind(kind), meta, entity.Body)
 	}
-	stored[writing.Thing{Kind: catalogue.Kind(kind), ID: meta.ID}] = &entity
+	stored[storelogic.Thing{Kind: catalogue.Kind(kind), ID: meta.ID}] = &entity
 	return err
 }
 
@@ -138,8 +138,8 @@ var (
 )
 
 // Claimed implements writing.Engine.
-func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writing.Claimed, error) {
-	claimed := writing.NewClaimed()
+func (t *transaction) Claimed(ctx context.Context, claims storelogic.Claims) (storelogic.Claimed, error) {
+	claimed := storelogic.NewClaimed()
 	err := t.send(ctx, func(p *pipeline) {
 		p.numbers(selectNumbers, claims.Targets.Entities, claimed.Numbers)
 		p.numbers(selectVideoNumbers, claims.Targets.Videos, claimed.Numbers)
@@ -151,7 +151,7 @@ func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writi
 					folded   pgtype.DriverBytes
 				)
 				err := rows.Scan(&kind, &folded, &id)
-				claimed.Names[writing.Name{Kind: catalogue.Kind(kind), Folded: string(folded)}] = catalogue.ID(id)
+				claimed.Names[storelogic.Name{Kind: catalogue.Kind(kind), Folded: string(folded)}] = catalogue.ID(id)
 				return err
 			}, bytesOf(claims.Names))
 		}
@@ -163,7 +163,7 @@ func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writi
 }
 
 // numbers adds the numbers of the things with these IDs that a statement finds.
-func (p *pipeline) numbers(st *statement, ids []catalogue.ID, numbers writing.Numbers) {
+func (p *pipeline) numbers(st *statement, ids []catalogue.ID, numbers storelogic.Numbers) {
 	if len(ids) == 0 {
 		return
 	}
@@ -173,7 +173,7 @@ func (p *pipeline) numbers(st *statement, ids []catalogue.ID, numbers writing.Nu
 			number   int64
 		)
 		err := rows.Scan(&kind, &id, &number)
-		numbers[writing.Thing{Kind: catalogue.Kind(kind), ID: catalogue.ID(id)}] = number
+		numbers[storelogic.Thing{Kind: catalogue.Kind(kind), ID: catalogue.ID(id)}] = number
 		return err
 	}, idList(ids))
 }
@@ -202,12 +202,12 @@ var selectTwins = define(`
 	JOIN videos AS v ON v.retired_into = asked.id COLLATE "C"`)
 
 // Twins implements writing.Engine.
-func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []writing.Twin, err error) {
+func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Twin, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectTwins, func(rows pgx.Rows) error {
 			var id, into string
 			err := rows.Scan(&id, &into)
-			twins = append(twins, writing.Twin{ID: catalogue.ID(id), Into: catalogue.ID(into)})
+			twins = append(twins, storelogic.Twin{ID: catalogue.ID(id), Into: catalogue.ID(into)})
 			return err
 		}, idList(ids))
 	})

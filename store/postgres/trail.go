@@ -8,7 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 const entryColumns = `SELECT number, at, client, user_id, kind, id, owner, before, after FROM trail `
@@ -30,7 +30,7 @@ func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int6
 		below = math.MaxInt64
 	}
 	st, args := trailOf(query)
-	args = append(args, below, writing.Limit(limit))
+	args = append(args, below, storelogic.Limit(limit))
 	err = a.read(ctx, func(p *pipeline) {
 		entries = nil
 		p.ask(st, func(rows pgx.Rows) error {

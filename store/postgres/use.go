@@ -9,7 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/internal/guard"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -114,7 +114,7 @@ type count struct {
 // Table implements store.Usage.
 func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table, err error) {
 	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		table, err = counting.Table(ctx, s, query)
+		table, err = usagelogic.Table(ctx, s, query)
 		return err
 	})
 	if err != nil {
@@ -126,7 +126,7 @@ func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table
 // Curve implements store.Usage.
 func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.Curve, err error) {
 	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		curve, err = counting.Curve(ctx, s, query)
+		curve, err = usagelogic.Curve(ctx, s, query)
 		return err
 	})
 	if err != nil {
@@ -138,7 +138,7 @@ func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.
 // Lists implements store.Usage.
 func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
 	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		lists, progress, err = counting.Lists(ctx, s, weigh)
+		lists, progress, err = usagelogic.Lists(ctx, s, weigh)
 		return err
 	})
 	if err != nil {

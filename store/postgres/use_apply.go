@@ -7,18 +7,18 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // Apply implements store.Usage. Of processes that count at once one does, the others wait and come too late.
 func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
-	if err := counting.CheckPlays(from, to, plays); err != nil {
+	if err := usagelogic.CheckPlays(from, to, plays); err != nil {
 		return err
 	}
 	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		if c.progress != from {
-			return counting.ErrMoved(c.progress, from)
+			return usagelogic.ErrMoved(c.progress, from)
 		}
 		if err := c.count(ctx, plays); err != nil {
 			return err
@@ -39,35 +39,35 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 			return err
 		}
 	}
-	numbered := counting.Translate(plays, known, voids)
+	numbered := usagelogic.Translate(plays, known, voids)
 	if err := c.copyPlays(ctx, numbered); err != nil {
 		return err
 	}
-	if err := c.addCells(ctx, counting.Gather(numbered)); err != nil {
+	if err := c.addCells(ctx, usagelogic.Gather(numbered)); err != nil {
 		return err
 	}
 	seals, err := c.seals(ctx)
 	if err != nil {
 		return err
 	}
-	return c.book(ctx, counting.Sums(plays, seals, voids))
+	return c.book(ctx, usagelogic.Sums(plays, seals, voids))
 }
 
-func (c *count) copyPlays(ctx context.Context, plays []counting.Play) error {
+func (c *count) copyPlays(ctx context.Context, plays []usagelogic.Play) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
 	_, err := c.conn.CopyFrom(ctx, c.table("use_plays"), strings.Split(playColumns, ", "),
 		pgx.CopyFromSlice(len(plays), func(i int) ([]any, error) { return playRow(&plays[i]), nil }))
-	return fault(ctx, err)
+	return storeError(ctx, err)
 }
 
 // number gives numbers to the terms of plays that have none, and returns those of all.
-func (c *count) number(ctx context.Context, plays []usage.Play) (counting.Dictionary, error) {
-	known := counting.Dictionary{}
-	if err := c.learn(ctx, counting.Terms(plays), known); err != nil {
+func (c *count) number(ctx context.Context, plays []usage.Play) (usagelogic.Dictionary, error) {
+	known := usagelogic.Dictionary{}
+	if err := c.learn(ctx, usagelogic.Terms(plays), known); err != nil {
 		return nil, err
 	}
-	return known, c.learn(ctx, counting.Users(plays, known), known)
+	return known, c.learn(ctx, usagelogic.Users(plays, known), known)
 }
 
 var (
@@ -81,7 +81,7 @@ var (
 )
 
 // learn reads the numbers of terms, and gives new ones to those that have none.
-func (c *count) learn(ctx context.Context, terms []counting.Term, known counting.Dictionary) error {
+func (c *count) learn(ctx context.Context, terms []usagelogic.Term, known usagelogic.Dictionary) error {
 	if len(terms) == 0 {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (c *count) learn(ctx context.Context, terms []counting.Term, known counting
 	for d := range usage.Dimensions {
 		dimensions = append(dimensions, int16(d))
 	}
-	next := map[usage.Dimension]counting.Number{}
+	next := map[usage.Dimension]usagelogic.Number{}
 	err := c.rows(ctx, selectLastNumbers, func(rows pgx.Rows) error {
 		var (
 			dimension int16
@@ -100,7 +100,7 @@ func (c *count) learn(ctx context.Context, terms []counting.Term, known counting
 		)
 		err := rows.Scan(&dimension, &highest)
 		if highest != nil {
-			next[usage.Dimension(dimension)] = counting.Number(*highest)
+			next[usage.Dimension(dimension)] = usagelogic.Number(*highest)
 		}
 		return err
 	}, dimensions)
@@ -123,11 +123,11 @@ func (c *count) learn(ctx context.Context, terms []counting.Term, known counting
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
 	_, err = c.conn.CopyFrom(ctx, pgx.Identifier{"use_terms"}, []string{"number", "owner", "dimension", "text"}, pgx.CopyFromRows(fresh))
-	return fault(ctx, err)
+	return storeError(ctx, err)
 }
 
 // find reads the numbers of terms that have one.
-func (c *count) find(ctx context.Context, terms []counting.Term, known counting.Dictionary) error {
+func (c *count) find(ctx context.Context, terms []usagelogic.Term, known usagelogic.Dictionary) error {
 	dimensions, owners, sums := make([]int16, len(terms)), make([]int32, len(terms)), make([][]byte, len(terms))
 	for i, term := range terms {
 		sum := sha256.Sum256([]byte(term.Text))
@@ -140,7 +140,7 @@ func (c *count) find(ctx context.Context, terms []counting.Term, known counting.
 			text          []byte
 		)
 		err := rows.Scan(&dimension, &owner, &text, &number)
-		known[counting.Term{Dimension: usage.Dimension(dimension), Owner: counting.Number(owner), Text: string(text)}] = counting.Number(number)
+		known[usagelogic.Term{Dimension: usage.Dimension(dimension), Owner: usagelogic.Number(owner), Text: string(text)}] = usagelogic.Number(number)
 		return err
 	}, dimensions, owners, sums)
 }

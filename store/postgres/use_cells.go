@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
 // shownBody is up to how many bytes a body comes with what is asked of its part.
@@ -38,7 +38,7 @@ var (
 const cellsAtOnce = 20_000
 
 // addCells adds cells to those that are there.
-func (c *count) addCells(ctx context.Context, cells []*counting.Cell) error {
+func (c *count) addCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	for len(cells) > 0 {
 		n := min(len(cells), cellsAtOnce)
 		if err := c.addSomeCells(ctx, cells[:n]); err != nil {
@@ -51,7 +51,7 @@ func (c *count) addCells(ctx context.Context, cells []*counting.Cell) error {
 
 // stack is a cell that is added, and the parts that are stored of it, the newest last.
 type stack struct {
-	*counting.Cell
+	*usagelogic.Cell
 	stored []stored
 	// absorbed are the numbers of those that were taken up.
 	absorbed []int64
@@ -68,7 +68,7 @@ type stored struct {
 	body                                []byte
 }
 
-func (c *count) addSomeCells(ctx context.Context, cells []*counting.Cell) error {
+func (c *count) addSomeCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	stacks, err := c.stacks(ctx, cells)
 	if err != nil {
 		return err
@@ -99,10 +99,10 @@ func (c *count) addSomeCells(ctx context.Context, cells []*counting.Cell) error 
 }
 
 // stacks reads what is stored of cells.
-func (c *count) stacks(ctx context.Context, cells []*counting.Cell) ([]*stack, error) {
-	stacks, keys := make([]*stack, len(cells)), make([]counting.PartKey, len(cells))
+func (c *count) stacks(ctx context.Context, cells []*usagelogic.Cell) ([]*stack, error) {
+	stacks, keys := make([]*stack, len(cells)), make([]usagelogic.PartKey, len(cells))
 	for i, cell := range cells {
-		stacks[i], keys[i] = &stack{Cell: cell, body: cell.Body()}, counting.PartKey{CellKey: cell.Key}
+		stacks[i], keys[i] = &stack{Cell: cell, body: cell.Body()}, usagelogic.PartKey{CellKey: cell.Key}
 	}
 	arrays := partArrays(keys)
 	arrays[len(arrays)-1] = shownBody // in the place of parts
@@ -129,7 +129,7 @@ func (s *stack) newest() *stored {
 // wants reports whether the newest stored part is to be taken up.
 func (s *stack) wants() bool {
 	newest := s.newest()
-	return newest != nil && !s.closed && counting.Absorbs(newest.size, len(s.body))
+	return newest != nil && !s.closed && usagelogic.Absorbs(newest.size, len(s.body))
 }
 
 // absorb takes up stored parts as far as their bodies are known.
@@ -155,12 +155,12 @@ func (s *stack) number() int64 {
 // readBodies reads long bodies that are to be taken up.
 func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 	var (
-		parts []counting.PartKey
+		parts []usagelogic.PartKey
 		of    []*stored
 	)
 	for _, s := range stacks {
 		if newest := s.newest(); s.wants() && newest.body == nil {
-			parts, of = append(parts, counting.PartKey{CellKey: s.Key, Part: newest.number}), append(of, newest)
+			parts, of = append(parts, usagelogic.PartKey{CellKey: s.Key, Part: newest.number}), append(of, newest)
 		}
 	}
 	if len(parts) == 0 {
@@ -176,7 +176,7 @@ func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 // Nobody else writes cells, so those of which nothing was taken up are new, and copied.
 func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
 	var (
-		gone           []counting.PartKey
+		gone           []usagelogic.PartKey
 		fresh, changed []part
 	)
 	for _, s := range stacks {
@@ -188,7 +188,7 @@ func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
 		changed = append(changed, written)
 		for _, absorbed := range s.absorbed {
 			if absorbed != written.number {
-				gone = append(gone, counting.PartKey{CellKey: s.Key, Part: absorbed})
+				gone = append(gone, usagelogic.PartKey{CellKey: s.Key, Part: absorbed})
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
 
 // part is a part of a cell to be stored.
 type part struct {
-	*counting.Cell
+	*usagelogic.Cell
 	number int64
 	body   []byte
 }
@@ -216,12 +216,12 @@ func (p *pipeline) updateParts(parts []part) {
 	if len(parts) == 0 {
 		return
 	}
-	keys := make([]counting.PartKey, len(parts))
+	keys := make([]usagelogic.PartKey, len(parts))
 	plays, milliseconds, excess := make([]int64, len(parts)), make([]int64, len(parts)), make([]int64, len(parts))
 	users, videos := make([]int32, len(parts)), make([]int32, len(parts))
 	bodies := make([][]byte, len(parts))
 	for i, part := range parts {
-		keys[i] = counting.PartKey{CellKey: part.Key, Part: part.number}
+		keys[i] = usagelogic.PartKey{CellKey: part.Key, Part: part.number}
 		plays[i], milliseconds[i], excess[i], bodies[i] = part.Plays, part.Milliseconds, part.Excess, part.body
 		users[i], videos[i] = int32(part.Users()), int32(part.Videos())
 	}
@@ -243,5 +243,5 @@ func (c *count) copyParts(ctx context.Context, parts []part) error {
 			int32(p.number), p.Plays, p.Milliseconds, p.Excess, int32(p.Users()), int32(p.Videos()), p.body,
 		}, nil
 	}))
-	return fault(ctx, err)
+	return storeError(ctx, err)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -36,7 +36,7 @@ func (c *count) book(ctx context.Context, sums []usage.Sum) error {
 	plays, milliseconds, excess := make([]int64, len(sums)), make([]int64, len(sums)), make([]int64, len(sums))
 	for i, sum := range sums {
 		accounts[i], clients[i], sandboxes[i] = []byte(sum.Account), []byte(sum.Client), sum.Sandbox
-		months[i], seals[i] = int32(sum.Month.Number()), int32(counting.SealColumn(sum.Sealed))
+		months[i], seals[i] = int32(sum.Month.Number()), int32(usagelogic.SealColumn(sum.Sealed))
 		plays[i], milliseconds[i], excess[i], voids[i] = sum.Plays, sum.Milliseconds, sum.Excess, []byte(sum.Void)
 		adjusts = adjusts || sum.Plays < 0 || sum.Void != ""
 	}
@@ -64,7 +64,7 @@ func (p *pipeline) ledger(account string, sums *[]usage.Sum) {
 		)
 		err := rows.Scan(&name, &month, &client, &sum.Sandbox, &sealed, &void, &sum.Plays, &sum.Milliseconds, &sum.Excess)
 		sum.Account, sum.Client, sum.Void = string(name), string(client), string(void)
-		sum.Month, sum.Sealed = usage.MonthNumber(int(month)), counting.SealMonth(sealed)
+		sum.Month, sum.Sealed = usage.MonthNumber(int(month)), usagelogic.SealMonth(sealed)
 		*sums = append(*sums, sum)
 		return err
 	}, args...)
@@ -143,7 +143,7 @@ func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress
 		if err != nil {
 			return err
 		}
-		if err := counting.CheckSeal(seal.Month, c.progress, seals); err != nil {
+		if err := usagelogic.CheckSeal(seal.Month, c.progress, seals); err != nil {
 			return err
 		}
 		month := int32(seal.Month.Number())

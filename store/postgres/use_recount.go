@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -71,7 +71,7 @@ func (c *count) recountRow(ctx context.Context) (row *recountRow, base recountRo
 	}
 	rows, err := c.conn.Query(ctx, selectRecount)
 	if err != nil {
-		return nil, base, fault(ctx, err)
+		return nil, base, storeError(ctx, err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -79,11 +79,11 @@ func (c *count) recountRow(ctx context.Context) (row *recountRow, base recountRo
 		var month int
 		err := rows.Scan(&row.ID, &month, &row.Progress.Position, (*int64)(&row.Progress.AsOf), &row.changes, &row.columns)
 		if err != nil {
-			return nil, base, fault(ctx, err)
+			return nil, base, storeError(ctx, err)
 		}
 		row.From = usage.MonthNumber(month)
 	}
-	return row, base, fault(ctx, rows.Err())
+	return row, base, storeError(ctx, rows.Err())
 }
 
 // BeginRecount implements store.Usage.
@@ -99,7 +99,7 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 		}
 		recount = usage.Recount{ID: rand.Text(), From: from}
 		if _, err := c.conn.Exec(ctx, createRecount, pgx.QueryExecModeSimpleProtocol); err != nil {
-			return fault(ctx, err)
+			return storeError(ctx, err)
 		}
 		last.batch.Queue(insertRecount, recount.ID, from.Number(), base.changes, base.columns)
 		return nil
@@ -116,7 +116,7 @@ func (u *Usage) dropStaleRecount(ctx context.Context) error {
 			return err
 		}
 		_, err = c.conn.Exec(ctx, dropRecount, pgx.QueryExecModeSimpleProtocol)
-		return fault(ctx, err)
+		return storeError(ctx, err)
 	})
 }
 
@@ -127,14 +127,14 @@ func (c *count) checkRecount(ctx context.Context, recount usage.Recount) error {
 		return err
 	}
 	if row == nil || row.Recount != recount || row.changes != base.changes {
-		return counting.ErrRecountMoved
+		return usagelogic.ErrRecountMoved
 	}
 	return nil
 }
 
 // ApplyRecount implements store.Usage.
 func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
-	if err := counting.CheckPlays(recount.Progress, to, plays); err != nil {
+	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
@@ -143,7 +143,7 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 		}
 		c.recounting = true
 		defer func() { c.recounting = false }()
-		if err := c.count(ctx, counting.Since(plays, recount.From)); err != nil {
+		if err := c.count(ctx, usagelogic.Since(plays, recount.From)); err != nil {
 			return err
 		}
 		last.batch.Queue(moveRecount, to.Position, int64(to.AsOf))
@@ -185,15 +185,15 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		}
 		switch {
 		case c.progress != counted:
-			return counting.ErrMoved(c.progress, counted)
+			return usagelogic.ErrMoved(c.progress, counted)
 		case renames > 0:
-			return counting.ErrRenaming
+			return usagelogic.ErrRenaming
 		}
 		start := recount.From.Start()
-		_, err := c.conn.Exec(ctx, fmt.Sprintf(replaceCounts, start, counting.Hour.Bucket(start), counting.Day.Bucket(start),
-			counting.Month.Bucket(start), replaceTime.Milliseconds()), pgx.QueryExecModeSimpleProtocol)
+		_, err := c.conn.Exec(ctx, fmt.Sprintf(replaceCounts, start, usagelogic.Hour.Bucket(start), usagelogic.Day.Bucket(start),
+			usagelogic.Month.Bucket(start), replaceTime.Milliseconds()), pgx.QueryExecModeSimpleProtocol)
 		if err != nil {
-			return fault(ctx, err)
+			return storeError(ctx, err)
 		}
 		last.do(updateProgress, recount.Progress.Position, int64(recount.Progress.AsOf))
 		last.do(noteChange)

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -28,7 +28,7 @@ func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used
 	if person == "" || alias == "" || person == alias {
 		return alias, 0, ctx.Err()
 	}
-	key := counting.RenameKey(account, person)
+	key := usagelogic.RenameKey(account, person)
 	err = u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		counted = c.progress.Position
 		err := c.send(ctx, func(p *pipeline) {
@@ -51,26 +51,26 @@ func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used
 // EndRename implements store.Usage.
 func (u *Usage) EndRename(ctx context.Context, account, person string) error {
 	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
-		last.do(deleteAlias, counting.RenameKey(account, person))
+		last.do(deleteAlias, usagelogic.RenameKey(account, person))
 		last.do(noteChange) // a recount may have read events of before
 		return nil
 	})
 }
 
 func (c *count) rename(ctx context.Context, account, person, alias string, last *pipeline) error {
-	known := counting.Dictionary{}
-	owner := counting.Term{Dimension: usage.ByAccount, Text: account}
+	known := usagelogic.Dictionary{}
+	owner := usagelogic.Term{Dimension: usage.ByAccount, Text: account}
 	if account != "" {
-		if err := c.find(ctx, []counting.Term{owner}, known); err != nil {
+		if err := c.find(ctx, []usagelogic.Term{owner}, known); err != nil {
 			return err
 		}
 		if known[owner] == 0 {
 			return nil
 		}
 	}
-	old := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
-	other := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: alias}
-	if err := c.find(ctx, []counting.Term{old, other}, known); err != nil {
+	old := usagelogic.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
+	other := usagelogic.Term{Dimension: usage.ByUser, Owner: known[owner], Text: alias}
+	if err := c.find(ctx, []usagelogic.Term{old, other}, known); err != nil {
 		return err
 	}
 	switch {
@@ -84,7 +84,7 @@ func (c *count) rename(ctx context.Context, account, person, alias string, last 
 }
 
 // unitePersons makes all plays of a person of an account those of another. It goes through all of the account.
-func (c *count) unitePersons(ctx context.Context, account, old, by counting.Number) error {
+func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Number) error {
 	var changed []part
 	err := c.send(ctx, func(p *pipeline) {
 		p.do(deleteTerm, int16(usage.ByUser), int32(old))
@@ -105,18 +105,18 @@ func (c *count) unitePersons(ctx context.Context, account, old, by counting.Numb
 }
 
 // scanPart reads a part of an account's, with its body.
-func scanPart(rows pgx.Rows, account counting.Number) (part, error) {
+func scanPart(rows pgx.Rows, account usagelogic.Number) (part, error) {
 	var (
 		dimension, grain            int16
 		value                       int32
 		plays, milliseconds, excess int64
 		body                        pgtype.DriverBytes
 	)
-	read := part{Cell: &counting.Cell{}}
+	read := part{Cell: &usagelogic.Cell{}}
 	key := &read.Cell.Key
 	if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &read.number, &plays, &milliseconds, &excess, &body); err != nil {
 		return part{}, err
 	}
-	key.Account, key.Dimension, key.Grain, key.Value = account, usage.Dimension(dimension), counting.Grain(grain), counting.Number(value)
+	key.Account, key.Dimension, key.Grain, key.Value = account, usage.Dimension(dimension), usagelogic.Grain(grain), usagelogic.Number(value)
 	return read, read.Absorb(plays, milliseconds, excess, body)
 }

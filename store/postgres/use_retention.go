@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -53,7 +53,7 @@ const (
 func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	var (
 		horizon  event.Instant
-		accounts []counting.Number
+		accounts []usagelogic.Number
 	)
 	if err := u.SettleVoids(ctx); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	return u.dropStaleRecount(ctx)
 }
 
-func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, horizon event.Instant) error {
+func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, horizon event.Instant) error {
 	var played, upTo int64
 	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		upTo = c.progress.Position
@@ -99,15 +99,15 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, ho
 	if err != nil || played == 0 {
 		return err
 	}
-	for dimension, grains := range counting.Depersonalised() {
+	for dimension, grains := range usagelogic.Depersonalised() {
 		for _, grain := range grains {
-			if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, true); err != nil {
+			if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, true); err != nil {
 				return err
 			}
 		}
 	}
-	for _, dimension := range counting.Hourly() {
-		if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: counting.Hour}, horizon, false); err != nil {
+	for _, dimension := range usagelogic.Hourly() {
+		if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: usagelogic.Hour}, horizon, false); err != nil {
 			return err
 		}
 	}
@@ -124,10 +124,10 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, ho
 }
 
 // changeCells takes the persons from the cells before the horizon, or deletes these.
-func (u *Usage) changeCells(ctx context.Context, of counting.CellKey, horizon event.Instant, kept bool) error {
+func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon event.Instant, kept bool) error {
 	of.Bucket = -1 << 62
 	for more := true; more; {
-		var after counting.CellKey
+		var after usagelogic.CellKey
 		err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
 			cells, parts, err := c.cellsBehind(ctx, of, horizon)
 			if more = len(cells) > 0; err != nil || !more {
@@ -150,12 +150,12 @@ func (u *Usage) changeCells(ctx context.Context, of counting.CellKey, horizon ev
 
 // bare is a cell without persons, with how many users it has.
 type bare struct {
-	*counting.Cell
+	*usagelogic.Cell
 	users int64
 }
 
 // cellsBehind reads the first cells behind a key, and lists their parts.
-func (c *count) cellsBehind(ctx context.Context, of counting.CellKey, horizon event.Instant) (cells []bare, parts []counting.PartKey, err error) {
+func (c *count) cellsBehind(ctx context.Context, of usagelogic.CellKey, horizon event.Instant) (cells []bare, parts []usagelogic.PartKey, err error) {
 	err = c.rows(ctx, selectCellsBehind, func(rows pgx.Rows) error {
 		var (
 			dimension, grain                  int16
@@ -167,10 +167,10 @@ func (c *count) cellsBehind(ctx context.Context, of counting.CellKey, horizon ev
 		if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &part, &plays, &milliseconds, &excess, &body, &known); err != nil {
 			return err
 		}
-		key.Value = counting.Number(value)
-		parts = append(parts, counting.PartKey{CellKey: key, Part: part})
+		key.Value = usagelogic.Number(value)
+		parts = append(parts, usagelogic.PartKey{CellKey: key, Part: part})
 		if len(cells) == 0 || cells[len(cells)-1].Key != key {
-			cells = append(cells, bare{Cell: &counting.Cell{Key: key}})
+			cells = append(cells, bare{Cell: &usagelogic.Cell{Key: key}})
 		}
 		cell := &cells[len(cells)-1]
 		cell.users = max(cell.users, int64(known))
@@ -191,7 +191,7 @@ func (c *count) copyCells(ctx context.Context, cells []bare) error {
 			int32(0), cell.Plays, cell.Milliseconds, cell.Excess, int32(users), int32(cell.Videos()), cell.Body(),
 		}, nil
 	}))
-	return fault(ctx, err)
+	return storeError(ctx, err)
 }
 
 // sweepUsers deletes the users whom no play names any more. All cells that hold persons have their plays.
@@ -238,14 +238,14 @@ func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []us
 	}
 	err = u.asking(ctx, func(ctx context.Context, s *source) error {
 		plays = nil
-		known, owner := counting.Dictionary{}, counting.Term{Dimension: usage.ByAccount, Text: account}
+		known, owner := usagelogic.Dictionary{}, usagelogic.Term{Dimension: usage.ByAccount, Text: account}
 		if account != "" {
-			if err := (&count{session: s.session}).find(ctx, []counting.Term{owner}, known); err != nil || known[owner] == 0 {
+			if err := (&count{session: s.session}).find(ctx, []usagelogic.Term{owner}, known); err != nil || known[owner] == 0 {
 				return err
 			}
 		}
-		of := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
-		if err := (&count{session: s.session}).find(ctx, []counting.Term{of}, known); err != nil || known[of] == 0 {
+		of := usagelogic.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
+		if err := (&count{session: s.session}).find(ctx, []usagelogic.Term{of}, known); err != nil || known[of] == 0 {
 			return err
 		}
 		return s.rows(ctx, selectPlaysOfPerson, func(rows pgx.Rows) error {

@@ -8,14 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // source is one moment of what is counted: the transaction sees one.
 type source struct{ *session }
 
-var _ counting.Source = (*source)(nil)
+var _ usagelogic.Source = (*source)(nil)
 
 // rows asks one statement and calls each for each row.
 func (s *session) rows(ctx context.Context, st *statement, each func(pgx.Rows) error, args ...any) error {
@@ -24,7 +24,7 @@ func (s *session) rows(ctx context.Context, st *statement, each func(pgx.Rows) e
 
 // Numbers lie in columns of half their range, as the bits that they are.
 
-func bitsOf(numbers []counting.Number) []int32 {
+func bitsOf(numbers []usagelogic.Number) []int32 {
 	if numbers == nil {
 		return nil
 	}
@@ -48,12 +48,12 @@ var (
 )
 
 // Accounts implements counting.Source.
-func (s *source) Accounts(ctx context.Context) ([]counting.Number, error) {
+func (s *source) Accounts(ctx context.Context) ([]usagelogic.Number, error) {
 	return s.numbers(ctx, selectTermNumbers, int16(usage.ByAccount))
 }
 
 // Find implements counting.Source.
-func (s *source) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]counting.Number, error) {
+func (s *source) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
 	sums := make([][]byte, len(texts))
 	for i, text := range texts {
 		sum := sha256.Sum256([]byte(text))
@@ -62,25 +62,25 @@ func (s *source) Find(ctx context.Context, dimension usage.Dimension, texts []st
 	return s.numbers(ctx, selectTermsNamed, int16(dimension), sums)
 }
 
-func (s *source) numbers(ctx context.Context, st *statement, args ...any) (numbers []counting.Number, err error) {
+func (s *source) numbers(ctx context.Context, st *statement, args ...any) (numbers []usagelogic.Number, err error) {
 	err = s.rows(ctx, st, func(rows pgx.Rows) error {
 		var bits int32
 		err := rows.Scan(&bits)
-		numbers = append(numbers, counting.Number(bits))
+		numbers = append(numbers, usagelogic.Number(bits))
 		return err
 	}, args...)
 	return numbers, err
 }
 
 // Texts implements counting.Source.
-func (s *source) Texts(ctx context.Context, dimension usage.Dimension, numbers []counting.Number, each func(counting.Number, string)) error {
+func (s *source) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
 	return s.rows(ctx, selectTexts, func(rows pgx.Rows) error {
 		var (
 			bits int32
 			text pgtype.DriverBytes
 		)
 		err := rows.Scan(&bits, &text)
-		each(counting.Number(bits), string(text))
+		each(usagelogic.Number(bits), string(text))
 		return err
 	}, int16(dimension), bitsOf(numbers))
 }
@@ -98,21 +98,21 @@ var (
 )
 
 // Cells implements counting.Source.
-func (s *source) Cells(ctx context.Context, span counting.CellSpan, each func(counting.Part)) error {
+func (s *source) Cells(ctx context.Context, span usagelogic.CellSpan, each func(usagelogic.Part)) error {
 	return s.rows(ctx, selectCells, func(rows pgx.Rows) error {
-		part := counting.Part{Key: counting.PartKey{CellKey: counting.CellKey{
+		part := usagelogic.Part{Key: usagelogic.PartKey{CellKey: usagelogic.CellKey{
 			Account: span.Account, Dimension: span.Dimension, Grain: span.Grain,
 		}}}
 		key, value := &part.Key, int32(0)
 		err := rows.Scan(&key.Bucket, &value, &key.Sandbox, &key.Part, &part.Plays, &part.Milliseconds, &part.Excess, &part.Users, &part.Videos)
-		key.Value = counting.Number(value)
+		key.Value = usagelogic.Number(value)
 		each(part)
 		return err
 	}, int32(span.Account), int16(span.Dimension), int16(span.Grain), span.From, span.To, span.Sandbox, bitsOf(span.Values))
 }
 
 // Bodies implements counting.Source.
-func (s *source) Bodies(ctx context.Context, parts []counting.PartKey, each func(place int, body []byte) error) error {
+func (s *source) Bodies(ctx context.Context, parts []usagelogic.PartKey, each func(place int, body []byte) error) error {
 	return s.rows(ctx, selectBodies, func(rows pgx.Rows) error {
 		var (
 			place int
@@ -126,7 +126,7 @@ func (s *source) Bodies(ctx context.Context, parts []counting.PartKey, each func
 }
 
 // partArrays are the keys of parts as unnest takes them.
-func partArrays(parts []counting.PartKey) []any {
+func partArrays(parts []usagelogic.PartKey) []any {
 	accounts, values, numbers := make([]int32, len(parts)), make([]int32, len(parts)), make([]int32, len(parts))
 	dimensions, grains := make([]int16, len(parts)), make([]int16, len(parts))
 	buckets, sandboxes := make([]int64, len(parts)), make([]bool, len(parts))
@@ -152,7 +152,7 @@ var (
 )
 
 // Plays implements counting.Source.
-func (s *source) Plays(ctx context.Context, span counting.PlaySpan, each func(*counting.Play)) error {
+func (s *source) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(*usagelogic.Play)) error {
 	st, args := selectPlays, []any{int32(span.Account), int64(span.From), int64(span.To), span.Sandbox, span.MaxVoid()}
 	switch {
 	case span.OfVideo:
@@ -171,9 +171,9 @@ func (s *source) Plays(ctx context.Context, span counting.PlaySpan, each func(*c
 }
 
 // scanPlays reads rows into one play again and again.
-func scanPlays() func(rows pgx.Rows) (*counting.Play, error) {
+func scanPlays() func(rows pgx.Rows) (*usagelogic.Play, error) {
 	var (
-		play                                    counting.Play
+		play                                    usagelogic.Play
 		account, client, person, video, channel int32
 		subjects                                pgtype.DriverBytes
 	)
@@ -181,24 +181,24 @@ func scanPlays() func(rows pgx.Rows) (*counting.Play, error) {
 		&play.Position, (*int64)(&play.At), &play.Start, &play.End, &account, &client, &person, &video, &channel,
 		&play.Sandbox, &subjects, &play.Excess, &play.Void,
 	}
-	return func(rows pgx.Rows) (*counting.Play, error) {
+	return func(rows pgx.Rows) (*usagelogic.Play, error) {
 		err := rows.Scan(targets...)
-		play.Account, play.Client, play.Person = counting.Number(account), counting.Number(client), counting.Number(person)
-		play.Video, play.Channel = counting.Number(video), counting.Number(channel)
+		play.Account, play.Client, play.Person = usagelogic.Number(account), usagelogic.Number(client), usagelogic.Number(person)
+		play.Video, play.Channel = usagelogic.Number(video), usagelogic.Number(channel)
 		play.Subjects = play.Subjects[:0]
 		for rest := subjects; len(rest) > 0; {
 			subject, n := binary.Uvarint(rest)
 			if n <= 0 {
 				break
 			}
-			play.Subjects, rest = append(play.Subjects, counting.Number(subject)), rest[n:]
+			play.Subjects, rest = append(play.Subjects, usagelogic.Number(subject)), rest[n:]
 		}
 		return &play, err
 	}
 }
 
 // playRow is a play as COPY takes it, in the order of playColumns.
-func playRow(p *counting.Play) []any {
+func playRow(p *usagelogic.Play) []any {
 	var subjects []byte
 	for _, subject := range p.Subjects {
 		subjects = binary.AppendUvarint(subjects, uint64(subject))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -57,9 +57,9 @@ func TestApplyIsTerminated(t *testing.T) {
 				if err == nil {
 					err = handles[i%2].Apply(t.Context(), from, to, playsOf(random, from.Position, size, noon, 1))
 				}
-				if code := catalogue.CodeOf(err); err != nil && code != catalogue.Conflict {
+				if code := fault.CodeOf(err); err != nil && code != fault.Conflict {
 					unclear.Add(1)
-					if code != catalogue.Unavailable {
+					if code != fault.Unavailable {
 						t.Error(err)
 					}
 					time.Sleep(5 * time.Millisecond)
@@ -214,7 +214,7 @@ func TestCountingKeepsToItself(t *testing.T) {
 	_, err = connection.Exec(t.Context(), "BEGIN; SELECT FROM use_progress FOR UPDATE")
 	must(t, err)
 	next := usage.Progress{Position: at.Position + 1, AsOf: noon}
-	if err := u.Apply(t.Context(), at, next, nil); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := u.Apply(t.Context(), at, next, nil); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("without the progress: %v", err)
 	}
 	if table, err := u.Table(t.Context(), counted); err != nil || table.Total.Plays != 100 {

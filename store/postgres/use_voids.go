@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -37,12 +37,12 @@ var (
 
 // Void implements store.Usage.
 func (u *Usage) Void(ctx context.Context, void usage.Void) (usage.Void, error) {
-	return counting.MakeVoid(ctx, u.voiding, void)
+	return usagelogic.MakeVoid(ctx, u.voiding, void)
 }
 
 // UndoVoid implements store.Usage.
 func (u *Usage) UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error) {
-	return counting.UndoVoid(ctx, u.voiding, id, by)
+	return usagelogic.UndoVoid(ctx, u.voiding, id, by)
 }
 
 // SettleVoids implements store.Usage.
@@ -51,7 +51,7 @@ func (u *Usage) SettleVoids(ctx context.Context) error {
 	if err := u.read(ctx, func(p *pipeline) { p.number(countPending, &pending) }); err != nil || pending == 0 {
 		return err
 	}
-	return counting.SettleVoids(ctx, u.voiding)
+	return usagelogic.SettleVoids(ctx, u.voiding)
 }
 
 // Voids implements store.Usage.
@@ -65,7 +65,7 @@ func (u *Usage) Voids(ctx context.Context) (voids usage.Voids, err error) {
 // PreviewVoid implements store.Usage.
 func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sums []usage.Sum, err error) {
 	err = u.asking(ctx, func(ctx context.Context, s *source) error {
-		sums, err = counting.PreviewVoid(ctx, &voidTx{source: s, count: &count{session: s.session}}, selection)
+		sums, err = usagelogic.PreviewVoid(ctx, &voidTx{source: s, count: &count{session: s.session}}, selection)
 		return err
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sum
 }
 
 // voiding is the counting.Voiding of the database.
-func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx counting.VoidTx) error) error {
+func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx usagelogic.VoidTx) error) error {
 	return u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
 		return fn(ctx, &voidTx{source: &source{c.session}, count: c})
 	})
@@ -116,7 +116,7 @@ type voidTx struct {
 	count *count
 }
 
-var _ counting.VoidTx = (*voidTx)(nil)
+var _ usagelogic.VoidTx = (*voidTx)(nil)
 
 // Voids implements counting.VoidSource.
 func (t *voidTx) Voids(ctx context.Context) (voids usage.Voids, err error) {
@@ -142,7 +142,7 @@ func (t *voidTx) NoteChange(ctx context.Context) error {
 }
 
 // NextPlay implements counting.VoidSource.
-func (t *voidTx) NextPlay(ctx context.Context, search counting.PlaySearch) (place counting.PlayPlace, found bool, err error) {
+func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (place usagelogic.PlayPlace, found bool, err error) {
 	account, at := int32(search.After.Account), int64(search.After.At)
 	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
 	switch {
@@ -155,14 +155,14 @@ func (t *voidTx) NextPlay(ctx context.Context, search counting.PlaySearch) (plac
 		found = true
 		var number int32
 		err := rows.Scan(&number, (*int64)(&place.At))
-		place.Account = counting.Number(number)
+		place.Account = usagelogic.Number(number)
 		return err
 	}, args...)
 	return place, found, err
 }
 
 // MarkPlays implements counting.VoidTx. All plays are of one account.
-func (t *voidTx) MarkPlays(ctx context.Context, plays []counting.Play) error {
+func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
 	for ; len(plays) > 0; plays = plays[min(len(plays), cellsAtOnce):] {
 		some := plays[:min(len(plays), cellsAtOnce)]
 		moments, positions, voids := make([]int64, len(some)), make([]int64, len(some)), make([]int64, len(some))
@@ -178,7 +178,7 @@ func (t *voidTx) MarkPlays(ctx context.Context, plays []counting.Play) error {
 }
 
 // ReplaceCells implements counting.VoidTx.
-func (t *voidTx) ReplaceCells(ctx context.Context, cells []*counting.Cell) error {
+func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	for ; len(cells) > 0; cells = cells[min(len(cells), cellsAtOnce):] {
 		some := cells[:min(len(cells), cellsAtOnce)]
 		stacks, err := t.count.stacks(ctx, some)
@@ -186,12 +186,12 @@ func (t *voidTx) ReplaceCells(ctx context.Context, cells []*counting.Cell) error
 			return err
 		}
 		var (
-			gone []counting.PartKey
+			gone []usagelogic.PartKey
 			kept []part
 		)
 		for _, s := range stacks {
 			for _, stored := range s.stored {
-				gone = append(gone, counting.PartKey{CellKey: s.Key, Part: stored.number})
+				gone = append(gone, usagelogic.PartKey{CellKey: s.Key, Part: stored.number})
 			}
 			if s.Plays > 0 {
 				kept = append(kept, part{s.Cell, 0, s.body})

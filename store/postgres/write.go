@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // attempts is how often a transaction is tried that the server gives up for the sake of another.
@@ -20,15 +20,15 @@ const attempts = 3
 // transaction is an open transaction that writes the catalogue. It holds the lock on the head row.
 type transaction struct {
 	*session
-	writing.Last
+	storelogic.Last
 	// videos is how many there are.
 	videos int64
-	begun  writing.Last
+	begun  storelogic.Last
 }
 
 var (
-	_ writing.Engine  = (*transaction)(nil)
-	_ writing.Carrier = (*transaction)(nil)
+	_ storelogic.Engine  = (*transaction)(nil)
+	_ storelogic.Carrier = (*transaction)(nil)
 )
 
 // Write implements store.Catalogue. fn runs once: what goes wrong before it is tried again, what goes
@@ -38,7 +38,7 @@ var (
 // catalogue.Unavailable, and the write may have happened or not.
 func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
 	return c.writing(ctx, 1, func(ctx context.Context, t *transaction) error {
-		tx := writing.Begin(t, t.Last, c.now)
+		tx := storelogic.Begin(t, t.Last, c.now)
 		err := tx.Run(ctx, fn)
 		t.Last = tx.Last
 		return err
@@ -104,7 +104,7 @@ func (w writer) enter(ctx context.Context) (leave func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-timer.C:
-		return nil, catalogue.Errorf(catalogue.Unavailable, "the database is busy")
+		return nil, fault.Errorf(fault.Unavailable, "the database is busy")
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *session) commit(ctx context.Context, last *pipeline) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
 	if err := s.run(ctx, last); err != nil {
-		return fault(context.Background(), err)
+		return storeError(context.Background(), err)
 	}
 	if failed {
 		return errNotCommitted

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -73,7 +73,7 @@ func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, on
 		if n, err := s.number(ctx, hasKeyID, purpose, key.ID); err != nil {
 			return err
 		} else if n > 0 {
-			return catalogue.Errorf(catalogue.Conflict, "there is a %s key %q already", purpose, key.ID)
+			return fault.Errorf(fault.Conflict, "there is a %s key %q already", purpose, key.ID)
 		}
 		if _, err := s.exec(ctx, addKey, purpose, key.ID, key.Secret, micros(key.CreatedAt)); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -38,7 +38,7 @@ var (
 )
 
 // Apply implements writing.Engine.
-func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error {
+func (t *transaction) Apply(ctx context.Context, changes *storelogic.Changes) error {
 	if err := t.takeAway(ctx, changes); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 	return t.writeFanOuts(ctx, changes.FanOuts)
 }
 
-func (t *transaction) takeAway(ctx context.Context, changes *writing.Changes) error {
+func (t *transaction) takeAway(ctx context.Context, changes *storelogic.Changes) error {
 	if err := t.unlink(ctx, deleteEntityLinks, changes.NoEntityLinks); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (t *transaction) unlink(ctx context.Context, st *statement, links map[int64
 }
 
 // gather hands the rows to the batches.
-func (t *transaction) gather(changes *writing.Changes) {
+func (t *transaction) gather(changes *storelogic.Changes) {
 	for _, row := range changes.Entities {
 		meta := row.Meta
 		t.entities.add(row.Number, string(row.Kind), string(meta.ID), meta.Version, micros(meta.UpdatedAt),

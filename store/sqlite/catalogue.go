@@ -8,8 +8,9 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Catalogue is a store.Catalogue in one SQLite file.
@@ -142,7 +143,7 @@ func (c *Catalogue) Directory(ctx context.Context, atLeast store.Position) (*cat
 				return err
 			}
 			if head < atLeast {
-				return catalogue.Errorf(catalogue.Unavailable, "the catalogue has not reached position %d", atLeast)
+				return fault.Errorf(fault.Unavailable, "the catalogue has not reached position %d", atLeast)
 			}
 			return s.query(ctx, selectEntities, func(rows *sql.Rows) error {
 				item, err := scanEntity(rows)
@@ -167,7 +168,7 @@ func scanEntity(rows *sql.Rows) (catalogue.Item, error) {
 	if err := scanMeta(rows, &meta, &kind, &body); err != nil {
 		return nil, err
 	}
-	return writing.DecodeEntity(kind, meta, body)
+	return storelogic.DecodeEntity(kind, meta, body)
 }
 
 var selectScan = define(`

@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Rows come in the order of the list that json_each opens, then of the index.
@@ -37,7 +37,7 @@ func (c *Catalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners [
 
 // RecordsSince implements store.Catalogue.
 func (c *Catalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
-	return c.records(ctx, selectCatalogueRecordsSince, string(kind), after, writing.RecordLimit(limit))
+	return c.records(ctx, selectCatalogueRecordsSince, string(kind), after, storelogic.RecordLimit(limit))
 }
 
 func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (records []catalogue.Record, err error) {
@@ -51,7 +51,7 @@ func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (re
 			if err := scanMeta(rows, &meta, &kind, &body); err != nil {
 				return err
 			}
-			record, err := writing.DecodeRecord(kind, meta, body)
+			record, err := storelogic.DecodeRecord(kind, meta, body)
 			records = append(records, record)
 			return err
 		}, args...)
@@ -80,13 +80,13 @@ var selectStoredRecords = define(`
 	FROM json_each(?) AS asked
 	CROSS JOIN catalogue_records AS cr ON cr.id = asked.value`)
 
-func (t *transaction) storedRecords(ctx context.Context, ids []catalogue.ID) (map[writing.Thing]*writing.Record, error) {
-	stored := make(map[writing.Thing]*writing.Record)
+func (t *transaction) storedRecords(ctx context.Context, ids []catalogue.ID) (map[storelogic.Thing]*storelogic.Record, error) {
+	stored := make(map[storelogic.Thing]*storelogic.Record)
 	err := t.query(ctx, selectStoredRecords, func(rows *sql.Rows) error {
 		var kind catalogue.Kind
-		record := &writing.Record{}
+		record := &storelogic.Record{}
 		err := scanMeta(rows, &record.Meta, &kind, &record.Number, &record.Owner.Kind, &record.Owner.ID, &record.Body)
-		stored[writing.Thing{Kind: kind, ID: record.Meta.ID}] = record
+		stored[storelogic.Thing{Kind: kind, ID: record.Meta.ID}] = record
 		return err
 	}, idList(ids))
 	return stored, err
@@ -131,9 +131,9 @@ func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes
 }
 
 // Owned implements writing.Engine.
-func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []writing.RecordRef, err error) {
+func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []storelogic.RecordRef, err error) {
 	err = t.query(ctx, selectOwned, func(rows *sql.Rows) error {
-		var record writing.RecordRef
+		var record storelogic.RecordRef
 		err := rows.Scan(&record.Kind, &record.ID, &record.Number, &record.Owner)
 		owned = append(owned, record)
 		return err
@@ -153,7 +153,7 @@ var (
 		ON CONFLICT (kind) DO UPDATE SET count = count + excluded.count`)
 )
 
-func (t *transaction) gatherRecords(changes []writing.RecordChange) {
+func (t *transaction) gatherRecords(changes []storelogic.RecordChange) {
 	for _, row := range changes {
 		meta := row.Meta
 		t.records.add(row.Number, string(row.Kind), string(meta.ID), meta.Version, micros(meta.UpdatedAt),

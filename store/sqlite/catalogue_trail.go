@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 const catalogueEntryColumns = `SELECT number, at, client, user, kind, id, before, after FROM catalogue_trail `
@@ -34,7 +34,7 @@ func (c *Catalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) 
 	if below == 0 {
 		below = math.MaxInt64
 	}
-	args = append(args, below, writing.Limit(query.Limit))
+	args = append(args, below, storelogic.Limit(query.Limit))
 	err = c.read(ctx, func(s *session) error {
 		return s.query(ctx, st, func(rows *sql.Rows) error {
 			entry, err := scanCatalogueEntry(rows)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -29,9 +29,9 @@ var (
 func (a *Accounts) PutCode(ctx context.Context, code account.Code) error {
 	return a.write(ctx, func(s *session) error {
 		added, err := s.exec(ctx, insertCode, code.Hash[:], code.ClientID, code.RedirectURI, code.User, code.Scope, code.Nonce,
-			code.Challenge, code.Family, code.Session, writing.Stamp(code.AuthTime), micros(code.Expires))
+			code.Challenge, code.Family, code.Session, storelogic.Stamp(code.AuthTime), micros(code.Expires))
 		if err == nil && added == 0 {
-			return catalogue.Errorf(catalogue.Conflict, "there is a code with this hash already")
+			return fault.Errorf(fault.Conflict, "there is a code with this hash already")
 		}
 		return err
 	})
@@ -66,13 +66,13 @@ func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 }
 
 // code reads an authorisation code; nil: there is none.
-func (s *session) code(ctx context.Context, hash [32]byte) (row *writing.CodeRow, err error) {
+func (s *session) code(ctx context.Context, hash [32]byte) (row *storelogic.CodeRow, err error) {
 	err = s.query(ctx, selectCode, func(rows *sql.Rows) error {
 		var signedIn, expires int64
-		row = &writing.CodeRow{Code: account.Code{Hash: hash}}
+		row = &storelogic.CodeRow{Code: account.Code{Hash: hash}}
 		err := rows.Scan(&row.ClientID, &row.RedirectURI, &row.User, &row.Scope, &row.Nonce, &row.Challenge,
 			&row.Family, &row.Session, &signedIn, &expires, &row.Used)
-		row.AuthTime, row.Expires = writing.Stamped(signedIn), instant(expires)
+		row.AuthTime, row.Expires = storelogic.Stamped(signedIn), instant(expires)
 		return err
 	}, hash[:])
 	return row, err

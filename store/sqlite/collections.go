@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Collections is a store.Collections in one SQLite file.
@@ -61,17 +61,17 @@ func (c *Collections) WithParts(ctx context.Context, ids []catalogue.ID, most in
 			if err != nil {
 				return err
 			}
-			if list, err = writing.CollectionsOf(rows); err != nil {
+			if list, err = storelogic.CollectionsOf(rows); err != nil {
 				return err
 			}
-			named := writing.PartsOf(list)
+			named := storelogic.PartsOf(list)
 			if len(named) == 0 {
 				return nil
 			}
 			if rows, err = s.collections(ctx, selectSubCollections, idList(named), max(0, most)); err != nil {
 				return err
 			}
-			parts, err = writing.CollectionsOf(rows)
+			parts, err = storelogic.CollectionsOf(rows)
 			return err
 		})
 	})
@@ -87,7 +87,7 @@ func (c *Collections) Scan(ctx context.Context, after catalogue.ID, limit int) (
 }
 
 func (c *Collections) collections(ctx context.Context, st *statement, args ...any) ([]*collection.Collection, error) {
-	var rows []*writing.CollectionRow
+	var rows []*storelogic.CollectionRow
 	err := c.read(ctx, func(s *session) (err error) {
 		rows, err = s.collections(ctx, st, args...)
 		return err
@@ -95,12 +95,12 @@ func (c *Collections) collections(ctx context.Context, st *statement, args ...an
 	if err != nil {
 		return nil, err
 	}
-	return writing.CollectionsOf(rows)
+	return storelogic.CollectionsOf(rows)
 }
 
 // Shelf implements store.Collections.
 func (c *Collections) Shelf(ctx context.Context, user string) (shelf store.Shelf, err error) {
-	var own, saved []*writing.CollectionRow
+	var own, saved []*storelogic.CollectionRow
 	err = c.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() (err error) {
 			if own, err = s.collections(ctx, selectOwnCollections, user, -1); err != nil {
@@ -113,7 +113,7 @@ func (c *Collections) Shelf(ctx context.Context, user string) (shelf store.Shelf
 	if err != nil {
 		return store.Shelf{}, err
 	}
-	return writing.ShelfOf(own, saved)
+	return storelogic.ShelfOf(own, saved)
 }
 
 // Saved implements store.Collections.
@@ -134,10 +134,10 @@ func (c *Collections) Saved(ctx context.Context, user string, ids []catalogue.ID
 }
 
 // collections reads the rows that a statement finds.
-func (s *session) collections(ctx context.Context, st *statement, args ...any) (list []*writing.CollectionRow, err error) {
+func (s *session) collections(ctx context.Context, st *statement, args ...any) (list []*storelogic.CollectionRow, err error) {
 	err = s.query(ctx, st, func(rows *sql.Rows) error {
 		var (
-			row   writing.CollectionRow
+			row   storelogic.CollectionRow
 			owner sql.NullString
 		)
 		err := rows.Scan(&row.ID, &row.Version, &row.Created, &row.Updated, &owner, &row.Default, &row.Body)

@@ -6,12 +6,12 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Create implements store.Collections.
 func (c *Collections) Create(ctx context.Context, created *collection.Collection) (stored *collection.Collection, err error) {
-	err = c.edit(ctx, func(e *writing.CollectionEdit) error {
+	err = c.edit(ctx, func(e *storelogic.CollectionEdit) error {
 		stored, err = e.Create(ctx, created)
 		return err
 	})
@@ -23,7 +23,7 @@ func (c *Collections) Create(ctx context.Context, created *collection.Collection
 
 // Change implements store.Collections. fn runs once.
 func (c *Collections) Change(ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error) (stored *collection.Collection, err error) {
-	err = c.edit(ctx, func(e *writing.CollectionEdit) error {
+	err = c.edit(ctx, func(e *storelogic.CollectionEdit) error {
 		stored, err = e.Change(ctx, id, fn)
 		return err
 	})
@@ -35,35 +35,35 @@ func (c *Collections) Change(ctx context.Context, id catalogue.ID, fn func(c *co
 
 // Delete implements store.Collections. check runs once.
 func (c *Collections) Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) error {
-	return c.edit(ctx, func(e *writing.CollectionEdit) error { return e.Delete(ctx, id, check) })
+	return c.edit(ctx, func(e *storelogic.CollectionEdit) error { return e.Delete(ctx, id, check) })
 }
 
 // Save implements store.Collections.
 func (c *Collections) Save(ctx context.Context, user string, id catalogue.ID, saved bool) error {
-	return c.edit(ctx, func(e *writing.CollectionEdit) error { return e.Save(ctx, user, id, saved) })
+	return c.edit(ctx, func(e *storelogic.CollectionEdit) error { return e.Save(ctx, user, id, saved) })
 }
 
 // ForgetVideos implements store.Collections.
 func (c *Collections) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
-	_, err := c.forget(ctx, func(e *writing.CollectionEdit) (int, error) { return e.ForgetVideos(ctx, ids) })
+	_, err := c.forget(ctx, func(e *storelogic.CollectionEdit) (int, error) { return e.ForgetVideos(ctx, ids) })
 	return err
 }
 
 // ForgetUser implements store.Collections.
 func (c *Collections) ForgetUser(ctx context.Context, user string) (int, error) {
-	deleted, err := c.forget(ctx, func(e *writing.CollectionEdit) (int, error) { return e.ForgetOwned(ctx, user) })
+	deleted, err := c.forget(ctx, func(e *storelogic.CollectionEdit) (int, error) { return e.ForgetOwned(ctx, user) })
 	if err != nil {
 		return 0, err
 	}
-	_, err = c.forget(ctx, func(e *writing.CollectionEdit) (int, error) { return e.ForgetComments(ctx, user) })
+	_, err = c.forget(ctx, func(e *storelogic.CollectionEdit) (int, error) { return e.ForgetComments(ctx, user) })
 	return deleted, err
 }
 
 // forget runs fn in one transaction after another until nothing is left for it, and returns how many collections
 // it went through.
-func (c *Collections) forget(ctx context.Context, fn func(*writing.CollectionEdit) (int, error)) (all int, err error) {
-	for n := writing.ForgottenAtOnce; n == writing.ForgottenAtOnce; all += n {
-		err := c.edit(ctx, func(e *writing.CollectionEdit) (err error) {
+func (c *Collections) forget(ctx context.Context, fn func(*storelogic.CollectionEdit) (int, error)) (all int, err error) {
+	for n := storelogic.ForgottenAtOnce; n == storelogic.ForgottenAtOnce; all += n {
+		err := c.edit(ctx, func(e *storelogic.CollectionEdit) (err error) {
 			n, err = fn(e)
 			return err
 		})
@@ -75,20 +75,20 @@ func (c *Collections) forget(ctx context.Context, fn func(*writing.CollectionEdi
 }
 
 // edit runs fn in a transaction that writes collections.
-func (c *Collections) edit(ctx context.Context, fn func(*writing.CollectionEdit) error) error {
+func (c *Collections) edit(ctx context.Context, fn func(*storelogic.CollectionEdit) error) error {
 	return c.write(ctx, func(s *session) error {
 		last, err := s.number(ctx, selectCollectionHead)
 		if err != nil {
 			return err
 		}
-		return fn(writing.EditCollections(collectionEngine{s}, last, c.now()))
+		return fn(storelogic.EditCollections(collectionEngine{s}, last, c.now()))
 	})
 }
 
 // collectionEngine is the engine of one edit.
 type collectionEngine struct{ *session }
 
-var _ writing.CollectionEngine = collectionEngine{}
+var _ storelogic.CollectionEngine = collectionEngine{}
 
 var (
 	selectCollection        = define(collectionColumns + `FROM collections AS col WHERE col.id = ?`)
@@ -106,17 +106,17 @@ var (
 )
 
 // Row implements writing.CollectionEngine.
-func (e collectionEngine) Row(ctx context.Context, id catalogue.ID) (*writing.CollectionRow, error) {
+func (e collectionEngine) Row(ctx context.Context, id catalogue.ID) (*storelogic.CollectionRow, error) {
 	return e.one(ctx, selectCollection, string(id))
 }
 
 // DefaultOf implements writing.CollectionEngine.
-func (e collectionEngine) DefaultOf(ctx context.Context, owner string) (*writing.CollectionRow, error) {
+func (e collectionEngine) DefaultOf(ctx context.Context, owner string) (*storelogic.CollectionRow, error) {
 	return e.one(ctx, selectDefaultCollection, owner)
 }
 
 // one reads the row that a statement finds; nil: there is none.
-func (e collectionEngine) one(ctx context.Context, st *statement, args ...any) (*writing.CollectionRow, error) {
+func (e collectionEngine) one(ctx context.Context, st *statement, args ...any) (*storelogic.CollectionRow, error) {
 	rows, err := e.collections(ctx, st, args...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -143,17 +143,17 @@ func (e collectionEngine) IsSaved(ctx context.Context, user string, id catalogue
 }
 
 // OwnedBy implements writing.CollectionEngine.
-func (e collectionEngine) OwnedBy(ctx context.Context, owner string, limit int) ([]*writing.CollectionRow, error) {
+func (e collectionEngine) OwnedBy(ctx context.Context, owner string, limit int) ([]*storelogic.CollectionRow, error) {
 	return e.collections(ctx, selectOwnCollections, owner, limit)
 }
 
 // Holding implements writing.CollectionEngine.
-func (e collectionEngine) Holding(ctx context.Context, videos []catalogue.ID, limit int) ([]*writing.CollectionRow, error) {
+func (e collectionEngine) Holding(ctx context.Context, videos []catalogue.ID, limit int) ([]*storelogic.CollectionRow, error) {
 	return e.collections(ctx, selectHolding, idList(videos), limit)
 }
 
 // CommentedBy implements writing.CollectionEngine.
-func (e collectionEngine) CommentedBy(ctx context.Context, user string, limit int) ([]*writing.CollectionRow, error) {
+func (e collectionEngine) CommentedBy(ctx context.Context, user string, limit int) ([]*storelogic.CollectionRow, error) {
 	return e.collections(ctx, selectCommented, user, limit)
 }
 
@@ -169,20 +169,20 @@ var (
 )
 
 // PutRow implements writing.CollectionEngine.
-func (e collectionEngine) PutRow(ctx context.Context, row *writing.CollectionRow) error {
+func (e collectionEngine) PutRow(ctx context.Context, row *storelogic.CollectionRow) error {
 	_, err := e.exec(ctx, putCollection, string(row.ID), row.Version, row.Created, row.Updated, optional(&row.Owner), flag(row.Default), row.Body)
 	return err
 }
 
 // Link implements writing.CollectionEngine.
-func (e collectionEngine) Link(ctx context.Context, id catalogue.ID, videos, commentators writing.Links) error {
+func (e collectionEngine) Link(ctx context.Context, id catalogue.ID, videos, commentators storelogic.Links) error {
 	if err := e.link(ctx, insertCollectionVideos, deleteCollectionVideo, id, videos); err != nil {
 		return err
 	}
 	return e.link(ctx, insertCollectionCommentators, deleteCollectionCommentator, id, commentators)
 }
 
-func (e collectionEngine) link(ctx context.Context, into *insertion, from *statement, id catalogue.ID, links writing.Links) error {
+func (e collectionEngine) link(ctx context.Context, into *insertion, from *statement, id catalogue.ID, links storelogic.Links) error {
 	for _, one := range links.Removed {
 		if _, err := e.exec(ctx, from, one, string(id)); err != nil {
 			return err

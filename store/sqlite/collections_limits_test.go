@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 func openTestCollections(t *testing.T) (c *Collections, path string) {
@@ -47,10 +48,10 @@ func TestCollectionsDiskFull(t *testing.T) {
 	grow := func(c *collection.Collection) error { c.Assets = append(c.Assets, large.Assets...); return nil }
 	confine(t, c.database, 2)
 	for range 3 {
-		if _, err := c.Change(t.Context(), first.ID, grow); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if _, err := c.Change(t.Context(), first.ID, grow); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("got %v", err)
 		}
-		if _, err := c.Create(t.Context(), large); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if _, err := c.Create(t.Context(), large); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("got %v", err)
 		}
 	}

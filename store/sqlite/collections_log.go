@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -46,7 +46,7 @@ func (c *Collections) Changes(ctx context.Context, after store.Position, limit i
 	if err != nil {
 		return nil, err
 	}
-	return writing.Behind(after, head, changes, limit)
+	return storelogic.Behind(after, head, changes, limit)
 }
 
 // Trim implements store.Collections.

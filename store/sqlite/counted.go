@@ -8,7 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -50,7 +50,7 @@ func (s *session) progress(ctx context.Context) (progress usage.Progress, err er
 
 // Apply implements store.Usage.
 func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
-	if err := counting.CheckPlays(from, to, plays); err != nil {
+	if err := usagelogic.CheckPlays(from, to, plays); err != nil {
 		return err
 	}
 	return u.write(ctx, func(s *session) error {
@@ -59,7 +59,7 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 			return err
 		}
 		if progress != from {
-			return counting.ErrMoved(progress, from)
+			return usagelogic.ErrMoved(progress, from)
 		}
 		if err := s.count(ctx, plays); err != nil {
 			return err
@@ -80,21 +80,21 @@ func (s *session) count(ctx context.Context, plays []usage.Play) error {
 			return err
 		}
 	}
-	if err := s.addSums(ctx, counting.Sums(plays, seals, voids)); err != nil {
+	if err := s.addSums(ctx, usagelogic.Sums(plays, seals, voids)); err != nil {
 		return err
 	}
-	known := counting.Dictionary{}
-	if err := s.learn(ctx, known, counting.Terms(plays)); err != nil {
+	known := usagelogic.Dictionary{}
+	if err := s.learn(ctx, known, usagelogic.Terms(plays)); err != nil {
 		return err
 	}
-	if err := s.learn(ctx, known, counting.Users(plays, known)); err != nil {
+	if err := s.learn(ctx, known, usagelogic.Users(plays, known)); err != nil {
 		return err
 	}
-	numbered := counting.Translate(plays, known, voids)
+	numbered := usagelogic.Translate(plays, known, voids)
 	if err := s.addPlays(ctx, numbered); err != nil {
 		return err
 	}
-	return s.addCells(ctx, counting.Gather(numbered))
+	return s.addCells(ctx, usagelogic.Gather(numbered))
 }
 
 var (
@@ -104,7 +104,7 @@ var (
 )
 
 // learn adds the numbers of terms to a dictionary, giving new ones to those that have none.
-func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []counting.Term) error {
+func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error {
 	last, added := map[usage.Dimension]int64{}, batch{insertion: insertTerms}
 	for _, term := range terms {
 		number, err := s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner))
@@ -121,7 +121,7 @@ func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []
 			number = last[term.Dimension]
 			added.add(int64(term.Dimension), number, int64(term.Owner), term.Text)
 		}
-		known[term] = counting.Number(number)
+		known[term] = usagelogic.Number(number)
 	}
 	return added.flush(ctx, s)
 }
@@ -129,7 +129,7 @@ func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []
 var insertPlays = defineInsertion(13, `
 	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void)`, ``)
 
-func (s *session) addPlays(ctx context.Context, plays []counting.Play) error {
+func (s *session) addPlays(ctx context.Context, plays []usagelogic.Play) error {
 	rows := batch{insertion: insertPlays}
 	for i := range plays {
 		p := &plays[i]
@@ -140,7 +140,7 @@ func (s *session) addPlays(ctx context.Context, plays []counting.Play) error {
 }
 
 // packed writes numbers as varints; nil: there are none.
-func packed(numbers []counting.Number) (list []byte) {
+func packed(numbers []usagelogic.Number) (list []byte) {
 	for _, number := range numbers {
 		list = binary.AppendUvarint(list, uint64(number))
 	}
@@ -148,11 +148,11 @@ func packed(numbers []counting.Number) (list []byte) {
 }
 
 // unpacked reads what packed wrote into the place of other numbers.
-func unpacked(list []byte, into []counting.Number) []counting.Number {
+func unpacked(list []byte, into []usagelogic.Number) []usagelogic.Number {
 	into = into[:0]
 	for len(list) > 0 {
 		number, n := binary.Uvarint(list)
-		into = append(into, counting.Number(number))
+		into = append(into, usagelogic.Number(number))
 		list = list[max(1, n):]
 	}
 	return into
@@ -169,8 +169,8 @@ var (
 )
 
 // Plays implements counting.Source.
-func (m *moment) Plays(ctx context.Context, span counting.PlaySpan, each func(*counting.Play)) error {
-	row := playRow{play: counting.Play{Account: span.Account}}
+func (m *moment) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(*usagelogic.Play)) error {
+	row := playRow{play: usagelogic.Play{Account: span.Account}}
 	scan := func(rows *sql.Rows) error {
 		err := row.scan(rows)
 		if err == nil {
@@ -196,7 +196,7 @@ func (m *moment) Plays(ctx context.Context, span counting.PlaySpan, each func(*c
 // playRow takes the columns of selectPlays, one row after another, in types that need no conversion: there may be
 // millions.
 type playRow struct {
-	play                                        counting.Play
+	play                                        usagelogic.Play
 	at, sandbox, client, person, video, channel int64
 	subjects                                    sql.RawBytes
 	targets                                     []any
@@ -213,7 +213,7 @@ func (r *playRow) scan(rows *sql.Rows) error {
 		return err
 	}
 	p.At, p.Sandbox, p.Subjects = event.Instant(r.at), r.sandbox == 1, unpacked(r.subjects, p.Subjects)
-	p.Client, p.Person = counting.Number(r.client), counting.Number(r.person)
-	p.Video, p.Channel = counting.Number(r.video), counting.Number(r.channel)
+	p.Client, p.Person = usagelogic.Number(r.client), usagelogic.Number(r.person)
+	p.Video, p.Channel = usagelogic.Number(r.video), usagelogic.Number(r.channel)
 	return nil
 }

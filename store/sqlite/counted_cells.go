@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
 // bodyHere is up to how many bytes a cell's body lies beside its sums.
@@ -27,7 +27,7 @@ var (
 )
 
 // keyOf are the columns of a cell's key.
-func keyOf(k counting.CellKey) []any {
+func keyOf(k usagelogic.CellKey) []any {
 	return []any{int64(k.Account), int64(k.Dimension), int64(k.Grain), k.Bucket, int64(k.Value), flag(k.Sandbox)}
 }
 
@@ -39,7 +39,7 @@ type storedPart struct {
 }
 
 // addCells adds cells, each once, to those that are stored.
-func (s *session) addCells(ctx context.Context, cells []*counting.Cell) error {
+func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	horizon, err := s.horizon(ctx)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *session) addCells(ctx context.Context, cells []*counting.Cell) error {
 // absorb takes the newest parts of a cell up into what is added to it, if it may and as long as counting.Absorbs says
 // so: parts without persons have a number of users that would be lost. It
 // returns which part that becomes, and where the body of the part with this number lies.
-func (s *session) absorb(ctx context.Context, cell *counting.Cell, may bool) (number int64, apart sql.NullInt64, err error) {
+func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (number int64, apart sql.NullInt64, err error) {
 	const newest = 1 << 62
 	absorbed := false
 	for number = newest; number > 0; {
@@ -75,7 +75,7 @@ func (s *session) absorb(ctx context.Context, cell *counting.Cell, may bool) (nu
 			return 0, apart, err
 		case part == nil:
 			return 0, apart, nil
-		case !may || !counting.Absorbs(int(part.size), len(cell.Body())):
+		case !may || !usagelogic.Absorbs(int(part.size), len(cell.Body())):
 			if !absorbed {
 				number = part.number + 1
 			}
@@ -98,7 +98,7 @@ func (s *session) absorb(ctx context.Context, cell *counting.Cell, may bool) (nu
 }
 
 // newestPart is the last part of a cell before a number; nil: there is none. A body that lies apart is not read.
-func (s *session) newestPart(ctx context.Context, key counting.CellKey, before int64) (part *storedPart, err error) {
+func (s *session) newestPart(ctx context.Context, key usagelogic.CellKey, before int64) (part *storedPart, err error) {
 	err = s.query(ctx, selectNewestPart, func(rows *sql.Rows) error {
 		part = &storedPart{}
 		return rows.Scan(&part.number, &part.plays, &part.milliseconds, &part.excess, &part.size, &part.apart, &part.body)
@@ -113,7 +113,7 @@ func (s *session) readBody(ctx context.Context, part *storedPart) error {
 	return s.query(ctx, selectBody, func(rows *sql.Rows) error { return rows.Scan(&part.body) }, part.apart.Int64)
 }
 
-func (s *session) dropPart(ctx context.Context, key counting.CellKey, number int64, apart sql.NullInt64) error {
+func (s *session) dropPart(ctx context.Context, key usagelogic.CellKey, number int64, apart sql.NullInt64) error {
 	if apart.Valid {
 		if _, err := s.exec(ctx, deleteBody, apart.Int64); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (s *session) dropPart(ctx context.Context, key counting.CellKey, number int
 }
 
 // addPart writes a cell as one of its parts, in the place of what is there, whose body may lie apart.
-func (s *session) addPart(ctx context.Context, rows *batch, cell *counting.Cell, number int64, apart sql.NullInt64) (err error) {
+func (s *session) addPart(ctx context.Context, rows *batch, cell *usagelogic.Cell, number int64, apart sql.NullInt64) (err error) {
 	body := cell.Body()
 	size, here := len(body), body
 	switch {

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -33,7 +33,7 @@ func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used
 			return err
 		}
 		counted = progress.Position
-		if used, err = s.keepAlias(ctx, counting.RenameKey(account, person), alias); err != nil {
+		if used, err = s.keepAlias(ctx, usagelogic.RenameKey(account, person), alias); err != nil {
 			return err
 		}
 		return s.rename(ctx, account, person, used)
@@ -53,7 +53,7 @@ func (s *session) keepAlias(ctx context.Context, key []byte, alias string) (kept
 // EndRename implements store.Usage.
 func (u *Usage) EndRename(ctx context.Context, account, person string) error {
 	return u.write(ctx, func(s *session) error {
-		if _, err := s.exec(ctx, deleteAlias, counting.RenameKey(account, person)); err != nil {
+		if _, err := s.exec(ctx, deleteAlias, usagelogic.RenameKey(account, person)); err != nil {
 			return err
 		}
 		_, err := s.exec(ctx, noteChange) // a recount may have read events of before
@@ -90,15 +90,15 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 		return err
 	}
 	type changed struct {
-		cell  *counting.Cell
+		cell  *usagelogic.Cell
 		part  int64
 		apart sql.NullInt64
 	}
 	var cells []changed
 	err := s.query(ctx, selectCellParts, func(rows *sql.Rows) error {
-		c := changed{cell: &counting.Cell{}}
+		c := changed{cell: &usagelogic.Cell{}}
 		key := &c.cell.Key
-		key.Account = counting.Number(account)
+		key.Account = usagelogic.Number(account)
 		var (
 			plays, milliseconds, excess int64
 			body                        sql.RawBytes
@@ -109,7 +109,7 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 		if err := c.cell.Absorb(plays, milliseconds, excess, body); err != nil {
 			return err
 		}
-		if c.cell.ReplacePerson(counting.Number(old), counting.Number(by)) {
+		if c.cell.ReplacePerson(usagelogic.Number(old), usagelogic.Number(by)) {
 			cells = append(cells, c)
 		}
 		return nil

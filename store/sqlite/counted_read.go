@@ -4,14 +4,14 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // moment is the counting.Source of one reading transaction.
 type moment struct{ *session }
 
-var _ counting.Source = (*moment)(nil)
+var _ usagelogic.Source = (*moment)(nil)
 
 // atOnce runs fn on one state of the counts.
 func (u *Usage) atOnce(ctx context.Context, fn func(m *moment) error) error {
@@ -23,7 +23,7 @@ func (u *Usage) atOnce(ctx context.Context, fn func(m *moment) error) error {
 // Table implements store.Usage.
 func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table, err error) {
 	err = u.atOnce(ctx, func(m *moment) error {
-		table, err = counting.Table(ctx, m, query)
+		table, err = usagelogic.Table(ctx, m, query)
 		return err
 	})
 	if err != nil {
@@ -35,7 +35,7 @@ func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table
 // Curve implements store.Usage.
 func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.Curve, err error) {
 	err = u.atOnce(ctx, func(m *moment) error {
-		curve, err = counting.Curve(ctx, m, query)
+		curve, err = usagelogic.Curve(ctx, m, query)
 		return err
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.
 // Lists implements store.Usage.
 func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
 	err = u.atOnce(ctx, func(m *moment) error {
-		lists, progress, err = counting.Lists(ctx, m, weigh)
+		lists, progress, err = usagelogic.Lists(ctx, m, weigh)
 		return err
 	})
 	if err != nil {
@@ -68,18 +68,18 @@ var (
 )
 
 // Accounts implements counting.Source.
-func (m *moment) Accounts(ctx context.Context) (numbers []counting.Number, err error) {
+func (m *moment) Accounts(ctx context.Context) (numbers []usagelogic.Number, err error) {
 	return m.numbers(ctx, selectAllNumbers, int64(usage.ByAccount))
 }
 
 // Find implements counting.Source.
-func (m *moment) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]counting.Number, error) {
+func (m *moment) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
 	return m.numbers(ctx, selectFoundNumbers, jsonList(texts), int64(dimension))
 }
 
-func (m *moment) numbers(ctx context.Context, st *statement, args ...any) (numbers []counting.Number, err error) {
+func (m *moment) numbers(ctx context.Context, st *statement, args ...any) (numbers []usagelogic.Number, err error) {
 	err = m.query(ctx, st, func(rows *sql.Rows) error {
-		var number counting.Number
+		var number usagelogic.Number
 		err := rows.Scan(&number)
 		numbers = append(numbers, number)
 		return err
@@ -88,10 +88,10 @@ func (m *moment) numbers(ctx context.Context, st *statement, args ...any) (numbe
 }
 
 // Texts implements counting.Source.
-func (m *moment) Texts(ctx context.Context, dimension usage.Dimension, numbers []counting.Number, each func(counting.Number, string)) error {
+func (m *moment) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
 	return m.query(ctx, selectTexts, func(rows *sql.Rows) error {
 		var (
-			number counting.Number
+			number usagelogic.Number
 			text   string
 		)
 		err := rows.Scan(&number, &text)
@@ -110,8 +110,8 @@ var (
 )
 
 // Cells implements counting.Source. Values are looked up bucket by bucket: in between lie those of others.
-func (m *moment) Cells(ctx context.Context, span counting.CellSpan, each func(counting.Part)) error {
-	part := counting.Part{Key: counting.PartKey{CellKey: counting.CellKey{Account: span.Account, Dimension: span.Dimension, Grain: span.Grain}}}
+func (m *moment) Cells(ctx context.Context, span usagelogic.CellSpan, each func(usagelogic.Part)) error {
+	part := usagelogic.Part{Key: usagelogic.PartKey{CellKey: usagelogic.CellKey{Account: span.Account, Dimension: span.Dimension, Grain: span.Grain}}}
 	var (
 		value, sandbox int64 // types that need no conversion: there are many rows
 		body           sql.RawBytes
@@ -122,7 +122,7 @@ func (m *moment) Cells(ctx context.Context, span counting.CellSpan, each func(co
 	scan := func(rows *sql.Rows) error {
 		err := rows.Scan(targets...)
 		if err == nil {
-			part.Key.Value, part.Key.Sandbox, part.Body = counting.Number(value), sandbox == 1, body
+			part.Key.Value, part.Key.Sandbox, part.Body = usagelogic.Number(value), sandbox == 1, body
 			each(part)
 		}
 		return err
@@ -146,7 +146,7 @@ var selectPartBody = define(`
 	WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? AND c.part = ?`)
 
 // Bodies implements counting.Source.
-func (m *moment) Bodies(ctx context.Context, parts []counting.PartKey, each func(place int, body []byte) error) error {
+func (m *moment) Bodies(ctx context.Context, parts []usagelogic.PartKey, each func(place int, body []byte) error) error {
 	var body sql.RawBytes
 	for place, part := range parts {
 		err := m.query(ctx, selectPartBody, func(rows *sql.Rows) error {

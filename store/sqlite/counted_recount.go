@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -42,7 +42,7 @@ func (s *session) run(ctx context.Context, text string, args ...any) error {
 	}
 	_, err := s.conn.ExecContext(context.WithoutCancel(ctx), text, args...)
 	if err != nil {
-		return fault(fmt.Errorf("%q: %w", text, err))
+		return storeError(fmt.Errorf("%q: %w", text, err))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (s *session) recountRow(ctx context.Context) (row *recountRow, err error) {
 		return nil, nil
 	}
 	row.From = usage.MonthNumber(month)
-	return row, fault(err)
+	return row, storeError(err)
 }
 
 // BeginRecount implements store.Usage.
@@ -162,14 +162,14 @@ func (s *session) checkRecount(ctx context.Context, recount usage.Recount) error
 		return err
 	}
 	if row == nil || row.Recount != recount || row.changes != changes {
-		return counting.ErrRecountMoved
+		return usagelogic.ErrRecountMoved
 	}
 	return nil
 }
 
 // ApplyRecount implements store.Usage.
 func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
-	if err := counting.CheckPlays(recount.Progress, to, plays); err != nil {
+	if err := usagelogic.CheckPlays(recount.Progress, to, plays); err != nil {
 		return recount, err
 	}
 	err := u.write(ctx, func(s *session) error {
@@ -178,7 +178,7 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 		}
 		s.recounting = true
 		defer func() { s.recounting = false }()
-		if err := s.count(ctx, counting.Since(plays, recount.From)); err != nil {
+		if err := s.count(ctx, usagelogic.Since(plays, recount.From)); err != nil {
 			return err
 		}
 		return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?`, to.Position, int64(to.AsOf))
@@ -207,9 +207,9 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		case err != nil:
 			return err
 		case progress != counted:
-			return counting.ErrMoved(progress, counted)
+			return usagelogic.ErrMoved(progress, counted)
 		case renames > 0:
-			return counting.ErrRenaming
+			return usagelogic.ErrRenaming
 		}
 		return s.replaceCounts(ctx, recount)
 	})
@@ -221,7 +221,7 @@ const ofMonths = ` WHERE bucket >= CASE grain WHEN 1 THEN ?1 WHEN 2 THEN ?2 ELSE
 // replaceCounts puts the second set in the place of the months that it counts.
 func (s *session) replaceCounts(ctx context.Context, recount usage.Recount) error {
 	start := recount.From.Start()
-	buckets := []any{counting.Hour.Bucket(start), counting.Day.Bucket(start), counting.Month.Bucket(start)}
+	buckets := []any{usagelogic.Hour.Bucket(start), usagelogic.Day.Bucket(start), usagelogic.Month.Bucket(start)}
 	for _, step := range []struct {
 		text string
 		args []any

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -55,7 +55,7 @@ const (
 func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	var (
 		horizon  event.Instant
-		accounts []counting.Number
+		accounts []usagelogic.Number
 	)
 	if err := u.SettleVoids(ctx); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	return u.dropStaleRecount(ctx)
 }
 
-func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, horizon event.Instant) error {
+func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, horizon event.Instant) error {
 	var (
 		played  int64
 		counted usage.Progress
@@ -108,15 +108,15 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, ho
 	if err != nil || played == 0 {
 		return err
 	}
-	for dimension, grains := range counting.Depersonalised() {
+	for dimension, grains := range usagelogic.Depersonalised() {
 		for _, grain := range grains {
-			if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, true); err != nil {
+			if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, true); err != nil {
 				return err
 			}
 		}
 	}
-	for _, dimension := range counting.Hourly() {
-		if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: counting.Hour}, horizon, false); err != nil {
+	for _, dimension := range usagelogic.Hourly() {
+		if err := u.changeCells(ctx, usagelogic.CellKey{Account: account, Dimension: dimension, Grain: usagelogic.Hour}, horizon, false); err != nil {
 			return err
 		}
 	}
@@ -124,10 +124,10 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, ho
 }
 
 // changeCells takes the persons from the cells before the horizon, or deletes these.
-func (u *Usage) changeCells(ctx context.Context, of counting.CellKey, horizon event.Instant, kept bool) error {
+func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon event.Instant, kept bool) error {
 	of.Bucket = -1 << 62
 	return u.inChunks(ctx, func(s *session) (bool, error) {
-		var keys []counting.CellKey
+		var keys []usagelogic.CellKey
 		err := s.query(ctx, selectCellKeys, func(rows *sql.Rows) error {
 			key := of
 			err := rows.Scan(&key.Bucket, &key.Value, &key.Sandbox)
@@ -148,7 +148,7 @@ func (u *Usage) changeCells(ctx context.Context, of counting.CellKey, horizon ev
 }
 
 // changeCell makes one part of a cell's, without persons, or none.
-func (s *session) changeCell(ctx context.Context, key counting.CellKey, kept bool) error {
+func (s *session) changeCell(ctx context.Context, key usagelogic.CellKey, kept bool) error {
 	type part struct {
 		number int64
 		apart  sql.NullInt64
@@ -156,7 +156,7 @@ func (s *session) changeCell(ctx context.Context, key counting.CellKey, kept boo
 	var (
 		parts []part
 		users int64
-		cell  = &counting.Cell{Key: key}
+		cell  = &usagelogic.Cell{Key: key}
 	)
 	err := s.query(ctx, selectParts, func(rows *sql.Rows) error {
 		var (

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -27,12 +27,12 @@ var (
 
 // Void implements store.Usage.
 func (u *Usage) Void(ctx context.Context, void usage.Void) (usage.Void, error) {
-	return counting.MakeVoid(ctx, u.voiding, void)
+	return usagelogic.MakeVoid(ctx, u.voiding, void)
 }
 
 // UndoVoid implements store.Usage.
 func (u *Usage) UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error) {
-	return counting.UndoVoid(ctx, u.voiding, id, by)
+	return usagelogic.UndoVoid(ctx, u.voiding, id, by)
 }
 
 // SettleVoids implements store.Usage.
@@ -45,7 +45,7 @@ func (u *Usage) SettleVoids(ctx context.Context) error {
 	if err != nil || pending == 0 {
 		return err
 	}
-	return counting.SettleVoids(ctx, u.voiding)
+	return usagelogic.SettleVoids(ctx, u.voiding)
 }
 
 // Voids implements store.Usage.
@@ -63,7 +63,7 @@ func (u *Usage) Voids(ctx context.Context) (voids usage.Voids, err error) {
 // PreviewVoid implements store.Usage.
 func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sums []usage.Sum, err error) {
 	err = u.atOnce(ctx, func(m *moment) error {
-		sums, err = counting.PreviewVoid(ctx, &voidTx{m}, selection)
+		sums, err = usagelogic.PreviewVoid(ctx, &voidTx{m}, selection)
 		return err
 	})
 	if err != nil {
@@ -73,14 +73,14 @@ func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sum
 }
 
 // voiding is the counting.Voiding of the file.
-func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx counting.VoidTx) error) error {
+func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx usagelogic.VoidTx) error) error {
 	return u.write(ctx, func(s *session) error { return fn(ctx, &voidTx{&moment{s}}) })
 }
 
 // voidTx is the counting.VoidTx of one writing transaction.
 type voidTx struct{ *moment }
 
-var _ counting.VoidTx = (*voidTx)(nil)
+var _ usagelogic.VoidTx = (*voidTx)(nil)
 
 // Voids implements counting.VoidSource.
 func (t *voidTx) Voids(ctx context.Context) (usage.Voids, error) { return t.voids(ctx) }
@@ -123,7 +123,7 @@ func (t *voidTx) NoteChange(ctx context.Context) error {
 }
 
 // NextPlay implements counting.VoidSource.
-func (t *voidTx) NextPlay(ctx context.Context, search counting.PlaySearch) (place counting.PlayPlace, found bool, err error) {
+func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (place usagelogic.PlayPlace, found bool, err error) {
 	account, at := int64(search.After.Account), int64(search.After.At)
 	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
 	switch {
@@ -140,7 +140,7 @@ func (t *voidTx) NextPlay(ctx context.Context, search counting.PlaySearch) (plac
 }
 
 // MarkPlays implements counting.VoidTx.
-func (t *voidTx) MarkPlays(ctx context.Context, plays []counting.Play) error {
+func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
 	for i := range plays {
 		p := &plays[i]
 		if _, err := t.exec(ctx, markPlay, p.Void, int64(p.Account), int64(p.At), p.Position); err != nil {
@@ -151,7 +151,7 @@ func (t *voidTx) MarkPlays(ctx context.Context, plays []counting.Play) error {
 }
 
 // ReplaceCells implements counting.VoidTx.
-func (t *voidTx) ReplaceCells(ctx context.Context, cells []*counting.Cell) error {
+func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	for _, cell := range cells {
 		type part struct {
 			number int64
@@ -186,7 +186,7 @@ var selectPartPlaces = define(`
 	SELECT part, apart FROM cells WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? ORDER BY part`)
 
 // insertWhole writes a cell of which nothing is stored as its only part, with a number of users.
-func (s *session) insertWhole(ctx context.Context, cell *counting.Cell, users int64) (err error) {
+func (s *session) insertWhole(ctx context.Context, cell *usagelogic.Cell, users int64) (err error) {
 	body := cell.Body()
 	var apart sql.NullInt64
 	here := body
@@ -206,7 +206,7 @@ func (t *voidTx) AddSums(ctx context.Context, sums []usage.Sum) error { return t
 // dropSums removes sums from the ledger that come to nothing.
 func (s *session) dropSums(ctx context.Context, sums []usage.Sum) error {
 	for _, sum := range sums {
-		_, err := s.exec(ctx, deleteSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), counting.SealColumn(sum.Sealed), sum.Void)
+		_, err := s.exec(ctx, deleteSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), usagelogic.SealColumn(sum.Sealed), sum.Void)
 		if err != nil {
 			return err
 		}

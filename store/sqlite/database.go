@@ -78,7 +78,7 @@ func (d *database) connect(ctx context.Context, pool chan *session, path string,
 	for range cap(pool) {
 		conn, err := handle.Conn(ctx)
 		if err != nil {
-			return fault(err)
+			return storeError(err)
 		}
 		s := newSession(conn)
 		d.all = append(d.all, s)

@@ -6,22 +6,22 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Edit implements store.Registry. fn runs once.
 func (a *Accounts) Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error {
-	return a.edit(ctx, &actor, func(e *writing.Edit) error { return fn(ctx, e) })
+	return a.edit(ctx, &actor, func(e *storelogic.Edit) error { return fn(ctx, e) })
 }
 
 // Note implements store.Registry.
 func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error {
-	return a.edit(ctx, &actor, func(e *writing.Edit) error { return e.Note(ctx, key, body) })
+	return a.edit(ctx, &actor, func(e *storelogic.Edit) error { return e.Note(ctx, key, body) })
 }
 
 // EnsureUser implements store.Registry. A user who is there already as asked for costs one read.
 func (a *Accounts) EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error) {
-	if err := writing.CheckUser(user); err != nil {
+	if err := storelogic.CheckUser(user); err != nil {
 		return nil, err
 	}
 	known, err := a.Named(ctx, user.Names()[0])
@@ -29,13 +29,13 @@ func (a *Accounts) EnsureUser(ctx context.Context, user *account.User, profile b
 		return nil, err
 	}
 	if known != nil {
-		found, err := writing.UserOf(known)
-		if err != nil || !profile || writing.InProfile(found, user) {
+		found, err := storelogic.UserOf(known)
+		if err != nil || !profile || storelogic.InProfile(found, user) {
 			return found, err
 		}
 	}
 	var found *account.User
-	err = a.edit(ctx, nil, func(e *writing.Edit) (err error) {
+	err = a.edit(ctx, nil, func(e *storelogic.Edit) (err error) {
 		found, err = e.EnsureUser(ctx, user, profile)
 		return err
 	})
@@ -55,7 +55,7 @@ func (a *Accounts) seed(ctx context.Context) error {
 	if err != nil || version > 0 {
 		return err
 	}
-	return a.edit(ctx, nil, func(e *writing.Edit) error { return e.PutBuiltInTiers(ctx) })
+	return a.edit(ctx, nil, func(e *storelogic.Edit) error { return e.PutBuiltInTiers(ctx) })
 }
 
 var (
@@ -64,13 +64,13 @@ var (
 )
 
 // edit runs fn in a transaction that writes records; actor is nil where the trail is not told.
-func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(*writing.Edit) error) error {
+func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(*storelogic.Edit) error) error {
 	return a.write(ctx, func(s *session) error {
 		last, err := s.number(ctx, selectRecordVersion)
 		if err != nil {
 			return err
 		}
-		e := writing.BeginEdit(recordEngine{s}, last, actor, a.now())
+		e := storelogic.BeginEdit(recordEngine{s}, last, actor, a.now())
 		err = fn(e)
 		if failed := e.Over(); err == nil {
 			err = failed
@@ -91,10 +91,10 @@ func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(*writ
 // recordEngine is the engine of one edit.
 type recordEngine struct{ *session }
 
-var _ writing.RecordEngine = recordEngine{}
+var _ storelogic.RecordEngine = recordEngine{}
 
 // Row implements writing.RecordEngine.
-func (e recordEngine) Row(ctx context.Context, key account.RecordKey) (row *writing.RecordRow, err error) {
+func (e recordEngine) Row(ctx context.Context, key account.RecordKey) (row *storelogic.RecordRow, err error) {
 	err = e.query(ctx, selectRecord, func(rows *sql.Rows) error {
 		row, err = scanRecord(rows)
 		return err
@@ -136,7 +136,7 @@ var (
 )
 
 // PutRow implements writing.RecordEngine.
-func (e recordEngine) PutRow(ctx context.Context, row *writing.RecordRow, owner string, names []string, links []account.RecordKey) error {
+func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, owner string, names []string, links []account.RecordKey) error {
 	kind, id := string(row.Key.Kind), row.Key.ID
 	if err := e.detach(ctx, kind, id); err != nil {
 		return err

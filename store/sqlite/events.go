@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -52,7 +52,7 @@ var (
 
 // Append implements store.Events.
 func (e *Events) Append(ctx context.Context, submissions []event.Submission) (verdicts []event.Verdict, err error) {
-	if err := writing.CheckSubmissions(submissions); err != nil {
+	if err := storelogic.CheckSubmissions(submissions); err != nil {
 		return nil, err
 	}
 	err = e.write(ctx, func(s *session) error {
@@ -130,7 +130,7 @@ func (s *session) recall(ctx context.Context, submission *event.Submission) (ver
 	err = s.query(ctx, selectEventKey, func(rows *sql.Rows) error {
 		var before sql.RawBytes
 		err := rows.Scan(&before)
-		verdict = writing.Judge(submission, before)
+		verdict = storelogic.Judge(submission, before)
 		return err
 	}, submission.Client, submission.Key)
 	return verdict, err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -54,7 +54,7 @@ func (e *Events) Skipped(ctx context.Context) (events []store.SkippedEvent, err 
 // to write in one that has met a damaged page.
 func (e *Events) SkipDamaged(ctx context.Context, events []store.SkippedEvent) (added int, err error) {
 	var fresh []store.SkippedEvent
-	all := conditionsOf(writing.RangeOf(store.EventQuery{}, math.MaxInt64))
+	all := conditionsOf(storelogic.RangeOf(store.EventQuery{}, math.MaxInt64))
 	err = e.read(ctx, func(s *session) error {
 		head, err := s.number(ctx, selectEventHead)
 		if err != nil {
@@ -64,7 +64,7 @@ func (e *Events) SkipDamaged(ctx context.Context, events []store.SkippedEvent) (
 		if err != nil {
 			return err
 		}
-		fresh, err = writing.SkipsOf(events, head, known, func(position event.Position) (bool, error) {
+		fresh, err = storelogic.SkipsOf(events, head, known, func(position event.Position) (bool, error) {
 			found, err := s.events(ctx, selectEvent, append([]any{position}, all...))
 			return len(found) > 0, err
 		})

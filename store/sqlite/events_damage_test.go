@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -72,7 +72,7 @@ func testDamagedPage(t *testing.T, content []byte, all event.Position) {
 	var left, played []event.Position
 	for position := event.Position(1); position <= all; position++ {
 		switch _, err := e.Read(t.Context(), store.EventQuery{UpTo: position}, position-1, 1); {
-		case catalogue.CodeOf(err) == catalogue.Internal:
+		case fault.CodeOf(err) == fault.Internal:
 			skip = append(skip, store.SkippedEvent{Position: position})
 		case err != nil:
 			t.Fatal(err)

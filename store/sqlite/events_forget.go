@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -93,7 +93,7 @@ var (
 
 // Erase implements store.Events.
 func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
-	external, user := writing.PersonColumns(person)
+	external, user := storelogic.PersonColumns(person)
 	of, name := eraseExternal, external
 	if external == "" {
 		of, name = eraseUser, user
@@ -126,8 +126,8 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	for ; after < upTo; after += forgetChunk {
 		last := min(upTo, after+forgetChunk)
 		found, err := e.eraseRun(ctx, of, run{after: after, last: last}, alias, optional(&account), name)
-		if catalogue.CodeOf(err) == catalogue.Internal && len(skipped) > 0 { // a skipped row may be readable enough
-			err = writing.Around(after, last, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
+		if fault.CodeOf(err) == fault.Internal && len(skipped) > 0 { // a skipped row may be readable enough
+			err = storelogic.Around(after, last, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
 				n, err := e.eraseRun(ctx, of, run{after, last, isBeforeSkipped}, alias, optional(&account), name)
 				found += n
 				return false, err

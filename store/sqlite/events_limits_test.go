@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -65,7 +65,7 @@ func TestEventsDiskFull(t *testing.T) {
 	}
 	confine(t, e.database, 5)
 	for range 3 {
-		if _, err := e.Append(t.Context(), bulky(3, 100)); catalogue.CodeOf(err) != catalogue.Unavailable {
+		if _, err := e.Append(t.Context(), bulky(3, 100)); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestUsageDiskFull(t *testing.T) {
 	}
 	confine(t, u.database, 10)
 	to := usage.Progress{Position: 2000, AsOf: 1}
-	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}
 	if sums, progress, err := u.Ledger(t.Context(), ""); err != nil || len(sums) > 0 || progress != (usage.Progress{}) {

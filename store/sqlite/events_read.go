@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // eventWindow is how many positions one statement looks at: a query that keeps few events goes through the log,
@@ -34,7 +34,7 @@ var (
 
 // Read implements store.Events.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
-	limit = min(max(0, limit), writing.MaxRead)
+	limit = min(max(0, limit), storelogic.MaxRead)
 	var (
 		head    event.Position
 		skipped []event.Position
@@ -52,8 +52,8 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	if err != nil {
 		return nil, err
 	}
-	kept := writing.RangeOf(query, head)
-	err = writing.Around(after, kept.UpTo, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
+	kept := storelogic.RangeOf(query, head)
+	err = storelogic.Around(after, kept.UpTo, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
 		events, err = e.readRun(ctx, query, kept, events, run{after, last, isBeforeSkipped}, limit)
 		return len(events) == limit, err
 	})
@@ -71,7 +71,7 @@ type run struct {
 
 // readRun adds events of a run until there are as many as the limit. Whatever looks for the end of a range reads one
 // row behind it, so the last event before a skipped one is looked for by its position alone.
-func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept writing.EventRange, events []event.Event, r run, limit int) ([]event.Event, error) {
+func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept storelogic.EventRange, events []event.Event, r run, limit int) ([]event.Event, error) {
 	end := r.last
 	if r.isBeforeSkipped {
 		end--
@@ -100,7 +100,7 @@ func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after e
 		return s.reading(ctx, func() error {
 			dropped, err := s.number(ctx, selectDropped)
 			if err == nil {
-				err = writing.CheckDropped(query, after, dropped)
+				err = storelogic.CheckDropped(query, after, dropped)
 			}
 			if err != nil {
 				return err
@@ -129,7 +129,7 @@ func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after
 	if err != nil || after >= dropped {
 		return after, err
 	}
-	if err := writing.CheckDropped(query, after, dropped); err != nil {
+	if err := storelogic.CheckDropped(query, after, dropped); err != nil {
 		return 0, err
 	}
 	before, err := s.beforeFirst(ctx, head)
@@ -149,7 +149,7 @@ func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.P
 }
 
 // conditionsOf are the arguments of keepingEvents.
-func conditionsOf(kept writing.EventRange) []any {
+func conditionsOf(kept storelogic.EventRange) []any {
 	external, user := optional(&kept.ExternalUser), optional(&kept.User)
 	return []any{
 		int64(kept.From), int64(kept.To), kept.Kinds, optional(&kept.Account), external, external, user, user,
@@ -181,5 +181,5 @@ func scanEvent(rows *sql.Rows) (e event.Event, err error) {
 		e.Counted = counted.Int64
 	}
 	e.Trace, e.Referer, e.Address = trace.String, referer.String, address.String
-	return e, writing.CheckStored(&e)
+	return e, storelogic.CheckStored(&e)
 }

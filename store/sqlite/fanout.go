@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // A target that changes again starts from its first video again, and never with less to do.
@@ -20,7 +20,7 @@ var (
 		ON CONFLICT (target) DO UPDATE SET shown = MAX(shown, excluded.shown), after = 0`)
 )
 
-func (t *transaction) writeFanOuts(ctx context.Context, fanOuts []writing.FanOut) error {
+func (t *transaction) writeFanOuts(ctx context.Context, fanOuts []storelogic.FanOut) error {
 	for _, f := range fanOuts {
 		st := insertFanOut
 		if f.ThroughChannels {
@@ -40,7 +40,7 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 		if err != nil {
 			return err
 		}
-		more, err = writing.Carry(ctx, newTransaction(s), &last, c.now(), limit)
+		more, err = storelogic.Carry(ctx, newTransaction(s), &last, c.now(), limit)
 		return err
 	})
 	return more, err
@@ -52,7 +52,7 @@ var (
 )
 
 // Job implements writing.Carrier.
-func (t *transaction) Job(ctx context.Context, limit int) (job writing.Job, videos []int64, found bool, err error) {
+func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	err = t.query(ctx, selectFanOut, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(&job.Target, &job.Shown, &job.After)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // One stretch of the feed comes as one row: how many videos were looked at, the last of them, and
@@ -47,7 +47,7 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store
 	page.Next = query.After
 	err = c.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error {
-			left := query.Size * writing.FeedReach
+			left := query.Size * storelogic.FeedReach
 			for len(page.Refs) < query.Size && left > 0 {
 				// As many as are missing, so that no reference is read that the page cannot hold.
 				stretch := min(left, query.Size-len(page.Refs))
@@ -101,7 +101,7 @@ func updatedFrom(query store.FeedQuery) int64 {
 // feedByRules is Feed for a caller with rules. Rows are read one by one, and no further than the page
 // needs them.
 func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
-	walk := writing.NewFeedWalk(query)
+	walk := storelogic.NewFeedWalk(query)
 	err := c.read(ctx, func(s *session) error {
 		var row stateRow
 		return s.query(ctx, selectFeedStates, func(rows *sql.Rows) error {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -32,20 +32,20 @@ func (a *Accounts) PutGrant(ctx context.Context, grant account.Grant) error {
 
 func (s *session) insertGrant(ctx context.Context, grant account.Grant) error {
 	added, err := s.exec(ctx, insertGrant, grant.Hash[:], grant.Family, grant.ClientID, grant.User, grant.Scope,
-		writing.Stamp(grant.IssuedAt), micros(grant.Expires), grant.Session, writing.Stamp(grant.AuthTime))
+		storelogic.Stamp(grant.IssuedAt), micros(grant.Expires), grant.Session, storelogic.Stamp(grant.AuthTime))
 	if err == nil && added == 0 {
-		return catalogue.Errorf(catalogue.Conflict, "there is a refresh token with this hash already")
+		return fault.Errorf(fault.Conflict, "there is a refresh token with this hash already")
 	}
 	return err
 }
 
 // grant reads a refresh token; nil: there is none.
-func (s *session) grant(ctx context.Context, hash [32]byte) (row *writing.GrantRow, err error) {
+func (s *session) grant(ctx context.Context, hash [32]byte) (row *storelogic.GrantRow, err error) {
 	err = s.query(ctx, selectGrant, func(rows *sql.Rows) error {
 		var issued, expires, signedIn int64
-		row = &writing.GrantRow{Grant: account.Grant{Hash: hash}}
+		row = &storelogic.GrantRow{Grant: account.Grant{Hash: hash}}
 		err := rows.Scan(&row.Family, &row.ClientID, &row.User, &row.Scope, &issued, &expires, &row.Session, &signedIn, &row.Replaced)
-		row.IssuedAt, row.Expires, row.AuthTime = writing.Stamped(issued), instant(expires), writing.Stamped(signedIn)
+		row.IssuedAt, row.Expires, row.AuthTime = storelogic.Stamped(issued), instant(expires), storelogic.Stamped(signedIn)
 		return err
 	}, hash[:])
 	return row, err
@@ -53,7 +53,7 @@ func (s *session) grant(ctx context.Context, hash [32]byte) (row *writing.GrantR
 
 // Grant implements store.SignIns.
 func (a *Accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error) {
-	var row *writing.GrantRow
+	var row *storelogic.GrantRow
 	err := a.read(ctx, func(s *session) (err error) {
 		row, err = s.grant(ctx, hash)
 		return err

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -22,11 +22,11 @@ var (
 
 // Lease implements store.Leases. All processes that share the file share a machine, and so its clock.
 func (c *Catalogue) Lease(ctx context.Context, request store.LeaseRequest) (answer store.Lease, err error) {
-	if err := writing.CheckLease(request); err != nil {
+	if err := storelogic.CheckLease(request); err != nil {
 		return store.Lease{}, err
 	}
 	err = c.write(ctx, func(s *session) error {
-		var row writing.LeaseRow
+		var row storelogic.LeaseRow
 		err := s.query(ctx, selectLease, func(rows *sql.Rows) error {
 			return rows.Scan(&row.Holder, &row.Until, &row.Settled, &row.Wisher, &row.WishUntil)
 		}, request.Name)

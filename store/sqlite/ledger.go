@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/store/usagelogic"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -25,7 +25,7 @@ var (
 
 func (s *session) addSums(ctx context.Context, sums []usage.Sum) error {
 	for _, sum := range sums {
-		_, err := s.exec(ctx, addSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), counting.SealColumn(sum.Sealed), sum.Void,
+		_, err := s.exec(ctx, addSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), usagelogic.SealColumn(sum.Sealed), sum.Void,
 			sum.Plays, sum.Milliseconds, sum.Excess)
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (s *session) ledger(ctx context.Context, st *statement, args ...any) (sums 
 			sealed int64
 		)
 		err := rows.Scan(&sum.Account, &month, &sum.Client, &sum.Sandbox, &sealed, &sum.Void, &sum.Plays, &sum.Milliseconds, &sum.Excess)
-		sum.Month, sum.Sealed = usage.MonthNumber(month), counting.SealMonth(sealed)
+		sum.Month, sum.Sealed = usage.MonthNumber(month), usagelogic.SealMonth(sealed)
 		sums = append(sums, sum)
 		return err
 	}, args...)
@@ -138,17 +138,17 @@ func (s *session) seal(ctx context.Context, seal usage.Seal, progress usage.Prog
 	if err != nil {
 		return err
 	}
-	if err := counting.CheckSeal(seal.Month, progress, seals); err != nil {
+	if err := usagelogic.CheckSeal(seal.Month, progress, seals); err != nil {
 		return err
 	}
-	month := counting.SealColumn(seal.Month)
+	month := usagelogic.SealColumn(seal.Month)
 	if _, err := s.exec(ctx, insertSeal, month, progress.Position, micros(seal.At)); err != nil {
 		return err
 	}
 	if _, err := s.exec(ctx, noteChange); err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, sealSums, month, counting.Unsealed, month)
+	_, err = s.exec(ctx, sealSums, month, usagelogic.Unsealed, month)
 	return err
 }
 

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 func openTest(t *testing.T) *Catalogue {
@@ -69,7 +70,7 @@ func TestFeedReach(t *testing.T) {
 // TestTrimForgets: this engine keeps exactly what it is asked to, in chunks or not.
 func TestTrimForgets(t *testing.T) {
 	c := openTest(t)
-	const entries = 2*writing.TrimmedAtOnce + 5
+	const entries = 2*storelogic.TrimmedAtOnce + 5
 	for range 3 {
 		if err := putAll(t.Context(), c, nil); err != nil {
 			t.Fatal(err)
@@ -120,7 +121,7 @@ func TestDiskFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := putAll(t.Context(), c, plainVideos(1000, 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := putAll(t.Context(), c, plainVideos(1000, 1)); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}
 	if n, err := c.CountVideos(t.Context()); err != nil || n != 10 {
@@ -138,14 +139,14 @@ func TestFault(t *testing.T) {
 		_, err := s.number(t.Context(), &statement{`SELECT 1 FROM nowhere`})
 		return err
 	})
-	if catalogue.CodeOf(err) != catalogue.Internal {
+	if fault.CodeOf(err) != fault.Internal {
 		t.Errorf("got %v", err)
 	}
 	err = c.read(t.Context(), func(s *session) error {
 		_, err := s.exec(t.Context(), deleteUpTo, 1)
 		return err
 	})
-	if catalogue.CodeOf(err) != catalogue.Internal {
+	if fault.CodeOf(err) != fault.Internal {
 		t.Errorf("a reader can write: %v", err)
 	}
 }

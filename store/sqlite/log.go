@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // The engine remembers the highest position that was ever committed, also when the entry itself has
@@ -48,7 +48,7 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 	if err != nil {
 		return nil, err
 	}
-	return writing.Behind(after, head, changes, limit)
+	return storelogic.Behind(after, head, changes, limit)
 }
 
 var (
@@ -74,7 +74,7 @@ func (d *database) trim(ctx context.Context, selectFirst, selectHead, deleteUpTo
 				return err
 			}
 			var upTo store.Position
-			if upTo, more = writing.TrimTo(first, head, keep); upTo == 0 {
+			if upTo, more = storelogic.TrimTo(first, head, keep); upTo == 0 {
 				return nil
 			}
 			_, err = s.exec(ctx, deleteUpTo, upTo)

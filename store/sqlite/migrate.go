@@ -90,11 +90,11 @@ func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Mi
 	defer handle.Close()
 	provider, err := goose.NewProvider(goose.DialectSQLite3, handle, steps, goose.WithSlog(slog.New(slog.DiscardHandler)))
 	if err != nil {
-		return nil, fault(err)
+		return nil, storeError(err)
 	}
 	taken, err := provider.Up(ctx)
 	if err != nil {
-		return nil, fault(err)
+		return nil, storeError(err)
 	}
 	now := map[int64]bool{}
 	for _, result := range taken {
@@ -102,7 +102,7 @@ func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Mi
 	}
 	states, err := provider.Status(ctx)
 	if err != nil {
-		return nil, fault(err)
+		return nil, storeError(err)
 	}
 	list := make([]Migration, len(states))
 	for i, state := range states {
@@ -129,7 +129,7 @@ func lockMigration(ctx context.Context, file string, patience time.Duration) (re
 	conn, err := handle.Conn(ctx)
 	if err != nil {
 		_ = handle.Close()
-		return nil, fault(err)
+		return nil, storeError(err)
 	}
 	s := newSession(conn)
 	release = func() { _ = s.close(); _ = handle.Close() }

@@ -1,9 +1,8 @@
 package sqlite
 
 import (
+	"runtime"
 	"time"
-
-	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // Option changes how a database is opened.
@@ -20,7 +19,7 @@ type settings struct {
 }
 
 func settingsOf(options []Option) settings {
-	s := settings{now: time.Now, readers: 4 + 2*processors.Count(), patience: 5 * time.Second, synchronous: "FULL"}
+	s := settings{now: time.Now, readers: 4 + 2*runtime.GOMAXPROCS(0), patience: 5 * time.Second, synchronous: "FULL"}
 	for _, option := range options {
 		option(&s)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/store/storetest"
@@ -211,7 +212,7 @@ func TestLongWrite(t *testing.T) {
 		}
 	}
 	another := []catalogue.Item{storetest.SampleVideo(1_000_000)}
-	if err := storetest.PutAll(t.Context(), impatient, another); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if err := storetest.PutAll(t.Context(), impatient, another); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("a writer that cannot wait: %v", err)
 	}
 	ended, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

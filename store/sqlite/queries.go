@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Queries is a store.Queries in one SQLite file.
@@ -46,7 +46,7 @@ var (
 
 // Add implements store.Queries.
 func (q *Queries) Add(ctx context.Context, batched store.QueryBatch) error {
-	batched, err := writing.CheckQueries(batched)
+	batched, err := storelogic.CheckQueries(batched)
 	if err != nil || len(batched.Searches)+len(batched.Clicks) == 0 {
 		return err
 	}
@@ -92,7 +92,7 @@ func (q *Queries) Report(ctx context.Context, question store.QueryQuestion) ([]s
 	if err := question.Check(); err != nil {
 		return nil, err
 	}
-	report := writing.NewQueryReport(&question)
+	report := storelogic.NewQueryReport(&question)
 	st, args := selectQueries, []any{int64(question.From), int64(question.To), flag(question.Sandbox)}
 	if len(question.Accounts) == 1 {
 		st, args = selectQueriesOf, append(args, question.Accounts[0])
@@ -117,7 +117,7 @@ var selectShared = define(`
 
 // Shared implements store.Queries.
 func (q *Queries) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedQuery, error) {
-	shared := writing.NewSharedQueries(accounts)
+	shared := storelogic.NewSharedQueries(accounts)
 	err := q.read(ctx, func(s *session) error {
 		return s.queryLines(ctx, selectShared, shared.Add, int64(since), accounts)
 	})
@@ -128,9 +128,9 @@ func (q *Queries) Shared(ctx context.Context, since catalogue.Date, accounts, li
 }
 
 // queryLines hands out the lines that a statement finds.
-func (s *session) queryLines(ctx context.Context, st *statement, add func(*writing.QueryLine), args ...any) error {
+func (s *session) queryLines(ctx context.Context, st *statement, add func(*storelogic.QueryLine), args ...any) error {
 	return s.query(ctx, st, func(rows *sql.Rows) error {
-		var line writing.QueryLine
+		var line storelogic.QueryLine
 		err := rows.Scan(&line.Text, &line.Account, &line.Video, &line.Spelling,
 			&line.Times, &line.Unfiltered, &line.Empty, &line.Found, &line.At, &line.FoundAt)
 		if err == nil {

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -69,9 +69,9 @@ func (s *session) rosterVersion(ctx context.Context) (version account.RosterVers
 func (a *Accounts) Records(ctx context.Context, kind account.Kind, owner, after string, limit int) (records []account.Record, err error) {
 	err = a.read(ctx, func(s *session) error {
 		if owner == "" {
-			records, err = s.records(ctx, selectRecords, string(kind), after, writing.Limit(limit))
+			records, err = s.records(ctx, selectRecords, string(kind), after, storelogic.Limit(limit))
 		} else {
-			records, err = s.records(ctx, selectRecordsOf, string(kind), owner, after, writing.Limit(limit))
+			records, err = s.records(ctx, selectRecordsOf, string(kind), owner, after, storelogic.Limit(limit))
 		}
 		return err
 	})
@@ -116,9 +116,9 @@ func (s *session) records(ctx context.Context, st *statement, args ...any) (reco
 	return records, nil
 }
 
-func scanRecord(rows *sql.Rows) (*writing.RecordRow, error) {
+func scanRecord(rows *sql.Rows) (*storelogic.RecordRow, error) {
 	var (
-		row              writing.RecordRow
+		row              storelogic.RecordRow
 		created, updated int64
 	)
 	err := rows.Scan(&row.Key.Kind, &row.Key.ID, &row.Meta.Version, &created, &updated, &row.Body)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -28,35 +28,35 @@ var (
 // Removals implements store.Catalogue.
 func (c *Catalogue) Removals(ctx context.Context, query store.RemovalQuery) (page store.RemovalPage, err error) {
 	var (
-		rows   []writing.Removed
-		passed []writing.Passed
+		rows   []storelogic.Removed
+		passed []storelogic.Passed
 		after  = query.After
 		limit  = max(1, query.Size) + 1
 	)
-	until, id := writing.PassedAfter(query)
+	until, id := storelogic.PassedAfter(query)
 	err = c.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error {
 			err := s.query(ctx, selectRemovals, func(r *sql.Rows) error {
-				var row writing.Removed
+				var row storelogic.Removed
 				err := r.Scan(&row.At, &row.Position, (*string)(&row.ID), (*string)(&row.Reason))
 				rows = append(rows, row)
 				return err
-			}, after.At, after.Position, writing.RemovedFrom(query), limit)
+			}, after.At, after.Position, storelogic.RemovedFrom(query), limit)
 			if err != nil {
 				return err
 			}
 			return s.query(ctx, selectPassed, func(r *sql.Rows) error {
-				var one writing.Passed
+				var one storelogic.Passed
 				err := r.Scan((*int32)(&one.Until), (*string)(&one.ID))
 				passed = append(passed, one)
 				return err
-			}, int64(until), string(id), int64(writing.PassedFrom(query)), int64(query.Today), limit)
+			}, int64(until), string(id), int64(storelogic.PassedFrom(query)), int64(query.Today), limit)
 		})
 	})
 	if err != nil {
 		return store.RemovalPage{}, err
 	}
-	return writing.MergeRemovals(query, rows, passed), nil
+	return storelogic.MergeRemovals(query, rows, passed), nil
 }
 
 // LastRemoval implements writing.RemovalEngine.
@@ -71,7 +71,7 @@ func (t *transaction) LastRemoval(ctx context.Context) (last time.Time, err erro
 }
 
 // writeRemovals is the part of Apply for removals.
-func (t *transaction) writeRemovals(ctx context.Context, changes *writing.Changes) error {
+func (t *transaction) writeRemovals(ctx context.Context, changes *storelogic.Changes) error {
 	if len(changes.NoRemovals) > 0 {
 		if _, err := t.exec(ctx, deleteRemovals, idList(changes.NoRemovals)); err != nil {
 			return err

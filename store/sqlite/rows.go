@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Values as columns hold them, and back.
@@ -93,5 +93,5 @@ func scanVideo(rows *sql.Rows, others ...any) (*catalogue.Video, error) {
 	if err := scanMeta(rows, &meta, append([]any{&seq, &body}, others...)...); err != nil {
 		return nil, err
 	}
-	return writing.DecodeVideo(meta, seq, body)
+	return storelogic.DecodeVideo(meta, seq, body)
 }

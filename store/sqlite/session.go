@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 )
@@ -65,7 +65,7 @@ func (s *session) prepare(ctx context.Context, st *statement) (*sql.Stmt, error)
 	}
 	prepared, err := s.conn.PrepareContext(ctx, st.text)
 	if err != nil {
-		return nil, fault(fmt.Errorf("prepare %q: %w", st.text, err))
+		return nil, storeError(fmt.Errorf("prepare %q: %w", st.text, err))
 	}
 	s.prepared[st] = prepared
 	return prepared, nil
@@ -82,7 +82,7 @@ func (s *session) exec(ctx context.Context, st *statement, args ...any) (changed
 	}
 	result, err := prepared.ExecContext(ctx, args...)
 	if err != nil {
-		return 0, fault(fmt.Errorf("%q: %w", st.text, err))
+		return 0, storeError(fmt.Errorf("%q: %w", st.text, err))
 	}
 	return result.RowsAffected()
 }
@@ -102,11 +102,11 @@ func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) 
 	}
 	rows, err := prepared.QueryContext(endless, args...)
 	if err != nil {
-		return fault(fmt.Errorf("%q: %w", st.text, err))
+		return storeError(fmt.Errorf("%q: %w", st.text, err))
 	}
 	defer func() {
 		if closing := rows.Close(); err == nil && closing != nil {
-			err = fault(closing)
+			err = storeError(closing)
 		}
 	}()
 	for rows.Next() {
@@ -119,7 +119,7 @@ func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) 
 			return err
 		}
 	}
-	return fault(rows.Err())
+	return storeError(rows.Err())
 }
 
 // number runs a query that answers at most one number, 0 where it answers none.
@@ -175,11 +175,11 @@ func (s *session) end(st *statement) {
 	_, _ = s.exec(context.Background(), st)
 }
 
-// fault says what an error of the driver means to the caller: catalogue.Unavailable where trying
+// storeError says what an error of the driver means to the caller: catalogue.Unavailable where trying
 // again may help, an internal error else.
-func fault(err error) error {
+func storeError(err error) error {
 	var (
-		known *catalogue.Error
+		known *fault.Error
 		e     *driver.Error
 	)
 	if errors.As(err, &known) || !errors.As(err, &e) {
@@ -187,11 +187,11 @@ func fault(err error) error {
 	}
 	switch e.Code() & 0xff {
 	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED:
-		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database is busy", Cause: err}
+		return &fault.Error{Code: fault.Unavailable, Message: "the database is busy", Cause: err}
 	case codes.SQLITE_FULL:
-		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database's disk is full", Cause: err}
+		return &fault.Error{Code: fault.Unavailable, Message: "the database's disk is full", Cause: err}
 	case codes.SQLITE_IOERR: // a quota too: no room is told as a fault of the disk then
-		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database's disk fails", Cause: err}
+		return &fault.Error{Code: fault.Unavailable, Message: "the database's disk fails", Cause: err}
 	}
 	return fmt.Errorf("store/sqlite: %w", err)
 }

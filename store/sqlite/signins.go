@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 var (
@@ -24,9 +24,9 @@ var (
 func (a *Accounts) PutSession(ctx context.Context, signedIn account.Session) error {
 	return a.write(ctx, func(s *session) error {
 		added, err := s.exec(ctx, insertSession, signedIn.Hash[:], signedIn.ID, signedIn.AccountID, signedIn.User,
-			signedIn.Provider, writing.Stamp(signedIn.AuthTime), micros(signedIn.Expires))
+			signedIn.Provider, storelogic.Stamp(signedIn.AuthTime), micros(signedIn.Expires))
 		if err == nil && added == 0 {
-			return catalogue.Errorf(catalogue.Conflict, "there is a session with this hash or ID already")
+			return fault.Errorf(fault.Conflict, "there is a session with this hash or ID already")
 		}
 		return err
 	})
@@ -39,7 +39,7 @@ func (a *Accounts) Session(ctx context.Context, hash [32]byte, now time.Time) (f
 			var signedIn, expires int64
 			found = &account.Session{Hash: hash}
 			err := rows.Scan(&found.ID, &found.AccountID, &found.User, &found.Provider, &signedIn, &expires)
-			found.AuthTime, found.Expires = writing.Stamped(signedIn), instant(expires)
+			found.AuthTime, found.Expires = storelogic.Stamped(signedIn), instant(expires)
 			return err
 		}, hash[:], micros(now))
 	})

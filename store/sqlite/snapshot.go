@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // Snapshot is the state of one database file at the moment of OpenSnapshot. Writers of any process continue
@@ -65,7 +65,7 @@ func openExisting(ctx context.Context, file, parameters string, pragmas ...strin
 	conn, err := handle.Conn(ctx)
 	if err != nil {
 		_ = handle.Close()
-		return nil, nil, fault(err)
+		return nil, nil, storeError(err)
 	}
 	return newSession(conn), handle, nil
 }
@@ -145,5 +145,5 @@ func CheckFile(ctx context.Context, file string) (err error) {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return catalogue.Errorf(catalogue.Invalid, "%s is damaged: %s", file, found[0])
+	return fault.Errorf(fault.Invalid, "%s is damaged: %s", file, found[0])
 }

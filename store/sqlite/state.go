@@ -4,7 +4,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // stateRow takes the columns of selectStates, one row after another, in types that need no conversion:
@@ -17,7 +17,7 @@ type stateRow struct {
 	into                       sql.NullString
 	video, channel             sql.RawBytes
 
-	traits  writing.TraitsReader
+	traits  storelogic.TraitsReader
 	targets []any
 }
 

@@ -5,11 +5,11 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Stored implements writing.Engine.
-func (t *transaction) Stored(ctx context.Context, asked writing.Asked) (stored writing.Stored, err error) {
+func (t *transaction) Stored(ctx context.Context, asked storelogic.Asked) (stored storelogic.Stored, err error) {
 	if len(asked.Entities) > 0 {
 		if stored.Entities, err = t.storedEntities(ctx, asked.Entities); err != nil {
 			return stored, err
@@ -31,19 +31,19 @@ var selectStoredEntities = define(`
 	FROM json_each(?) AS asked
 	CROSS JOIN entities AS e ON e.id = asked.value`)
 
-func (t *transaction) storedEntities(ctx context.Context, ids []catalogue.ID) (map[writing.Thing]*writing.Entity, error) {
-	stored := make(map[writing.Thing]*writing.Entity)
+func (t *transaction) storedEntities(ctx context.Context, ids []catalogue.ID) (map[storelogic.Thing]*storelogic.Entity, error) {
+	stored := make(map[storelogic.Thing]*storelogic.Entity)
 	err := t.query(ctx, selectStoredEntities, func(rows *sql.Rows) error {
 		var (
 			meta   catalogue.Meta
 			kind   catalogue.Kind
-			entity writing.Entity
+			entity storelogic.Entity
 		)
 		err := scanMeta(rows, &meta, &kind, &entity.Number, &entity.Body)
 		if err == nil {
-			entity.Item, err = writing.DecodeEntity(kind, meta, entity.Body)
+			entity.Item, err = storelogic.DecodeEntity(kind, meta, entity.Body)
 		}
-		stored[writing.Thing{Kind: kind, ID: meta.ID}] = &entity
+		stored[storelogic.Thing{Kind: kind, ID: meta.ID}] = &entity
 		return err
 	}, idList(ids))
 	return stored, err
@@ -56,10 +56,10 @@ var selectStoredVideos = define(`
 	CROSS JOIN video_bodies AS b ON b.seq = v.seq
 	LEFT JOIN video_transcripts AS t ON t.seq = v.seq`)
 
-func (t *transaction) storedVideos(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]*writing.Video, error) {
-	stored := make(map[catalogue.ID]*writing.Video)
+func (t *transaction) storedVideos(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]*storelogic.Video, error) {
+	stored := make(map[catalogue.ID]*storelogic.Video)
 	err := t.query(ctx, selectStoredVideos, func(rows *sql.Rows) error {
-		video := &writing.Video{}
+		video := &storelogic.Video{}
 		err := scanMeta(rows, &video.Meta, &video.Sequence, &video.Body, &video.Transcript)
 		stored[video.Meta.ID] = video
 		return err
@@ -79,8 +79,8 @@ var (
 )
 
 // Claimed implements writing.Engine.
-func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writing.Claimed, error) {
-	claimed := writing.NewClaimed()
+func (t *transaction) Claimed(ctx context.Context, claims storelogic.Claims) (storelogic.Claimed, error) {
+	claimed := storelogic.NewClaimed()
 	for _, of := range []struct {
 		*statement
 		ids []catalogue.ID
@@ -95,7 +95,7 @@ func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writi
 	if len(claims.Names) > 0 {
 		err := t.query(ctx, selectNames, func(rows *sql.Rows) error {
 			var (
-				taken writing.Name
+				taken storelogic.Name
 				id    catalogue.ID
 			)
 			err := rows.Scan(&taken.Kind, &taken.Folded, &id)
@@ -113,13 +113,13 @@ func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writi
 }
 
 // numbers adds the numbers of the things with these IDs that a statement finds.
-func (t *transaction) numbers(ctx context.Context, st *statement, ids []catalogue.ID, numbers writing.Numbers) error {
+func (t *transaction) numbers(ctx context.Context, st *statement, ids []catalogue.ID, numbers storelogic.Numbers) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	return t.query(ctx, st, func(rows *sql.Rows) error {
 		var (
-			thing  writing.Thing
+			thing  storelogic.Thing
 			number int64
 		)
 		err := rows.Scan(&thing.Kind, &thing.ID, &number)
@@ -150,9 +150,9 @@ var selectTwins = define(`
 	CROSS JOIN videos AS v WHERE v.retired_into = asked.value`)
 
 // Twins implements writing.Engine.
-func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []writing.Twin, err error) {
+func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Twin, err error) {
 	err = t.query(ctx, selectTwins, func(rows *sql.Rows) error {
-		var twin writing.Twin
+		var twin storelogic.Twin
 		err := rows.Scan(&twin.ID, &twin.Into)
 		twins = append(twins, twin)
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 const entryColumns = `SELECT number, at, client, user, kind, id, owner, before, after FROM trail `
@@ -29,7 +29,7 @@ func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int6
 		below = math.MaxInt64
 	}
 	st, args := trailOf(query)
-	args = append(args, below, writing.Limit(limit))
+	args = append(args, below, storelogic.Limit(limit))
 	err = a.read(ctx, func(s *session) error {
 		return s.query(ctx, st, func(rows *sql.Rows) error {
 			entry, err := scanEntry(rows)

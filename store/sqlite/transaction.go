@@ -6,7 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // Write implements store.Catalogue.
@@ -16,7 +16,7 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 		if err != nil {
 			return err
 		}
-		return writing.Begin(newTransaction(s), last, c.now).Run(ctx, fn)
+		return storelogic.Begin(newTransaction(s), last, c.now).Run(ctx, fn)
 	})
 }
 
@@ -24,7 +24,7 @@ var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
 
 // last learns which numbers come next. Rows bring their numbers along, so that they can be told before
 // the rows are written; the engine keeps the highest by itself.
-func (s *session) last(ctx context.Context) (last writing.Last, err error) {
+func (s *session) last(ctx context.Context) (last storelogic.Last, err error) {
 	var ofRecord int64
 	kept := map[string]*int64{
 		"outbox": &last.Position, "entities": &last.Number, "catalogue_records": &ofRecord, "videos": &last.Sequence,
@@ -51,8 +51,8 @@ type transaction struct {
 }
 
 var (
-	_ writing.Engine  = (*transaction)(nil)
-	_ writing.Carrier = (*transaction)(nil)
+	_ storelogic.Engine  = (*transaction)(nil)
+	_ storelogic.Carrier = (*transaction)(nil)
 )
 
 func newTransaction(s *session) *transaction {

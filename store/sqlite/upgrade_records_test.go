@@ -8,7 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // TestCatalogueOfBefore: a catalogue of a release that knew no records takes them, and that release goes on
@@ -28,7 +28,7 @@ func TestCatalogueOfBefore(t *testing.T) {
 	}
 	before, items := openBefore(t, file), plainVideos(3, 1)
 	put := func(number int64, item catalogue.Item, position int64) {
-		body, err := writing.Encode(item)
+		body, err := storelogic.Encode(item)
 		if err != nil {
 			t.Fatal(err)
 		}

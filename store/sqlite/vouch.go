@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -21,7 +21,7 @@ func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Posi
 			return err
 		}
 		if position > head {
-			return catalogue.Errorf(catalogue.Conflict, "the catalogue has not reached position %d", position)
+			return fault.Errorf(fault.Conflict, "the catalogue has not reached position %d", position)
 		}
 		if _, err := s.exec(ctx, replaceVouched, token, position); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -72,9 +72,9 @@ func (o *office) version() account.RosterVersion {
 }
 
 // fails wants an error of a code.
-func (o *office) fails(what string, err error, want catalogue.Code) {
+func (o *office) fails(what string, err error, want fault.Code) {
 	o.Helper()
-	if catalogue.CodeOf(err) != want {
+	if fault.CodeOf(err) != want {
 		o.Errorf("%s: got %v, want the code %s", what, err, want)
 	}
 }
@@ -133,7 +133,7 @@ func testKeys(o *office) {
 			o.Errorf("%s (-want +got):\n%s", purpose, diff)
 		}
 	}
-	if err := o.AddKey(o.Context(), "signing", key("b", noon), false); catalogue.CodeOf(err) != catalogue.Conflict {
+	if err := o.AddKey(o.Context(), "signing", key("b", noon), false); fault.CodeOf(err) != fault.Conflict {
 		o.Errorf("a second key of one ID: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -45,7 +45,7 @@ func redeemAt(o *office, at store.SignIns, token, next string) (account.Code, er
 func testRedeem(o *office) {
 	want := code("1", "family")
 	o.must(o.PutCode(o.Context(), want))
-	o.fails("a second code with the hash", o.PutCode(o.Context(), want), catalogue.Conflict)
+	o.fails("a second code with the hash", o.PutCode(o.Context(), want), fault.Conflict)
 	got, err := o.redeem("1", "token")
 	o.must(err)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -86,9 +87,9 @@ func (l *library) must(err error) {
 }
 
 // refused wants an error of a code.
-func (l *library) refused(what string, err error, want catalogue.Code) {
+func (l *library) refused(what string, err error, want fault.Code) {
 	l.Helper()
-	if catalogue.CodeOf(err) != want {
+	if fault.CodeOf(err) != want {
 		l.Errorf("%s: got error %v, want code %s", what, err, want)
 	}
 }

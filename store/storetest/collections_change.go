@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 var collectionChangeTests = map[string]func(l *library){
@@ -32,7 +33,7 @@ func testCreateConflict(l *library) {
 	l.unchanged("a second one", func() {
 		for _, again := range []*collection.Collection{list(1, "ann"), list(1, "bob"), list(1, ""), watchLater(1, "ann")} {
 			_, err := l.Create(l.ctx, again)
-			l.refused("Create", err, catalogue.Conflict)
+			l.refused("Create", err, fault.Conflict)
 		}
 	})
 }
@@ -44,13 +45,13 @@ func testCreateInvalid(l *library) {
 		bad.Account, bad.Title, bad.Anyone = "", strings.Repeat("x", collection.MaxTitle+1), "EVERYTHING"
 		bad.Assets = []collection.Asset{{VideoID: "x"}}
 		_, err := l.Create(l.ctx, bad)
-		l.refused("Create", err, catalogue.Invalid)
-		var fault *catalogue.Error
-		if faults := bad.Validate(); !errors.As(err, &fault) || len(fault.Reasons) != len(faults) || fault.Reasons[0] != faults[0].Error() {
-			l.Errorf("the reasons are %q, not %v", fault.Reasons, faults)
+		l.refused("Create", err, fault.Invalid)
+		var problem *fault.Error
+		if faults := bad.Validate(); !errors.As(err, &problem) || len(problem.Reasons) != len(faults) || problem.Reasons[0] != faults[0].Error() {
+			l.Errorf("the reasons are %q, not %v", problem.Reasons, faults)
 		}
 		_, err = l.Create(l.ctx, watchLater(1, ""))
-		l.refused("a default one of nobody", err, catalogue.Invalid)
+		l.refused("a default one of nobody", err, fault.Invalid)
 	})
 }
 
@@ -67,7 +68,7 @@ func testDefault(l *library) {
 	changed := l.change(first.ID, func(c *collection.Collection) { c.Add(collection.Asset{VideoID: videoIDs(1)[0]}) })
 	l.same("after it was changed", l.create(watchLater(3, "ann"))[0], changed)
 	_, err := l.Create(l.ctx, watchLater(2, "eve"))
-	l.refused("one with the id of another", err, catalogue.Conflict)
+	l.refused("one with the id of another", err, fault.Conflict)
 	l.must(l.Delete(l.ctx, first.ID, allow))
 	if next := l.create(watchLater(4, "ann"))[0]; next.ID != collectionID(4) {
 		l.Errorf("after it was deleted: %v", next)
@@ -85,10 +86,10 @@ func testTooMany(l *library) {
 	processes := l.racers(2)
 	var made, refused atomic.Int64
 	note := func(err error) {
-		switch catalogue.CodeOf(err) {
+		switch fault.CodeOf(err) {
 		case "":
 			made.Add(1)
-		case catalogue.Invalid:
+		case fault.Invalid:
 			refused.Add(1)
 		default:
 			l.Error(err)
@@ -103,9 +104,9 @@ func testTooMany(l *library) {
 		l.Errorf("%d got the last place, %d did not", made.Load(), refused.Load())
 	}
 	_, err := l.Create(l.ctx, watchLater(-4, "ann"))
-	l.refused("one more, by default", err, catalogue.Invalid)
+	l.refused("one more, by default", err, fault.Invalid)
 	_, err = l.Create(l.ctx, list(1, "ann"))
-	l.refused("one of those", err, catalogue.Conflict)
+	l.refused("one of those", err, fault.Conflict)
 	l.save("bob", collectionID(1)) // as it is already
 	if shelf := l.shelf("bob"); len(shelf.Saved) != collection.MaxSaved || len(l.shelf("ann").Own) != collection.MaxOwned {
 		l.Errorf("%d are saved", len(shelf.Saved))
@@ -158,16 +159,16 @@ func testChangeFails(l *library) {
 			l.Errorf("got %v", err)
 		}
 		_, err = l.Change(l.ctx, stored.ID, rename(""))
-		l.refused("no title", err, catalogue.Invalid)
-		var fault *catalogue.Error
-		if !errors.As(err, &fault) || len(fault.Reasons) != 1 || fault.Reasons[0] != "title: is required" {
-			l.Errorf("got %v", fault)
+		l.refused("no title", err, fault.Invalid)
+		var problem *fault.Error
+		if !errors.As(err, &problem) || len(problem.Reasons) != 1 || problem.Reasons[0] != "title: is required" {
+			l.Errorf("got %v", problem)
 		}
 		called := false
 		_, err = l.Change(l.ctx, collectionID(2), func(*collection.Collection) error { called = true; return nil })
-		l.refused("one that is not there", err, catalogue.NotFound)
+		l.refused("one that is not there", err, fault.NotFound)
 		_, err = l.Change(l.ctx, "no id", func(*collection.Collection) error { called = true; return nil })
-		l.refused("no id", err, catalogue.NotFound)
+		l.refused("no id", err, fault.NotFound)
 		if called {
 			l.Error("a change of nothing was asked for")
 		}
@@ -248,8 +249,8 @@ func testDeleteRefused(l *library) {
 		}
 		called := false
 		check := func(*collection.Collection) error { called = true; return nil }
-		l.refused("one that is not there", l.Delete(l.ctx, collectionID(2), check), catalogue.NotFound)
-		l.refused("no id", l.Delete(l.ctx, "", check), catalogue.NotFound)
+		l.refused("one that is not there", l.Delete(l.ctx, collectionID(2), check), fault.NotFound)
+		l.refused("no id", l.Delete(l.ctx, "", check), fault.NotFound)
 		if called {
 			l.Error("check was asked of nothing")
 		}

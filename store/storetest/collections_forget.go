@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 var collectionSaveTests = map[string]func(l *library){
@@ -53,10 +54,10 @@ func testSave(l *library) {
 func testSaveRefused(l *library) {
 	l.create(list(1, "ann"))
 	for _, saved := range []bool{true, false} {
-		l.refused("one that is not there", l.Save(l.ctx, "bob", collectionID(2), saved), catalogue.NotFound)
+		l.refused("one that is not there", l.Save(l.ctx, "bob", collectionID(2), saved), fault.NotFound)
 	}
-	l.refused("one's own", l.Save(l.ctx, "ann", collectionID(1), true), catalogue.Invalid)
-	l.refused("nobody saves", l.Save(l.ctx, "", collectionID(1), true), catalogue.Invalid)
+	l.refused("one's own", l.Save(l.ctx, "ann", collectionID(1), true), fault.Invalid)
+	l.refused("nobody saves", l.Save(l.ctx, "", collectionID(1), true), fault.Invalid)
 	if shelf := l.shelf("ann"); len(shelf.Saved) > 0 {
 		l.Errorf("saved: %v", idsOf(shelf.Saved))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -42,7 +43,7 @@ func ChangeCollections(ctx context.Context, shelves store.Collections, tell func
 	for round := int(head); ; round++ {
 		id := changedCollection(round)
 		changed, err := shelves.Change(ctx, id, changeOnce)
-		if catalogue.CodeOf(err) == catalogue.NotFound {
+		if fault.CodeOf(err) == fault.NotFound {
 			made := &collection.Collection{ID: id, Account: "a", Owner: "ann", Title: "0", Anyone: collection.ViewOnly}
 			changed, err = shelves.Create(ctx, made)
 		}
@@ -52,7 +53,7 @@ func ChangeCollections(ctx context.Context, shelves store.Collections, tell func
 		if err == nil {
 			err = shelves.Save(ctx, "bob", changedCollection(round+1), round%3 > 0)
 		}
-		if err != nil && catalogue.CodeOf(err) != catalogue.NotFound {
+		if err != nil && fault.CodeOf(err) != fault.NotFound {
 			return err
 		}
 		head, err := shelves.Head(ctx)

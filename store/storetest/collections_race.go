@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -44,10 +45,10 @@ func testCreateRace(l *library) {
 	processes := l.racers(2)
 	var made, refused atomic.Int64
 	together(12, func(i int) {
-		switch _, err := processes[i%2].Create(l.ctx, list(1, fmt.Sprint("user ", i))); catalogue.CodeOf(err) {
+		switch _, err := processes[i%2].Create(l.ctx, list(1, fmt.Sprint("user ", i))); fault.CodeOf(err) {
 		case "":
 			made.Add(1)
-		case catalogue.Conflict:
+		case fault.Conflict:
 			refused.Add(1)
 		default:
 			l.Error(err)
@@ -174,7 +175,7 @@ func testDeleteRace(l *library) {
 				return
 			}
 			err := processes[i%2].Save(l.ctx, fmt.Sprint("user ", i), collectionID(round), true)
-			if code := catalogue.CodeOf(err); code != "" && code != catalogue.NotFound {
+			if code := fault.CodeOf(err); code != "" && code != fault.NotFound {
 				l.Error(err)
 			}
 		})

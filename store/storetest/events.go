@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -198,7 +198,7 @@ func testAppendWhole(l *logbook) {
 
 func testAppendTooMany(l *logbook) {
 	half := event.Submission{Client: "c", Key: "k", Events: make([]event.Event, 50_001)}
-	if _, err := l.Append(l.Context(), []event.Submission{half, {Events: half.Events[:50_000]}}); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := l.Append(l.Context(), []event.Submission{half, {Events: half.Events[:50_000]}}); fault.CodeOf(err) != fault.Invalid {
 		l.Errorf("got %v", err)
 	}
 	l.holds("after too many")

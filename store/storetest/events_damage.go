@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -79,7 +79,7 @@ func (l *logbook) wantPositions(log store.Events, query store.EventQuery, after 
 func testDamagedEvent(l *logbook) {
 	l.damage(7)
 	for _, query := range []store.EventQuery{{}, {Kinds: []event.Kind{event.Playback}}} {
-		if events, err := l.Read(l.Context(), query, 0, 100); catalogue.CodeOf(err) != catalogue.Internal || len(events) > 0 {
+		if events, err := l.Read(l.Context(), query, 0, 100); fault.CodeOf(err) != fault.Internal || len(events) > 0 {
 			l.Errorf("%+v: %d events, error %v", query, len(events), err)
 		}
 		query.UpTo = 6
@@ -136,11 +136,11 @@ func testSkipRefused(l *logbook) {
 		6: "position 6 can be read", 0: "position 0 is not in the log", -3: "position -3", 21: "holds the positions 1 to 20",
 	} {
 		_, err := l.SkipDamaged(l.Context(), skips(7, position))
-		if catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), says) {
+		if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), says) {
 			l.Errorf("position %d: %v", position, err)
 		}
 	}
-	if _, err := l.SkipDamaged(l.Context(), make([]store.SkippedEvent, 10_001)); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := l.SkipDamaged(l.Context(), make([]store.SkippedEvent, 10_001)); fault.CodeOf(err) != fault.Invalid {
 		l.Errorf("too many: %v", err)
 	}
 	if skipped, err := l.Skipped(l.Context()); len(skipped) > 0 || err != nil {
@@ -186,7 +186,7 @@ func testSkippedAndDropped(l *logbook) {
 		l.Errorf("dropped up to %d", dropped)
 	}
 	l.wantPositions(l, store.EventQuery{Dropped: dropped}, 0, 10, 5)
-	if _, err := l.SkipDamaged(l.Context(), skips(3)); catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), "no event at position 3") {
+	if _, err := l.SkipDamaged(l.Context(), skips(3)); fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), "no event at position 3") {
 		l.Errorf("an event that was dropped: %v", err)
 	}
 }

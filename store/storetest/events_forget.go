@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -104,7 +104,7 @@ func testReadDropped(l *logbook) {
 	refuses := func(behind event.Position, query store.EventQuery, want bool) {
 		l.Helper()
 		_, err := l.Read(l.Context(), query, behind, 10)
-		if got := catalogue.CodeOf(err) == catalogue.Conflict; got != want || !want && err != nil {
+		if got := fault.CodeOf(err) == fault.Conflict; got != want || !want && err != nil {
 			l.Errorf("%+v behind %d: got %v", query, behind, err)
 		}
 	}

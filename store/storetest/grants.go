@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -83,7 +83,7 @@ func testRotate(o *office) {
 func testGrant(o *office) {
 	first := grant("1", "family")
 	o.must(o.PutGrant(o.Context(), first))
-	o.fails("a second token with the hash", o.PutGrant(o.Context(), first), catalogue.Conflict)
+	o.fails("a second token with the hash", o.PutGrant(o.Context(), first), fault.Conflict)
 	if got, err := o.Grant(o.Context(), hashOf("1"), noon); err != nil || got != first {
 		o.Errorf("got %+v (%v), want %+v", got, err, first)
 	}

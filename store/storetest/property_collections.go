@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -102,9 +103,9 @@ func (m *readingRoom) checkCreate(rt *rapid.T) {
 	}
 	switch {
 	case len(c.Validate()) > 0 || c.Default && c.Owner == "":
-		m.refused("Create", err, catalogue.Invalid)
+		m.refused("Create", err, fault.Invalid)
 	case m.stored[c.ID] != nil:
-		m.refused("Create", err, catalogue.Conflict)
+		m.refused("Create", err, fault.Conflict)
 	default:
 		m.must(err)
 		at := catalogue.Instant(m.clock.Now())
@@ -149,7 +150,7 @@ func (m *readingRoom) checkChange(rt *rapid.T) {
 	given, err := m.Change(m.ctx, id, fn)
 	before := m.stored[id]
 	if before == nil {
-		m.refused("Change", err, catalogue.NotFound)
+		m.refused("Change", err, fault.NotFound)
 		return
 	}
 	after := m.copied(before)
@@ -163,7 +164,7 @@ func (m *readingRoom) checkChange(rt *rapid.T) {
 	switch {
 	case fmt.Sprintf("%+v", before) == fmt.Sprintf("%+v", after):
 	case len(after.Validate()) > 0:
-		m.refused("Change", err, catalogue.Invalid)
+		m.refused("Change", err, fault.Invalid)
 		return
 	default:
 		after.Version, after.UpdatedAt = m.version(id, false), catalogue.Instant(m.clock.Now())
@@ -190,7 +191,7 @@ func (m *readingRoom) checkDelete(rt *rapid.T) {
 	id := m.id(rt)
 	err := m.Delete(m.ctx, id, allow)
 	if m.stored[id] == nil {
-		m.refused("Delete", err, catalogue.NotFound)
+		m.refused("Delete", err, fault.NotFound)
 		return
 	}
 	m.must(err)
@@ -210,9 +211,9 @@ func (m *readingRoom) checkSave(rt *rapid.T) {
 	err := m.Save(m.ctx, user, id, saved)
 	switch c := m.stored[id]; {
 	case c == nil:
-		m.refused("Save", err, catalogue.NotFound)
+		m.refused("Save", err, fault.NotFound)
 	case saved && (user == "" || user == c.Owner):
-		m.refused("Save", err, catalogue.Invalid)
+		m.refused("Save", err, fault.Invalid)
 	case saved:
 		m.must(err)
 		if m.saved[user] == nil {

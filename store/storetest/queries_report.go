@@ -3,7 +3,7 @@ package storetest
 import (
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -137,7 +137,7 @@ func testQueryRefusals(a *askers) {
 		"no rows":        week(func(q *store.QueryQuestion) { q.Limit = 0 }),
 		"too many rows":  week(func(q *store.QueryQuestion) { q.Limit = store.MaxQueryRows + 1 }),
 	} {
-		if _, err := a.Report(a.ctx, q); catalogue.CodeOf(err) != catalogue.Invalid {
+		if _, err := a.Report(a.ctx, q); fault.CodeOf(err) != fault.Invalid {
 			a.Errorf("%s: %v", name, err)
 		}
 	}
@@ -147,7 +147,7 @@ func testQueryRefusals(a *askers) {
 		"a click after no": {Clicks: []store.Clicked{click(monday, "one", "", "v", 1)}},
 		"too much":         {Searches: make([]store.Searched, 100_001)},
 	} {
-		if err := a.Add(a.ctx, batch); catalogue.CodeOf(err) != catalogue.Invalid {
+		if err := a.Add(a.ctx, batch); fault.CodeOf(err) != fault.Invalid {
 			a.Errorf("%s: %v", name, err)
 		}
 	}

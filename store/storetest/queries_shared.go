@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -113,7 +113,7 @@ func testQueryBatchWhole(a *askers) {
 		a.Error("a call whose context has ended succeeded")
 	}
 	bad := store.QueryBatch{Searches: []store.Searched{a.search(monday, "one", "ice", 1)}, Clicks: []store.Clicked{click(monday, "one", "", "v", 1)}}
-	if err := a.Add(a.ctx, bad); catalogue.CodeOf(err) != catalogue.Invalid {
+	if err := a.Add(a.ctx, bad); fault.CodeOf(err) != fault.Invalid {
 		a.Errorf("a batch with a fault: %v", err)
 	}
 	a.reports("nothing was added", week(nil))

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -28,14 +28,14 @@ func testRecordsRefused(o *office) {
 	double.Username = "USER1"
 	for name, step := range map[string]struct {
 		record account.Record
-		code   catalogue.Code
+		code   fault.Code
 		faults int
 	}{
-		"links that lead nowhere":   {unlinked, catalogue.Invalid, 2},
-		"faults":                    {faulty, catalogue.Invalid, 2},
-		"a client without account":  {secretClient("c", "gone"), catalogue.Invalid, 1},
-		"a package's name, folded":  {slice("q", "NAME"), catalogue.Conflict, 0},
-		"a user's name of the same": {double, catalogue.Conflict, 0},
+		"links that lead nowhere":   {unlinked, fault.Invalid, 2},
+		"faults":                    {faulty, fault.Invalid, 2},
+		"a client without account":  {secretClient("c", "gone"), fault.Invalid, 1},
+		"a package's name, folded":  {slice("q", "NAME"), fault.Conflict, 0},
+		"a user's name of the same": {double, fault.Conflict, 0},
 	} {
 		err := o.put(customer("four"), step.record)
 		o.fails(name, err, step.code)
@@ -43,7 +43,7 @@ func testRecordsRefused(o *office) {
 			o.Errorf("%s: the reasons are %q", name, got)
 		}
 	}
-	o.fails("deleting nothing", o.drop(account.KindTier, "gone"), catalogue.NotFound)
+	o.fails("deleting nothing", o.drop(account.KindTier, "gone"), fault.NotFound)
 	if diff := cmp.Diff(before, o.everything()); diff != "" {
 		o.Error("(-want +got):\n", diff)
 	}
@@ -56,7 +56,7 @@ func testDeleteLinked(o *office) {
 	limited.ContentPackage = "p"
 	o.must(o.put(slice("p", "p"), limited, secretClient("c", "one"), person(1, "one")))
 	for _, key := range []account.RecordKey{{Kind: account.KindTier, ID: "plus"}, {Kind: account.KindContentPackage, ID: "p"}, {Kind: account.KindAccount, ID: "one"}} {
-		o.fails(fmt.Sprint(key), o.drop(key.Kind, key.ID), catalogue.Conflict)
+		o.fails(fmt.Sprint(key), o.drop(key.Kind, key.ID), fault.Conflict)
 	}
 	limited = customer("one")
 	limited.Tier = "basic"
@@ -64,7 +64,7 @@ func testDeleteLinked(o *office) {
 	o.must(o.drop(account.KindContentPackage, "p"))
 	o.must(o.drop(account.KindTier, "plus"))
 	o.must(o.drop(account.KindClient, "c"))
-	o.fails("an account with a user", o.drop(account.KindAccount, "one"), catalogue.Conflict)
+	o.fails("an account with a user", o.drop(account.KindAccount, "one"), fault.Conflict)
 	o.must(o.drop(account.KindUser, person(1, "").ID))
 	o.must(o.drop(account.KindAccount, "one"))
 	o.must(o.drop(account.KindTier, "basic"))
@@ -91,7 +91,7 @@ func testEditFails(o *office) {
 		}
 		return nil
 	})
-	o.fails("a fault that is passed over", err, catalogue.NotFound)
+	o.fails("a fault that is passed over", err, fault.NotFound)
 	if err := left.Put(o.Context(), customer("late")); err == nil {
 		o.Error("a transaction that is over takes records")
 	}
@@ -102,7 +102,7 @@ func testEditFails(o *office) {
 }
 
 func reasonsOf(err error) []string {
-	known, ok := err.(*catalogue.Error)
+	known, ok := err.(*fault.Error)
 	if !ok {
 		return nil
 	}

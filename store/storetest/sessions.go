@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -48,8 +48,8 @@ func testSessions(o *office) {
 	}
 	same := browser("2", "user")
 	same.ID = want.ID
-	o.fails("a second session with the hash", o.PutSession(o.Context(), want), catalogue.Conflict)
-	o.fails("a second session with the ID", o.PutSession(o.Context(), same), catalogue.Conflict)
+	o.fails("a second session with the hash", o.PutSession(o.Context(), want), fault.Conflict)
+	o.fails("a second session with the ID", o.PutSession(o.Context(), same), fault.Conflict)
 }
 
 func testDropSessions(o *office) {

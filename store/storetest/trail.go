@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -213,7 +213,7 @@ func testNotes(o *office) {
 	})
 	o.must(o.Note(o.Context(), me, customer("one").Key(), []byte(`{"n":2}`)))
 	o.must(o.Note(o.Context(), me, customer("two").Key(), []byte(`{"n":1}`)))
-	o.fails("of nothing", o.Note(o.Context(), me, customer("gone").Key(), []byte(`{}`)), catalogue.NotFound)
+	o.fails("of nothing", o.Note(o.Context(), me, customer("gone").Key(), []byte(`{}`)), fault.NotFound)
 	for id, want := range map[string][]string{"one": {`{"n":2}`, `{"n":1}`}, "two": {`{"n":1}`}} {
 		var got []string
 		for _, entry := range o.trail(store.TrailQuery{Key: customer(id).Key()}) {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -183,7 +183,7 @@ func testApplyOnce(b *bureau) {
 		"from the start": {}, "from another place": place(2), "of another time": {Position: 3, AsOf: morning}, "from behind": place(4),
 	} {
 		err := b.Apply(b.Context(), from, place(9), []usage.Play{{Position: 9, At: morning, Account: "a", Client: "c", End: 1}})
-		if catalogue.CodeOf(err) != catalogue.Conflict {
+		if fault.CodeOf(err) != fault.Conflict {
 			b.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -204,11 +204,11 @@ func testApplyRefused(b *bureau) {
 	for name, plays := range map[string][]usage.Play{
 		"before": at(3), "behind": at(11), "not in order": at(6, 5), "twice": at(5, 5), "too many": at(make([]event.Position, 1_000_001)...),
 	} {
-		if err := b.Apply(b.Context(), b.model.progress, place(10), plays); catalogue.CodeOf(err) != catalogue.Invalid {
+		if err := b.Apply(b.Context(), b.model.progress, place(10), plays); fault.CodeOf(err) != fault.Invalid {
 			b.Errorf("%s: got %v", name, err)
 		}
 	}
-	if err := b.Apply(b.Context(), b.model.progress, place(2), nil); catalogue.CodeOf(err) != catalogue.Invalid {
+	if err := b.Apply(b.Context(), b.model.progress, place(2), nil); fault.CodeOf(err) != fault.Invalid {
 		b.Errorf("backwards: got %v", err)
 	}
 	b.agreesOnLedger()

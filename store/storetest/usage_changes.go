@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -100,7 +100,7 @@ func testApplyTogether(b *bureau) {
 		applied := make([]bool, 6)
 		together(6, func(i int) {
 			err := bureaus[i%3].Apply(b.Context(), b.model.progress, place(p.Position+1), []usage.Play{p})
-			if applied[i] = err == nil; !applied[i] && catalogue.CodeOf(err) != catalogue.Conflict {
+			if applied[i] = err == nil; !applied[i] && fault.CodeOf(err) != fault.Conflict {
 				b.Error(err)
 			}
 		})

@@ -3,7 +3,7 @@ package storetest
 import (
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -64,7 +64,7 @@ func (b *bureau) recounts(from usage.Month, atOnce int) {
 // conflicts wants an error of code Conflict.
 func (b *bureau) conflicts(what string, err error) {
 	b.errors.Helper()
-	if catalogue.CodeOf(err) != catalogue.Conflict {
+	if fault.CodeOf(err) != fault.Conflict {
 		b.errors.Errorf("%s: got %v", what, err)
 	}
 }
@@ -180,7 +180,7 @@ func testRecountChanged(b *bureau) {
 			recount, err := b.BeginRecount(b.Context(), usage.FirstMonth, true)
 			b.must(err)
 			recount = b.appliesAll(recount, 2)
-			if err := b.EndRecount(b.Context(), recount, b.model.progress); catalogue.CodeOf(err) != catalogue.Unavailable {
+			if err := b.EndRecount(b.Context(), recount, b.model.progress); fault.CodeOf(err) != fault.Unavailable {
 				b.Errorf("ended while somebody is being forgotten: %v", err)
 			}
 			b.must(b.EndRename(b.Context(), "a", "xp"))

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -100,12 +100,12 @@ func (b *bureau) refusesLost() {
 	for _, q := range lost() {
 		q.Limit = 10
 		_, err := b.Table(b.Context(), q)
-		if catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), "from 2026-10-01T00:00:00.000Z on") {
+		if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), "from 2026-10-01T00:00:00.000Z on") {
 			b.Errorf("%+v: got %v", q, err)
 		}
 	}
 	curve := usage.CurveQuery{Video: "v1", From: monthOf(1).Start(), To: october.End()}
-	if _, err := b.Curve(b.Context(), curve); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := b.Curve(b.Context(), curve); fault.CodeOf(err) != fault.Invalid {
 		b.Errorf("a curve: %v", err)
 	}
 	curve.From = october.Start()
@@ -168,7 +168,7 @@ func testForgetPersons(b *bureau) {
 	late.Person = "xstays"
 	b.apply(late)
 	b.must(b.ForgetPersons(b.Context(), october))
-	if _, err := b.ApplyRecount(b.Context(), recount, b.model.progress, b.model.plays); catalogue.CodeOf(err) != catalogue.Conflict {
+	if _, err := b.ApplyRecount(b.Context(), recount, b.model.progress, b.model.plays); fault.CodeOf(err) != fault.Conflict {
 		b.Errorf("a recount goes on with users who were removed: %v", err)
 	}
 }

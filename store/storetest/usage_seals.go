@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -81,7 +81,7 @@ func testSealOrder(b *bureau) {
 	b.seal(monthOf(1)) // the month between goes with it
 	b.agreesOnLedger()
 	for _, ago := range []int{4, 3, 2, 1} {
-		if _, err := b.Seal(b.Context(), sealing(monthOf(ago)), noStatements); catalogue.CodeOf(err) != catalogue.Conflict {
+		if _, err := b.Seal(b.Context(), sealing(monthOf(ago)), noStatements); fault.CodeOf(err) != fault.Conflict {
 			b.Errorf("%s: got %v", monthOf(ago), err)
 		}
 	}
@@ -200,7 +200,7 @@ func testSealTogether(b *bureau) {
 		statements, err := bureaus[i%3].Seal(b.Context(), sealing(monthOf(1)), func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
 			return statementsOf(sealing(monthOf(1)), progress, ledger, last), nil
 		})
-		if sealed[i] = err == nil && len(statements) == 1; !sealed[i] && catalogue.CodeOf(err) != catalogue.Conflict {
+		if sealed[i] = err == nil && len(statements) == 1; !sealed[i] && fault.CodeOf(err) != fault.Conflict {
 			b.Errorf("got %d statements (%v)", len(statements), err)
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -279,7 +279,7 @@ func testVoidRefused(b *bureau) {
 		"an event nowhere":      aVoid("1", usage.Selection{Event: "e"}),
 		"no reason":             {ID: "1", Selection: usage.Selection{Video: "v"}, Made: anAct(" ")},
 	} {
-		if _, err := b.Void(b.Context(), void); catalogue.CodeOf(err) != catalogue.Invalid {
+		if _, err := b.Void(b.Context(), void); fault.CodeOf(err) != fault.Invalid {
 			b.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -287,10 +287,10 @@ func testVoidRefused(b *bureau) {
 	later.EventPosition = b.model.progress.Position + 1
 	_, err := b.Void(b.Context(), aVoid("1", later))
 	b.conflicts("an event that is not counted", err)
-	if _, err := b.UndoVoid(b.Context(), "1", anAct("why")); catalogue.CodeOf(err) != catalogue.NotFound {
+	if _, err := b.UndoVoid(b.Context(), "1", anAct("why")); fault.CodeOf(err) != fault.NotFound {
 		b.Errorf("undone without a void: %v", err)
 	}
-	if _, err := b.UndoVoid(b.Context(), "1", anAct("")); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := b.UndoVoid(b.Context(), "1", anAct("")); fault.CodeOf(err) != fault.Invalid {
 		b.Errorf("undone without a reason: %v", err)
 	}
 	if voids, err := b.Voids(b.Context()); err != nil || len(voids) > 0 {
@@ -335,11 +335,11 @@ func testVoidForgotten(b *bureau) {
 	for _, s := range []usage.Selection{september, {Video: "w"}, eventOf(b.model.plays[0]), {Account: "a", Client: "c", From: year.From, To: year.To}} {
 		_, err := b.Void(b.Context(), aVoid("refused", s))
 		_, preview := b.PreviewVoid(b.Context(), s)
-		if catalogue.CodeOf(err) != catalogue.Invalid || catalogue.CodeOf(preview) != catalogue.Invalid {
+		if fault.CodeOf(err) != fault.Invalid || fault.CodeOf(preview) != fault.Invalid {
 			b.Errorf("%+v: got %v, %v", s, err, preview)
 		}
 	}
-	if _, err := b.UndoVoid(b.Context(), "old", anAct("why")); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := b.UndoVoid(b.Context(), "old", anAct("why")); fault.CodeOf(err) != fault.Invalid {
 		b.Errorf("undone without plays: %v", err)
 	}
 	b.unvoids("new")
@@ -438,7 +438,7 @@ func testVoidPreview(b *bureau) {
 		b.Errorf("a preview (-want +got):\n%s", diff)
 	}
 	b.agreesOnVoided()
-	if _, err := b.PreviewVoid(b.Context(), usage.Selection{}); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := b.PreviewVoid(b.Context(), usage.Selection{}); fault.CodeOf(err) != fault.Invalid {
 		b.Errorf("a preview of nothing: %v", err)
 	}
 	if sums, err := b.PreviewVoid(b.Context(), usage.Selection{Video: "unknown"}); err != nil || len(sums) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -72,13 +72,13 @@ func testEnsureUserRefused(o *office) {
 	double.ID = person(1, "").ID
 	for name, step := range map[string]struct {
 		user *account.User
-		code catalogue.Code
+		code fault.Code
 	}{
-		"another's name":   {taken, catalogue.Conflict},
-		"another's ID":     {double, catalogue.Conflict},
-		"no such account":  {person(5, "gone"), catalogue.NotFound},
-		"faults":           {faulty, catalogue.Invalid},
-		"nothing to go by": {&account.User{ID: person(6, "").ID, AccountID: "one"}, catalogue.Invalid},
+		"another's name":   {taken, fault.Conflict},
+		"another's ID":     {double, fault.Conflict},
+		"no such account":  {person(5, "gone"), fault.NotFound},
+		"faults":           {faulty, fault.Invalid},
+		"nothing to go by": {&account.User{ID: person(6, "").ID, AccountID: "one"}, fault.Invalid},
 	} {
 		found, err := o.EnsureUser(o.Context(), step.user, true)
 		o.fails(name, err, step.code)
@@ -143,10 +143,10 @@ func testNameTogether(o *office) {
 	for round := range 5 {
 		var won, lost atomic.Int32
 		together(6, func(i int) {
-			switch err := putRecords(o.Context(), others[i%2], slice(fmt.Sprint("p", round, ".", i), fmt.Sprint("Name ", round))); catalogue.CodeOf(err) {
+			switch err := putRecords(o.Context(), others[i%2], slice(fmt.Sprint("p", round, ".", i), fmt.Sprint("Name ", round))); fault.CodeOf(err) {
 			case "":
 				won.Add(1)
-			case catalogue.Conflict:
+			case fault.Conflict:
 				lost.Add(1)
 			default:
 				o.Error(err)

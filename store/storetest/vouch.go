@@ -3,7 +3,7 @@ package storetest
 import (
 	"fmt"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -69,7 +69,7 @@ func testVouchForTheLast(h *house) {
 func testVouchAhead(h *house) {
 	h.put(channel(1))
 	err := h.Vouch(h.ctx, "ahead", h.head()+1)
-	if catalogue.CodeOf(err) != catalogue.Conflict {
+	if fault.CodeOf(err) != fault.Conflict {
 		h.Errorf("beyond the head: %v", err)
 	}
 	h.put(channel(2))

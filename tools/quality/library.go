@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -29,7 +29,7 @@ func (l *library) add(v *catalogue.Video) {
 	if v.Transcript != nil {
 		transcript = *v.Transcript
 	}
-	document := follow.Document(v, transcript, l.directory)
+	document := projection.Document(v, transcript, l.directory)
 	document.AvailableUntil, document.Private = nil, false
 	l.documents = append(l.documents, document)
 }

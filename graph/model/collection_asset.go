@@ -1,0 +1,116 @@
+package model
+
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// Assets are those of videos that the caller may see, in their order. One of a highlight that is there no
+// longer is left out.
+func (c *Collection) Assets() []CollectionAsset {
+	assets := make([]CollectionAsset, 0, len(c.stored.Assets))
+	for i := range c.stored.Assets {
+		asset := CollectionAsset{stored: &c.stored.Assets[i], of: c}
+		if asset.isThere() {
+			assets = append(assets, asset)
+		}
+	}
+	return assets
+}
+
+// videoIDs are the videos of Assets in their order, each once.
+func (c *Collection) videoIDs() []catalogue.ID {
+	assets := c.Assets()
+	ids := make([]catalogue.ID, 0, len(assets))
+	met := make(map[catalogue.ID]bool, len(assets))
+	for _, asset := range assets {
+		if id := asset.stored.VideoID; !met[id] {
+			met[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// CollectionAsset is one video of a collection, or a piece of it, as one caller sees it.
+type CollectionAsset struct {
+	stored *collection.Asset
+	of     *Collection
+}
+
+func (a CollectionAsset) isThere() bool {
+	if _, visible := a.of.around.Refs[a.stored.VideoID]; !visible {
+		return false
+	}
+	_, there := a.of.around.Pieces[a.stored.Key()]
+	return there || a.stored.HighlightID == ""
+}
+
+func (a CollectionAsset) ID() CollectionAssetID    { return CollectionAssetID{a.stored} }
+func (a CollectionAsset) Reference() catalogue.Ref { return a.of.around.Refs[a.stored.VideoID] }
+func (a CollectionAsset) Video() *Video            { return a.of.around.Videos[a.stored.VideoID] }
+
+// Note is nil where there is none.
+func (a CollectionAsset) Note() *string { return orNil(a.stored.Note) }
+
+// Segment is what the owner cut, else the piece that the highlight is; nil: all of the video.
+func (a CollectionAsset) Segment() *CollectionSegment {
+	if cut := a.stored.Segment; cut != nil {
+		return &CollectionSegment{Start: cut.Start.Seconds(), End: cut.End.Seconds()}
+	}
+	if piece, is := a.of.around.Pieces[a.stored.Key()]; is {
+		return &CollectionSegment{Start: piece.Start.Seconds(), End: piece.End.Seconds()}
+	}
+	return nil
+}
+
+// CollectionSegment is a piece of a video, in seconds.
+type CollectionSegment struct{ Start, End float64 }
+
+// Comments are those that the caller may see, the oldest first.
+func (a CollectionAsset) Comments() []CollectionComment {
+	comments := make([]CollectionComment, 0, len(a.stored.Comments))
+	for i := range a.stored.Comments {
+		if comment := &a.stored.Comments[i]; a.of.standing.SeesComment(a.of.stored, comment) {
+			comments = append(comments, CollectionComment{comment, a.of})
+		}
+	}
+	return comments
+}
+
+// CollectionAssetID names an asset within its collection.
+type CollectionAssetID struct{ stored *collection.Asset }
+
+func (id CollectionAssetID) VideoID() catalogue.ID { return id.stored.VideoID }
+
+// HighlightID is nil where the asset is of the video itself.
+func (id CollectionAssetID) HighlightID() *catalogue.ID { return orNil(id.stored.HighlightID) }
+
+// CollectionComment is what somebody said of an asset.
+type CollectionComment struct {
+	stored *collection.Comment
+	of     *Collection
+}
+
+func (c CollectionComment) ID() catalogue.ID     { return c.stored.ID }
+func (c CollectionComment) UserID() string       { return c.stored.UserID }
+func (c CollectionComment) Name() string         { return c.stored.Name }
+func (c CollectionComment) Text() string         { return c.stored.Text }
+func (c CollectionComment) CreatedAt() time.Time { return c.stored.At }
+
+// Email is empty where it is not the caller's business.
+func (c CollectionComment) Email() string {
+	if !c.of.standing.SeesEmail(c.of.stored, c.stored) {
+		return ""
+	}
+	return c.stored.Email
+}
+
+func orNil[T ~string](text T) *T {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

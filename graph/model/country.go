@@ -1,0 +1,16 @@
+package model
+
+import (
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// CountryLinks are those of a country: its schools and, where some are known, its states.
+func CountryLinks(country catalogue.Country) Links {
+	links := []Link{{Rel: "schools", To: "countrySchools", ID: country.Code, Right: account.Browse}}
+	if len(country.States) > 0 {
+		links[0].To = "countrySchoolsByState"
+		links = append(links, Link{Rel: "states", To: "states", ID: country.Code, Right: account.Browse})
+	}
+	return linksOf(links...)
+}

@@ -1,0 +1,114 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// FacetBucket is one value of a facet.
+type FacetBucket struct {
+	Key   string
+	Hits  int
+	ID    *string
+	Name  *string
+	Score *float64
+}
+
+// Facets are the twelve facets of a search, which do not change any more. A facet that was not asked
+// for is empty.
+type Facets struct {
+	Subjects        []FacetBucket
+	AgeRanges       []FacetBucket
+	BestForTags     []FacetBucket
+	Durations       []FacetBucket
+	ResourceTypes   []FacetBucket
+	VideoTypes      []FacetBucket
+	Channels        []FacetBucket
+	EducationLevels []FacetBucket
+	Topics          []FacetBucket
+	Languages       []FacetBucket
+	CefrLevels      []FacetBucket
+	VideoSubtypes   []FacetBucket
+
+	once    sync.Once
+	encoded []byte
+}
+
+// JSON is the facets as the API's documents show them: twelve maps from bucket key to hits, id, name
+// and score, in a fixed order, buckets in theirs. It is written once; the bytes are shared.
+func (f *Facets) JSON() []byte {
+	f.once.Do(func() { f.encoded = f.appendJSON(make([]byte, 0, 8<<10)) })
+	return f.encoded
+}
+
+func (f *Facets) appendJSON(b []byte) []byte {
+	named := [...]struct {
+		name    string
+		buckets []FacetBucket
+	}{
+		{`{"subjects":{`, f.Subjects}, {`},"ageRanges":{`, f.AgeRanges},
+		{`},"bestForTags":{`, f.BestForTags}, {`},"durations":{`, f.Durations},
+		{`},"resourceTypes":{`, f.ResourceTypes}, {`},"videoTypes":{`, f.VideoTypes},
+		{`},"channels":{`, f.Channels}, {`},"educationLevels":{`, f.EducationLevels},
+		{`},"topics":{`, f.Topics}, {`},"languages":{`, f.Languages},
+		{`},"cefrLevels":{`, f.CefrLevels}, {`},"videoSubtypes":{`, f.VideoSubtypes},
+	}
+	for _, facet := range named {
+		b = append(b, facet.name...)
+		for i := range facet.buckets {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = facet.buckets[i].appendJSON(b)
+		}
+	}
+	return append(b, "}}"...)
+}
+
+func (k *FacetBucket) appendJSON(b []byte) []byte {
+	b = appendString(b, k.Key)
+	b = append(b, `:{"hits":`...)
+	b = strconv.AppendInt(b, int64(k.Hits), 10)
+	b = append(b, `,"id":`...)
+	b = appendOptional(b, k.ID)
+	b = append(b, `,"name":`...)
+	b = appendOptional(b, k.Name)
+	b = append(b, `,"score":`...)
+	if k.Score == nil {
+		b = append(b, "null"...)
+	} else {
+		b = strconv.AppendFloat(b, *k.Score, 'f', -1, 64)
+	}
+	return append(b, '}')
+}
+
+func appendOptional(b []byte, text *string) []byte {
+	if text == nil {
+		return append(b, "null"...)
+	}
+	return appendString(b, *text)
+}
+
+// appendString appends a JSON string; text that needs no escape, which is nearly all, is copied.
+func appendString(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
+			var escaped bytes.Buffer
+			encoder := json.NewEncoder(&escaped)
+			encoder.SetEscapeHTML(false)
+			_ = encoder.Encode(text) // a string always encodes
+			return append(b, bytes.TrimSuffix(escaped.Bytes(), []byte("\n"))...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+// Suggestion is a thing whose name a text may become.
+type Suggestion struct {
+	ID   catalogue.ID
+	Name string
+}

@@ -1,0 +1,253 @@
+package model
+
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Video is a stored video together with the directory that names what it refers to. What the
+// directory no longer holds is left out.
+type Video struct {
+	stored    *catalogue.Video
+	directory *catalogue.Directory
+}
+
+// NewVideo makes the view of a video.
+func NewVideo(stored *catalogue.Video, directory *catalogue.Directory) *Video {
+	return &Video{stored: stored, directory: directory}
+}
+
+// The fields of the video itself.
+
+func (v *Video) Reference() catalogue.Ref               { return v.stored.Ref() }
+func (v *Video) ID() catalogue.ID                       { return v.stored.ID }
+func (v *Video) Title() string                          { return v.stored.Title }
+func (v *Video) Description() string                    { return v.stored.Description }
+func (v *Video) AdditionalDescription() *string         { return v.stored.AdditionalDescription }
+func (v *Video) ReleasedOn() catalogue.Date             { return v.stored.ReleasedOn }
+func (v *Video) UpdatedAt() time.Time                   { return v.stored.UpdatedAt }
+func (v *Video) Playback() Playback                     { return Playback{v.stored} }
+func (v *Video) LegalRestrictions() string              { return v.stored.LegalRestrictions }
+func (v *Video) Promoted() bool                         { return v.stored.Promoted }
+func (v *Video) Keywords() []string                     { return orEmpty(v.stored.Keywords) }
+func (v *Video) Type() catalogue.VideoType              { return v.stored.Type }
+func (v *Video) CefrLevel() *catalogue.CEFRLevel        { return v.stored.CEFRLevel }
+func (v *Video) ContentCategories() []catalogue.Subtype { return orEmpty(v.stored.ContentCategories) }
+func (v *Video) HasCaptions() bool                      { return v.stored.HasCaptions }
+func (v *Video) Categories() []string                   { return orEmpty(v.directory.CategoriesOf(v.stored)) }
+
+// HasTranscript reports whether there is a text of what is said, be it that of the captions.
+func (v *Video) HasTranscript() bool { return v.stored.HasTranscript || v.stored.HasCaptions }
+
+// LanguageCode is "" where the language is not known.
+func (v *Video) LanguageCode() catalogue.Language {
+	if v.stored.Language == nil {
+		return ""
+	}
+	return *v.stored.Language
+}
+
+// Badges says whose stream it is: youtube, or ad-free for the operator's own.
+func (v *Video) Badges() []string {
+	if v.stored.Playback.Provider == catalogue.ProviderYouTube {
+		return []string{"youtube"}
+	}
+	return []string{"ad-free"}
+}
+
+// AgeRange has no bounds where none is known.
+func (v *Video) AgeRange() catalogue.AgeRange { return v.stored.AgeRange }
+
+// Availability is nil where it has no end.
+func (v *Video) Availability() *Availability {
+	if v.stored.AvailableUntil == nil {
+		return nil
+	}
+	return &Availability{AvailableUntil: *v.stored.AvailableUntil}
+}
+
+// Availability says until when, that day included, a video is available.
+type Availability struct{ AvailableUntil catalogue.Date }
+
+// Language is nil where it is not known.
+func (v *Video) Language() *Language {
+	if v.stored.Language == nil {
+		return nil
+	}
+	return &Language{Code: string(*v.stored.Language), DisplayName: v.stored.Language.DisplayName()}
+}
+
+// SpokenLanguage is Language, or catalogue.Undetermined where that is not known.
+func (v *Video) SpokenLanguage() Language {
+	language := v.LanguageCode().OrUndetermined()
+	return Language{Code: string(language), DisplayName: language.DisplayName()}
+}
+
+// Language is a language with its English name.
+type Language struct{ Code, DisplayName string }
+
+// Subjects are those of the video, in its order.
+func (v *Video) Subjects() []*Subject {
+	return view(v.stored.SubjectIDs, v.directory.Subject, NewSubject)
+}
+
+// BestFor are the video's tags, in its order.
+func (v *Video) BestFor() []*Tag { return view(v.stored.BestForIDs, v.directory.Tag, NewTag) }
+
+// ContentWarnings is nil where nobody has judged the video.
+func (v *Video) ContentWarnings() []*ContentWarning {
+	if v.stored.ContentWarningIDs == nil {
+		return nil
+	}
+	return view(v.stored.ContentWarningIDs, v.directory.ContentWarning, NewContentWarning)
+}
+
+// EducationLevels are those of the video, in its order.
+func (v *Video) EducationLevels() []*catalogue.EducationLevel {
+	return view(v.stored.EducationLevels, v.directory.EducationLevel, itself)
+}
+
+// Topics are those of the video, in its order.
+func (v *Video) Topics() []*catalogue.Topic {
+	return view(v.stored.TopicIDs, v.directory.Topic, itself)
+}
+
+// Channel is the video's channel.
+func (v *Video) Channel() *Channel {
+	return NewChannel(v.directory.Channel(v.stored.ChannelID), v.directory)
+}
+
+// CreatedBy is the name of the video's channel.
+func (v *Video) CreatedBy() string {
+	if channel := v.directory.Channel(v.stored.ChannelID); channel != nil {
+		return channel.Name
+	}
+	return ""
+}
+
+// MaxLicenseDurationYears comes from the contract; nil: it sets no limit.
+func (v *Video) MaxLicenseDurationYears() *int {
+	if contract := v.directory.ContractOf(v.stored); contract != nil {
+		return contract.MaxLicenseDurationYears
+	}
+	return nil
+}
+
+// Attachments are those of the video, in its order.
+func (v *Video) Attachments() []Attachment { return attachmentsOf(v.stored.Attachments) }
+
+func attachmentsOf(stored []catalogue.Attachment) []Attachment {
+	attachments := make([]Attachment, len(stored))
+	for i := range stored {
+		attachments[i] = Attachment{&stored[i]}
+	}
+	return attachments
+}
+
+// LinksOfVideo are those that every video has: self, and where to tell what was done with it.
+func LinksOfVideo(id catalogue.ID) Links {
+	links := selfOf("video", id, account.Browse)
+	links.List = append(links.List,
+		Link{Rel: "logInteraction", ID: string(id), Right: account.ViewVideos},
+		Link{Rel: "trackVideoShareLink", ID: string(id), Right: account.ViewVideos})
+	return links
+}
+
+// HasStream reports whether the video is played from a stream, and not at where it is hosted.
+func (v *Video) HasStream() bool { return v.stored.Playback.Stream != "" }
+
+// Links are those of every video and, where there are some, transcript and captions; where it is played from a
+// stream, it can be embedded by accounts with pages that may show it.
+func (v *Video) Links() Links {
+	links := LinksOfVideo(v.stored.ID)
+	if v.HasStream() {
+		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Right: account.EmbedVideos})
+	}
+	if v.HasTranscript() {
+		links.List = append(links.List, Link{
+			Rel: "transcript", ID: string(v.stored.ID), Right: account.DownloadTranscript,
+		})
+	}
+	if v.stored.HasCaptions {
+		links.List = append(links.List, Link{
+			Rel: "captions", ID: string(v.stored.ID), Right: account.DownloadTranscript,
+		})
+	}
+	return links
+}
+
+// Attachment is a resource that helps use a video in class.
+type Attachment struct{ stored *catalogue.Attachment }
+
+func (a Attachment) ID() string                     { return a.stored.ID }
+func (a Attachment) Type() catalogue.AttachmentType { return a.stored.Type }
+func (a Attachment) Description() *string           { return a.stored.Description }
+
+// Links is the resource's own address, unchanged.
+func (a Attachment) Links() Links { return linksOf(Link{Rel: "download", Address: a.stored.Link}) }
+
+// Restrictions say what may be done with a video.
+type Restrictions struct {
+	Video     *string
+	Editing   EditingRestrictions
+	Territory TerritoryRestrictions
+}
+
+// EditingRestrictions say whether a video may be edited.
+type EditingRestrictions struct {
+	// Permission is nil where the contract does not say.
+	Permission  *catalogue.EditingPermission
+	EditingInfo string
+}
+
+// TerritoryRestrictions say where a video may be shown.
+type TerritoryRestrictions struct {
+	Type catalogue.TerritoryType
+	// Territories is nil where there is no list.
+	Territories             []string
+	AdditionalTerritoryInfo string
+}
+
+// Restrictions come from the contract of the video's channel; without one there are none.
+func (v *Video) Restrictions() Restrictions {
+	restrictions := Restrictions{Territory: TerritoryRestrictions{Type: "NO_RESTRICTIONS"}}
+	contract := v.directory.ContractOf(v.stored)
+	if contract == nil {
+		return restrictions
+	}
+	restrictions.Video = contract.Video
+	restrictions.Editing = EditingRestrictions{
+		Permission: contract.EditingPermission, EditingInfo: contract.EditingInfo,
+	}
+	restrictions.Territory.Territories = contract.Territories
+	restrictions.Territory.AdditionalTerritoryInfo = contract.AdditionalTerritoryInfo
+	if contract.TerritoryType != "" {
+		restrictions.Territory.Type = contract.TerritoryType
+	}
+	return restrictions
+}
+
+func itself[T any](t *T) *T { return t }
+
+// view looks up each key and shows what is there.
+func view[K any, S any, V any](keys []K, lookUp func(K) *S, show func(*S) *V) []*V {
+	list := make([]*V, 0, len(keys))
+	for _, key := range keys {
+		if stored := lookUp(key); stored != nil {
+			list = append(list, show(stored))
+		}
+	}
+	return list
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Sequence is the video's place in the feed.
+func (v *Video) Sequence() int64 { return v.stored.Sequence }

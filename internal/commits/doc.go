@@ -1,3 +1,0 @@
-// Package commits lets concurrent requests share a commit of the event log. A request is answered when the
-// commit that holds its events has reached the disk, and refused while too much waits for that.
-package commits

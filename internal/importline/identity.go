@@ -1,0 +1,58 @@
+package importline
+
+import (
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// identifyByName is identify for what is known by its reference or the ID that a line brings.
+func (s *scope) identifyByName(r *Record) {
+	switch {
+	case r.ID != "":
+	case r.reference == "":
+		s.faultAt("ref", "is required where there is no \"id\"")
+	default:
+		r.ID = catalogue.DeriveID(r.Kind, s.source, r.reference)
+	}
+}
+
+// identifyPlace is identifyByName for districts and schools, which authorities have named already.
+func (s *scope) identifyPlace(r *Record, externalID string) {
+	if r.ID == "" && r.reference == "" && strings.TrimSpace(externalID) != "" {
+		if catalogue.ID(externalID).Valid() {
+			s.faultAt("externalId", "%q has the form of an id, which other lines could not refer to: give a \"ref\" too", externalID)
+		}
+		r.reference = externalID
+	}
+	s.identifyByName(r)
+}
+
+// identifyLevel is identify for what is known by its code alone.
+func (s *scope) identifyLevel(r *Record, level *catalogue.EducationLevel) {
+	if level.Code == "" {
+		s.faultAt("code", "is required: education levels are identified by it")
+		return
+	}
+	id := catalogue.EducationLevelID(level.Code)
+	if r.ID != "" && r.ID != id {
+		s.faultAt("id", "%q does not belong to the code %s: leave it out", r.ID, quote(level.Code))
+	}
+	r.ID = id
+	if r.reference == "" {
+		r.reference = level.Code
+	}
+}
+
+// identifyByFields is identify for that of which a video has one, known by the fields that make its ID.
+func (s *scope) identifyByFields(r *Record, id catalogue.ID, fields ...string) {
+	for _, name := range fields {
+		if !r.present.has(r.shape.index[name]) {
+			s.faultAt(name, "is required: lines of the kind %s are known by it", r.Kind)
+		}
+	}
+	if len(s.faults) == 0 && r.ID != "" && r.ID != id {
+		s.faultAt("id", "%q does not belong to the %s: leave it out", r.ID, strings.Join(fields, " and "))
+	}
+	r.ID = id
+}

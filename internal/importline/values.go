@@ -1,0 +1,255 @@
+package importline
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+)
+
+// The readers below turn one JSON value, which is not null, into a value of a field. One that
+// cannot be turned is noted as a fault, and the zero value returned.
+
+func text(s *scope, value jsontext.Value) string {
+	if value.Kind() != '"' {
+		s.expected("a text", value)
+		return ""
+	}
+	return unquote(value)
+}
+
+func boolean(s *scope, value jsontext.Value) bool {
+	if kind := value.Kind(); kind != 't' && kind != 'f' {
+		s.expected("true or false", value)
+	}
+	return value.Kind() == 't'
+}
+
+// whole reads a whole number of 32 bits; 18.0 and 1e2 are whole.
+func whole(s *scope, value jsontext.Value) int {
+	if value.Kind() != '0' {
+		s.expected("a whole number", value)
+		return 0
+	}
+	if n, err := strconv.ParseInt(string(value), 10, 32); err == nil {
+		return int(n)
+	}
+	n, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || n != math.Trunc(n) || math.Abs(n) > math.MaxInt32 {
+		s.expected("a whole number", value)
+		return 0
+	}
+	return int(n)
+}
+
+// parsed makes a reader of a function that parses texts.
+func parsed[V any](parse func(string) (V, error)) func(*scope, jsontext.Value) V {
+	return func(s *scope, value jsontext.Value) (v V) {
+		if value.Kind() != '"' {
+			s.expected("a text", value)
+			return v
+		}
+		v, err := parse(unquote(value))
+		if err != nil {
+			s.fault("%s", problemOf(err))
+		}
+		return v
+	}
+}
+
+// problemOf is the message of an error of package catalogue, which names the value, bounded.
+func problemOf(err error) string {
+	var e *fault.Error
+	if errors.As(err, &e) && len(e.Message) <= maxProblemLength {
+		return e.Message
+	}
+	return strings.ToValidUTF8(err.Error()[:min(len(err.Error()), maxProblemLength)], "") + "…"
+}
+
+const maxProblemLength = 400
+
+// orEmpty is parsed for fields in which an empty text stands for nothing said.
+func orEmpty[V ~string](parse func(string) (V, error)) func(*scope, jsontext.Value) V {
+	read := parsed(parse)
+	return func(s *scope, value jsontext.Value) V {
+		if string(value) == `""` {
+			return ""
+		}
+		return read(s, value)
+	}
+}
+
+// among parses one of a closed list, in any case.
+func among[V ~string](listed []V) func(string) (V, error) {
+	return func(text string) (V, error) {
+		for _, v := range listed {
+			if strings.EqualFold(string(v), text) {
+				return v, nil
+			}
+		}
+		return "", fault.InvalidRequest("%s is not one of %v", quote(text), listed)
+	}
+}
+
+// maybe makes a reader of a field that can be nil.
+func maybe[V any](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) *V {
+	return func(s *scope, value jsontext.Value) *V {
+		v := read(s, value)
+		return &v
+	}
+}
+
+// duration reads an ISO 8601 duration or a number of seconds.
+func duration(s *scope, value jsontext.Value) catalogue.Duration {
+	if value.Kind() != '0' {
+		return parsed(catalogue.ParseDuration)(s, value)
+	}
+	seconds, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || seconds < 0 || seconds > float64(catalogue.MaxDuration/catalogue.Second) {
+		s.expected("a number of seconds", value)
+		return 0
+	}
+	d, err := catalogue.ParseDuration("PT" + strconv.FormatFloat(seconds, 'f', 9, 64) + "S")
+	if err != nil {
+		s.fault("%s", problemOf(err))
+	}
+	return d
+}
+
+// seconds reads a place in a video, as duration does.
+func seconds(s *scope, value jsontext.Value) catalogue.Millis {
+	return catalogue.Millis(duration(s, value))
+}
+
+// listOrEmpty makes a reader of lists of scalars or small structs, in which what is repeated counts
+// once; an empty list is not nil.
+func listOrEmpty[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) []V {
+	return func(s *scope, value jsontext.Value) []V {
+		list := []V{}
+		s.eachOf(value, func(element jsontext.Value) {
+			if v := read(s, element); !slices.Contains(list, v) {
+				list = append(list, v)
+			}
+		})
+		return list
+	}
+}
+
+// list is listOrEmpty for fields in which no list and an empty one are the same: both are nil, so
+// that two ways to write one thing are one content.
+func list[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) []V {
+	readList := listOrEmpty(read)
+	return func(s *scope, value jsontext.Value) []V {
+		if list := readList(s, value); len(list) > 0 {
+			return list
+		}
+		return nil
+	}
+}
+
+// eachOf visits the elements of a list, at most as many as a list may have.
+func (s *scope) eachOf(value jsontext.Value, visit func(element jsontext.Value)) {
+	s.eachUpTo(catalogue.MaxListLength, value, visit)
+}
+
+func (s *scope) eachUpTo(most int, value jsontext.Value, visit func(element jsontext.Value)) {
+	if value.Kind() != '[' {
+		s.expected("a list", value)
+		return
+	}
+	elements(value, func(i int, element jsontext.Value) bool {
+		if i == most {
+			s.fault("has more than %d elements", most)
+			return false
+		}
+		s.enter("[" + strconv.Itoa(i) + "]")
+		defer s.leave()
+		if element.Kind() == 'n' {
+			s.fault("must not be null")
+			return true
+		}
+		visit(element)
+		return true
+	})
+}
+
+// object reads a nested object by its table.
+func object[T any](fields *table) func(*scope, jsontext.Value) T {
+	return func(s *scope, value jsontext.Value) T {
+		v, _ := readObject[T](s, fields, value)
+		return v
+	}
+}
+
+// readObject reads a nested object by its table, and says which of its fields were there.
+func readObject[T any](s *scope, fields *table, value jsontext.Value) (v T, present fieldSet) {
+	if value.Kind() != '{' {
+		s.expected("an object", value)
+		return v, 0
+	}
+	members, err := split(value)
+	if err != nil {
+		s.fault("%s", err.Error())
+		return v, 0
+	}
+	present = fields.read(s, &v, members)
+	for _, name := range fields.missing(present) {
+		s.enter(name)
+		s.fault("is required")
+		s.leave()
+	}
+	return v, present
+}
+
+// objects reads a list of nested objects; an empty one is nil.
+func objects[T any](fields *table, most int) func(*scope, jsontext.Value) []T {
+	read := object[T](fields)
+	return func(s *scope, value jsontext.Value) (list []T) {
+		s.eachUpTo(most, value, func(element jsontext.Value) { list = append(list, read(s, element)) })
+		return list
+	}
+}
+
+// reference reads what a line calls another thing: its id, its reference in the line's source, or
+// {"source": …, "ref": …}.
+func reference(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
+	return func(s *scope, value jsontext.Value) catalogue.ID {
+		source, ref := s.source, ""
+		switch value.Kind() {
+		case '"':
+			if ref = unquote(value); catalogue.ID(ref).Valid() {
+				return catalogue.ID(ref)
+			}
+		case '{':
+			sound := s.sound()
+			named := object[foreign](foreignFields)(s, value)
+			if !sound() {
+				return ""
+			}
+			source, ref = cmp.Or(named.source, s.source), named.ref
+		default:
+			s.expected("an id, a reference or {\"source\": …, \"ref\": …}", value)
+			return ""
+		}
+		if strings.TrimSpace(ref) == "" || len(ref) > MaxReferenceLength || len(source) > MaxSourceLength {
+			s.fault("%s is not a reference", quote(ref))
+			return ""
+		}
+		return catalogue.DeriveID(kind, source, ref)
+	}
+}
+
+// foreign names a thing of another source.
+type foreign struct{ source, ref string }
+
+var foreignFields = newTable(
+	at("source", optional, func(f *foreign) *string { return &f.source }, text),
+	at("ref", required, func(f *foreign) *string { return &f.ref }, text),
+)

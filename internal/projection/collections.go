@@ -1,0 +1,93 @@
+package projection
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// NewCollections makes a Follower of collections, which does nothing before Run or Rebuild. Of the options,
+// Store, Index and Snapshots are of no use; Batch is 500 where it is 0: collections may be large.
+func NewCollections(collections store.Collections, index search.Collections, options Options) *Follower {
+	setDefault(&options.Batch, 500)
+	options.setDefaults()
+	options.Snapshots = nil
+	options.Logger = options.Logger.With("index", "collections")
+	return newFollower(options, &shelves{store: collections, index: index})
+}
+
+// shelves is the subject of collections and their index.
+type shelves struct {
+	store store.Collections
+	index search.Collections
+}
+
+func (s *shelves) head(ctx context.Context) (store.Position, error) { return s.store.Head(ctx) }
+
+func (s *shelves) changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
+	return s.store.Changes(ctx, after, limit)
+}
+
+func (s *shelves) trim(ctx context.Context, keep int) error { return s.store.Trim(ctx, keep) }
+
+func (s *shelves) fansOut([]store.Change) bool { return false }
+
+func (s *shelves) fanOut(context.Context, int) (bool, error) { return false, nil }
+
+// size is how many the index holds: the store does not count, and an index that is far behind holds few.
+func (s *shelves) size(ctx context.Context) (int, error) { return s.index.Count(ctx) }
+
+func (s *shelves) position(ctx context.Context) (store.Position, error) { return s.index.Position(ctx) }
+
+func (s *shelves) rebuild(
+	ctx context.Context, position store.Position, size int, told func(context.Context, store.Position) error,
+) error {
+	return s.index.Rebuild(ctx, position, documents(ctx, s.scan(size), told))
+}
+
+// scan returns a function that reads the next collections of the store.
+func (s *shelves) scan(size int) func(context.Context) (piece[search.CollectionDocument], bool, error) {
+	var after catalogue.ID
+	return func(ctx context.Context) (piece[search.CollectionDocument], bool, error) {
+		found, err := s.store.Scan(ctx, after, size)
+		if err != nil || len(found) == 0 {
+			return piece[search.CollectionDocument]{}, false, err
+		}
+		after = found[len(found)-1].ID
+		return mappedCollections(found), true, nil
+	}
+}
+
+// read fetches the collections that changed, of one piece: they may be large. Those that are not there have been
+// deleted.
+func (s *shelves) read(ctx context.Context, changes []store.Change, piece int) (chunk, error) {
+	changes = changes[:min(piece, len(changes))]
+	ids := changed(changes, store.KindCollection, map[catalogue.ID]bool{})
+	found, err := s.store.Collections(ctx, ids)
+	if err != nil {
+		return chunk{}, err
+	}
+	read := mappedCollections(found)
+	batch := search.CollectionBatch{
+		Put: read.documents, Delete: without(ids, found, func(c *collection.Collection) catalogue.ID { return c.ID }),
+	}
+	return chunk{
+		position: changes[len(changes)-1].Position, newest: read.newest,
+		apply: func(ctx context.Context, position store.Position) error {
+			batch.Position = position
+			return s.index.Apply(ctx, batch)
+		},
+	}, nil
+}
+
+func mappedCollections(found []*collection.Collection) piece[search.CollectionDocument] {
+	made := piece[search.CollectionDocument]{documents: make([]search.CollectionDocument, len(found))}
+	for i, c := range found {
+		made.documents[i] = search.DocumentOf(c)
+		made.newest = max(made.newest, c.Version)
+	}
+	return made
+}

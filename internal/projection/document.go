@@ -1,0 +1,122 @@
+package projection
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Document is what search knows of a video, as the directory names things. It is the one place that
+// maps the one to the other. What the video refers to and the directory does not hold is left out.
+func Document(v *catalogue.Video, transcript string, d *catalogue.Directory) search.Document {
+	doc := search.Document{
+		State:               d.StateOf(v),
+		Title:               v.Title,
+		Keywords:            v.Keywords,
+		SubjectNames:        subjectNames(v, d),
+		Description:         v.Description,
+		Transcript:          transcript,
+		SubjectsSetManually: v.SubjectsSetManually,
+		Duration:            v.Playback.Duration,
+		ReleasedOn:          v.ReleasedOn,
+		Ages:                v.AgeRange,
+		Promoted:            v.Promoted,
+		Tags:                v.BestForIDs,
+		Subtypes:            v.ContentCategories,
+		ResourceTypes:       resourceTypes(v),
+		Topics:              v.TopicIDs,
+	}
+	if channel := d.Channel(v.ChannelID); channel != nil {
+		doc.ChannelName = channel.Name
+	}
+	if v.CEFRLevel != nil {
+		doc.CEFR = *v.CEFRLevel
+	}
+	return doc
+}
+
+func subjectNames(v *catalogue.Video, d *catalogue.Directory) []string {
+	var names []string
+	for _, id := range v.SubjectIDs {
+		if subject := d.Subject(id); subject != nil {
+			names = append(names, subject.Name)
+		}
+	}
+	return names
+}
+
+func resourceTypes(v *catalogue.Video) []catalogue.AttachmentType {
+	var types []catalogue.AttachmentType
+	for _, attachment := range v.Attachments {
+		if !slices.Contains(types, attachment.Type) {
+			types = append(types, attachment.Type)
+		}
+	}
+	return types
+}
+
+// spokenTexts are what search takes for the transcripts of videos: the transcript or, where there is none, what
+// the captions say, and what is said of the highlights, so that a video is found by what stands in a piece of
+// it alone. Each kind of record is read once.
+func spokenTexts(
+	ctx context.Context, from store.Catalogue, found []*catalogue.Video, transcript func(*catalogue.Video) string,
+) (map[catalogue.ID]string, error) {
+	texts := make(map[catalogue.ID]string, len(found))
+	ids := make([]catalogue.ID, len(found))
+	var silent []*catalogue.Video
+	for i, video := range found {
+		ids[i], texts[video.ID] = video.ID, transcript(video)
+		if texts[video.ID] == "" && video.HasCaptions {
+			silent = append(silent, video)
+		}
+	}
+	if err := addCaptions(ctx, from, silent, texts); err != nil {
+		return nil, err
+	}
+	highlights, err := from.RecordsOf(ctx, catalogue.KindHighlight, ids)
+	for _, record := range highlights {
+		highlight := record.(*catalogue.Highlight)
+		add(texts, highlight.VideoID, highlight.Title)
+		add(texts, highlight.VideoID, highlight.Caption)
+	}
+	return texts, err
+}
+
+func addCaptions(ctx context.Context, from store.Catalogue, videos []*catalogue.Video, texts map[catalogue.ID]string) error {
+	if len(videos) == 0 {
+		return nil
+	}
+	ids := make([]catalogue.ID, len(videos))
+	for i, video := range videos {
+		ids[i] = video.ID
+	}
+	stored, err := from.RecordsOf(ctx, catalogue.KindCaptions, ids)
+	of := make(map[catalogue.ID][]*catalogue.Captions, len(ids))
+	for _, record := range stored {
+		one := record.(*catalogue.Captions)
+		of[one.VideoID] = append(of[one.VideoID], one)
+	}
+	for _, video := range videos {
+		if captions := of[video.ID]; len(captions) > 0 {
+			var spoken catalogue.Language
+			if video.Language != nil {
+				spoken = *video.Language
+			}
+			catalogue.ArrangeCaptions(captions, spoken)
+			add(texts, video.ID, captions[0].PlainText())
+		}
+	}
+	return err
+}
+
+// add adds a paragraph to a video's text, unless it would grow beyond what a transcript may be.
+func add(texts map[catalogue.ID]string, video catalogue.ID, paragraph string) {
+	text := strings.TrimPrefix(texts[video]+"\n\n"+paragraph, "\n\n")
+	if paragraph != "" && len(text) <= catalogue.MaxTranscriptLength {
+		texts[video] = text
+	}
+}

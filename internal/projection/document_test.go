@@ -1,0 +1,62 @@
+package projection_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// TestWordsOfRecords: a video is found by words that stand in a highlight of it alone, and in its captions
+// where it has no transcript; and no longer, once these are gone.
+func TestWordsOfRecords(t *testing.T) {
+	w, _, index := engines(t, t.TempDir())
+	f, _ := w.run()
+	w.eventually("ready", f.Ready)
+	transcript := "spoken plainly"
+	silent, told := newVideo("silent", "One"), newVideo("told", "Two")
+	told.Transcript = &transcript
+	captionsOf := func(v *catalogue.Video, text string) *catalogue.Captions {
+		captions := &catalogue.Captions{VideoID: v.ID, Language: "eng", Cues: []catalogue.Cue{{Start: 0, End: 1000, Text: text}}}
+		captions.ID = catalogue.CaptionsID(v.ID, "eng")
+		return captions
+	}
+	highlight := &catalogue.Highlight{VideoID: told.ID, Start: 0, End: 1000, Title: "A gyroscope", Caption: "precession"}
+	highlight.ID = id(catalogue.KindHighlight, "h")
+	w.put(newChannel("channel", "A channel"), silent, told)
+	captions := captionsOf(silent, "a trebuchet")
+	w.put(captions, captionsOf(told, "an astrolabe"), highlight)
+	w.awaitPosition(index)
+
+	finds := func(word string) int {
+		result, err := index.Search(t.Context(), search.Query{Text: search.ParseText(word), Size: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Total
+	}
+	for word, want := range map[string]int{"trebuchet": 1, "astrolabe": 0, "gyroscope": 1, "precession": 1, "plainly": 1} {
+		if got := finds(word); got != want {
+			t.Errorf("%s: found %d, want %d", word, got, want)
+		}
+	}
+	err := w.store.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		if _, err := tx.Delete(ctx, catalogue.KindCaptions, []catalogue.ID{captions.ID}); err != nil {
+			return err
+		}
+		_, err := tx.Delete(ctx, catalogue.KindHighlight, []catalogue.ID{highlight.ID})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Wake()
+	w.awaitPosition(index)
+	for word, want := range map[string]int{"trebuchet": 0, "precession": 0, "plainly": 1} {
+		if got := finds(word); got != want {
+			t.Errorf("%s, which is gone: found %d, want %d", word, got, want)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package projection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// followIndex brings the index to where subscribers are, again and again. A shared index is looked at
+// as often as the log: others write it, and it may lose what it had.
+func (f *Follower) followIndex(ctx context.Context) {
+	var look <-chan time.Time
+	if f.lease != nil {
+		ticker := time.NewTicker(f.options.Poll)
+		defer ticker.Stop()
+		look = ticker.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.news:
+		case <-look:
+		}
+		for ctx.Err() == nil && !f.bringing.run(ctx, f.bringIndex) {
+		}
+	}
+}
+
+// Rebuild builds the index anew from the store and brings it up to date; searches go on meanwhile. It
+// may be called with or without Run. Where processes share the index it has the lease handed over first,
+// and keeps it until the index is up to date.
+func (f *Follower) Rebuild(ctx context.Context) error {
+	defer f.lease.keep(ctx)()
+	done, err := f.lease.wish(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	f.indexing.Lock()
+	defer f.indexing.Unlock()
+	return f.rebuild(ctx)
+}
+
+func (f *Follower) bringIndex(ctx context.Context) error {
+	f.indexing.Lock()
+	defer f.indexing.Unlock()
+	position, err := f.subject.position(ctx)
+	if err != nil {
+		return err
+	}
+	f.indexed.Store(position)
+	if f.start.Load() == unknown {
+		return nil
+	}
+	if err := f.bringFrom(ctx, position); errors.Is(err, errNotHeld) {
+		f.watch(position)
+	} else if err != nil {
+		return err
+	} else {
+		f.ready.Store(true)
+	}
+	return nil
+}
+
+// watch is all there is to do where another process writes the index.
+func (f *Follower) watch(position store.Position) {
+	switch {
+	case position > f.head.Load():
+		f.Wake()
+	case position >= f.start.Load():
+		f.ready.Store(true)
+	}
+}
+
+// bringFrom brings the index from its position to where subscribers are.
+func (f *Follower) bringFrom(ctx context.Context, position store.Position) error {
+	if err := f.mayWrite(ctx); err != nil {
+		return err
+	}
+	believed, err := f.believe(ctx, position)
+	switch {
+	case err != nil:
+		return err
+	case believed:
+		return f.catchUp(ctx, position)
+	default:
+		return f.rebuild(ctx)
+	}
+}
+
+// mayWrite returns errNotHeld where the index is another process's turn.
+func (f *Follower) mayWrite(ctx context.Context) error {
+	if f.lease == nil {
+		return nil
+	}
+	if err := f.lease.handOver(ctx); err != nil {
+		return err
+	}
+	if f.lease.held() == nil {
+		return errNotHeld
+	}
+	return nil
+}
+
+// catchUp sends again what is in doubt, and then what is new.
+func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
+	if position > f.told.Load() { // another process may have brought it there just now
+		if err := f.advance(ctx); err != nil {
+			return err
+		}
+	}
+	doubted := f.lease.due()
+	anew, err := f.mustRebuild(ctx, position, doubted)
+	if err != nil {
+		return err
+	}
+	if !anew && doubted != nil {
+		again := span{doubted.from, min(doubted.to, position)}
+		if err = f.replay(ctx, again.from, position, func() store.Position { return again.to }); err == nil {
+			f.lease.settle(doubted)
+		}
+	}
+	if !anew && err == nil {
+		err = f.replay(ctx, position, position, f.told.Load)
+	}
+	if anew || errors.Is(err, store.ErrTrimmed) {
+		return f.rebuild(ctx)
+	}
+	return err
+}
+
+// mustRebuild reports whether the index is ahead of the store, which cannot be its own then, or is so
+// far behind that reading the log takes longer than reading the videos. That is asked at the start, when
+// a doubt is to be settled, and where a shared index has come back empty.
+func (f *Follower) mustRebuild(ctx context.Context, position store.Position, doubted *doubt) (bool, error) {
+	head, behind := f.told.Load(), f.told.Load()-position
+	if doubted != nil {
+		behind += max(0, min(doubted.to, position)-doubted.from)
+	}
+	switch {
+	case position > head:
+		return true, nil
+	case behind == 0:
+		return false, nil
+	case position == 0 && (f.lease != nil || !f.ready.Load()):
+		return true, nil
+	case doubted == nil && f.ready.Load():
+		return false, nil
+	}
+	documents, err := f.subject.size(ctx)
+	return float64(behind) > f.options.RebuildShare*float64(documents), err
+}
+
+// rebuild reads the log's position first: what is written during the scan comes behind it, and is
+// replayed when the scan is done.
+func (f *Follower) rebuild(ctx context.Context) error {
+	if err := f.advance(ctx); err != nil {
+		return err
+	}
+	position, doubted := f.told.Load(), f.lease.due()
+	f.options.Logger.InfoContext(ctx, "the index is built anew", "position", position)
+	err := f.lease.during(ctx, func(ctx context.Context) error {
+		return f.subject.rebuild(ctx, position, f.options.Batch, f.ensureTold)
+	})
+	if err != nil {
+		return err
+	}
+	f.lease.settle(doubted)
+	f.believed.Store(true)
+	f.reached(position)
+	if err := f.advance(ctx); err != nil {
+		return err
+	}
+	return f.replay(ctx, position, position, f.told.Load)
+}
+
+// ensureTold makes sure that subscribers have been told of changes up to a position.
+func (f *Follower) ensureTold(ctx context.Context, position store.Position) error {
+	if position <= f.told.Load() {
+		return nil
+	}
+	if err := f.advance(ctx); err != nil {
+		return err
+	}
+	if told := f.told.Load(); position > told {
+		return fmt.Errorf("version %d is stored, the log shows no more than %d yet", position, told)
+	}
+	return nil
+}
+
+// replay applies the log behind from, as far as upTo says, which is no further than subscribers have
+// been told. The index is at a position; what is sent again from before it leaves it there.
+func (f *Follower) replay(ctx context.Context, from, position store.Position, upTo func() store.Position) error {
+	for next, err := range ahead(ctx, f.changesBehind(from, upTo)) {
+		if err != nil {
+			return err
+		}
+		if err := f.mayWrite(ctx); err != nil {
+			return err
+		}
+		if err := f.ensureTold(ctx, next.newest); err != nil {
+			return err
+		}
+		reached := max(position, next.position)
+		err = f.lease.order(ctx, span{from, next.position}, func(ctx context.Context) error { return next.apply(ctx, reached) })
+		if err != nil {
+			return err
+		}
+		from = next.position
+		f.reached(reached)
+	}
+	return nil
+}
+
+func (f *Follower) reached(position store.Position) {
+	f.indexed.Store(position)
+	signal(f.applied)
+}
+
+// changesBehind returns a function that reads the next entries of the log, with what changed.
+func (f *Follower) changesBehind(position store.Position, upTo func() store.Position) func(context.Context) (chunk, bool, error) {
+	var waiting []store.Change // read, with nothing yet of what changed
+	return func(ctx context.Context) (chunk, bool, error) {
+		if len(waiting) == 0 {
+			var err error
+			if waiting, err = f.someChanges(ctx, position, upTo()); err != nil || len(waiting) == 0 {
+				return chunk{}, false, err
+			}
+		}
+		next, err := f.subject.read(ctx, waiting, f.options.Batch)
+		if err != nil {
+			return chunk{}, false, err
+		}
+		position = next.position
+		for len(waiting) > 0 && waiting[0].Position <= position {
+			waiting = waiting[1:]
+		}
+		return next, true, nil
+	}
+}
+
+// someChanges reads what comes behind a position, up to a last one.
+func (f *Follower) someChanges(ctx context.Context, position, last store.Position) ([]store.Change, error) {
+	if position >= last {
+		return nil, nil
+	}
+	limit := f.options.Gather
+	if f.lease != nil {
+		limit = f.options.Batch
+	}
+	changes, err := f.subject.changes(ctx, position, limit)
+	for len(changes) > 0 && changes[len(changes)-1].Position > last {
+		changes = changes[:len(changes)-1]
+	}
+	return changes, err
+}

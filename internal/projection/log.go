@@ -1,0 +1,108 @@
+package projection
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// followLog looks at the log again and again.
+func (f *Follower) followLog(ctx context.Context) {
+	for ctx.Err() == nil {
+		if f.following.run(ctx, f.advance) {
+			sleep(ctx, f.options.Poll, f.wake)
+		}
+	}
+}
+
+// advance tells subscribers all that the log holds.
+func (f *Follower) advance(ctx context.Context) error {
+	f.log.Lock()
+	defer f.log.Unlock()
+	head, err := f.subject.head(ctx)
+	if err != nil {
+		return err
+	}
+	f.head.Store(head)
+	if !f.begun || head < f.told.Load() {
+		f.tellAll(head)
+		return nil
+	}
+	for more := true; more && f.told.Load() < head; {
+		if more, err = f.tell(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellAll begins anew at a position that was the head before the call: whoever forgets everything
+// now and reads again reads nothing older.
+func (f *Follower) tellAll(head store.Position) {
+	for _, subscriber := range f.options.Subscribers {
+		subscriber.InvalidateAll()
+	}
+	if !f.begun {
+		f.begun = true
+		f.start.Store(head)
+	}
+	f.told.Store(head)
+	signal(f.news)
+	signal(f.fanOut)
+}
+
+// tell passes on the next piece of the log. It reports false where the log shows no more of itself
+// for now: a writer may be ahead of one that took its place before.
+func (f *Follower) tell(ctx context.Context) (bool, error) {
+	changes, err := f.subject.changes(ctx, f.told.Load(), f.options.Batch)
+	if errors.Is(err, store.ErrTrimmed) {
+		f.tellAll(f.head.Load())
+		return true, nil
+	}
+	if err != nil || len(changes) == 0 {
+		return false, err
+	}
+	for _, subscriber := range f.options.Subscribers {
+		subscriber.Invalidate(changes)
+	}
+	f.told.Store(changes[len(changes)-1].Position)
+	signal(f.news)
+	if f.subject.fansOut(changes) {
+		signal(f.fanOut)
+	}
+	return true, nil
+}
+
+// tendStore carries changes to the videos that show them, where there may be some, and trims the log
+// now and then.
+func (f *Follower) tendStore(ctx context.Context) {
+	trim := time.NewTicker(f.options.TrimEvery)
+	defer trim.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.fanOut:
+			for ctx.Err() == nil && !f.tending.run(ctx, f.carryOn) {
+			}
+		case <-trim.C:
+			f.tending.run(ctx, func(ctx context.Context) error { return f.subject.trim(ctx, f.options.KeepLog) })
+		}
+	}
+}
+
+// carryOn lets the store fan out, chunk by chunk, until no work is left.
+func (f *Follower) carryOn(ctx context.Context) error {
+	for {
+		more, err := f.subject.fanOut(ctx, f.options.FanOut)
+		if err != nil {
+			return err
+		}
+		f.Wake()
+		if !more || !sleep(ctx, f.options.FanOutPause, nil) {
+			return nil
+		}
+	}
+}

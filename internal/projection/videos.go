@@ -1,0 +1,142 @@
+package projection
+
+import (
+	"context"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// videos is the subject of a catalogue and its index.
+type videos struct {
+	store store.Catalogue
+	index search.Index
+}
+
+func (v *videos) head(ctx context.Context) (store.Position, error) { return v.store.Head(ctx) }
+
+func (v *videos) changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
+	return v.store.Changes(ctx, after, limit)
+}
+
+func (v *videos) trim(ctx context.Context, keep int) error { return v.store.Trim(ctx, keep) }
+
+// fansOut: what videos show of others changes with these.
+func (v *videos) fansOut(changes []store.Change) bool {
+	return slices.ContainsFunc(changes, func(c store.Change) bool { return catalogue.Holds(c.Kind) })
+}
+
+func (v *videos) fanOut(ctx context.Context, limit int) (bool, error) {
+	return v.store.FanOut(ctx, limit)
+}
+
+func (v *videos) size(ctx context.Context) (int, error) { return v.store.CountVideos(ctx) }
+
+func (v *videos) position(ctx context.Context) (store.Position, error) { return v.index.Position(ctx) }
+
+func (v *videos) rebuild(
+	ctx context.Context, position store.Position, size int, told func(context.Context, store.Position) error,
+) error {
+	return v.index.Rebuild(ctx, position, documents(ctx, v.scan(size), told))
+}
+
+// scan returns a function that reads the next videos of the store.
+func (v *videos) scan(size int) func(context.Context) (piece[search.Document], bool, error) {
+	var after int64
+	return func(ctx context.Context) (piece[search.Document], bool, error) {
+		found, err := v.store.Scan(ctx, after, size)
+		if err != nil || len(found) == 0 {
+			return piece[search.Document]{}, false, err
+		}
+		after = found[len(found)-1].Sequence
+		next, err := v.mapped(ctx, found, func(video *catalogue.Video) string {
+			if video.Transcript == nil {
+				return ""
+			}
+			return *video.Transcript
+		})
+		return next, true, err
+	}
+}
+
+// fullChunk is how many bytes of text make a chunk full, beside the last piece of it.
+const fullChunk = 16 << 20
+
+// read fetches the videos that changed, each once: the log was read before, so that each is as new as the last
+// change of it. Those that are not there have been deleted, whether their entry says so or a later one.
+func (v *videos) read(ctx context.Context, changes []store.Change, size int) (chunk, error) {
+	var batch search.Batch
+	next := chunk{apply: func(ctx context.Context, position store.Position) error {
+		batch.Position = position
+		return v.index.Apply(ctx, batch)
+	}}
+	listed := make(map[catalogue.ID]bool, len(changes))
+	texts := 0
+	for some := range slices.Chunk(changes, size) {
+		read, gone, err := v.fetch(ctx, changed(some, catalogue.KindVideo, listed))
+		if err != nil {
+			return chunk{}, err
+		}
+		batch.Put, batch.Delete = append(batch.Put, read.documents...), append(batch.Delete, gone...)
+		next.position, next.newest = some[len(some)-1].Position, max(next.newest, read.newest)
+		for i := range read.documents {
+			texts += len(read.documents[i].Description) + len(read.documents[i].Transcript)
+		}
+		if texts >= fullChunk {
+			break
+		}
+	}
+	return next, nil
+}
+
+// fetch reads videos, and says which are not there.
+func (v *videos) fetch(ctx context.Context, ids []catalogue.ID) (read piece[search.Document], gone []catalogue.ID, err error) {
+	if len(ids) == 0 {
+		return read, nil, nil
+	}
+	found, err := v.store.Videos(ctx, ids)
+	if err != nil {
+		return read, nil, err
+	}
+	transcripts, err := v.store.Transcripts(ctx, withTranscript(found))
+	if err != nil {
+		return read, nil, err
+	}
+	read, err = v.mapped(ctx, found, func(video *catalogue.Video) string { return transcripts[video.ID] })
+	return read, without(ids, found, func(video *catalogue.Video) catalogue.ID { return video.ID }), err
+}
+
+// mapped makes documents of videos with a directory that is not older than any of them.
+func (v *videos) mapped(
+	ctx context.Context, found []*catalogue.Video, transcript func(*catalogue.Video) string,
+) (piece[search.Document], error) {
+	var made piece[search.Document]
+	for _, video := range found {
+		made.newest = max(made.newest, video.Version)
+	}
+	directory, err := v.store.Directory(ctx, made.newest)
+	if err != nil {
+		return made, err
+	}
+	texts, err := spokenTexts(ctx, v.store, found, transcript)
+	if err != nil {
+		return made, err
+	}
+	made.documents = make([]search.Document, len(found))
+	for i, video := range found {
+		made.documents[i] = Document(video, texts[video.ID], directory)
+	}
+	return made, nil
+}
+
+func withTranscript(found []*catalogue.Video) []catalogue.ID {
+	var ids []catalogue.ID
+	for _, video := range found {
+		if video.HasTranscript {
+			ids = append(ids, video.ID)
+		}
+	}
+	return ids
+}

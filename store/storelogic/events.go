@@ -1,0 +1,158 @@
+package storelogic
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+const (
+	// MaxAppended is the most events that one call of store.Events takes.
+	MaxAppended = 100_000
+	// MaxRead is the most events that one call returns.
+	MaxRead = 10_000
+)
+
+// CheckSubmissions returns the fault of a list that no engine appends.
+func CheckSubmissions(submissions []event.Submission) error {
+	events := 0
+	for i := range submissions {
+		events += len(submissions[i].Events)
+	}
+	if events > MaxAppended {
+		return fault.InvalidRequest("%d events are more than the %d that are stored at once", events, MaxAppended)
+	}
+	return nil
+}
+
+// Judge is the verdict on a submission whose key came before with a fingerprint.
+func Judge(submission *event.Submission, before []byte) event.Verdict {
+	if string(before) == string(submission.Fingerprint[:]) {
+		return event.Repeated
+	}
+	return event.Mismatched
+}
+
+// PersonColumns takes event.Event.Person apart: one of the two is the name, the other is "". Both are "" where
+// nobody is known.
+func PersonColumns(person string) (externalUser, user string) {
+	switch {
+	case person == "":
+		return "", ""
+	case person[0] == 'x':
+		return person[1:], ""
+	}
+	return "", person[1:]
+}
+
+// CheckDropped returns an error of code Conflict where events behind a position were dropped and the query does not
+// accept that. dropped is what Events.Dropped returns.
+func CheckDropped(query store.EventQuery, after, dropped event.Position) error {
+	if max(after, query.Dropped) >= dropped {
+		return nil
+	}
+	return fault.Errorf(fault.Conflict,
+		"events behind position %d cannot be read in full: retention has dropped events up to position %d", after, dropped)
+}
+
+// EventRange is an EventQuery as a statement compares with it: every bound is set.
+type EventRange struct {
+	Account, ExternalUser, User string
+	// Kinds has the bit 1<<kind of each kind that is kept.
+	Kinds int64
+	// From and To are of receipt, To the first instant after.
+	From, To event.Instant
+	UpTo     event.Position
+}
+
+// RangeOf is the EventRange of a query, in a log with a head.
+func RangeOf(query store.EventQuery, head event.Position) EventRange {
+	r := EventRange{Account: query.Account, From: query.From, To: query.To, UpTo: head}
+	r.ExternalUser, r.User = PersonColumns(query.Person)
+	for _, kind := range query.Kinds {
+		r.Kinds |= 1 << kind
+	}
+	if len(query.Kinds) == 0 {
+		r.Kinds = math.MaxInt64
+	}
+	if r.From == 0 {
+		r.From = math.MinInt64
+	}
+	if r.To == 0 {
+		r.To = math.MaxInt64
+	}
+	if query.UpTo > 0 {
+		r.UpTo = min(r.UpTo, query.UpTo)
+	}
+	return r
+}
+
+// MaxSkipped is the most events that one call of store.Events skips.
+const MaxSkipped = 10_000
+
+// CheckStored returns an error of code Internal where what a row holds is not an event as Append stores it.
+func CheckStored(e *event.Event) error {
+	for _, text := range [...]string{e.Account, e.Client, e.User, e.ExternalUser, e.Video, e.Subtype, e.Trace, e.Referer} {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("the event at position %d is damaged: a text is not UTF-8", e.Position)
+		}
+	}
+	return nil
+}
+
+// SkipsOf returns those events of a call of SkipDamaged that are to be recorded. skipped are the positions that are
+// recorded already, in their order. read looks for the event at a position and reports whether there is one; its error
+// is of code Internal where the row is damaged.
+func SkipsOf(events []store.SkippedEvent, head event.Position, skipped []event.Position, read func(event.Position) (bool, error)) (fresh []store.SkippedEvent, err error) {
+	if len(events) > MaxSkipped {
+		return nil, fault.InvalidRequest("%d events are more than the %d that are skipped at once", len(events), MaxSkipped)
+	}
+	added := map[event.Position]bool{}
+	for _, e := range events {
+		if _, known := slices.BinarySearch(skipped, e.Position); known || added[e.Position] {
+			continue
+		}
+		if e.Position < 1 || e.Position > head {
+			return nil, fault.InvalidRequest("position %d is not in the log, which holds the positions 1 to %d", e.Position, head)
+		}
+		switch found, err := read(e.Position); {
+		case found && err == nil:
+			return nil, fault.InvalidRequest("the event at position %d can be read: only events that cannot be read are skipped", e.Position)
+		case err == nil:
+			return nil, fault.InvalidRequest("the log holds no event at position %d: retention has dropped it, or it is missing", e.Position)
+		case fault.CodeOf(err) != fault.Internal:
+			return nil, err
+		}
+		added[e.Position] = true
+		fresh = append(fresh, e)
+	}
+	return fresh, nil
+}
+
+// Around calls read for each run of positions behind one, up to another, that holds no skipped position, in their
+// order, until read reports that it has enough or fails. skipped are positions in their order. isBeforeSkipped reports
+// whether a skipped position follows the run.
+func Around(after, last event.Position, skipped []event.Position, read func(after, last event.Position, isBeforeSkipped bool) (enough bool, err error)) error {
+	from, _ := slices.BinarySearch(skipped, after+1)
+	for _, position := range skipped[from:] {
+		if position > last {
+			break
+		}
+		if position-1 > after {
+			if enough, err := read(after, position-1, true); err != nil || enough {
+				return err
+			}
+		}
+		after = position
+	}
+	if after >= last {
+		return nil
+	}
+	_, err := read(after, last, false)
+	return err
+}

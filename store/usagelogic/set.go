@@ -1,0 +1,167 @@
+package usagelogic
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// few is up to how many numbers a set keeps as a list: most sets are small, and a bitmap would cost more.
+const few = 16
+
+// set is a set of numbers. The zero value is empty.
+type set struct {
+	list []Number        // unordered, while there are few
+	many *roaring.Bitmap // nil while there are few
+}
+
+func (s *set) add(n Number) {
+	switch {
+	case s.many != nil:
+		s.many.Add(n)
+	case slices.Contains(s.list, n):
+	case len(s.list) < few:
+		s.list = append(s.list, n)
+	default:
+		s.many, s.list = roaring.BitmapOf(s.list...), nil
+		s.many.Add(n)
+	}
+}
+
+// addSorted adds numbers that come in their order.
+func (s *set) addSorted(numbers []Number) {
+	if len(numbers) > few {
+		s.unite(&set{many: roaring.BitmapOf(numbers...)}) // one by one they would look for their places
+		return
+	}
+	for _, n := range numbers {
+		s.add(n)
+	}
+}
+
+func (s *set) len() int64 {
+	if s.many != nil {
+		return int64(s.many.GetCardinality())
+	}
+	return int64(len(s.list))
+}
+
+// unite adds all of another set, which may not be used afterwards.
+func (s *set) unite(other *set) {
+	switch {
+	case other.many == nil:
+		for _, n := range other.list {
+			s.add(n)
+		}
+	case s.many != nil:
+		s.many.Or(other.many)
+	default:
+		*s, other.list = *other, s.list
+		for _, n := range other.list {
+			s.many.Add(n)
+		}
+	}
+}
+
+// replace puts one number in the place of another.
+func (s *set) replace(old, by Number) {
+	if s.many != nil && s.many.CheckedRemove(old) {
+		s.many.Add(by)
+	} else if i := slices.Index(s.list, old); i >= 0 {
+		s.list = slices.Delete(s.list, i, i+1)
+		s.add(by)
+	}
+}
+
+func (s *set) has(n Number) bool {
+	return slices.Contains(s.list, n) || (s.many != nil && s.many.Contains(n))
+}
+
+// The forms in which a set is stored. Small sets are lists of differences: containers of a bitmap cost more than
+// what they hold.
+const (
+	formList byte = iota
+	formBitmap
+	// listed is up to how many numbers are stored as a list.
+	listed = 1024
+)
+
+var errSet = errors.New("store: a set of numbers is damaged")
+
+// append writes the set behind its length in bytes.
+func (s *set) append(buffer []byte) []byte {
+	body := []byte{formList}
+	numbers := s.sorted()
+	if numbers == nil && s.many != nil {
+		s.many.RunOptimize()
+		bitmap, err := s.many.ToBytes()
+		if err != nil {
+			panic(err) // it writes to memory
+		}
+		body = append([]byte{formBitmap}, bitmap...)
+	}
+	last := Number(0)
+	for _, n := range numbers {
+		body = binary.AppendUvarint(body, uint64(n-last))
+		last = n
+	}
+	return append(binary.AppendUvarint(buffer, uint64(len(body))), body...)
+}
+
+// sorted lists the numbers of a set that is stored as a list.
+func (s *set) sorted() []Number {
+	if s.many == nil {
+		return slices.Sorted(slices.Values(s.list))
+	}
+	if s.len() <= listed {
+		return s.many.ToArray()
+	}
+	return nil
+}
+
+// readSets adds two stored sets, one behind the other, to others, and returns what follows them in the buffer.
+func readSets(buffer []byte, first, second *set) (rest []byte, err error) {
+	if rest, err = readSet(buffer, first); err == nil {
+		rest, err = readSet(rest, second)
+	}
+	return rest, err
+}
+
+// readSet adds a stored set to another, and returns what follows it in the buffer. It passes over the set where into
+// is nil.
+func readSet(buffer []byte, into *set) (rest []byte, err error) {
+	length, n := binary.Uvarint(buffer)
+	if n <= 0 || length == 0 || length > uint64(len(buffer)-n) {
+		return nil, errSet
+	}
+	body, rest := buffer[n:n+int(length)], buffer[n+int(length):]
+	if into == nil {
+		return rest, nil
+	}
+	switch form, body := body[0], body[1:]; form {
+	case formList:
+		numbers, last := make([]Number, 0, len(body)), uint64(0)
+		for len(body) > 0 {
+			difference, n := binary.Uvarint(body)
+			if n <= 0 {
+				return nil, errSet
+			}
+			last += difference
+			numbers = append(numbers, Number(last))
+			body = body[n:]
+		}
+		into.addSorted(numbers)
+	case formBitmap:
+		bitmap := roaring.New()
+		if err := bitmap.UnmarshalBinary(body); err != nil {
+			return nil, fmt.Errorf("%w: %w", errSet, err)
+		}
+		into.unite(&set{many: bitmap})
+	default:
+		return nil, errSet
+	}
+	return rest, nil
+}

@@ -1,0 +1,200 @@
+package usagelogic
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// maxGathered bounds how many rows a table gathers, of which it shows a page: some hundred bytes each. A year of
+// a large account by user and video would take all memory there is.
+const maxGathered = 1_000_000
+
+// Table answers a query that Query.Check takes. The error is of code Invalid where it gathers too many rows.
+func Table(ctx context.Context, source Source, query usage.Query) (usage.Table, error) {
+	return tableOf(ctx, source, query, maxGathered)
+}
+
+func tableOf(ctx context.Context, source Source, query usage.Query, most int) (table usage.Table, err error) {
+	if table.Progress, err = source.Progress(ctx); err != nil {
+		return usage.Table{}, err
+	}
+	q, err := ask(ctx, source, &query)
+	if err != nil {
+		return usage.Table{}, err
+	}
+	c := &collector{question: q, source: source, groups: map[group]*tally{}, most: most}
+	c.total = &tally{skip: q.skip}
+	if !c.single() {
+		c.total.skip.users = c.total.skip.users || query.NoTotalUsers
+	}
+	horizon, err := source.Horizon(ctx)
+	if err != nil {
+		return usage.Table{}, err
+	}
+	if err := c.checkRetained(horizon); err != nil {
+		return usage.Table{}, err
+	}
+	c.total.horizon = c.horizon
+	if err := c.collect(ctx); err != nil {
+		return usage.Table{}, err
+	}
+	if err := open(ctx, source, c.total); err != nil {
+		return usage.Table{}, err
+	}
+	table.Total = c.total.measures()
+	table.Rows, table.Count, err = c.page(ctx)
+	return table, err
+}
+
+// group is what has a row of its own: a bucket, and the values of the dimensions of the query.
+type group struct {
+	bucket event.Instant
+	values [usage.MaxDimensions]Number
+}
+
+// collector gathers the rows of a table and its total.
+type collector struct {
+	*question
+	source Source
+	groups map[group]*tally
+	most   int // groups
+	full   bool
+	total  *tally
+	// listed are the spans of videos whose cells rows have not seen, but their lists.
+	listed []CellSpan
+	// horizon is the first instant whose persons are known.
+	horizon event.Instant
+}
+
+// single reports whether the table has one row, which is its total.
+func (c *collector) single() bool { return len(c.By) == 0 && c.Interval == usage.Whole }
+
+// collect reads cells as far as they answer, and plays for the rest. Where rows need the plays, the total is taken
+// from them as well; else it has cells of its own, coarser than those of the rows.
+func (c *collector) collect(ctx context.Context) error {
+	single := c.single()
+	dimension, answered := c.answeredBy(c.By)
+	if !single {
+		totalToo := !answered || len(fitting(dimension, c.Interval)) == 0
+		if err := c.walk(ctx, dimension, answered, c.Interval, func(p *Part, play *Play) {
+			c.addToRows(p, play)
+			if totalToo {
+				c.total.addPlay(play)
+			}
+		}); err != nil {
+			return err
+		}
+		if err := c.uniteHidden(ctx); err != nil || totalToo {
+			return err
+		}
+	}
+	dimension, answered = c.answeredBy(nil)
+	if err := c.walk(ctx, dimension, answered, usage.Whole, c.total.add); err != nil {
+		return err
+	}
+	if single && c.total.plays > 0 {
+		c.groups[group{bucket: c.From}] = c.total
+	}
+	return nil
+}
+
+// walk calls each with what the query keeps: parts of the cells of a dimension where these answer, plays else.
+func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answered bool, interval usage.Interval, each func(*Part, *Play)) error {
+	var kept []Grain
+	if answered {
+		kept = fitting(dimension, interval)
+	}
+	spans := cut(c.From, c.To, kept)
+	for _, account := range c.accounts {
+		for _, s := range spans {
+			if err := c.walkSpan(ctx, account, dimension, s, each); err != nil {
+				return err
+			}
+			if c.full {
+				return fault.InvalidRequest("there are more than %d rows to choose from: ask for a shorter time, fewer dimensions or a longer interval", c.most)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *collector) walkSpan(ctx context.Context, account Number, dimension usage.Dimension, s span, each func(*Part, *Play)) error {
+	switch {
+	case s.grain == 0:
+		return c.walkPlays(ctx, account, s, func(p *Play) { each(nil, p) })
+	case dimension == usage.ByVideo && c.only[dimension] == nil:
+		return c.walkVideos(ctx, account, s, each)
+	}
+	return c.source.Cells(ctx, c.cells(account, dimension, s), func(p Part) { each(&p, nil) })
+}
+
+// walkPlays calls each with the plays that the query keeps, found by their video or their person where that is asked
+// for.
+func (c *collector) walkPlays(ctx context.Context, account Number, s span, each func(*Play)) error {
+	kept := func(p *Play) {
+		if c.keeps(p) {
+			each(p)
+		}
+	}
+	whole := PlaySpan{Account: account, From: event.Instant(s.from), To: event.Instant(s.to), Sandbox: c.Sandbox, Persons: c.only[usage.ByUser]}
+	if c.only[usage.ByVideo] == nil {
+		return c.source.Plays(ctx, whole, kept)
+	}
+	for _, video := range c.only[usage.ByVideo] {
+		whole.Video, whole.OfVideo = video, true
+		if err := c.source.Plays(ctx, whole, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addToRows adds a part of a cell or a play, the other being nil, to all rows that it belongs to.
+func (c *collector) addToRows(part *Part, play *Play) {
+	if part != nil {
+		c.row(c.groupOf(&part.Key.CellKey)).addPart(*part)
+		return
+	}
+	values := [usage.MaxDimensions][]Number{{0}, {0}}
+	for i, d := range c.By {
+		values[i] = play.values(d)
+	}
+	for _, first := range values[0] {
+		for _, second := range values[1] {
+			c.row(group{c.bucket(play.At), [...]Number{first, second}}).addPlay(play)
+		}
+	}
+}
+
+// groupOf is the group that a cell belongs to.
+func (c *collector) groupOf(key *CellKey) group {
+	g := group{bucket: c.bucket(key.Grain.Start(key.Bucket))}
+	for i, d := range c.By {
+		if g.values[i] = key.Value; d == usage.ByAccount {
+			g.values[i] = key.Account
+		}
+	}
+	return g
+}
+
+func (c *collector) bucket(at event.Instant) event.Instant {
+	if c.Interval == usage.Whole {
+		return c.From
+	}
+	return c.Interval.Bucket(at)
+}
+
+// row is the tally of a group; once there are too many groups, one that nobody will see.
+func (c *collector) row(g group) *tally {
+	t := c.groups[g]
+	if t == nil {
+		t = &tally{skip: c.skip, horizon: c.horizon}
+		if c.full = c.full || len(c.groups) >= c.most; !c.full {
+			c.groups[g] = t
+		}
+	}
+	return t
+}

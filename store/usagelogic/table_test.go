@@ -1,0 +1,53 @@
+package usagelogic
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// crowd is a Source of one account, in which each of so many persons has played once.
+type crowd struct {
+	Source
+	persons int
+}
+
+func (*crowd) Progress(context.Context) (usage.Progress, error) { return usage.Progress{}, nil }
+
+func (*crowd) Find(context.Context, usage.Dimension, []string) ([]Number, error) {
+	return []Number{1}, nil
+}
+
+func (*crowd) Texts(_ context.Context, _ usage.Dimension, numbers []Number, each func(Number, string)) error {
+	for _, number := range numbers {
+		each(number, strconv.Itoa(int(number)))
+	}
+	return nil
+}
+
+func (*crowd) Horizon(context.Context) (event.Instant, error) { return 0, nil }
+
+func (c *crowd) Plays(_ context.Context, _ PlaySpan, each func(*Play)) error {
+	for i := range c.persons {
+		each(&Play{Account: 1, Person: Number(i + 1), End: 1000})
+	}
+	return nil
+}
+
+// TestTableIsBounded: whoever asks for more rows than a process has room for is told to ask for less.
+func TestTableIsBounded(t *testing.T) {
+	const most = 100
+	query := usage.Query{To: event.Hour, By: []usage.Dimension{usage.ByUser}, Order: usage.MostPlays, Limit: 1}
+	query.Only[usage.ByAccount] = []string{"account"}
+	table, err := tableOf(t.Context(), &crowd{persons: most}, query, most)
+	if err != nil || table.Count != most || table.Total.Plays != most {
+		t.Errorf("%d rows of %d plays (%v)", table.Count, table.Total.Plays, err)
+	}
+	if _, err := tableOf(t.Context(), &crowd{persons: most + 1}, query, most); fault.CodeOf(err) != fault.Invalid {
+		t.Errorf("a row too many: %v", err)
+	}
+}

@@ -1,0 +1,209 @@
+package usagelogic
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// tally counts what belongs to one row, of cells and of plays.
+type tally struct {
+	plays, milliseconds, excess int64
+	persons, videos             set
+	// parts are those of cells whose users and videos are not in the sets, until the tally is open.
+	parts []Part
+	open  bool
+	// listed says that users of lists are missing.
+	listed bool
+	skip   skipped
+	// Users of cells before the horizon are told by numbers alone: users is their sum over cells, but for the cell
+	// that came last, which has its number in last.
+	horizon          event.Instant
+	lastCell         CellKey
+	users, lastUsers int64
+	told             bool
+	// damage is what is wrong with a body that was to be united.
+	damage error
+}
+
+// skipped is what nobody asks for.
+type skipped struct{ users, videos bool }
+
+// add adds a part of a cell or a play; the other is nil.
+func (t *tally) add(part *Part, play *Play) {
+	if part != nil {
+		t.addPart(*part)
+	} else {
+		t.addPlay(play)
+	}
+}
+
+func (t *tally) addPlay(p *Play) {
+	t.plays++
+	t.milliseconds += p.Milliseconds()
+	t.excess += p.Excess
+	if p.Person != 0 && !t.skip.users {
+		t.persons.add(p.Person)
+	}
+	if p.Video != 0 && !t.skip.videos {
+		t.videos.add(p.Video)
+	}
+}
+
+func (t *tally) addPart(p Part) {
+	t.plays += p.Plays
+	t.milliseconds += p.Milliseconds
+	t.excess += p.Excess
+	t.tell(&p)
+	t.keep(p)
+}
+
+// tell notes how many users a part has that is of the time before the horizon. Of several parts of one cell, which come
+// one after the other, the largest number counts.
+func (t *tally) tell(p *Part) {
+	if !p.Key.Before(t.horizon) {
+		return
+	}
+	if !t.told || t.lastCell != p.Key.CellKey {
+		t.told, t.lastCell = true, p.Key.CellKey
+		t.users, t.lastUsers = t.users+t.lastUsers, 0
+	}
+	t.lastUsers = max(t.lastUsers, p.Users)
+}
+
+// keep takes the body of a part at once where it is at hand, unless it may be all that the tally gets.
+func (t *tally) keep(p Part) {
+	switch {
+	case p.Body == nil:
+		t.parts = append(t.parts, p)
+	case len(t.parts) == 0:
+		p.Body = slices.Clone(p.Body)
+		t.parts = append(t.parts, p)
+	default:
+		t.absorb(p.Body)
+	}
+}
+
+// addListed adds what a list says of a video.
+func (t *tally) addListed(video Number, s sum) {
+	t.plays += s.plays
+	t.milliseconds += s.milliseconds
+	t.excess += s.excess
+	t.listed = true
+	if video != 0 && !t.skip.videos {
+		t.videos.add(video)
+	}
+}
+
+// absorb adds the sets of a body, but for those that nobody asks for.
+func (t *tally) absorb(body []byte) {
+	persons, videos := &t.persons, &t.videos
+	if t.skip.users {
+		persons = nil
+	}
+	if t.skip.videos {
+		videos = nil
+	}
+	if _, err := readSets(body, persons, videos); err != nil {
+		t.damage = err
+	}
+}
+
+// unite adds another tally, which may not be used afterwards.
+func (t *tally) unite(other *tally) {
+	t.plays += other.plays
+	t.milliseconds += other.milliseconds
+	t.excess += other.excess
+	t.parts = append(t.parts, other.parts...)
+	t.listed = t.listed || other.listed
+	t.told = t.told || other.told
+	t.users += other.users + other.lastUsers
+	t.damage = cmp.Or(t.damage, other.damage)
+	t.persons.unite(&other.persons)
+	t.videos.unite(&other.videos)
+}
+
+// alone reports whether one part is all that the tally has, so that its own counts are right.
+func (t *tally) alone() bool {
+	return len(t.parts) == 1 && t.parts[0].Plays == t.plays
+}
+
+// measures are what the tally comes to, once it is open. What nobody asks for is 0.
+func (t *tally) measures() usage.Measures {
+	m := usage.Measures{
+		Plays: t.plays, Milliseconds: t.milliseconds, Excess: t.excess, Users: t.persons.len(), Videos: t.videos.len(),
+	}
+	if t.alone() {
+		m.Users, m.Videos = t.parts[0].Users, t.parts[0].Videos
+	}
+	if t.told {
+		m.Users = t.users + t.lastUsers
+	}
+	if t.skip.users {
+		m.Users = 0
+	}
+	if t.skip.videos {
+		m.Videos = 0
+	}
+	return m
+}
+
+// weight is what an order goes by, or the most that it can be of a tally that is not open: known tells which.
+func (t *tally) weight(order usage.Order) (weight int64, known bool) {
+	m := t.measures()
+	switch {
+	case order == usage.MostSeconds || order == usage.MostPlays || t.open || t.alone():
+		known = true
+	case len(t.parts) == 0 && !t.listed, order == usage.MostVideos && len(t.parts) == 0:
+		known = true
+	case t.listed:
+		m.Users, m.Videos = m.Plays, m.Plays
+	default:
+		for _, part := range t.parts {
+			m.Users += part.Users
+			m.Videos += part.Videos
+		}
+	}
+	return order.Weight(&m), known
+}
+
+// open unites the parts of tallies that are not alone, reading the bodies that are not at hand.
+func open(ctx context.Context, source Source, tallies ...*tally) error {
+	type opening struct {
+		key  PartKey
+		into *tally
+	}
+	var list []opening
+	for _, t := range tallies {
+		if t.open || t.alone() || t.skip == (skipped{true, true}) {
+			continue
+		}
+		t.open = true
+		for _, part := range t.parts {
+			if part.Body != nil {
+				t.absorb(part.Body)
+			} else {
+				list = append(list, opening{part.Key, t})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b opening) int { return a.key.compare(b.key.CellKey) })
+	keys := make([]PartKey, len(list))
+	for i := range list {
+		keys[i] = list[i].key
+	}
+	err := error(nil)
+	if len(keys) > 0 {
+		err = source.Bodies(ctx, keys, func(place int, body []byte) error {
+			list[place].into.absorb(body)
+			return nil
+		})
+	}
+	for _, t := range tallies {
+		err = cmp.Or(err, t.damage)
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package usagelogic
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// month is what lists of videos say of one month of an account.
+type month struct {
+	// missing is what the account's cells have and the lists have not.
+	missing sum
+	lists   []PartKey
+}
+
+// walkVideos adds to rows what the lists of a span say. Months whose lists do not hold all plays, which are those that
+// a program counted that knows of none, are walked by their cells.
+func (c *collector) walkVideos(ctx context.Context, account Number, s span, each func(*Part, *Play)) error {
+	months, err := c.months(ctx, account, s)
+	if err != nil {
+		return err
+	}
+	var lists []PartKey
+	for _, bucket := range slices.Sorted(maps.Keys(months)) {
+		cells := c.cells(account, usage.ByVideo, span{s.grain, bucket, bucket + 1})
+		if m := months[bucket]; m.missing == (sum{}) {
+			lists, c.listed = append(lists, m.lists...), append(c.listed, cells)
+		} else if err := c.source.Cells(ctx, cells, func(p Part) { each(&p, nil) }); err != nil {
+			return err
+		}
+	}
+	if len(lists) == 0 {
+		return nil
+	}
+	at := slices.Index(c.By, usage.ByVideo)
+	return c.source.Bodies(ctx, lists, func(place int, body []byte) error {
+		rest, err := readSets(body, nil, nil)
+		if err != nil {
+			return err
+		}
+		g := c.groupOf(&lists[place].CellKey)
+		return readList(rest, func(video Number, s sum) {
+			g.values[at] = video
+			c.row(g).addListed(video, s)
+		})
+	})
+}
+
+func (c *collector) months(ctx context.Context, account Number, s span) (map[int64]*month, error) {
+	months := map[int64]*month{}
+	at := func(bucket int64) *month {
+		if months[bucket] == nil {
+			months[bucket] = &month{}
+		}
+		return months[bucket]
+	}
+	err := c.source.Cells(ctx, c.cells(account, Total, s), func(p Part) {
+		m := at(p.Key.Bucket)
+		m.missing.plays += p.Plays
+		m.missing.milliseconds += p.Milliseconds
+		m.missing.excess += p.Excess
+	})
+	if err != nil {
+		return nil, err
+	}
+	return months, c.source.Cells(ctx, c.cells(account, Listed, s), func(p Part) {
+		m := at(p.Key.Bucket)
+		m.missing.plays -= p.Plays
+		m.missing.milliseconds -= p.Milliseconds
+		m.missing.excess -= p.Excess
+		m.lists = append(m.lists, p.Key)
+	})
+}
+
+// unlist gives rows that come from lists the parts of their cells, of which users are put together.
+func (c *collector) unlist(ctx context.Context, rows []row) error {
+	waiting, place := map[group]*tally{}, slices.Index(c.By, usage.ByVideo)
+	var videos []Number
+	for _, r := range rows {
+		if r.tally.listed && !c.skip.users {
+			waiting[r.group] = r.tally
+			videos = append(videos, r.values[place])
+			r.tally.listed = false
+		}
+	}
+	if len(waiting) == 0 {
+		return nil
+	}
+	slices.Sort(videos)
+	videos = slices.Compact(videos)
+	for _, span := range c.listed {
+		span.Values = videos
+		err := c.source.Cells(ctx, span, func(p Part) {
+			if t := waiting[c.groupOf(&p.Key.CellKey)]; t != nil {
+				t.keep(p)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

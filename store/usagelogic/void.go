@@ -1,0 +1,522 @@
+package usagelogic
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// A void or its undoing changes plays in small transactions, each of which takes those of one account and one month:
+// it marks them, makes the cells again that they belong to, and moves the difference in the ledger. What is left to do
+// is what is not marked yet, so that a call that was cut short is resumed from the plays themselves.
+
+// VoidSource is a Source that finds plays for voids.
+type VoidSource interface {
+	Source
+	// Voids returns all voids in the order in which they were made.
+	Voids(ctx context.Context) (usage.Voids, error)
+	// Seals returns all seals in the order of months.
+	Seals(ctx context.Context) ([]usage.Seal, error)
+	// NextPlay returns the place of the first play of a search, in the order of accounts and moments.
+	NextPlay(ctx context.Context, search PlaySearch) (place PlayPlace, found bool, err error)
+}
+
+// VoidTx is a transaction that changes the counts for a void. Others who write counts wait for it.
+type VoidTx interface {
+	VoidSource
+	// PutVoid inserts a void, or replaces the one with the same Made.Number.
+	PutVoid(ctx context.Context, void *usage.Void) error
+	// NoteChange makes a recount begin again.
+	NoteChange(ctx context.Context) error
+	// MarkPlays sets the Void of plays.
+	MarkPlays(ctx context.Context, plays []Play) error
+	// ReplaceCells puts each cell in the place of all of its parts; one without plays is removed.
+	ReplaceCells(ctx context.Context, cells []*Cell) error
+	// AddSums adds sums, which may be negative, to the ledger, and removes those that come to nothing.
+	AddSums(ctx context.Context, sums []usage.Sum) error
+}
+
+// Voiding runs fn in one transaction, and commits it if fn returns nil. fn may run again.
+type Voiding func(ctx context.Context, fn func(ctx context.Context, tx VoidTx) error) error
+
+// PlayPlace is where a play is found.
+type PlayPlace struct {
+	Account Number
+	At      event.Instant
+}
+
+// PlaySearch names plays by one of three conditions, in a period, from a place on.
+type PlaySearch struct {
+	// Void is that of marked plays; 0: another condition is given.
+	Void int64
+	// Video is that of the plays of all accounts where OfVideo is set, and else the plays are those of After.Account.
+	Video    Number
+	OfVideo  bool
+	After    PlayPlace
+	From, To event.Instant
+}
+
+// selector is a Selection in numbers.
+type selector struct {
+	*usage.Selection
+	upTo                   event.Position
+	account, client, video Number
+	// nothing: a name is unknown, so that no play is selected.
+	nothing bool
+}
+
+func newSelector(ctx context.Context, source Source, selection *usage.Selection, upTo event.Position) (*selector, error) {
+	s := &selector{Selection: selection, upTo: upTo}
+	for _, term := range []struct {
+		dimension usage.Dimension
+		text      string
+		number    *Number
+	}{
+		{usage.ByAccount, selection.Account, &s.account}, {usage.ByClient, selection.Client, &s.client}, {usage.ByVideo, selection.Video, &s.video},
+	} {
+		if term.text == "" {
+			continue
+		}
+		numbers, err := source.Find(ctx, term.dimension, []string{term.text})
+		if err != nil {
+			return nil, err
+		}
+		if len(numbers) == 0 {
+			s.nothing = true
+			continue
+		}
+		*term.number = numbers[0]
+	}
+	return s, nil
+}
+
+// takes reports whether the selector selects a play.
+func (s *selector) takes(p *Play) bool {
+	switch {
+	case s.nothing || p.Position > s.upTo:
+		return false
+	case s.Event != "":
+		return p.Position == s.EventPosition
+	}
+	return (s.account == 0 || p.Account == s.account) && (s.client == 0 || p.Client == s.client) &&
+		(s.video == 0 || p.Video == s.video) && s.Covers(p.At)
+}
+
+// search is what finds plays that the selector may select, from a place on.
+func (s *selector) search(after PlayPlace) PlaySearch {
+	search := PlaySearch{After: after, From: noFrom, To: noTo}
+	if s.From != 0 {
+		search.From = s.From
+	}
+	if s.To != 0 {
+		search.To = s.To
+	}
+	if s.Event == "" && s.account == 0 {
+		search.Video, search.OfVideo = s.video, true
+	} else {
+		search.After.Account = s.account
+	}
+	return search
+}
+
+const (
+	noFrom = event.Instant(-1 << 62)
+	noTo   = event.Instant(math.MaxInt64)
+)
+
+// MakeVoid makes a void and takes its plays out of the counts. One that is there already with the same ID is returned.
+func MakeVoid(ctx context.Context, voiding Voiding, void usage.Void) (usage.Void, error) {
+	if err := void.Made.Check(); err != nil {
+		return void, err
+	}
+	if err := void.Check(); err != nil {
+		return void, err
+	}
+	return act(ctx, voiding, void.ID, func(ctx context.Context, tx VoidTx, voids usage.Voids) error {
+		if known := voids.Find(void.ID); known != nil {
+			if known.Selection != void.Selection {
+				return fault.Errorf(fault.Conflict, "there is a void %q already, of other plays", void.ID)
+			}
+			return nil
+		}
+		return beginVoid(ctx, tx, voids, void)
+	})
+}
+
+func beginVoid(ctx context.Context, tx VoidTx, voids usage.Voids, void usage.Void) error {
+	if err := CheckVoidable(ctx, tx, &void.Selection); err != nil {
+		return err
+	}
+	progress, err := tx.Progress(ctx)
+	if err != nil {
+		return err
+	}
+	if void.EventPosition > progress.Position {
+		return fault.Errorf(fault.Conflict, "event %s at position %d is not counted yet: events up to %d are", void.Event, void.EventPosition, progress.Position)
+	}
+	void.Position, void.Undone, void.Plays, void.Milliseconds, void.Accounts, void.First = progress.Position, nil, 0, 0, nil, nil
+	return begin(ctx, tx, voids, &void, &void.Made)
+}
+
+// begin stores an act that then changes the counts.
+func begin(ctx context.Context, tx VoidTx, voids usage.Voids, void *usage.Void, by *usage.VoidAct) error {
+	seals, err := tx.Seals(ctx)
+	if err != nil {
+		return err
+	}
+	by.Number, by.After, void.Pending = voids.NextNumber(), nil, true
+	if len(seals) > 0 {
+		by.After = &seals[len(seals)-1].Month
+	}
+	if err := tx.PutVoid(ctx, void); err != nil {
+		return err
+	}
+	return tx.NoteChange(ctx)
+}
+
+// UndoVoid puts the plays of a void back. One that is undone already is returned as it is.
+func UndoVoid(ctx context.Context, voiding Voiding, id string, by usage.VoidAct) (usage.Void, error) {
+	if err := by.Check(); err != nil {
+		return usage.Void{}, err
+	}
+	return act(ctx, voiding, id, func(ctx context.Context, tx VoidTx, voids usage.Voids) error {
+		void := voids.Find(id)
+		switch {
+		case void == nil:
+			return fault.Errorf(fault.NotFound, "there is no void %q", id)
+		case !void.Active():
+			return nil
+		}
+		horizon, err := tx.Horizon(ctx)
+		if err != nil {
+			return err
+		}
+		if void.First != nil && *void.First < horizon {
+			return fault.InvalidRequest("void %q cannot be undone: it took out plays from %s on, and those before %s were deleted (--keep-events)",
+				id, *void.First, horizon)
+		}
+		undone := by
+		void.Undone = &undone
+		return begin(ctx, tx, voids, void, void.Undone)
+	})
+}
+
+// CheckVoidable refuses a selection of plays that retention has removed.
+func CheckVoidable(ctx context.Context, source Source, selection *usage.Selection) error {
+	horizon, err := source.Horizon(ctx)
+	if err != nil || horizon == 0 || selection.From >= horizon {
+		return err
+	}
+	return fault.InvalidRequest("plays before %s cannot be voided: the events of that time were deleted (--keep-events); select plays from %s on", horizon, horizon)
+}
+
+// act begins an act once no other is pending, and returns the void when its plays are changed.
+func act(ctx context.Context, voiding Voiding, id string, first func(ctx context.Context, tx VoidTx, voids usage.Voids) error) (void usage.Void, err error) {
+	for {
+		if err := SettleVoids(ctx, voiding); err != nil {
+			return void, err
+		}
+		err := voiding(ctx, func(ctx context.Context, tx VoidTx) error {
+			voids, err := tx.Voids(ctx)
+			if err != nil {
+				return err
+			}
+			if voids.PendingVoid() != nil {
+				return usage.ErrVoiding
+			}
+			return first(ctx, tx, voids)
+		})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, usage.ErrVoiding) {
+			return void, err
+		}
+	}
+	if err := SettleVoids(ctx, voiding); err != nil {
+		return void, err
+	}
+	err = voiding(ctx, func(ctx context.Context, tx VoidTx) error {
+		voids, err := tx.Voids(ctx)
+		if err == nil {
+			void = *voids.Find(id)
+		}
+		return err
+	})
+	return void, err
+}
+
+// SettleVoids finishes the act that is pending, if one is.
+func SettleVoids(ctx context.Context, voiding Voiding) error {
+	var (
+		number int64
+		after  PlayPlace
+	)
+	for done := false; !done; {
+		err := voiding(ctx, func(ctx context.Context, tx VoidTx) error {
+			voids, err := tx.Voids(ctx)
+			if err != nil {
+				return err
+			}
+			void := voids.PendingVoid()
+			if done = void == nil; done {
+				return nil
+			}
+			if last := void.Last().Number; last != number {
+				number, after = last, PlayPlace{At: noFrom}
+			}
+			next, err := settleNext(ctx, tx, voids, void, after)
+			if err == nil {
+				after = next
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleNext changes the plays of the next account and month from a place on, and returns where the next may be. Where
+// there is none, the void is no longer pending.
+func settleNext(ctx context.Context, tx VoidTx, voids usage.Voids, void *usage.Void, after PlayPlace) (PlayPlace, error) {
+	s := &settling{VoidTx: tx, void: void, selectors: map[*usage.Void]*selector{}}
+	for i := range voids {
+		v := &voids[i]
+		if v != void && !v.Active() {
+			continue
+		}
+		selector, err := newSelector(ctx, tx, &v.Selection, v.Position)
+		if err != nil {
+			return after, err
+		}
+		s.selectors[v] = selector
+		if v != void {
+			s.others = append(s.others, v)
+		}
+	}
+	search := s.selectors[void].search(after)
+	if !void.Active() {
+		search = PlaySearch{Void: void.Made.Number, After: after}
+	}
+	place, found, err := PlayPlace{}, false, error(nil)
+	if !s.selectors[void].nothing {
+		place, found, err = tx.NextPlay(ctx, search)
+	}
+	if err != nil {
+		return after, err
+	}
+	if found {
+		month := usage.MonthOf(place.At)
+		return PlayPlace{place.Account, month.End()}, s.change(ctx, place.Account, month)
+	}
+	void.Pending = false
+	if err := tx.PutVoid(ctx, void); err != nil {
+		return after, err
+	}
+	return after, tx.NoteChange(ctx)
+}
+
+// settling changes the plays of one account and month.
+type settling struct {
+	VoidTx
+	void *usage.Void
+	// selectors are those of the void and of the others that are active.
+	selectors map[*usage.Void]*selector
+	others    []*usage.Void
+}
+
+func (s *settling) change(ctx context.Context, account Number, month usage.Month) error {
+	span := PlaySpan{Account: account, From: month.Start(), To: month.End(), Sandbox: true, Voided: true}
+	var marked, flipped []Play
+	cells := map[CellKey]*Cell{}
+	heirs := map[*usage.Void][]event.Instant{}
+	err := s.Plays(ctx, span, func(p *Play) {
+		mark, changes := s.mark(p, heirs)
+		if !changes {
+			return
+		}
+		changed := *p
+		changed.Subjects, changed.Void = nil, mark
+		marked = append(marked, changed)
+		if (p.Void == 0) != (mark == 0) {
+			flipped = append(flipped, changed)
+			p.keys(func(key CellKey) { cells[key] = &Cell{Key: key} })
+		}
+	})
+	if err != nil || len(marked) == 0 {
+		return err
+	}
+	if err := s.MarkPlays(ctx, marked); err != nil {
+		return err
+	}
+	span.Voided = false
+	err = s.Plays(ctx, span, func(p *Play) {
+		p.keys(func(key CellKey) {
+			if cell := cells[key]; cell != nil {
+				cell.add(p)
+			}
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.ReplaceCells(ctx, inOrder(cells)); err != nil {
+		return err
+	}
+	return s.book(ctx, account, month, flipped, heirs)
+}
+
+// mark is what the Void of a play becomes, and whether that changes it. heirs gathers plays that become those of others.
+func (s *settling) mark(p *Play, heirs map[*usage.Void][]event.Instant) (mark int64, changes bool) {
+	if s.void.Active() {
+		return s.void.Made.Number, p.Void == 0 && s.selectors[s.void].takes(p)
+	}
+	if p.Void != s.void.Made.Number {
+		return p.Void, false
+	}
+	for _, other := range s.others {
+		if s.selectors[other].takes(p) {
+			heirs[other] = append(heirs[other], p.At)
+			return other.Made.Number, true
+		}
+	}
+	return 0, true
+}
+
+// book moves plays in the ledger, and stores what the voids have taken out.
+func (s *settling) book(ctx context.Context, account Number, month usage.Month, flipped []Play, heirs map[*usage.Void][]event.Instant) error {
+	seals, err := s.Seals(ctx)
+	if err != nil {
+		return err
+	}
+	names, err := namesOf(ctx, s, usage.ByAccount, []Number{account})
+	if err != nil {
+		return err
+	}
+	name := names[account]
+	sums, err := bill(ctx, s, name, month, flipped, seals)
+	if err != nil {
+		return err
+	}
+	for i, sum := range sums {
+		if sum.Sealed != (usage.Month{}) {
+			sums[i].Sealed, sums[i].Void = usage.Month{}, s.void.ID
+		}
+		if s.void.Active() {
+			sums[i] = sums[i].Negative()
+		}
+	}
+	united := ledger{index: map[usage.Sum]int{}}
+	for _, sum := range sums {
+		united.add(sum)
+	}
+	if err := s.AddSums(ctx, united.ordered()); err != nil {
+		return err
+	}
+	for other, moments := range heirs {
+		for _, at := range moments {
+			other.Took(name, at)
+		}
+		if err := s.PutVoid(ctx, other); err != nil {
+			return err
+		}
+	}
+	if !s.void.Active() {
+		return nil
+	}
+	for i := range flipped {
+		s.void.Plays++
+		s.void.Milliseconds += flipped[i].Milliseconds()
+		s.void.Took(name, flipped[i].At)
+	}
+	return s.PutVoid(ctx, s.void)
+}
+
+// bill are the sums of plays of one account and month as if no void had ever taken any of them.
+func bill(ctx context.Context, source Source, account string, month usage.Month, plays []Play, seals []usage.Seal) ([]usage.Sum, error) {
+	var numbers []Number
+	for i := range plays {
+		numbers = append(numbers, plays[i].Client)
+	}
+	slices.Sort(numbers)
+	clients, err := namesOf(ctx, source, usage.ByClient, slices.Compact(numbers))
+	if err != nil {
+		return nil, err
+	}
+	all := ledger{index: map[usage.Sum]int{}}
+	for i := range plays {
+		p := &plays[i]
+		all.add(usage.Sum{
+			Account: account, Month: month, Client: clients[p.Client], Sandbox: p.Sandbox, Sealed: usage.SealOf(seals, month, p.Position),
+			Plays: 1, Milliseconds: p.Milliseconds(), Excess: p.Excess,
+		})
+	}
+	return all.ordered(), nil
+}
+
+// namesOf are the texts of numbers of a dimension; 0 has "".
+func namesOf(ctx context.Context, source Source, dimension usage.Dimension, numbers []Number) (map[Number]string, error) {
+	known := map[Number]string{}
+	err := source.Texts(ctx, dimension, numbers, func(number Number, text string) { known[number] = text })
+	return known, err
+}
+
+// PreviewVoid returns the sums of counted plays that a void with a selection would take out now, in the order of the
+// ledger.
+func PreviewVoid(ctx context.Context, source VoidSource, selection usage.Selection) ([]usage.Sum, error) {
+	if err := selection.Check(); err != nil {
+		return nil, err
+	}
+	if err := CheckVoidable(ctx, source, &selection); err != nil {
+		return nil, err
+	}
+	progress, err := source.Progress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seals, err := source.Seals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSelector(ctx, source, &selection, progress.Position)
+	if err != nil || s.nothing {
+		return nil, err
+	}
+	var all []usage.Sum
+	for after := (PlayPlace{At: noFrom}); ; {
+		place, found, err := source.NextPlay(ctx, s.search(after))
+		if err != nil || !found {
+			slices.SortFunc(all, compareSums)
+			return all, err
+		}
+		month := usage.MonthOf(place.At)
+		after = PlayPlace{place.Account, month.End()}
+		var plays []Play
+		err = source.Plays(ctx, PlaySpan{Account: place.Account, From: month.Start(), To: month.End(), Sandbox: true}, func(p *Play) {
+			if s.takes(p) {
+				selected := *p
+				selected.Subjects = nil
+				plays = append(plays, selected)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		names, err := namesOf(ctx, source, usage.ByAccount, []Number{place.Account})
+		if err != nil {
+			return nil, err
+		}
+		sums, err := bill(ctx, source, names[place.Account], month, plays, seals)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sums...)
+	}
+}

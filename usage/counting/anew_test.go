@@ -1,0 +1,290 @@
+package counting_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/counting"
+)
+
+func TestRecountKilled(t *testing.T) { onStores(t, testRecountKilled) }
+
+// testRecountKilled kills processes that count again, while another goes on counting: until one comes to its end, the
+// counts are those of before, and each resumes what the last has done.
+func testRecountKilled(t *testing.T, where string) {
+	s, err := openStore(t.Context(), where)
+	must(t, err)
+	defer func() { must(t, s.close()) }()
+	memory := &memoryLog{}
+	random := rand.New(rand.NewPCG(3, 4))
+	appends := func(times int) {
+		for range times {
+			events := manyEvents(random, len(memory.events))
+			_, err := s.log.Append(t.Context(), []event.Submission{{Events: events}})
+			must(t, err)
+			memory.add(events...)
+		}
+	}
+	appends(200)
+	wrong := memory.plays()
+	for i := range wrong {
+		wrong[i].Client = "wrong"
+	}
+	last := memory.events[len(memory.events)-1]
+	to := usage.Progress{Position: int64(len(memory.events)), AsOf: last.Received}
+	must(t, s.usage.Apply(t.Context(), usage.Progress{}, to, wrong))
+	ledger := func() map[usage.Sum][2]int64 {
+		sums, _, err := s.usage.Ledger(t.Context(), "")
+		must(t, err)
+		return amounts(sums)
+	}
+	before := ledger()
+	kills, reached := 0, int64(0)
+	for ; kills < 6 && reached < 3000; kills++ {
+		child := countingProcess(t, where, childRecounts+"=1")
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			recount, err := s.usage.BeginRecount(t.Context(), usage.FirstMonth, true)
+			must(t, err)
+			if recount.Progress.Position < reached {
+				t.Fatalf("a recount that had come to event %d is resumed at %d", reached, recount.Progress.Position)
+			}
+			if recount.Progress.Position >= reached+400 {
+				reached = recount.Progress.Position
+				break
+			}
+		}
+		kill(t, child)
+		if diff := cmp.Diff(before, ledger()); diff != "" {
+			t.Fatal("before the recount ended (-want +got):\n", diff)
+		}
+	}
+	t.Logf("killed %d times, the last at event %d of %d", kills, reached, len(memory.events))
+	if reached == 0 {
+		t.Fatal("nothing was counted before a process was killed")
+	}
+	appends(5)
+	must(t, s.CatchUp(t.Context()))
+	must(t, s.Recount(t.Context()))
+	if diff := cmp.Diff(amounts(ledgerOf(memory.plays(), nil)), ledger()); diff != "" {
+		t.Error("(-log +ledger):\n", diff)
+	}
+	report, err := s.Verify(t.Context())
+	must(t, err)
+	if !report.Agrees() || report.Events != int64(len(memory.events)) {
+		t.Errorf("got %+v", report)
+	}
+}
+
+// TestRecountBesideCounting: months are sealed, somebody is forgotten and events come in while it is counted again.
+func TestRecountBesideCounting(t *testing.T) {
+	onStores(t, func(t *testing.T, where string) {
+		s, err := openStore(t.Context(), where)
+		must(t, err)
+		defer func() { must(t, s.close()) }()
+		random := rand.New(rand.NewPCG(5, 6))
+		total := 0
+		appends := func() {
+			events := manyEvents(random, total)
+			total += len(events)
+			_, err := s.log.Append(t.Context(), []event.Submission{{Events: events}})
+			must(t, err)
+		}
+		for range 40 {
+			appends()
+		}
+		must(t, s.CatchUp(t.Context()))
+		ctx, cancel := context.WithCancel(t.Context())
+		recounted := make(chan error)
+		go func() {
+			var err error
+			for err == nil && ctx.Err() == nil {
+				err = s.Recount(ctx)
+			}
+			recounted <- err
+		}()
+		counting := make(chan struct{})
+		go func() { defer close(counting); s.Run(ctx) }()
+		for _, m := range []string{"2026-04", "2026-05", "2026-06"} {
+			for range 10 {
+				appends()
+			}
+			_, err := s.Seal(t.Context(), month(m), true)
+			must(t, err)
+			_, err = s.Forget(t.Context(), "one", "xpupil "+m[6:])
+			must(t, err)
+		}
+		cancel()
+		if err := <-recounted; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		<-counting
+		must(t, s.CatchUp(t.Context()))
+		must(t, s.Recount(t.Context()))
+		report, err := s.Verify(t.Context())
+		must(t, err)
+		if !report.Agrees() || report.Events != int64(total) || report.Statements != 6 {
+			t.Errorf("got %+v", report)
+		}
+	})
+}
+
+// TestRecountAfterADrop: what months came to of which events were dropped survives a recount.
+func TestRecountAfterADrop(t *testing.T) {
+	w := newWorld()
+	for _, m := range []string{"2026-06", "2026-07", "2026-08", "2026-09"} {
+		w.log.add(segment("one", month(m).Start(), 0, 1000), segment("two", month(m).Start()+event.Hour, 0, 1000))
+	}
+	w.log.add(segment("one", month("2026-06").Start(), 0, 7))
+	w.log.events[8].Received = month("2026-09").Start() + event.Hour
+	w.count(t)
+	before, _, err := w.usage.Ledger(t.Context(), "")
+	must(t, err)
+	_, err = w.log.Drop(t.Context(), month("2026-08"))
+	must(t, err)
+	w.usage.plays[7].Client = "wrong"
+	must(t, w.Recount(t.Context()))
+	after, _, err := w.usage.Ledger(t.Context(), "")
+	must(t, err)
+	if diff := cmp.Diff(amounts(before), amounts(after)); diff != "" {
+		t.Error("(-before +after):\n", diff)
+	}
+	_, err = w.log.Drop(t.Context(), month("2026-12"))
+	must(t, err)
+	if err := w.Recount(t.Context()); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("with nothing left: %v", err)
+	}
+}
+
+// brokenLog cannot be read at some positions.
+type brokenLog struct {
+	*memoryLog
+	broken map[event.Position]bool
+}
+
+func (l *brokenLog) Read(ctx context.Context, q store.EventQuery, after event.Position, limit int) ([]event.Event, error) {
+	events, err := l.memoryLog.Read(ctx, q, after, limit)
+	for _, e := range events {
+		if l.broken[e.Position] {
+			return nil, errors.New("malformed")
+		}
+	}
+	return events, err
+}
+
+func TestRecountOfABrokenLog(t *testing.T) {
+	broken := &brokenLog{broken: map[event.Position]bool{}}
+	w := newWorld(func(o *counting.Options) {
+		broken.memoryLog = o.Log.(*memoryLog)
+		o.Log = broken
+	})
+	for i := range 30_000 {
+		w.log.add(segment("one", month("2026-06").Start()+event.Instant(i), 0, 1000))
+	}
+	w.count(t)
+	before := len(w.usage.plays)
+	for _, position := range []event.Position{700, 701, 702, 25_000} {
+		broken.broken[position] = true
+	}
+	err := w.Recount(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "cannot be read at positions 700 to 702, position 25000; the counts are as they were") {
+		t.Errorf("got %v", err)
+	}
+	if len(w.usage.plays) != before || w.Stats().Position != 30_000 {
+		t.Errorf("%d plays are counted of %d", len(w.usage.plays), before)
+	}
+	clear(broken.broken)
+	must(t, w.Recount(t.Context()))
+	if len(w.usage.plays) != before {
+		t.Errorf("%d plays are counted of %d", len(w.usage.plays), before)
+	}
+}
+
+// TestCountingStopsAtDamage: counting stops at an event that cannot be read and names it. Once it is skipped, counting,
+// countingProcess again and verification leave it out.
+func TestCountingStopsAtDamage(t *testing.T) {
+	broken := &brokenLog{broken: map[event.Position]bool{}}
+	w := newWorld(func(o *counting.Options) {
+		broken.memoryLog = o.Log.(*memoryLog)
+		o.Log, o.Poll, o.Rest = broken, time.Millisecond, time.Millisecond
+	})
+	add := func(count int) {
+		for i := range count {
+			w.log.add(segment("one", month("2026-06").Start()+event.Instant(i), 0, 1000))
+		}
+	}
+	add(100)
+	w.count(t)
+	broken.broken[100], broken.broken[120] = true, true // one that is counted, by which the log is recognised
+	add(50)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	var damaged *counting.DamagedError
+	eventually(t, func() bool { return errors.As(w.Stats().Err, &damaged) })
+	if where := damaged.Where(); where != "the event log cannot be read at position 100, position 120" {
+		t.Error(where)
+	}
+	if remedy := damaged.Remedy(); !strings.Contains(remedy, "usage skip-damaged --position 100,120 --reason") {
+		t.Error(remedy)
+	}
+	if _, err := w.Verify(t.Context()); !errors.As(err, &damaged) {
+		t.Errorf("verifying: %v", err)
+	}
+	w.log.mu.Lock()
+	w.log.skipped = []store.SkippedEvent{{Position: 100}, {Position: 120}}
+	w.log.mu.Unlock()
+	eventually(t, func() bool { return w.Stats().Position == 150 && w.Stats().Err == nil })
+	cancel()
+	<-ended
+	if plays := len(w.usage.plays); plays != 149 { // the first of the two was counted before
+		t.Errorf("%d plays are counted", plays)
+	}
+	must(t, w.Recount(t.Context()))
+	report, err := w.Verify(t.Context())
+	must(t, err)
+	if report.Skipped != 2 || report.Events != 148 || !report.Agrees() {
+		t.Errorf("got %+v", report)
+	}
+}
+
+// TestStalled: counting that stands still while the log grows is told apart from counting that has nothing to do.
+func TestStalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := &awayCatalogue{videos: videos{id("a"): {Ref: catalogue.Ref{ID: id("a")}}}}
+		w := newWorld(func(o *counting.Options) { o.Catalogue = away })
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); w.Run(ctx) }()
+		defer func() { cancel(); <-ended }()
+		time.Sleep(time.Minute)
+		if stalled := w.Stats().Stalled; stalled > 5*time.Second {
+			t.Errorf("with nothing to do: %s", stalled)
+		}
+		away.gone.Store(true)
+		e := segment("one", at("2026-10-01T00:00:00Z"), 0, 5)
+		e.Video = string(id("a"))
+		w.log.add(e)
+		time.Sleep(time.Minute)
+		if stalled := w.Stats().Stalled; stalled < 55*time.Second {
+			t.Errorf("while the catalogue is away: %s", stalled)
+		}
+		away.gone.Store(false)
+		time.Sleep(10 * time.Second)
+		if stats := w.Stats(); stats.Stalled > 5*time.Second || stats.Position != 1 {
+			t.Errorf("afterwards: %+v", stats)
+		}
+	})
+}

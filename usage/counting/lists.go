@@ -1,0 +1,103 @@
+package counting
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// lists are what the lists of videos say, as of a position of the log.
+type lists struct {
+	upTo  event.Position
+	found map[listPlace]listed
+	weigh func(video string) usage.Weight
+}
+
+// listPlace is what a list is of.
+type listPlace struct {
+	place
+	sandbox bool
+}
+
+// listed is what a list comes to: its totals, and what its lines weigh, so that one number is held for all its videos.
+type listed struct {
+	usage.Measures
+	weight uint64
+}
+
+// lists reads them, by weights that nobody can foresee.
+func (c *Counter) lists(ctx context.Context) (*lists, error) {
+	plays, milliseconds, excess := maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()
+	l := &lists{found: map[listPlace]listed{}, weigh: func(video string) usage.Weight {
+		return usage.Weight{
+			Play: maphash.String(plays, video), Millisecond: maphash.String(milliseconds, video), Excess: maphash.String(excess, video),
+		}
+	}}
+	all, progress, err := c.Usage.Lists(ctx, l.weigh)
+	if err != nil {
+		return nil, err
+	}
+	l.upTo = progress.Position
+	for _, list := range all {
+		at := listPlace{place{list.Account, list.Month}, list.Sandbox}
+		l.found[at] = listed{usage.Measures{Plays: list.Plays, Milliseconds: list.Milliseconds, Excess: list.Excess}, list.Weight}
+	}
+	return l, nil
+}
+
+// list adds a play of a month to the list that it belongs to.
+func (r *recount) list(e *event.Event, month usage.Month) {
+	at := listPlace{place{e.Account, month}, e.Sandbox}
+	l, m := r.lists[at], measuresOf(e)
+	l.Measures = plus(l.Measures, m)
+	l.weight += r.weigh(videoOf(e)).Of(m.Plays, m.Milliseconds, m.Excess)
+	r.lists[at] = l
+}
+
+// compareLists compares lists with what the log comes to. Where events were dropped, their totals are compared with the
+// ledger before and after they were read.
+func compareLists(report *Report, l *lists, recounted *recount, before, after []usage.Sum) {
+	least, most := totals(before, listPlaceOf), totals(after, listPlaceOf)
+	all := maps.Clone(recounted.lists)
+	maps.Copy(all, l.found)
+	for at := range least {
+		all[at] = listed{}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(all), compareListPlaces) {
+		what := ""
+		switch found, counted := l.found[at], recounted.lists[at]; {
+		case !recounted.holdsMonth(at.month):
+			if !between(found.Measures, least[at], most[at]) {
+				what = told(found.Measures) + ", the ledger " + told(most[at])
+			}
+		case found.Measures != counted.Measures:
+			what = told(found.Measures) + ", the log " + told(counted.Measures)
+		case found.weight != counted.weight:
+			what = told(found.Measures) + ", as the log has, but not for each video"
+		}
+		if what != "" {
+			report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf("the list of videos%s has %s", sandboxOf(at), what)})
+		}
+	}
+}
+
+func listPlaceOf(sum usage.Sum) listPlace {
+	return listPlace{place{sum.Account, sum.Month}, sum.Sandbox}
+}
+
+func compareListPlaces(a, b listPlace) int {
+	return cmp.Or(comparePlaces(a.place, b.place), cmp.Compare(sandboxOf(a), sandboxOf(b)))
+}
+
+func sandboxOf(at listPlace) string {
+	if at.sandbox {
+		return ", of a sandbox,"
+	}
+	return ""
+}

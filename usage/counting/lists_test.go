@@ -1,0 +1,171 @@
+package counting_test
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/counting"
+)
+
+// listsOf are the lists of videos in a store, to be broken behind its back.
+type listsOf struct {
+	*testing.T
+	handle *sql.DB
+	// cells is the table, columns those that a copy of a row keeps, set assigns a body.
+	cells, columns, set string
+}
+
+func openLists(t *testing.T, where string) listsOf {
+	t.Helper()
+	l := listsOf{T: t, cells: "use_cells", columns: "body", set: "body = $1"}
+	driver, address := "pgx", where
+	if !strings.HasPrefix(where, "postgres:") {
+		l.cells, l.columns, l.set = "cells", "size, apart, body", "body = ?"
+		driver, address = "sqlite", where+"/usage.db"
+	}
+	handle, err := sql.Open(driver, address)
+	must(t, err)
+	t.Cleanup(func() { _ = handle.Close() })
+	l.handle = handle
+	return l
+}
+
+// of keeps the list of an account in a month, accounts being numbered as they came.
+func of(account int, month usage.Month) string {
+	return fmt.Sprintf(" WHERE dimension = 7 AND account = %d AND bucket = %d", account, month.Number())
+}
+
+func (l listsOf) do(statement string, args ...any) {
+	l.Helper()
+	result, err := l.handle.ExecContext(l.Context(), statement, args...)
+	must(l.T, err)
+	if changed, err := result.RowsAffected(); err != nil || changed == 0 {
+		l.Fatalf("%s: changed %d rows (%v)", statement, changed, err)
+	}
+}
+
+// rewrite changes the body of a list.
+func (l listsOf) rewrite(of string, change func([]byte) []byte) {
+	l.Helper()
+	var body []byte
+	must(l.T, l.handle.QueryRowContext(l.Context(), "SELECT body FROM "+l.cells+of).Scan(&body))
+	l.do("UPDATE "+l.cells+" SET "+l.set+of, change(body))
+}
+
+// line is how many bytes a list has for a video: four of its number, eight of plays, eight of milliseconds.
+const line = 20
+
+// TestVerifyFindsListsThatDiffer breaks lists of videos, from which top lists are read, and has them counted again.
+func TestVerifyFindsListsThatDiffer(t *testing.T) {
+	onStores(t, func(t *testing.T, where string) {
+		s, err := openStore(t.Context(), where)
+		must(t, err)
+		defer func() { must(t, s.close()) }()
+		july, august, october := month("2026-07"), month("2026-08"), month("2026-10")
+		_, err = s.log.Append(t.Context(), []event.Submission{{Events: viewings(july, august)}})
+		must(t, err)
+		_, err = s.Seal(t.Context(), july, true)
+		must(t, err)
+		lists := openLists(t, where)
+		for name, test := range map[string]struct {
+			breaks func()
+			says   []string
+		}{
+			"missing": {func() { lists.do("DELETE FROM " + lists.cells + of(1, august)) },
+				[]string{`account "one", month 2026-08: the list of videos has 0 plays of 0 ms, the log 3 plays of 3500 ms`}},
+			"there for nothing": {func() {
+				columns := "value, sandbox, part, plays, milliseconds, users, videos, " + lists.columns
+				lists.do(fmt.Sprintf("INSERT INTO %s (account, dimension, grain, bucket, %s) SELECT account, dimension, grain, %d, %[2]s FROM %[1]s",
+					lists.cells, columns, october.Number()) + of(1, august))
+			}, []string{`account "one", month 2026-10: the list of videos has 3 plays of 3500 ms, the log 0 plays of 0 ms`}},
+			"another total": {func() { lists.do("UPDATE " + lists.cells + " SET plays = plays + 1" + of(1, july)) },
+				[]string{`account "one", month 2026-07: the list of videos has 4 plays of 3500 ms, the log 3 plays of 3500 ms`}},
+			"of a sandbox": {func() { lists.do("UPDATE " + lists.cells + " SET sandbox = NOT sandbox" + of(2, july)) },
+				[]string{
+					`account "two", month 2026-07: the list of videos has 0 plays of 0 ms, the log 3 plays of 3500 ms`,
+					`account "two", month 2026-07: the list of videos, of a sandbox, has 3 plays of 3500 ms, the log 0 plays of 0 ms`,
+				}},
+			"a video with another time": {func() {
+				lists.rewrite(of(0, july), func(b []byte) []byte { b[len(b)-1]++; return b })
+			}, []string{`account "", month 2026-07: the list of videos has 3 plays of 3500 ms, as the log has, but not for each video`}},
+			"two videos for one another": {func() {
+				lists.rewrite(of(1, july), func(b []byte) []byte {
+					last := len(b) - line
+					b[last+3], b[last-line+3] = b[last-line+3], b[last+3]
+					return b
+				})
+			}, []string{`account "one", month 2026-07: the list of videos has 3 plays of 3500 ms, as the log has, but not for each video`}},
+			"cut off": {func() { lists.rewrite(of(1, august), func(b []byte) []byte { return b[:len(b)-1] }) },
+				[]string{`account "one", month 2026-08: the list of videos has 3 plays of 3500 ms, as the log has, but not for each video`}},
+			"emptied": {func() { lists.rewrite(of(1, august), func([]byte) []byte { return []byte{} }) },
+				[]string{`account "one", month 2026-08: the list of videos has 3 plays of 3500 ms, as the log has, but not for each video`}},
+		} {
+			test.breaks()
+			report, err := s.Verify(t.Context())
+			must(t, err)
+			if got := saying(report); !slices.Equal(got, test.says) || report.Different != len(test.says) {
+				t.Errorf("%s: got %q, want %q", name, got, test.says)
+			}
+			must(t, s.Recount(t.Context()))
+			must(t, s.CatchUp(t.Context()))
+			if report, err = s.Verify(t.Context()); err != nil || !report.Agrees() {
+				t.Fatalf("%s, counted again: %q (%v)", name, saying(report), err)
+			}
+		}
+	})
+}
+
+// TestVerifyListsAfterMonthsWereDropped: lists with plays that are left in no log are compared with the ledger.
+func TestVerifyListsAfterMonthsWereDropped(t *testing.T) {
+	w := billed(t)
+	_, err := w.log.Drop(t.Context(), month("2026-09"))
+	must(t, err)
+	of := func(l usage.List) bool { return l.Account == "two" && l.Month == month("2026-08") && !l.Sandbox }
+	for name, test := range map[string]struct {
+		change func([]usage.List) []usage.List
+		says   []string
+	}{
+		"as they are": {func(l []usage.List) []usage.List { return l }, nil},
+		"missing": {func(l []usage.List) []usage.List { return slices.DeleteFunc(l, of) },
+			[]string{`account "two", month 2026-08: the list of videos has 0 plays of 0 ms, the ledger 6 plays of 6066 ms`}},
+		"a millisecond too much": {func(l []usage.List) []usage.List { l[slices.IndexFunc(l, of)].Milliseconds++; return l },
+			[]string{`account "two", month 2026-08: the list of videos has 6 plays of 6067 ms, the ledger 6 plays of 6066 ms`}},
+		"for nothing": {func(l []usage.List) []usage.List {
+			return append(l, usage.List{Account: "three", Month: month("2026-08"), Plays: 1, Milliseconds: 2})
+		}, []string{`account "three", month 2026-08: the list of videos has 1 plays of 2 ms, the ledger 0 plays of 0 ms`}},
+	} {
+		lie := &lying{memoryUsage: w.usage, lists: test.change}
+		report, err := counting.New(counting.Options{Log: w.log, Usage: lie, Catalogue: videos{}}).Verify(t.Context())
+		must(t, err)
+		if got := saying(report); !slices.Equal(got, test.says) {
+			t.Errorf("%s: got %q, want %q", name, got, test.says)
+		}
+	}
+}
+
+// viewings are three plays of two videos by each of three accounts, "" among them, in each month.
+func viewings(months ...usage.Month) (events []event.Event) {
+	for _, m := range months {
+		for i := range 9 {
+			e := segment([]string{"one", "two", ""}[i%3], m.Start()+event.Instant(i)*event.Hour, 0, []int64{1000, 1000, 1500}[i/3])
+			e.Video = []string{"V1", "v1", "v2"}[i/3]
+			e.ID = event.ID{6: 0x70, 14: byte(m.Month), 15: byte(i)}
+			events = append(events, e)
+		}
+	}
+	return events
+}
+
+func saying(report counting.Report) (lines []string) {
+	for _, difference := range report.Differences {
+		lines = append(lines, difference.String())
+	}
+	return lines
+}

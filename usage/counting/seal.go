@@ -1,0 +1,123 @@
+package counting
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Grace is how long after its end a month stays open: devices that were offline bring what they kept.
+const Grace = 7 * 24 * time.Hour
+
+// Seal closes a month for all accounts, once all is counted that is in the log now, and returns its statements
+// in the order of accounts. The error is of code Invalid before Grace is over, unless it is forced, and where
+// the month has not begun; of code Conflict where that month or a later one is sealed, and while a wall clock is not
+// trusted (store.ClockRecord.Hold), forced or not.
+func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
+	now := c.Now()
+	switch end := month.End().Time(); {
+	case now.Before(month.Start().Time()):
+		return nil, fault.InvalidRequest("%s has not begun", month)
+	case !force && now.Before(end.Add(Grace)):
+		return nil, fault.InvalidRequest("%s can be sealed from %s, unless it is forced", month, end.Add(Grace).Format(time.RFC3339))
+	}
+	if err := c.refuseWrongClock(ctx, month); err != nil {
+		return nil, err
+	}
+	if err := c.refuseSealed(ctx, month); err != nil {
+		return nil, err
+	}
+	if err := c.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	seal := usage.Seal{Month: month, At: now.UTC().Truncate(time.Millisecond)}
+	var statements []usage.Statement
+	err := c.settled(ctx, func() (err error) {
+		statements, err = c.Usage.Seal(ctx, seal, func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+			seal := seal
+			seal.Position = progress.Position
+			return usage.Compose(seal, ledger, last)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Carry(ctx, statements); err != nil { // the month is sealed all the same
+		c.Logger.WarnContext(ctx, "the digest of a seal could not be read", "month", month.String(), "error", err)
+	}
+	return statements, nil
+}
+
+// refuseWrongClock refuses to seal while a wall clock is not trusted: by a clock that is ahead, a month ends early.
+func (c *Counter) refuseWrongClock(ctx context.Context, month usage.Month) error {
+	record, err := c.Log.ClockRecord(ctx)
+	if err != nil || record.Hold == nil {
+		return err
+	}
+	return fault.Errorf(fault.Conflict, "%s cannot be sealed while a wall clock is not trusted (%s): correct the clock and run filmstrip clock confirm", month, record.Hold.Reason)
+}
+
+// refuseSealed says before anything is counted what Usage.Seal would say in the end.
+func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
+	seals, err := c.Usage.Seals(ctx)
+	if err != nil {
+		return err
+	}
+	if len(seals) > 0 && !seals[len(seals)-1].Month.Before(month) {
+		return fault.Errorf(fault.Conflict, "%s is sealed, so %s cannot be sealed any more", seals[len(seals)-1].Month, month)
+	}
+	return nil
+}
+
+// Statement is that of an account for a month: as it was sealed, else provisional, as of now. The error is of
+// code NotFound where a later month was sealed and this one was not: it has no statement of its own. Plays
+// without an account ("") have none either: the error is of code Invalid.
+func (c *Counter) Statement(ctx context.Context, account string, month usage.Month) (usage.Statement, error) {
+	if account == "" {
+		return usage.Statement{}, fault.InvalidRequest("a statement is of an account")
+	}
+	for {
+		seals, err := c.Usage.Seals(ctx)
+		if err != nil {
+			return usage.Statement{}, err
+		}
+		if len(seals) > 0 && !seals[len(seals)-1].Month.Before(month) {
+			return c.sealed(ctx, account, month, seals)
+		}
+		ledger, progress, err := c.Usage.Ledger(ctx, account)
+		if err != nil {
+			return usage.Statement{}, err
+		}
+		after, err := c.Usage.Seals(ctx)
+		if err != nil {
+			return usage.Statement{}, err
+		}
+		if len(after) == len(seals) { // else the ledger may be that of before a seal or that of after
+			return usage.Provisional(account, month, progress, ledger, seals), nil
+		}
+	}
+}
+
+// sealed is the statement of a month that is behind no seal.
+func (c *Counter) sealed(ctx context.Context, account string, month usage.Month, seals []usage.Seal) (usage.Statement, error) {
+	place := slices.IndexFunc(seals, func(s usage.Seal) bool { return !s.Month.Before(month) })
+	seal := seals[place]
+	if seal.Month != month {
+		return usage.Statement{}, fault.Errorf(fault.NotFound,
+			"%s was not sealed by itself: what was played in it is in the statement for %s", month, seal.Month)
+	}
+	kept, err := c.Usage.Statements(ctx, account, month)
+	switch {
+	case err != nil:
+		return usage.Statement{}, err
+	case len(kept) > 0:
+		err := c.Carry(ctx, kept)
+		return kept[0], err
+	}
+	at := seal.At.UTC()
+	return usage.Statement{Account: account, Month: month, Lines: []usage.Line{}, Position: seal.Position, SealedAt: &at}, nil
+}

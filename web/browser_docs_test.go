@@ -1,0 +1,107 @@
+//go:build system
+
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// walkthrough runs one of the scripts in docs/test in a real browser, against the small API, and reads what it saw.
+func walkthrough(t *testing.T, script string, into any, arguments func(base string) []string) (base string) {
+	t.Helper()
+	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
+	if _, err := os.Stat(filepath.Join("docs", "node_modules", "axe-core")); err != nil {
+		missing(t, "web/docs has no axe-core: run npm ci there")
+	}
+	server := httptest.NewUnstartedServer(nil)
+	server.Config.Handler = described(func() string { return server.URL })
+	server.Start()
+	t.Cleanup(server.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, node, append([]string{filepath.Join("test", script)},
+		append(arguments(server.URL), browser, os.Getenv("FILMSTRIP_SCREENSHOT"))...)...)
+	command.Dir = "docs"
+	var faults bytes.Buffer
+	command.Stderr = &faults
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, faults.String())
+	}
+	if err := json.Unmarshal(output, into); err != nil {
+		t.Fatalf("%v in %s", err, output)
+	}
+	return server.URL
+}
+
+// The page shows the document, and operations can be tried on it; it asks no other address for anything, keeps to
+// its policy and can be used by everybody.
+func TestDocsInABrowser(t *testing.T) {
+	var seen struct {
+		Requests, Console, Violations []string
+		Operations                    int
+		Tried, Linked                 string
+	}
+	base := walkthrough(t, "docs.mjs", &seen, func(base string) []string { return []string{base + "/docs", token} })
+	staysHere(t, base, seen.Requests)
+	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
+		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
+	}
+	if seen.Linked != "Read a video" {
+		t.Errorf("at the address of an operation, %q is open", seen.Linked)
+	}
+	if seen.Operations != 2 || !strings.HasPrefix(seen.Tried, "200") {
+		t.Errorf("%d operations; the one that was tried shows %q", seen.Operations, seen.Tried)
+	}
+}
+
+// Links are followed, templates filled in, things posted, and all of the traffic is shown; nothing is kept, and the
+// page can be used by everybody.
+func TestExplorerInABrowser(t *testing.T) {
+	var seen struct {
+		Requests, Console, Outcomes, Documents, Links, Violations []string
+		Traffic                                                   struct {
+			List  []string
+			First string
+		}
+		Stored struct{ Cookies, Kept int }
+	}
+	base := walkthrough(t, "explorer.mjs", &seen, func(base string) []string { return []string{base + "/explorer", clientID, secret} })
+	staysHere(t, base, seen.Requests)
+	// The browser itself says that something was answered 400.
+	if len(seen.Console) != 1 || !strings.Contains(seen.Console[0], "400") || len(seen.Violations) > 0 {
+		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
+	}
+	if !slices.Contains(seen.Links, "searchVideos …") || !slices.Contains(seen.Links, "tags") {
+		t.Errorf("the index shows %q", seen.Links)
+	}
+	// The parts of what is shown after each step.
+	for i, part := range []string{
+		"searchVideos", `"asked": "query=of%20%26%20the&size=2"`, `"title": "Boats"`, `"asked"`, `"title": "Boats"`, "videoId: is required",
+	} {
+		if i >= len(seen.Documents) || !strings.Contains(seen.Documents[i], part) {
+			t.Errorf("step %d: %q is not shown in %q", i, part, seen.Documents)
+		}
+	}
+	if len(seen.Traffic.List) != 6 || !strings.Contains(seen.Traffic.List[0], "POST /v1/events/playback – 400 Bad Request") {
+		t.Errorf("the traffic is %q", seen.Traffic.List)
+	}
+	for _, part := range []string{"Authorization: Bearer …", "Content-Type: application/json", "{}", "400 Bad Request", "content-type: application/hal+json", "videoId"} {
+		if !strings.Contains(seen.Traffic.First, part) {
+			t.Errorf("the exchange lacks %q: %s", part, seen.Traffic.First)
+		}
+	}
+	if strings.Contains(seen.Traffic.First, token) || seen.Stored.Cookies+seen.Stored.Kept > 0 {
+		t.Errorf("the page keeps, or shows, what is secret: %+v in %s", seen.Stored, seen.Traffic.First)
+	}
+}
