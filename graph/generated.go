@@ -6940,7 +6940,7 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-The domain contract of the video catalogue. The HAL façade and POST /graphql both execute operations
+The domain contract of the video catalogue. The HAL facade and POST /graphql both execute operations
 of this schema. Each description states the rule that its field enforces.
 """
 schema {
@@ -6952,7 +6952,7 @@ schema {
 "The field requires this right; a caller without it gets a FORBIDDEN error."
 directive @requires(right: Right!) on FIELD_DEFINITION
 
-"The HAL façade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
+"The HAL facade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
 directive @absentWhenNull on FIELD
 
 "A right that a caller may hold. Tiers and clients list every right except BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
@@ -7811,7 +7811,7 @@ type VideoMetadata {
   keywords: [String!]!
   "Whether the caller may ask for captions."
   hasCaptions: Boolean!
-  "Null: addresses are those of the HTTP façade."
+  "Null: addresses are those of the HTTP facade."
   downloadSrtCaptionUrl: String @deprecated(reason: "Ask for captions.")
   downloadVttCaptionUrl: String @deprecated(reason: "Ask for captions.")
 }
@@ -8203,7 +8203,7 @@ type Deprecation {
   what: String!
   "What to use in its place."
   instead: String!
-  "Where it stands: parameters of the façade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages)."
+  "Where it stands: parameters of the facade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages)."
   places: [String!]!
   "The day on which it was announced."
   since: Date!

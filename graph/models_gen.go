@@ -381,7 +381,7 @@ type Deprecation struct {
 	What string `json:"what"`
 	// What to use in its place.
 	Instead string `json:"instead"`
-	// Where it stands: parameters of the façade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages).
+	// Where it stands: parameters of the facade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages).
 	Places []string `json:"places"`
 	// The day on which it was announced.
 	Since catalogue.Date `json:"since"`
@@ -1038,7 +1038,7 @@ type VideoMetadata struct {
 	Keywords []string `json:"keywords"`
 	// Whether the caller may ask for captions.
 	HasCaptions bool `json:"hasCaptions"`
-	// Null: addresses are those of the HTTP façade.
+	// Null: addresses are those of the HTTP facade.
 	DownloadSrtCaptionURL *string `json:"downloadSrtCaptionUrl,omitempty"`
 	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
 }

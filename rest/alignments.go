@@ -10,18 +10,18 @@ import (
 var themeParameters = []parameter{textsParameter("id", "ids")}
 
 // themesOfProvider answers GET /v1/alignments/{provider}/themes.
-func themesOfProvider(f *façade, r *http.Request, _ variables) (*reply, error) {
+func themesOfProvider(f *facade, r *http.Request, _ variables) (*reply, error) {
 	return f.list(r, "Themes", variables{"provider": variableIn(r, "provider")}, "themes", withoutSelf)
 }
 
 // themes answers GET /v1/alignments/themes.
-func themes(f *façade, r *http.Request, values variables) (*reply, error) {
+func themes(f *facade, r *http.Request, values variables) (*reply, error) {
 	return f.list(r, "Themes", values, "themes", withoutSelf)
 }
 
 // theme answers GET /v1/alignments/{provider}/themes/{id}: the theme with the documents of its videos, which
 // come from the cache, all at once.
-func theme(f *façade, r *http.Request, _ variables) (*reply, error) {
+func theme(f *facade, r *http.Request, _ variables) (*reply, error) {
 	provider, id := variableIn(r, "provider"), idIn(r)
 	data, err := f.run(r, "Theme", variables{"provider": provider, "id": id})
 	if err != nil {

@@ -62,7 +62,7 @@ func (b *bodies) give(holder string, n int64) {
 // countedBody is a body that pays for the room into which it is read, not for the length that was announced.
 type countedBody struct {
 	io.ReadCloser
-	of     *passage
+	of     *requestState
 	holder string // "": nothing is held
 	// read counts the bytes of the body, decompressed, and with them those of what decompresses it.
 	read, held int64
@@ -78,7 +78,7 @@ func (c *countedBody) Read(into []byte) (int, error) {
 		if c.holder == "" {
 			c.holder = c.of.bodyHolder()
 		}
-		if err := c.of.façade.bodies.take(c.holder, more); err != nil {
+		if err := c.of.facade.bodies.take(c.holder, more); err != nil {
 			c.of.Header().Set("Connection", "close")
 			return 0, err
 		}
@@ -95,18 +95,18 @@ var (
 )
 
 // bodyHolder is whose share a body takes from: the client's, or where nobody vouches for the caller the address's.
-func (p *passage) bodyHolder() string {
+func (p *requestState) bodyHolder() string {
 	if p.client != "" {
 		return "client " + p.client
 	}
-	return "address " + p.façade.addressOf(p.request).String()
+	return "address " + p.facade.addressOf(p.request).String()
 }
 
 // noteClient has the bodies of a client's requests counted as the client's.
 func noteClient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller := account.CallerOf(r.Context())
-		if p, ok := r.Context().Value(passageKey{}).(*passage); ok && caller != nil && !caller.Stranger() {
+		if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok && caller != nil && !caller.Stranger() {
 			p.client = caller.ClientID
 		}
 		next.ServeHTTP(w, r)
@@ -114,7 +114,7 @@ func noteClient(next http.Handler) http.Handler {
 }
 
 // count has the body of a request decompressed, and counted until the request is done with.
-func (p *passage) count(r *http.Request) {
+func (p *requestState) count(r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
@@ -127,8 +127,8 @@ func (p *passage) count(r *http.Request) {
 }
 
 // release gives back what the body took.
-func (p *passage) release() {
+func (p *requestState) release() {
 	if p.body.held > 0 {
-		p.façade.bodies.give(p.body.holder, p.body.held)
+		p.facade.bodies.give(p.body.holder, p.body.held)
 	}
 }

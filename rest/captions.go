@@ -27,7 +27,7 @@ var captionParameters = []parameter{
 var captionDefaults = variables{"format": "vtt", "download": false}
 
 // captions answers GET /v1/videos/{id}/captions: with {"content":…} or, for a download, with the file.
-func captions(f *façade, r *http.Request, values variables) (*reply, error) {
+func captions(f *facade, r *http.Request, values variables) (*reply, error) {
 	id, format, download := idIn(r), values["format"], values["download"] == true
 	delete(values, "format")
 	delete(values, "download")
@@ -61,7 +61,7 @@ func captions(f *façade, r *http.Request, values variables) (*reply, error) {
 
 // captionAddresses writes, in a list of metadata, where captions are to be had in the place of whether there
 // are some. Neither of what is looked for can stand within a text: its quotes would be escaped.
-func (f *façade) captionAddresses(r *http.Request, list []byte) []byte {
+func (f *facade) captionAddresses(r *http.Request, list []byte) []byte {
 	const start, member = `{"id":"`, `,"hasCaptions":`
 	var written []byte
 	for {

@@ -21,7 +21,7 @@ const (
 )
 
 // collection answers GET /v1/collections/{id}.
-func collection(f *façade, r *http.Request, values variables) (*reply, error) {
+func collection(f *facade, r *http.Request, values variables) (*reply, error) {
 	projection := takeProjection(values)
 	values["id"] = idIn(r)
 	data, err := f.run(r, "Collection", values)
@@ -41,7 +41,7 @@ func takeProjection(values variables) string {
 }
 
 // collections answers GET /v1/collections.
-func collections(f *façade, r *http.Request, values variables) (*reply, error) {
+func collections(f *facade, r *http.Request, values variables) (*reply, error) {
 	if err := settleCollectionFilter(values); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func contains(list []any, text string) bool {
 }
 
 // userCollections answers GET /v1/users/{id}/collections.
-func userCollections(f *façade, r *http.Request, values variables) (*reply, error) {
+func userCollections(f *facade, r *http.Request, values variables) (*reply, error) {
 	if err := checkCollectionWindow(values); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func userCollections(f *façade, r *http.Request, values variables) (*reply, err
 }
 
 // collectionPage answers with a page of collections.
-func (f *façade) collectionPage(r *http.Request, operation string, values variables) (*reply, error) {
+func (f *facade) collectionPage(r *http.Request, operation string, values variables) (*reply, error) {
 	projection := takeProjection(values)
 	data, err := f.run(r, operation, values)
 	if err != nil {

@@ -22,7 +22,7 @@ type videoPlace struct {
 
 // withVideos writes a template in which "videos" are lists of references and "video" is one: with the documents of
 // these, or with no more than who they are.
-func (f *façade) withVideos(r *http.Request, template []byte, projection string) (*reply, error) {
+func (f *facade) withVideos(r *http.Request, template []byte, projection string) (*reply, error) {
 	places, err := videoPlaces(template)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func writeStub(b []byte, view *view, ref catalogue.Ref) []byte {
 
 // wholeVideos reads the documents of the first that places name, each once. A video that has gone since it was named
 // is written as one who is not shown in whole.
-func (f *façade) wholeVideos(r *http.Request, places []videoPlace) (videoWriter, bool, error) {
+func (f *facade) wholeVideos(r *http.Request, places []videoPlace) (videoWriter, bool, error) {
 	refs := firstNamed(places, maxDetailedVideos)
 	documents, exact := make(map[catalogue.ID][]byte, len(refs)), true
 	for some := range slices.Chunk(refs, catalogue.MaxVideosAtOnce) {

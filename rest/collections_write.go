@@ -100,7 +100,7 @@ func parsePermission(text string) (string, error) {
 }
 
 // createCollection answers POST /v1/collections.
-func createCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+func createCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	input, err := readObject(r, newCollectionFields)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func createCollection(f *façade, r *http.Request, _ variables) (*reply, error) 
 }
 
 // changeCollection answers PATCH /v1/collections/{id}: with ?bookmarked it is saved, or no longer, else changed.
-func changeCollection(f *façade, r *http.Request, values variables) (*reply, error) {
+func changeCollection(f *facade, r *http.Request, values variables) (*reply, error) {
 	values["id"] = idIn(r)
 	if values["saved"] != nil {
 		return f.saveCollection(r, values)
@@ -143,7 +143,7 @@ func changeCollection(f *façade, r *http.Request, values variables) (*reply, er
 }
 
 // saveCollection pays no attention to a body.
-func (f *façade) saveCollection(r *http.Request, values variables) (*reply, error) {
+func (f *facade) saveCollection(r *http.Request, values variables) (*reply, error) {
 	delete(values, "lastUpdatedAt")
 	data, err := f.run(r, "SaveCollection", values)
 	if err != nil {
@@ -167,7 +167,7 @@ func isWithoutBody(r *http.Request) bool {
 }
 
 // done runs an operation whose answer is that it is done.
-func (f *façade) done(r *http.Request, operation string, values variables) (*reply, error) {
+func (f *facade) done(r *http.Request, operation string, values variables) (*reply, error) {
 	if _, err := f.run(r, operation, values); err != nil {
 		return nil, err
 	}
@@ -176,19 +176,19 @@ func (f *façade) done(r *http.Request, operation string, values variables) (*re
 
 // arrangeCollection makes the endpoint that adds a video to a collection, or removes it, whatever its body.
 func arrangeCollection(operation string) endpoint {
-	return func(f *façade, r *http.Request, values variables) (*reply, error) {
+	return func(f *facade, r *http.Request, values variables) (*reply, error) {
 		values["id"], values["video"] = idIn(r), variableIn(r, "video_id")
 		return f.done(r, operation, values)
 	}
 }
 
 // deleteCollection answers DELETE /v1/collections/{id}.
-func deleteCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+func deleteCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	return f.done(r, "DeleteCollection", variables{"id": idIn(r)})
 }
 
 // permitCollection answers PATCH /v1/collections/{id}/permissions.
-func permitCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+func permitCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	input, err := readObject(r, permissionFields)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func permitCollection(f *façade, r *http.Request, _ variables) (*reply, error) 
 }
 
 // commentCollection answers POST /v1/collections/{id}/comments.
-func commentCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+func commentCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	input, err := readObject(r, commentFields)
 	if err != nil {
 		return nil, err
@@ -216,12 +216,12 @@ func commentCollection(f *façade, r *http.Request, _ variables) (*reply, error)
 }
 
 // uncommentCollection answers DELETE /v1/collections/{id}/comments/{comment_id}.
-func uncommentCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+func uncommentCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	return f.done(r, "RemoveCollectionComment", variables{"id": idIn(r), "comment": variableIn(r, "comment_id")})
 }
 
 // recordCollectionInteraction answers POST /v1/collections/{id}/events, with 200 as its clients know it.
-func recordCollectionInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
+func recordCollectionInteraction(f *facade, r *http.Request, values variables) (*reply, error) {
 	if err := readEvent(r, event.MaxBody, values); err != nil {
 		return nil, err
 	}

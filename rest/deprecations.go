@@ -59,6 +59,6 @@ func uses(given []string, item *deprecation.Item) bool {
 }
 
 // announce tells the caller, in the header of the answer that begins, what it used that is deprecated.
-func (p *passage) announce() {
-	p.used.Announce(p.Header(), func() string { return p.façade.base(p.request) })
+func (p *requestState) announce() {
+	p.used.Announce(p.Header(), func() string { return p.facade.base(p.request) })
 }

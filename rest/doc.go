@@ -1,4 +1,4 @@
-// Package rest is the HAL façade: each endpoint of the API is one internal GraphQL operation, kept in
+// Package rest is the HAL facade: each endpoint of the API is one internal GraphQL operation, kept in
 // operations/, whose result is the document, or the elements of it.
 //
 // The way of a request: a route of the table (routes.go) reads its parameters (parameters.go), runs

@@ -12,7 +12,7 @@ import (
 )
 
 // TestBothDoorsTellTheSame asks the same things through HAL and through POST /graphql, in the words
-// of the façade's own operations, and compares the answers field by field.
+// of the facade's own operations, and compares the answers field by field.
 func TestBothDoorsTellTheSame(t *testing.T) {
 	w := shared()
 	id := func(reference string) map[string]any { return map[string]any{"id": string(idOf(reference))} }
@@ -251,7 +251,7 @@ func TestBothDoorsTellOfMetadataAndTranscripts(t *testing.T) {
 	}
 }
 
-// operationText is the text of an operation of the façade, with the fragments that it uses.
+// operationText is the text of an operation of the facade, with the fragments that it uses.
 func operationText(name string) string {
 	text := string(must(os.ReadFile(filepath.Join("operations", name+".graphql"))))
 	for _, fragment := range fragmentNames() {

@@ -18,7 +18,7 @@ var embedFields = []field{
 }
 
 // createEmbed answers POST /v1/videos/{id}/embeds; it needs no body.
-func createEmbed(f *façade, r *http.Request, _ variables) (*reply, error) {
+func createEmbed(f *facade, r *http.Request, _ variables) (*reply, error) {
 	input := map[string]any{}
 	if !isWithoutBody(r) {
 		var err error

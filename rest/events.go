@@ -10,7 +10,7 @@ import (
 
 // recordEvent makes the endpoint of an operation that takes the body of the request as its event.
 func recordEvent(operation string, maxBody int) endpoint {
-	return func(f *façade, r *http.Request, values variables) (*reply, error) {
+	return func(f *facade, r *http.Request, values variables) (*reply, error) {
 		if err := readEvent(r, maxBody, values); err != nil {
 			return nil, err
 		}
@@ -19,7 +19,7 @@ func recordEvent(operation string, maxBody int) endpoint {
 }
 
 // recordPlatformInteraction answers POST /v1/events/platform-interaction; it needs no body.
-func recordPlatformInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
+func recordPlatformInteraction(f *facade, r *http.Request, values variables) (*reply, error) {
 	if values["subtype"] == nil {
 		return nil, fault.InvalidRequest("subtype is required")
 	}
@@ -28,7 +28,7 @@ func recordPlatformInteraction(f *façade, r *http.Request, values variables) (*
 
 // recordVideoInteraction answers POST /v1/videos/{id}/events?logVideoInteraction=true; it needs no body.
 // There is nothing at the address alone. Nothing was promised of a body: what cannot be kept of it is ignored.
-func recordVideoInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
+func recordVideoInteraction(f *facade, r *http.Request, values variables) (*reply, error) {
 	if values["logged"] != true {
 		return nil, fault.Errorf(fault.NotFound, "there is nothing at this address without logVideoInteraction=true")
 	}
@@ -44,7 +44,7 @@ func recordVideoInteraction(f *façade, r *http.Request, values variables) (*rep
 }
 
 // readNote puts a body into the variables that could be that of an event, and nothing in place of any other.
-func (f *façade) readNote(r *http.Request, into variables) error {
+func (f *facade) readNote(r *http.Request, into variables) error {
 	into["event"] = event.Body(nil)
 	body, err := readBody(r, event.MaxBody)
 	if fault.CodeOf(err) == fault.Unavailable {
@@ -60,7 +60,7 @@ func (f *façade) readNote(r *http.Request, into variables) error {
 }
 
 // reportAccessExpired answers POST /v1/events/expired-user-access, whatever its body.
-func reportAccessExpired(f *façade, r *http.Request, values variables) (*reply, error) {
+func reportAccessExpired(f *facade, r *http.Request, values variables) (*reply, error) {
 	return f.record(r, "ReportAccessExpired", values)
 }
 
@@ -77,7 +77,7 @@ func readEvent(r *http.Request, maxBody int, into variables) error {
 }
 
 // record runs an operation that stores an event. It answers once that is done.
-func (f *façade) record(r *http.Request, operation string, values variables) (*reply, error) {
+func (f *facade) record(r *http.Request, operation string, values variables) (*reply, error) {
 	if err := readIdempotencyKey(r.Header, values); err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func readIdempotencyKey(header http.Header, into variables) error {
 }
 
 // circumstances are what a request tells of itself beside its body.
-func (f *façade) circumstances(r *http.Request) event.Circumstances {
+func (f *facade) circumstances(r *http.Request) event.Circumstances {
 	circumstances := event.Circumstances{Referer: event.RefererOf(r.Header.Get("Service-Referer"), r.Header.Get("Referer"))}
-	if p, ok := r.Context().Value(passageKey{}).(*passage); ok {
+	if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok {
 		circumstances.Trace = p.traceID[0]
 	}
 	if address := f.addressOf(r); address.IsValid() {

@@ -343,7 +343,7 @@ func TestReferers(t *testing.T) {
 	}
 }
 
-// FuzzEventBody: no body and no key bring the façade down or reach the domain changed.
+// FuzzEventBody: no body and no key bring the facade down or reach the domain changed.
 func FuzzEventBody(f *testing.F) {
 	w, d := eventWorld(f)
 	for _, body := range []string{playbackBody, batchBody, playerBody, pageBody, completionsBody, "", "null", "[", "\xff", `"\ud800"`} {

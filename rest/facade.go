@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
-// Config is what the façade stands on. All fields are required but those that say otherwise.
+// Config is what the facade stands on. All fields are required but those that say otherwise.
 type Config struct {
 	// Schema is the domain.
 	Schema graphql.ExecutableSchema
@@ -84,8 +84,8 @@ type Door struct {
 	AnyHost bool
 }
 
-// façade is what the endpoints share.
-type façade struct {
+// facade is what the endpoints share.
+type facade struct {
 	executor   *executor
 	operations map[string]*operation
 	documents  *documents
@@ -104,7 +104,7 @@ type façade struct {
 	bodies       *bodies
 }
 
-// New makes the handler of the whole service: the façade, the doors of the other rooms, and what
+// New makes the handler of the whole service: the facade, the doors of the other rooms, and what
 // every answer has in common.
 func New(config Config) (http.Handler, error) {
 	if config.Now == nil {
@@ -124,7 +124,7 @@ func New(config Config) (http.Handler, error) {
 		return nil, err
 	}
 	executor := &executor{schema: config.Schema}
-	f := &façade{
+	f := &facade{
 		executor: executor, operations: operations, baseOf: config.Base, addressOf: config.AddressOf, streams: config.Streams,
 		observer: config.Observer, logger: config.Logger, now: config.Now,
 		deprecations: config.Deprecations, bodies: newBodies(cmp.Or(config.BodyMemory, DefaultBodyMemory)),
@@ -160,10 +160,10 @@ func checkOperations(operations map[string]*operation) error {
 }
 
 // base is the public base address of a request, without a slash at its end.
-func (f *façade) base(r *http.Request) string { return f.baseOf.of(r) }
+func (f *facade) base(r *http.Request) string { return f.baseOf.of(r) }
 
 // view is what fills the slots of an answer to a request.
-func (f *façade) view(r *http.Request) view {
+func (f *facade) view(r *http.Request) view {
 	var rights account.Rights
 	if caller := account.CallerOf(r.Context()); caller != nil {
 		rights = caller.Rights

@@ -38,7 +38,7 @@ func shareParameter(name, path string) parameter {
 }
 
 // highlights answers GET /v1/highlights.
-func highlights(f *façade, r *http.Request, values variables) (*reply, error) {
+func highlights(f *facade, r *http.Request, values variables) (*reply, error) {
 	if values["query"] == nil {
 		return nil, fault.InvalidRequest("query is required")
 	}
@@ -46,7 +46,7 @@ func highlights(f *façade, r *http.Request, values variables) (*reply, error) {
 }
 
 // highlight answers GET /v1/highlights/{highlightId}.
-func highlight(f *façade, r *http.Request, _ variables) (*reply, error) {
+func highlight(f *facade, r *http.Request, _ variables) (*reply, error) {
 	id := variableIn(r, "highlightId")
 	data, err := f.run(r, "Highlight", variables{"id": id})
 	if err != nil {

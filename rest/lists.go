@@ -14,7 +14,7 @@ import (
 )
 
 // run runs an operation for a request.
-func (f *façade) run(r *http.Request, operation string, values variables) ([]byte, error) {
+func (f *facade) run(r *http.Request, operation string, values variables) ([]byte, error) {
 	return f.executor.run(r.Context(), f.operations[operation], values)
 }
 
@@ -32,7 +32,7 @@ func one(operation, what string) endpoint { return oneNamed("id", operation, wha
 
 // oneNamed is one where the path names the id otherwise.
 func oneNamed(variable, operation, what string) endpoint {
-	return func(f *façade, r *http.Request, _ variables) (*reply, error) {
+	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
 		id := variableIn(r, variable)
 		data, err := f.run(r, operation, variables{"id": id})
 		if err != nil {
@@ -47,7 +47,7 @@ func oneNamed(variable, operation, what string) endpoint {
 
 // all answers with the whole list that an operation finds.
 func all(operation, name string, self selfLink) endpoint {
-	return func(f *façade, r *http.Request, _ variables) (*reply, error) {
+	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
 		return f.list(r, operation, nil, name, self)
 	}
 }
@@ -61,7 +61,7 @@ const (
 )
 
 // list answers {"_embedded":{name:[…]}}.
-func (f *façade) list(r *http.Request, operation string, values variables, name string, self selfLink) (*reply, error) {
+func (f *facade) list(r *http.Request, operation string, values variables, name string, self selfLink) (*reply, error) {
 	data, err := f.run(r, operation, values)
 	if err != nil {
 		return nil, err
@@ -75,13 +75,13 @@ func (f *façade) list(r *http.Request, operation string, values variables, name
 	return f.filled(r, append(b, '}')), nil
 }
 
-func (f *façade) filled(r *http.Request, template []byte) *reply {
+func (f *facade) filled(r *http.Request, template []byte) *reply {
 	view := f.view(r)
 	return &reply{body: view.fill(make([]byte, 0, len(template)+len(template)/4), template)}
 }
 
 // index answers GET /v1/ and GET /v1/admin.
-func index(f *façade, r *http.Request, _ variables) (*reply, error) {
+func index(f *facade, r *http.Request, _ variables) (*reply, error) {
 	data, err := f.run(r, "Index", nil)
 	if err != nil {
 		return nil, err
@@ -89,15 +89,15 @@ func index(f *façade, r *http.Request, _ variables) (*reply, error) {
 	return f.filled(r, data), nil
 }
 
-func subjects(f *façade, r *http.Request, values variables) (*reply, error) {
+func subjects(f *facade, r *http.Request, values variables) (*reply, error) {
 	return f.list(r, "Subjects", values, "subjects", withSelf)
 }
 
-func disciplines(f *façade, r *http.Request, values variables) (*reply, error) {
+func disciplines(f *facade, r *http.Request, values variables) (*reply, error) {
 	return f.list(r, "Disciplines", values, "disciplines", withSelf)
 }
 
-func suggestions(f *façade, r *http.Request, values variables) (*reply, error) {
+func suggestions(f *facade, r *http.Request, values variables) (*reply, error) {
 	if values["query"] == nil {
 		return nil, fault.InvalidRequest("query is required")
 	}
@@ -109,7 +109,7 @@ func suggestions(f *façade, r *http.Request, values variables) (*reply, error) 
 }
 
 // channel answers GET /v1/channels/{id}, with more for the operator.
-func channel(f *façade, r *http.Request, values variables) (*reply, error) {
+func channel(f *facade, r *http.Request, values variables) (*reply, error) {
 	return one(forStaff(r, "Channel"), "channel")(f, r, values)
 }
 
@@ -122,7 +122,7 @@ func forStaff(r *http.Request, operation string) string {
 }
 
 // channels answers GET /v1/channels, with more for the operator; projection=list shows ids and names only.
-func channels(f *façade, r *http.Request, values variables) (*reply, error) {
+func channels(f *facade, r *http.Request, values variables) (*reply, error) {
 	operation := forStaff(r, "Channels")
 	if values["projection"] == "list" {
 		operation = "ChannelNames"

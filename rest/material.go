@@ -10,7 +10,7 @@ import (
 // ofVideo answers with what an operation knows of the {videoId} of the path; none is what the operation
 // answers with where the video has nothing of it, "": it always has something.
 func ofVideo(operation, what, none string) endpoint {
-	return func(f *façade, r *http.Request, _ variables) (*reply, error) {
+	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
 		id := variableIn(r, "videoId")
 		data, err := f.run(r, operation, variables{"videoId": id})
 		if err != nil {

@@ -36,10 +36,10 @@ func (unobserved) Begin(ctx context.Context, span, _ trace.SpanContext) context.
 
 func (unobserved) End(context.Context, string, string, int, int64, time.Duration) {}
 
-// passage is one request on its way through the server: what the observer will be told of it, and the
+// requestState is one request on its way through the server: what the observer will be told of it, and the
 // context by which the router finds it. Both are one object, as is what the header needs, because every
 // request makes one.
-type passage struct {
+type requestState struct {
 	context.Context
 	http.ResponseWriter
 	traceID [1]string
@@ -49,20 +49,20 @@ type passage struct {
 	// answered is when the answer of an endless request began.
 	endless  bool
 	answered time.Time
-	// used is what the request uses that is deprecated; façade and request say where that is documented.
+	// used is what the request uses that is deprecated; facade and request say where that is documented.
 	used    deprecation.Call
-	façade  *façade
+	facade  *facade
 	request *http.Request
 	body    countedBody
 	client  string // who calls; "": nobody whom a client vouches for
 }
 
-type passageKey struct{}
+type requestStateKey struct{}
 
 // Value implements context.Context.
-func (p *passage) Value(key any) any {
+func (p *requestState) Value(key any) any {
 	switch key.(type) {
-	case passageKey:
+	case requestStateKey:
 		return p
 	case deprecation.CallKey:
 		return &p.used
@@ -71,7 +71,7 @@ func (p *passage) Value(key any) any {
 }
 
 // WriteHeader implements http.ResponseWriter. What is sent before the answer (1xx) is none.
-func (p *passage) WriteHeader(status int) {
+func (p *requestState) WriteHeader(status int) {
 	if status >= http.StatusOK {
 		p.beginWith(status)
 	}
@@ -79,7 +79,7 @@ func (p *passage) WriteHeader(status int) {
 }
 
 // Write implements http.ResponseWriter.
-func (p *passage) Write(body []byte) (int, error) {
+func (p *requestState) Write(body []byte) (int, error) {
 	p.begun()
 	n, err := p.ResponseWriter.Write(body)
 	p.bytes += int64(n)
@@ -87,7 +87,7 @@ func (p *passage) Write(body []byte) (int, error) {
 }
 
 // ReadFrom implements io.ReaderFrom, so that what passes through need not pass through memory.
-func (p *passage) ReadFrom(from io.Reader) (int64, error) {
+func (p *requestState) ReadFrom(from io.Reader) (int64, error) {
 	p.begun()
 	n, err := io.Copy(p.ResponseWriter, from)
 	p.bytes += n
@@ -95,20 +95,20 @@ func (p *passage) ReadFrom(from io.Reader) (int64, error) {
 }
 
 // Flush implements http.Flusher.
-func (p *passage) Flush() {
+func (p *requestState) Flush() {
 	p.begun()
 	_ = http.NewResponseController(p.ResponseWriter).Flush()
 }
 
 // Unwrap is for http.ResponseController.
-func (p *passage) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+func (p *requestState) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// endlessPassage is the passage of an endless request, which may go on as something that is no longer HTTP.
-// What lies behind pays for a writer that can be hijacked, so no other passage can.
-type endlessPassage struct{ *passage }
+// endlessState is the state of an endless request, which may go on as something that is no longer HTTP.
+// What lies behind pays for a writer that can be hijacked, so no other state can.
+type endlessState struct{ *requestState }
 
 // Hijack implements http.Hijacker.
-func (p endlessPassage) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (p endlessState) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffered, err := http.NewResponseController(p.ResponseWriter).Hijack()
 	if err == nil {
 		p.beginWith(http.StatusSwitchingProtocols)
@@ -117,10 +117,10 @@ func (p endlessPassage) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 }
 
 // begun notes that an answer without a status has one.
-func (p *passage) begun() { p.beginWith(http.StatusOK) }
+func (p *requestState) begun() { p.beginWith(http.StatusOK) }
 
 // beginWith notes the status of an answer, which is the first that it is given.
-func (p *passage) beginWith(status int) {
+func (p *requestState) beginWith(status int) {
 	if p.status != 0 {
 		return
 	}
@@ -131,10 +131,10 @@ func (p *passage) beginWith(status int) {
 	}
 }
 
-// routed tells the request's passage which route it takes.
+// routed tells the request's state which route it takes.
 func routed(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p, ok := r.Context().Value(passageKey{}).(*passage); ok {
+		if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok {
 			p.route = route
 			p.count(r)
 		}

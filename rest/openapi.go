@@ -20,7 +20,7 @@ const OpenAPIPath = "/openapi.json"
 //go:embed openapi/*.json
 var schemaFiles embed.FS
 
-// OpenAPI is the description of the façade, and of the doors by which callers get tokens, as an OpenAPI 3.1
+// OpenAPI is the description of the facade, and of the doors by which callers get tokens, as an OpenAPI 3.1
 // document whose server has the base address. anonymous: some routes answer without a token. The error names
 // what does not fit together: it is a mistake of ours.
 func OpenAPI(base string, anonymous bool) ([]byte, error) {
@@ -214,7 +214,7 @@ func securityOf(route route, anonymous bool) []node {
 }
 
 // describeOn answers OpenAPIPath. The document is the same for everybody but for the base address.
-func (f *façade) describeOn(config Config) (Door, error) {
+func (f *facade) describeOn(config Config) (Door, error) {
 	const place = "filmstrip:base"
 	text, err := OpenAPI(place, config.Anonymous != nil)
 	if err != nil {
@@ -229,7 +229,7 @@ func (f *façade) describeOn(config Config) (Door, error) {
 }
 
 // writePublic writes what is nobody's secret, or that the client has it.
-func (f *façade) writePublic(w http.ResponseWriter, r *http.Request, body []byte) {
+func (f *facade) writePublic(w http.ResponseWriter, r *http.Request, body []byte) {
 	header, tag := w.Header(), `W/"`+hashOf(body)+`"`
 	header.Set("Cache-Control", "public, max-age=300")
 	header.Set("Etag", tag)

@@ -295,7 +295,7 @@ func (f *failures) Errorf(string, ...any) { f.failed = true }
 func (f *failures) Helper()               {}
 
 // TestLinksAreDescribed: each link of each document is named, which a comparison of two releases needs to see that
-// one is gone, and the tables of the façade name no link that has no address.
+// one is gone, and the tables of the facade name no link that has no address.
 func TestLinksAreDescribed(t *testing.T) {
 	d := newDescribed(false)
 	schemas := d.at("components", "schemas")

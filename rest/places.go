@@ -8,7 +8,7 @@ import (
 )
 
 // countryStates answers GET /v1/countries/{id}/states.
-func countryStates(f *façade, r *http.Request, _ variables) (*reply, error) {
+func countryStates(f *facade, r *http.Request, _ variables) (*reply, error) {
 	id := idIn(r)
 	data, err := f.run(r, "CountryStates", variables{"id": id})
 	if err != nil {
@@ -22,7 +22,7 @@ func countryStates(f *façade, r *http.Request, _ variables) (*reply, error) {
 
 // placesNamed answers with the schools, or districts, that an operation finds.
 func placesNamed(operation, name string) endpoint {
-	return func(f *façade, r *http.Request, values variables) (*reply, error) {
+	return func(f *facade, r *http.Request, values variables) (*reply, error) {
 		if values["country"] == nil {
 			return nil, fault.InvalidRequest("countryCode is required")
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // removedVideos answers GET /v1/feed/removed-videos.
-func removedVideos(f *façade, r *http.Request, values variables) (*reply, error) {
+func removedVideos(f *facade, r *http.Request, values variables) (*reply, error) {
 	data, err := f.run(r, "RemovedVideos", values)
 	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)

@@ -42,7 +42,7 @@ const (
 )
 
 // endpoint answers one kind of request, whose parameters have been read. The variables are its own.
-type endpoint func(f *façade, r *http.Request, values variables) (*reply, error)
+type endpoint func(f *facade, r *http.Request, values variables) (*reply, error)
 
 // buffers hold the bodies of pages, which are large, between requests.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
@@ -64,7 +64,7 @@ func (a *reply) release() {
 
 // serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304
 // where the client has it, an empty answer where something was noted, the address of what has moved, or the error body.
-func (f *façade) serve(route route) http.HandlerFunc {
+func (f *facade) serve(route route) http.HandlerFunc {
 	route.parameters = route.marked()
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f.answer(route, r)
@@ -121,7 +121,7 @@ func (f *façade) serve(route route) http.HandlerFunc {
 	}
 }
 
-func (f *façade) answer(route route, r *http.Request) (*reply, error) {
+func (f *facade) answer(route route, r *http.Request) (*reply, error) {
 	values := make(variables, len(route.defaults)+len(route.parameters)/4+1)
 	maps.Copy(values, route.defaults)
 	if err := readParameters(r, route.parameters, values); err != nil {
@@ -136,12 +136,12 @@ func (f *façade) answer(route route, r *http.Request) (*reply, error) {
 
 // compressedOnTheWay reports whether an answer that is sent as it is would be compressed behind this,
 // so that its length is not known here.
-func (f *façade) compressedOnTheWay(r *http.Request, header http.Header, body []byte) bool {
+func (f *facade) compressedOnTheWay(r *http.Request, header http.Header, body []byte) bool {
 	return f.compress && header.Get("Content-Encoding") == "" && len(body) >= minCompressedLength && takesGzip(r)
 }
 
 // writeError answers with what err says; where a thing has moved, with its new address too.
-func (f *façade) writeError(w http.ResponseWriter, r *http.Request, err error) {
+func (f *facade) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	var problem *statusError
 	if errors.As(err, &problem) {
 		if problem.setHeader != nil {

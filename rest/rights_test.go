@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-// whatFollows are object fields that lead to things whose own lists need a right, without it: the façade shows
+// whatFollows are object fields that lead to things whose own lists need a right, without it: the facade shows
 // these with what they are of.
 var whatFollows = map[string]string{
 	"Video.bestFor":             "a video's document shows its tags' labels",
@@ -52,14 +52,14 @@ func TestNestedRights(t *testing.T) {
 // notInTheFacade are what customers read over GraphQL alone: types, or fields of them.
 var notInTheFacade = map[string]string{
 	"Query": "checked by the right of each", "Subscription": "likewise",
-	"Captions": "the façade writes them as files", "Cue": "likewise",
+	"Captions": "the facade writes them as files", "Cue": "likewise",
 	"Event": "what the account's own clients told", "UsageReport": "what the account used", "UsageRow": "likewise", "UsageMeasures": "likewise",
 	"Retention": "likewise", "Statement": "likewise", "StatementLine": "likewise", "StatementSeal": "likewise", "SearchedText": "likewise", "ClickedVideo": "likewise",
-	"Facets": "the façade shows facetMap", "FacetBucket": "likewise", "VideoSearch.facets": "likewise",
-	"VideoSearch.videos": "the façade reads references", "VideoConnection.nodes": "likewise", "VideoConnection.edges": "likewise", "VideoEdge": "likewise",
+	"Facets": "the facade shows facetMap", "FacetBucket": "likewise", "VideoSearch.facets": "likewise",
+	"VideoSearch.videos": "the facade reads references", "VideoConnection.nodes": "likewise", "VideoConnection.edges": "likewise", "VideoEdge": "likewise",
 	"ThemeTarget.videos": "likewise", "Collection.videos": "likewise", "CollectionAsset.video": "likewise", "PageInfo.hasNextPage": "likewise",
 	"Collection.createdAt": "of one's own collections", "Collection.default": "likewise", "Collection.saved": "likewise",
-	"Video.hasTranscript": "the façade shows a link", "Video.language": "the façade shows spokenLanguage", "VideoMetadata.downloadSrtCaptionUrl": "the façade's addresses",
+	"Video.hasTranscript": "the facade shows a link", "Video.language": "the facade shows spokenLanguage", "VideoMetadata.downloadSrtCaptionUrl": "the facade's addresses",
 	"VideoMetadata.downloadVttCaptionUrl": "likewise",
 }
 
@@ -73,7 +73,7 @@ func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 		name := on.Name + "." + field.Name
 		switch {
 		case shown[name] || held.Has(account.Operate):
-		case name == "Video.channel" && held.Has(account.ViewChannels): // which the façade shows by itself
+		case name == "Video.channel" && held.Has(account.ViewChannels): // which the facade shows by itself
 		case notInTheFacade[on.Name] != "":
 			met[on.Name] = true
 		case notInTheFacade[name] != "":
@@ -159,7 +159,7 @@ func walkFields(schema *ast.Schema, visit func(on *ast.Definition, field *ast.Fi
 	}
 }
 
-// shownFields are the fields, as Type.field, that some operation of the façade selects.
+// shownFields are the fields, as Type.field, that some operation of the facade selects.
 func shownFields(schema *ast.Schema) map[string]bool {
 	var document ast.QueryDocument
 	for _, file := range must(filepath.Glob("operations/*.graphql")) {

@@ -21,7 +21,7 @@ func TestOptionsNeedsNoToken(t *testing.T) {
 	refused(t, w.send(t, ask{method: http.MethodOptions, path: "/v1/nothing"}), http.StatusNotFound, "nothing")
 }
 
-// TestLongHeadersAreRefusedWithABody: the façade refuses them itself, before the server would without
+// TestLongHeadersAreRefusedWithABody: the facade refuses them itself, before the server would without
 // a body.
 func TestLongHeadersAreRefusedWithABody(t *testing.T) {
 	got := shared().send(t, ask{as: customer, path: "/v1/", header: map[string]string{"X-Long": strings.Repeat("a", 50<<10)}})

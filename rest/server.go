@@ -19,8 +19,8 @@ const minCompressedLength = 1024
 
 // server puts routes and doors behind what every answer has in common. From the outside in: trace,
 // limit of time and safety net, check of the host, CORS, limit of the address, compression, the router.
-func (f *façade) server(config Config) http.Handler {
-	return f.enter(allowHosts(config, f.allowOrigins(config, boundSizes(compressed(config, f.router(config))))))
+func (f *facade) server(config Config) http.Handler {
+	return f.begin(allowHosts(config, f.allowOrigins(config, boundSizes(compressed(config, f.router(config))))))
 }
 
 // allowHosts puts Config's check of the Host header before all doors that do not answer every host.
@@ -51,7 +51,7 @@ func compressed(config Config, next http.Handler) http.Handler {
 
 // allowOrigins answers preflights, which carry no token, and lets pages of the allowed origins read
 // the answers; once it is known who calls, keepOrigin narrows that. Doors for any origin do so themselves.
-func (f *façade) allowOrigins(config Config, next http.Handler) http.Handler {
+func (f *facade) allowOrigins(config Config, next http.Handler) http.Handler {
 	guarded := cors.New(cors.Options{
 		AllowOriginFunc:  config.Origins.allows,
 		AllowCredentials: true,
@@ -79,7 +79,7 @@ func (f *façade) allowOrigins(config Config, next http.Handler) http.Handler {
 
 // router mounts routes and doors. One handler a path knows all its methods, so that any other gets
 // 405 with those that there are.
-func (f *façade) router(config Config) http.Handler {
+func (f *facade) router(config Config) http.Handler {
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	protect := config.protected
 	paths := map[string]methods{}
@@ -130,7 +130,7 @@ func (c *Config) keepOrigin(next http.Handler) http.Handler {
 	})
 }
 
-func (f *façade) mountDoors(router *mux.Router, config Config) {
+func (f *facade) mountDoors(router *mux.Router, config Config) {
 	for i, door := range config.Doors {
 		if slices.ContainsFunc(config.Doors[:i], door.samePath) {
 			continue // mounted with that

@@ -11,13 +11,13 @@ import (
 const shareLink = "SHARE_LINK"
 
 // recordVideoShare answers POST /v1/videos/{id}/track-share-link; it needs no body.
-func recordVideoShare(f *façade, r *http.Request, values variables) (*reply, error) {
+func recordVideoShare(f *facade, r *http.Request, values variables) (*reply, error) {
 	values["videoId"], values["type"] = idIn(r), shareLink
 	return recordEvent("RecordVideoInteraction", event.MaxBody)(f, r, values)
 }
 
 // recordCollectionShare answers POST /v1/collections/{id}/track-share-link; it needs no body.
-func recordCollectionShare(f *façade, r *http.Request, values variables) (*reply, error) {
+func recordCollectionShare(f *facade, r *http.Request, values variables) (*reply, error) {
 	if err := readEvent(r, event.MaxBody, values); err != nil {
 		return nil, err
 	}

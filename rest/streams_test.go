@@ -97,7 +97,7 @@ func streaming(t *testing.T, more chan string) (*world, *httptest.Server, *obser
 	return w, server, seen
 }
 
-// TestStreams go through the façade as they come, for as long as they last.
+// TestStreams go through the facade as they come, for as long as they last.
 func TestStreams(t *testing.T) {
 	more := make(chan string)
 	w, server, seen := streaming(t, more)

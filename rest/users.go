@@ -8,7 +8,7 @@ import (
 )
 
 // currentUser answers GET /v1/users/_self.
-func currentUser(f *façade, r *http.Request, _ variables) (*reply, error) {
+func currentUser(f *facade, r *http.Request, _ variables) (*reply, error) {
 	data, err := f.run(r, "CurrentUser", nil)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func currentUser(f *façade, r *http.Request, _ variables) (*reply, error) {
 }
 
 // userActive answers GET /v1/users/{id}/active: without a body where the user may come, with 403 where not.
-func userActive(f *façade, r *http.Request, _ variables) (*reply, error) {
+func userActive(f *facade, r *http.Request, _ variables) (*reply, error) {
 	id := idIn(r)
 	data, err := f.run(r, "IsUserActive", variables{"id": id})
 	switch {
@@ -46,7 +46,7 @@ var userFields = []field{
 }
 
 // updateUser answers PUT /v1/users/{id}. What the body leaves out stays as it is.
-func updateUser(f *façade, r *http.Request, _ variables) (*reply, error) {
+func updateUser(f *facade, r *http.Request, _ variables) (*reply, error) {
 	input, err := readObject(r, userFields)
 	if err != nil {
 		return nil, err

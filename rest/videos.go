@@ -19,7 +19,7 @@ import (
 
 // video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
 // and the filling of its slots.
-func video(f *façade, r *http.Request, values variables) (*reply, error) {
+func video(f *facade, r *http.Request, values variables) (*reply, error) {
 	values["id"] = idIn(r)
 	data, err := f.run(r, "VideoReference", values)
 	if err != nil {
@@ -63,7 +63,7 @@ func (v *view) tag(content ...[]byte) string {
 }
 
 // searchVideos answers GET /v1/videos.
-func searchVideos(f *façade, r *http.Request, values variables) (*reply, error) {
+func searchVideos(f *facade, r *http.Request, values variables) (*reply, error) {
 	for _, check := range []func(variables) error{settleDurations, checkReleaseDates, checkAgeBounds, checkWindow} {
 		if err := check(values); err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func searchVideos(f *façade, r *http.Request, values variables) (*reply, error)
 }
 
 // searchPage makes the page of an answer of the domain.
-func (f *façade) searchPage(r *http.Request, data, number []byte) (*reply, error) {
+func (f *facade) searchPage(r *http.Request, data, number []byte) (*reply, error) {
 	references, rest := cutList(data, `{"references":`)
 	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
 	facets = facets[:len(facets)-len(`}`)]
@@ -98,7 +98,7 @@ func (f *façade) searchPage(r *http.Request, data, number []byte) (*reply, erro
 
 // page answers with the page of this name as it is kept, or as it is made: for keeping, if it shows
 // what its name says.
-func (f *façade) page(r *http.Request, kind string, parts [][]byte, makePage func() (*reply, error)) (*reply, error) {
+func (f *facade) page(r *http.Request, kind string, parts [][]byte, makePage func() (*reply, error)) (*reply, error) {
 	view := f.view(r)
 	tag := view.tag(parts...)
 	name := f.pages.name(kind, &view, tag, parts...)
@@ -124,7 +124,7 @@ func renameTotals(b, totals []byte) []byte {
 }
 
 // videoFeed answers GET /v1/feed/videos.
-func videoFeed(f *façade, r *http.Request, values variables) (*reply, error) {
+func videoFeed(f *facade, r *http.Request, values variables) (*reply, error) {
 	data, err := f.run(r, "VideoFeed", values)
 	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)
@@ -139,7 +139,7 @@ func videoFeed(f *façade, r *http.Request, values variables) (*reply, error) {
 }
 
 // feedPage makes the page of an answer of the domain.
-func (f *façade) feedPage(r *http.Request, data, size []byte) (*reply, error) {
+func (f *facade) feedPage(r *http.Request, data, size []byte) (*reply, error) {
 	references, rest := cutList(data, `{"references":`)
 	answer, _, err := f.withDocuments(r, references, `{"_embedded":{"videos":[`)
 	if err != nil {
@@ -158,7 +158,7 @@ func (f *façade) feedPage(r *http.Request, data, size []byte) (*reply, error) {
 
 // withDocuments begins a body with the documents of references, separated by commas, behind a prefix, and
 // says how many there are.
-func (f *façade) withDocuments(r *http.Request, references []byte, prefix string) (*reply, int, error) {
+func (f *facade) withDocuments(r *http.Request, references []byte, prefix string) (*reply, int, error) {
 	refs, err := parseReferences(references)
 	if err != nil {
 		return nil, 0, err
@@ -205,14 +205,14 @@ func parseReferences(list []byte) ([]catalogue.Ref, error) {
 }
 
 // videoTypes answers GET /v1/video-types and GET /v1/videos/metadata.
-func videoTypes(f *façade, r *http.Request, _ variables) (*reply, error) {
+func videoTypes(f *facade, r *http.Request, _ variables) (*reply, error) {
 	return f.list(r, "VideoTypes", nil, "videoTypes", withoutSelf)
 }
 
 const maxMetadataBody = 64 << 10
 
 // videoMetadata answers POST /v1/videos/metadata.
-func videoMetadata(f *façade, r *http.Request, _ variables) (*reply, error) {
+func videoMetadata(f *facade, r *http.Request, _ variables) (*reply, error) {
 	ids, err := readIDs(r)
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func jsonFault(err error) string {
 }
 
 // transcript answers GET /v1/videos/{id}/transcript with a text to be saved.
-func transcript(f *façade, r *http.Request, _ variables) (*reply, error) {
+func transcript(f *facade, r *http.Request, _ variables) (*reply, error) {
 	id := idIn(r)
 	data, err := f.run(r, "Transcript", variables{"videoId": id})
 	if err != nil {

@@ -12,7 +12,7 @@ var explorerFiles embed.FS
 const explorerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Explorer serves the page on which the documents of the façade are walked through by their links, at /explorer,
+// Explorer serves the page on which the documents of the facade are walked through by their links, at /explorer,
 // and its files below that. The page needs nothing from any other address. GET and HEAD only: other methods are
 // the router's business.
 func Explorer() http.Handler {

@@ -209,7 +209,7 @@ func (c *serveCommand) listen(ctx context.Context, listener net.Listener, servic
 		ReadTimeout:       c.RequestTimeout + 10*time.Second,
 		WriteTimeout:      max(c.RequestTimeout, streamTimeout) + 30*time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    1 << 20, // the façade refuses far less, with the error body
+		MaxHeaderBytes:    1 << 20, // the facade refuses far less, with the error body
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 	server.RegisterOnShutdown(service.endStreams)

@@ -250,7 +250,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 // to a slow player.
 const streamTimeout = 2 * time.Minute
 
-// doors are the handlers beside the façade that need no domain.
+// doors are the handlers beside the facade that need no domain.
 func (s *service) doors(signer *media.Signer, settings *serveCommand) ([]rest.Door, error) {
 	get := []string{http.MethodGet}
 	allowed, err := networks("stream-networks", settings.StreamNetworks)

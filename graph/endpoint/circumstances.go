@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// traceHeader is where the façade, which stands before every door, has written the trace of the request.
+// traceHeader is where the facade, which stands before every door, has written the trace of the request.
 const traceHeader = "X-Service-Trace-Id"
 
 // circumstances puts into the context of a request what it tells of itself, for the events in it.

@@ -465,7 +465,7 @@ func TestAnonymousIsPartOfARequest(t *testing.T) {
 	}
 }
 
-// TestLargeBatches: what the façade takes as a batch, this door takes.
+// TestLargeBatches: what the facade takes as a batch, this door takes.
 func TestLargeBatches(t *testing.T) {
 	i := newIntake(t)
 	one := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z","note":"` + strings.Repeat("x", 4000) + `"}`

@@ -13,7 +13,7 @@ import (
 // MarshalEventBody writes the value as it is.
 func MarshalEventBody(body event.Body) graphql.Marshaler { return MarshalJSON([]byte(body)) }
 
-// UnmarshalEventBody takes any JSON value. The façade hands over the bytes that the client sent.
+// UnmarshalEventBody takes any JSON value. The facade hands over the bytes that the client sent.
 func UnmarshalEventBody(v any) (event.Body, error) {
 	if body, ok := v.(event.Body); ok {
 		return body, nil

@@ -89,7 +89,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 	})
 }
 
-// LinkWriter writes the links of a resource as one JSON value. The façade brings one that knows
+// LinkWriter writes the links of a resource as one JSON value. The facade brings one that knows
 // addresses; without one, the names of the relations are written.
 type LinkWriter interface {
 	WriteLinks(ctx context.Context, w io.Writer, links model.Links) error

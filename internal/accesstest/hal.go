@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Paths are the routes of the façade that the test asks, as the router knows them.
+// Paths are the routes of the facade that the test asks, as the router knows them.
 func Paths() []string {
 	return []string{
 		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",

@@ -57,7 +57,7 @@ func learning() []catalogue.Item {
 	return items
 }
 
-// foundPiece is a piece as the façade shows it.
+// foundPiece is a piece as the facade shows it.
 type foundPiece struct {
 	ID    string
 	Video string `json:"video_id"`

@@ -17,9 +17,9 @@ type Item struct {
 	Since catalogue.Date
 	// Documentation is the address of its documentation on the service, without the host.
 	Documentation string
-	// Parameters are those of the façade, as "GET /v1/videos age_range".
+	// Parameters are those of the facade, as "GET /v1/videos age_range".
 	Parameters []string
-	// Answers are fields of the façade's documents, by the schemas of the OpenAPI document: "Video.ageRange.min".
+	// Answers are fields of the facade's documents, by the schemas of the OpenAPI document: "Video.ageRange.min".
 	// Everybody gets them, so nobody can be seen using them.
 	Answers []string
 	// Fields are those of the GraphQL schema, of objects and of inputs: "VideoFilter.ages".
@@ -132,7 +132,7 @@ func Items() []*Item { return slices.Clone(items) }
 // ItemOf returns the item with a key; nil: there is none.
 func ItemOf(key string) *Item { return one(items, func(item *Item) bool { return item.Key == key }) }
 
-// OfParameter returns the item that a parameter of a route of the façade belongs to, nil where it is not
+// OfParameter returns the item that a parameter of a route of the facade belongs to, nil where it is not
 // deprecated.
 func OfParameter(method, path, name string) *Item {
 	place := method + " " + path + " " + name

@@ -8,10 +8,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// drawn is the key of the trace that the façade has drawn for a request and told the caller.
+// drawn is the key of the trace that the facade has drawn for a request and told the caller.
 type drawn struct{}
 
-// ids gives roots the ids that the façade has drawn, and all others new ones.
+// ids gives roots the ids that the facade has drawn, and all others new ones.
 type ids struct{}
 
 // NewIDs implements sdktrace.IDGenerator.

@@ -1,7 +1,7 @@
 // Package telemetry measures the service: what it counts is read by Prometheus, what it traces goes to
 // a collector of OpenTelemetry. docs/observability.md lists the metrics and what they are good for.
 //
-// Requests, engines and caches are watched from outside: the façade hands over each request
+// Requests, engines and caches are watched from outside: the facade hands over each request
 // (requests.go), decorators stand around the ports (catalogue.go, index.go, cache.go), and what only
 // has a state is asked for it when somebody reads (sources.go). Every label has few values, known to the
 // program; nothing that a caller chooses becomes one.

@@ -96,7 +96,7 @@ func (t *traces) wants(span trace.SpanContext) bool {
 }
 
 // start starts the span of a request: below a trusted proxy's, or as the root of the trace that the
-// façade has drawn. It links to a caller's span that is valid.
+// facade has drawn. It links to a caller's span that is valid.
 func (t *traces) start(ctx context.Context, span, caller trace.SpanContext) context.Context {
 	if span.IsRemote() {
 		ctx = trace.ContextWithRemoteSpanContext(ctx, span)

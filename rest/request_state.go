@@ -28,16 +28,16 @@ const maxURLLength = 32 << 10
 // maxHeaderLength bounds the names and values of the header together.
 const maxHeaderLength = 48 << 10
 
-// enter is what a request meets first: it becomes part of a W3C trace, the observer is told of it, its
+// begin is what a request meets first: it becomes part of a W3C trace, the observer is told of it, its
 // time is bounded, and a panic becomes the error body.
-func (f *façade) enter(next http.Handler) http.Handler {
+func (f *facade) begin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		span, caller := f.spanOf(r)
 		timeout := f.timeoutOf(r)
-		p := &passage{Context: f.observer.Begin(r.Context(), span, caller), ResponseWriter: w, endless: timeout == endless, façade: f, request: r}
+		p := &requestState{Context: f.observer.Begin(r.Context(), span, caller), ResponseWriter: w, endless: timeout == endless, facade: f, request: r}
 		p.used.Register = f.deprecations
-		defer f.leave(p, r.Method, begun)
+		defer f.finish(p, r.Method, begun)
 		defer p.release()
 		p.traceID[0] = span.TraceID().String()
 		w.Header()[TraceHeader] = p.traceID[:]
@@ -46,7 +46,7 @@ func (f *façade) enter(next http.Handler) http.Handler {
 		r = r.WithContext(ctx)
 		defer f.recover(p, r)
 		if p.endless {
-			next.ServeHTTP(endlessPassage{p}, r)
+			next.ServeHTTP(endlessState{p}, r)
 			return
 		}
 		next.ServeHTTP(p, r)
@@ -56,8 +56,8 @@ func (f *façade) enter(next http.Handler) http.Handler {
 // statusHungUp is what a request counts as whose caller hung up before there was an answer.
 const statusHungUp = 499
 
-// leave tells the observer what a request came to. One that wrote nothing has status 200 all the same.
-func (f *façade) leave(p *passage, method string, begun time.Time) {
+// finish tells the observer what a request came to. One that wrote nothing has status 200 all the same.
+func (f *facade) finish(p *requestState, method string, begun time.Time) {
 	p.begun()
 	if p.Err() != nil && p.status == http.StatusServiceUnavailable {
 		p.status = statusHungUp // nobody reads that the time is over
@@ -73,7 +73,7 @@ func (f *façade) leave(p *passage, method string, begun time.Time) {
 const endless time.Duration = math.MaxInt64
 
 // timeoutOf is how long a request may take: a door may have times of its own.
-func (f *façade) timeoutOf(r *http.Request) time.Duration {
+func (f *facade) timeoutOf(r *http.Request) time.Duration {
 	for _, door := range f.slowDoors {
 		switch {
 		case !strings.HasPrefix(r.URL.Path, door.Path):
@@ -129,7 +129,7 @@ func headerLength(header http.Header) int {
 // other request is the root of a new trace: a caller's flag, or a trace ID of the caller's choice, must not decide
 // what is recorded. The span of such a caller is returned beside it, without its flags and state; it is invalid where
 // there is none.
-func (f *façade) spanOf(r *http.Request) (span, caller trace.SpanContext) {
+func (f *facade) spanOf(r *http.Request) (span, caller trace.SpanContext) {
 	if r.Header.Get("Traceparent") != "" {
 		ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(r.Header))
 		caller = trace.SpanContextFromContext(ctx)
@@ -152,7 +152,7 @@ func newSpan() trace.SpanContext {
 
 // recover, deferred, turns a panic into the error body. Endpoints build their answer before they
 // write any of it, so there is none that is half written.
-func (f *façade) recover(w http.ResponseWriter, r *http.Request) {
+func (f *facade) recover(w http.ResponseWriter, r *http.Request) {
 	panicked := recover()
 	if panicked == nil {
 		return
