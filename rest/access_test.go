@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// protectedPaths are one path of each kind: of a resource, a list, a door, and of nothing.
+// protectedPaths are one path of each kind: of a resource, a list, a mount, and of nothing.
 func protectedPaths(t testing.TB) []string { return append(getRoutes(t), "/v1/nothing", "/") }
 
 // TestTokensThatDoNotCount: every one of them is 401, on every path, before anything else is looked

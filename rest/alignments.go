@@ -5,13 +5,14 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 var themeParameters = []parameter{textsParameter("id", "ids")}
 
 // themesOfProvider answers GET /v1/alignments/{provider}/themes.
 func themesOfProvider(f *facade, r *http.Request, _ variables) (*reply, error) {
-	return f.list(r, "Themes", variables{"provider": variableIn(r, "provider")}, "themes", withoutSelf)
+	return f.list(r, "Themes", variables{"provider": httpserver.Variable(r, "provider")}, "themes", withoutSelf)
 }
 
 // themes answers GET /v1/alignments/themes.
@@ -22,7 +23,7 @@ func themes(f *facade, r *http.Request, values variables) (*reply, error) {
 // theme answers GET /v1/alignments/{provider}/themes/{id}: the theme with the documents of its videos, which
 // come from the cache, all at once.
 func theme(f *facade, r *http.Request, _ variables) (*reply, error) {
-	provider, id := variableIn(r, "provider"), idIn(r)
+	provider, id := httpserver.Variable(r, "provider"), idIn(r)
 	data, err := f.run(r, "Theme", variables{"provider": provider, "id": id})
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// anonymousCallers are who asks without a token where Config.Anonymous allows it, by the path of the
-// route. They see what an account without a content package does.
+// anonymousCallers are the callers of requests without a token, where the server admits them, by the path of the route.
+// They see what an account without a content package sees.
 var anonymousCallers = map[string]*account.Caller{
 	"/v1/events/playback":                     anonymousCaller,
 	"/v1/events/player-interaction":           anonymousCaller,
@@ -31,24 +31,10 @@ var (
 	anonymousReader = &account.Caller{Rights: account.RightsOf(account.Browse, account.DownloadTranscript)}
 )
 
-// changes reports whether a method is one that nobody may ask for without a token, whatever else the path takes.
-func changes(method string) bool {
-	return method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete
-}
-
-// opened lets requests without a token through to a path that is open to anybody, and all others to what
-// is guarded.
-func (c *Config) opened(path string, next, guarded http.Handler) http.Handler {
-	caller := anonymousCallers[path]
-	if c.Anonymous == nil || caller == nil {
-		return guarded
+// anonymous is the caller of a request to the route without a token, where the server admits it; nil: it never does.
+func (r *route) anonymous() *account.Caller {
+	if r.method != http.MethodGet && r.method != http.MethodPost {
+		return nil
 	}
-	open := c.Anonymous(checkUserID(next))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.Header["Authorization"]) > 0 || changes(r.Method) {
-			guarded.ServeHTTP(w, r)
-			return
-		}
-		open.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
-	})
+	return anonymousCallers[r.path]
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -19,7 +18,7 @@ import (
 // is refused, before it is asked who calls.
 func TestUserIDsThatAreNone(t *testing.T) {
 	protected := newWorld(t, options{empty: true})
-	open := newWorld(t, options{empty: true, config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	open := newWorld(t, options{empty: true, config: func(c *wiring) { c.Anonymous = unlimited }})
 	for name, w := range map[string]*world{"protected": protected, "open": open} {
 		for _, path := range append(getRoutes(t), "/v1/nothing", "/v1/token", "/graphql") {
 			for _, as := range []string{customer, nobody} {
@@ -130,7 +129,7 @@ func TestPagesOfAccounts(t *testing.T) {
 		t.Error("a page cannot exchange its code")
 	}
 	if readable(ask{as: customer, method: http.MethodPost, path: "/graphql", body: "{}"}) {
-		t.Error("another door is read by pages of another account")
+		t.Error("another mount is read by pages of another account")
 	}
 	for _, as := range []string{seaside, customer} { // an origin of the service itself calls for everybody
 		got := w.send(t, ask{as: as, path: "/v1/", header: map[string]string{"Origin": schoolOrigin}})

@@ -249,7 +249,7 @@ func TestListsAskEnginesOnce(t *testing.T) {
 		catalogue: func(c store.Catalogue) store.Catalogue { return countedCatalogue{c, made} },
 		index:     func(i search.Index) search.Index { return countedIndex{i, made} },
 		asked:     sharing{"stars", "the sea", "sun and moon", "storms", "seasons"},
-		config: func(c *rest.Config) {
+		config: func(c *wiring) {
 			c.Documents, c.Pages = emptyCache{c.Documents, "documents", made}, emptyCache{c.Pages, "pages", made}
 		},
 	}

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/gorilla/mux"
-
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 )
@@ -160,13 +158,4 @@ func collectionPageLinks(base string, address *url.URL, page int64, last bool) [
 	}
 	encoded, _ := json.Marshal(links) // texts always encode
 	return encoded
-}
-
-// variableIn is a variable of the path, as idIn is that of the id.
-func variableIn(r *http.Request, name string) string {
-	value := mux.Vars(r)[name]
-	if plain, err := url.PathUnescape(value); err == nil {
-		return plain
-	}
-	return value
 }

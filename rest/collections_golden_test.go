@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/filmstrip/filmstrip/rest"
 )
 
 // TestGoldenCollections holds every document of collections, and every error that they know, against
@@ -69,7 +67,7 @@ func TestGoldenCollections(t *testing.T) {
 	random := regexp.MustCompile(created.json(t)["id"].(string))
 	rendered := render(ask{as: learner, method: "POST", path: "/v1/collections"}, created)
 	compareGolden(t, "collection-created", random.ReplaceAll(rendered, []byte(strings.Repeat("-", 24))))
-	open := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	open := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	checkGolden(t, open, []golden{get("collection-anonymous", nobody, tides)})
 }
 

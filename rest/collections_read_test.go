@@ -10,7 +10,6 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
-	"github.com/filmstrip/filmstrip/rest"
 )
 
 // TestCollectionsShowVideos: in lists by id and links, in details as whole as they are by themselves; what the
@@ -92,7 +91,7 @@ func TestWhoReadsCollections(t *testing.T) {
 
 // TestCollectionsWithoutAToken: where that is allowed, one collection that is the operator's and discoverable.
 func TestCollectionsWithoutAToken(t *testing.T) {
-	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	document := w.ok(t, nobody, pathOfCollection("tides")+"?projection=details&referer="+ownerID)
 	if got := idsIn(t, document["videos"]); !slices.Equal(got, videoIDs("floating", "boats")) {
 		t.Errorf("anybody sees %v", got)

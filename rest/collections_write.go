@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // What bodies say of collections.
@@ -177,7 +178,7 @@ func (f *facade) done(r *http.Request, operation string, values variables) (*rep
 // arrangeCollection makes the endpoint that adds a video to a collection, or removes it, whatever its body.
 func arrangeCollection(operation string) endpoint {
 	return func(f *facade, r *http.Request, values variables) (*reply, error) {
-		values["id"], values["video"] = idIn(r), variableIn(r, "video_id")
+		values["id"], values["video"] = idIn(r), httpserver.Variable(r, "video_id")
 		return f.done(r, operation, values)
 	}
 }
@@ -217,7 +218,7 @@ func commentCollection(f *facade, r *http.Request, _ variables) (*reply, error) 
 
 // uncommentCollection answers DELETE /v1/collections/{id}/comments/{comment_id}.
 func uncommentCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
-	return f.done(r, "RemoveCollectionComment", variables{"id": idIn(r), "comment": variableIn(r, "comment_id")})
+	return f.done(r, "RemoveCollectionComment", variables{"id": idIn(r), "comment": httpserver.Variable(r, "comment_id")})
 }
 
 // recordCollectionInteraction answers POST /v1/collections/{id}/events, with 200 as its clients know it.

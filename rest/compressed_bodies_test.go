@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/filmstrip/filmstrip/rest"
 )
 
 // TestCompressedBodies: what takes a body takes it compressed as well, within the same limits, and refuses other
@@ -53,7 +51,7 @@ const halJSON = "application/hal+json"
 
 // TestCompressedBodiesTakeTheirShare: what counts is the memory that bodies take, not the bytes that come.
 func TestCompressedBodiesTakeTheirShare(t *testing.T) {
-	w := newWorld(t, options{config: func(c *rest.Config) { c.BodyMemory = 256 << 10 }})
+	w := newWorld(t, options{config: func(c *wiring) { c.BodyMemory = 256 << 10 }})
 	for body, want := range map[string]int{
 		`{"query":"{ countries { id } }"}`:                                   http.StatusOK,
 		`{"query":"{ countries { id } }"` + strings.Repeat(" ", 1<<20) + `}`: http.StatusServiceUnavailable,

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -17,7 +16,7 @@ const schoolOrigin = "https://school.example"
 func TestPagesOfAllowedOriginsMayRead(t *testing.T) {
 	w := newWorld(t, options{
 		index:  func(index search.Index) search.Index { return brokenIndex{index} },
-		config: func(config *rest.Config) { config.Timeout = 5 * time.Second },
+		config: func(config *wiring) { config.Timeout = 5 * time.Second },
 	})
 	for _, origin := range []string{schoolOrigin, "http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080"} {
 		for _, a := range []ask{

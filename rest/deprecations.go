@@ -57,8 +57,3 @@ func uses(given []string, item *deprecation.Item) bool {
 	}
 	return false
 }
-
-// announce tells the caller, in the header of the answer that begins, what it used that is deprecated.
-func (p *requestState) announce() {
-	p.used.Announce(p.Header(), func() string { return p.facade.base(p.request) })
-}

@@ -16,7 +16,6 @@ import (
 	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
-	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -34,7 +33,7 @@ func newDeprecating(t *testing.T, o options) (w *world, written func()) {
 	t.Helper()
 	var register *deprecation.Register
 	before := o.config
-	o.config = func(config *rest.Config) {
+	o.config = func(config *wiring) {
 		if before != nil {
 			before(config)
 		}

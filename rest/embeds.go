@@ -2,12 +2,9 @@ package rest
 
 import (
 	"net/http"
-	"slices"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
-	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
 var embedFields = []field{
@@ -36,26 +33,14 @@ func createEmbed(f *facade, r *http.Request, _ variables) (*reply, error) {
 	return &reply{status: http.StatusCreated, body: data}, nil
 }
 
-// openToConfined are the routes that answer callers who may ask for one video alone, as their paths know it. What
-// those tell of, the domain holds against that video.
-var openToConfined = map[string][]string{
-	"/v1/videos/{id}":               {http.MethodGet, http.MethodHead},
-	"/v1/videos/{id}/captions":      {http.MethodGet, http.MethodHead},
-	"/v1/videos/{id}/transcript":    {http.MethodGet, http.MethodHead},
-	"/v1/events/playback":           {http.MethodPost},
-	"/v1/events/player-interaction": {http.MethodPost},
+// embedRoutes are the routes that answer callers whose token is confined to one video. Where the path does not name the
+// video, the domain holds the request against it.
+var embedRoutes = map[string]string{
+	"/v1/videos/{id}":               http.MethodGet,
+	"/v1/videos/{id}/captions":      http.MethodGet,
+	"/v1/videos/{id}/transcript":    http.MethodGet,
+	"/v1/events/playback":           http.MethodPost,
+	"/v1/events/player-interaction": http.MethodPost,
 }
 
-// confine refuses to such callers whatever is not listed for them. path is that of the route; "": of no route.
-func confine(path string, next http.Handler) http.Handler {
-	open := openToConfined[path]
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if caller := account.CallerOf(r.Context()); caller != nil && caller.Video != "" {
-			if id := idIn(r); !slices.Contains(open, r.Method) || id != "" && id != string(caller.Video) {
-				httperror.WriteError(w, r, fault.Errorf(fault.Forbidden, "the token is good for the video %s alone", caller.Video))
-				return
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
-}
+func (r *route) forEmbeds() bool { return embedRoutes[r.path] == r.method }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // recordEvent makes the endpoint of an operation that takes the body of the request as its event.
@@ -53,7 +54,7 @@ func (f *facade) readNote(r *http.Request, into variables) error {
 	if err != nil {
 		return nil //nolint:nilerr // it is ignored
 	}
-	if _, err := event.DecodeInteraction(event.VideoInteraction, "type", "any", event.Body(body), event.InstantOf(f.now())); err == nil {
+	if _, err := event.DecodeInteraction(event.VideoInteraction, "type", "any", event.Body(body), event.InstantOf(f.Now())); err == nil {
 		into["event"] = event.Body(body)
 	}
 	return nil
@@ -106,11 +107,8 @@ func readIdempotencyKey(header http.Header, into variables) error {
 
 // circumstances are what a request tells of itself beside its body.
 func (f *facade) circumstances(r *http.Request) event.Circumstances {
-	circumstances := event.Circumstances{Referer: event.RefererOf(r.Header.Get("Service-Referer"), r.Header.Get("Referer"))}
-	if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok {
-		circumstances.Trace = p.traceID[0]
-	}
-	if address := f.addressOf(r); address.IsValid() {
+	circumstances := event.Circumstances{Trace: httpserver.TraceIDOf(r.Context()), Referer: event.RefererOf(r.Header.Get("Service-Referer"), r.Header.Get("Referer"))}
+	if address := f.AddressOf(r); address.IsValid() {
 		circumstances.Address = address.String()
 	}
 	return circumstances

@@ -21,7 +21,6 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/internal/limit"
-	"github.com/filmstrip/filmstrip/rest"
 )
 
 // call is what one mutation of the domain was called with.
@@ -101,7 +100,7 @@ func (m mutation) ReportAccessExpired(ctx context.Context, key *string) (bool, e
 func eventWorld(t testing.TB) (*world, *domain) {
 	t.Helper()
 	d := &domain{}
-	return newWorld(t, options{empty: true, config: func(c *rest.Config) {
+	return newWorld(t, options{empty: true, config: func(c *wiring) {
 		c.Schema, c.Anonymous = d.schema(), unlimited
 		c.AddressOf = limit.New(limit.Config{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}).AddressOf
 	}}), d

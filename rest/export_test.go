@@ -39,7 +39,7 @@ func Relations() map[string]string {
 }
 
 // MediaRelation reports whether a relation leads to streams or images, which are no routes of the
-// facade but a door.
+// facade but a mount.
 func MediaRelation(name string) bool {
 	return name == streamRelation || strings.HasPrefix(relations[name].address, "/v1/media/")
 }

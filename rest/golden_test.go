@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -174,10 +174,10 @@ func TestGoldenErrors(t *testing.T) {
 func TestGoldenFaults(t *testing.T) {
 	broken := newWorld(t, options{
 		index: func(index search.Index) search.Index { return brokenIndex{index} },
-		config: func(config *rest.Config) {
+		config: func(config *wiring) {
 			config.Timeout = 20 * time.Second
 			panics := func(w http.ResponseWriter, r *http.Request) { panic("a mistake with a secret") }
-			config.Doors = append(config.Doors, rest.Door{Path: "/v1/panic", Methods: []string{"GET"}, Handler: http.HandlerFunc(panics)})
+			config.Mounts = append(config.Mounts, httpserver.Mount{Path: "/v1/panic", Methods: []string{"GET"}, Handler: http.HandlerFunc(panics)})
 		},
 	})
 	checkGolden(t, broken, []golden{
@@ -188,7 +188,7 @@ func TestGoldenFaults(t *testing.T) {
 	})
 	hurried := newWorld(t, options{
 		index:  func(index search.Index) search.Index { return brokenIndex{index} },
-		config: func(config *rest.Config) { config.Timeout = 50 * time.Millisecond },
+		config: func(config *wiring) { config.Timeout = 50 * time.Millisecond },
 	})
 	checkGolden(t, hurried, []golden{{"fault-503-timeout", ask{as: customer, path: "/v1/videos?query=slow"}}})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 const mostHighlights = 500
@@ -47,7 +48,7 @@ func highlights(f *facade, r *http.Request, values variables) (*reply, error) {
 
 // highlight answers GET /v1/highlights/{highlightId}.
 func highlight(f *facade, r *http.Request, _ variables) (*reply, error) {
-	id := variableIn(r, "highlightId")
+	id := httpserver.Variable(r, "highlightId")
 	data, err := f.run(r, "Highlight", variables{"id": id})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest"
 )
 
@@ -188,7 +189,7 @@ func TestCompression(t *testing.T) {
 	}
 	bad := w.send(t, ask{as: customer, path: "/v1/videos?size=0", header: map[string]string{"Accept-Encoding": "gzip"}})
 	refused(t, bad, http.StatusBadRequest, "size")
-	plain := newWorld(t, options{config: func(c *rest.Config) { c.NoCompression = true }})
+	plain := newWorld(t, options{config: func(c *wiring) { c.NoCompression = true }})
 	if got := plain.send(t, ask{as: customer, path: "/v1/videos", header: map[string]string{"Accept-Encoding": "gzip"}}); got.Header.Get("Content-Encoding") != "" {
 		t.Errorf("it compresses although it is not to: %v", got.Header)
 	}
@@ -198,8 +199,8 @@ func TestCompression(t *testing.T) {
 // trace is not continued.
 func TestTracesGoOn(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
-	w := newWorld(t, options{config: func(c *rest.Config) {
-		c.Base = &rest.Base{Fixed: "http://default.example", Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	w := newWorld(t, options{config: func(c *wiring) {
+		c.Base = &httpserver.Base{Fixed: "http://default.example", Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	}})
 	seen := map[string]bool{id: true}
 	for _, flags := range []string{"00", "01"} {
@@ -230,8 +231,8 @@ func TestTracesGoOn(t *testing.T) {
 // proxy forwards, and never a host of the caller's choice.
 func TestAddressesAreThoseOfTheService(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
-	open := newWorld(t, options{config: func(c *rest.Config) {
-		c.Base = &rest.Base{Default: "http://default.example", Hosts: []string{"api.example", "127.0.0.1:8080"}, Proxies: proxies}
+	open := newWorld(t, options{config: func(c *wiring) {
+		c.Base = &httpserver.Base{Default: "http://default.example", Hosts: []string{"api.example", "127.0.0.1:8080"}, Proxies: proxies}
 	}})
 	forwarded := map[string]string{"X-Forwarded-Proto": "https", "X-Forwarded-Host": "api.example"}
 	for _, test := range []struct {

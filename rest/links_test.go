@@ -271,7 +271,7 @@ func TestIndexIsThatOfTheSpecification(t *testing.T) {
 // TestRelationsBesideTheSpecification: what indexes have beside the specification's table is the list of
 // docs/catalogue.md, with the paths that it gives; no caller's has more, and each is in somebody's.
 func TestRelationsBesideTheSpecification(t *testing.T) {
-	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	callers := []string{nobody, customer, pupil, operator}
 	for _, tier := range account.BuiltInTiers() {
 		for _, kind := range w.callersOf(t, tier) {

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"strconv"
-
-	"github.com/gorilla/mux"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // run runs an operation for a request.
@@ -18,14 +16,8 @@ func (f *facade) run(r *http.Request, operation string, values variables) ([]byt
 	return f.executor.run(r.Context(), f.operations[operation], values)
 }
 
-// idIn is the {id} of the path. The router leaves its escapes, which are another spelling only.
-func idIn(r *http.Request) string {
-	id := mux.Vars(r)["id"]
-	if plain, err := url.PathUnescape(id); err == nil {
-		return plain
-	}
-	return id
-}
+// idIn is the {id} of the path.
+func idIn(r *http.Request) string { return httpserver.Variable(r, "id") }
 
 // one answers with the single resource that an operation finds by the id of the path.
 func one(operation, what string) endpoint { return oneNamed("id", operation, what) }
@@ -33,7 +25,7 @@ func one(operation, what string) endpoint { return oneNamed("id", operation, wha
 // oneNamed is one where the path names the id otherwise.
 func oneNamed(variable, operation, what string) endpoint {
 	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
-		id := variableIn(r, variable)
+		id := httpserver.Variable(r, variable)
 		data, err := f.run(r, operation, variables{"id": id})
 		if err != nil {
 			return nil, err

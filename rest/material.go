@@ -5,13 +5,14 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // ofVideo answers with what an operation knows of the {videoId} of the path; none is what the operation
 // answers with where the video has nothing of it, "": it always has something.
 func ofVideo(operation, what, none string) endpoint {
 	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
-		id := variableIn(r, "videoId")
+		id := httpserver.Variable(r, "videoId")
 		data, err := f.run(r, operation, variables{"videoId": id})
 		if err != nil {
 			return nil, err

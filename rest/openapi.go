@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/graph/model"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // OpenAPIPath is where the service describes itself.
@@ -20,7 +21,7 @@ const OpenAPIPath = "/openapi.json"
 //go:embed openapi/*.json
 var schemaFiles embed.FS
 
-// OpenAPI is the description of the facade, and of the doors by which callers get tokens, as an OpenAPI 3.1
+// OpenAPI is the description of the facade, and of the endpoints by which callers get tokens, as an OpenAPI 3.1
 // document whose server has the base address. anonymous: some routes answer without a token. The error names
 // what does not fit together: it is a mistake of ours.
 func OpenAPI(base string, anonymous bool) ([]byte, error) {
@@ -60,9 +61,9 @@ func describe(anonymous bool) (node, error) {
 		operation["security"] = securityOf(route, anonymous)
 		add(route.method, route.path, operation)
 	}
-	for key, about := range describedDoors {
+	for key, about := range describedMounts {
 		method, path, _ := strings.Cut(key, " ")
-		add(method, path, about.ofDoor())
+		add(method, path, about.ofMount())
 	}
 	document := node{
 		"openapi": "3.1.1",
@@ -140,7 +141,7 @@ func checkDescription(document node) error {
 		}
 	}
 	named := map[string]bool{}
-	for _, table := range []map[string]description{describedRoutes, describedDoors} {
+	for _, table := range []map[string]description{describedRoutes, describedMounts} {
 		for key, about := range table {
 			if named[about.id] {
 				return fmt.Errorf("%s is called %s, as another", key, about.id)
@@ -207,21 +208,21 @@ func eachReference(part any, visit func(target string) error) error {
 // securityOf says whether a route needs a token.
 func securityOf(route route, anonymous bool) []node {
 	token := node{"token": []string{}}
-	if anonymous && anonymousCallers[route.path] != nil && !changes(route.method) {
+	if anonymous && route.anonymous() != nil {
 		return []node{token, {}}
 	}
 	return []node{token}
 }
 
 // describeOn answers OpenAPIPath. The document is the same for everybody but for the base address.
-func (f *facade) describeOn(config Config) (Door, error) {
+func (f *facade) describeOn() (httpserver.Mount, error) {
 	const place = "filmstrip:base"
-	text, err := OpenAPI(place, config.Anonymous != nil)
+	text, err := OpenAPI(place, f.Anonymous)
 	if err != nil {
-		return Door{}, fmt.Errorf("the OpenAPI document: %w", err)
+		return httpserver.Mount{}, fmt.Errorf("the OpenAPI document: %w", err)
 	}
 	before, after, _ := strings.Cut(string(text), strconv.Quote(place))
-	return Door{Path: OpenAPIPath, Methods: []string{http.MethodGet}, Public: true, Handler: http.HandlerFunc(
+	return httpserver.Mount{Path: OpenAPIPath, Methods: []string{http.MethodGet}, Public: true, Handler: http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {
 			base, _ := json.Marshal(f.base(r)) // a string always encodes
 			f.writePublic(w, r, []byte(before+string(base)+after))

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 var information = node{
@@ -54,9 +55,9 @@ var tokenScheme = node{
 	"description": "The `access_token` of an answer of `POST /v1/token`.",
 }
 
-// TraceHeader and its like, as answers carry them.
+// httpserver.TraceHeader and its like, as answers carry them.
 var commonHeaders = node{
-	TraceHeader: node{
+	httpserver.TraceHeader: node{
 		"description": "Names this request in the logs and traces of the service.", "required": true,
 		"schema": node{"type": "string", "pattern": "^[0-9a-f]{32}$"},
 	},

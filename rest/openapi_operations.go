@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
-// description says of a route, or of a door, what no table of the service does.
+// description says of a route, or of a mount, what no table of the service does.
 type description struct {
 	// tag is one of tags; id names the operation among all.
 	tag, id string
@@ -22,7 +24,7 @@ type description struct {
 	required []string
 	// headers are names of commonParameters that the route reads.
 	headers []string
-	// parameters are those of a door, which has no line in the route table.
+	// parameters are those of a mount, which has no line in the route table.
 	parameters []node
 }
 
@@ -91,8 +93,8 @@ func (d description) ofRoute(route route) (node, error) {
 	return operation, nil
 }
 
-// ofDoor is the operation of a door, which knows no other faults than its own.
-func (d description) ofDoor() node {
+// ofMount is the operation of a mount beside the facade, which knows no other faults than its own.
+func (d description) ofMount() node {
 	operation := d.operation(slices.Clone(d.parameters))
 	operation["security"] = []node{}
 	return operation
@@ -127,7 +129,7 @@ func (d description) operation(parameters []node) node {
 
 func (a answerOf) node() node {
 	headers := node{}
-	for _, name := range append([]string{TraceHeader}, a.headers...) {
+	for _, name := range append([]string{httpserver.TraceHeader}, a.headers...) {
 		headers[name] = node{"$ref": "#/components/headers/" + name}
 	}
 	answer := node{"description": a.text, "headers": headers}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest"
 )
 
@@ -169,7 +170,7 @@ func (d *described) schema(pointer string) (*jsonschema.Schema, error) {
 	return schema, err
 }
 
-// TestOpenAPIAndRoutes: the document has each route with all that it reads, and nothing else but the doors.
+// TestOpenAPIAndRoutes: the document has each route with all that it reads, and nothing else but the other mounts.
 func TestOpenAPIAndRoutes(t *testing.T) {
 	d := newDescribed(false)
 	hidden := []string{"cursor_id", "human-generated"} // which are in no template
@@ -324,8 +325,8 @@ func TestLinksAreDescribed(t *testing.T) {
 
 // TestOpenAPIIsServed: to anybody, under the base address of the request, and only once to whoever keeps it.
 func TestOpenAPIIsServed(t *testing.T) {
-	w := newWorld(t, options{empty: true, config: func(c *rest.Config) {
-		c.Base = &rest.Base{Hosts: []string{"127.0.0.1:8080"}, Default: base}
+	w := newWorld(t, options{empty: true, config: func(c *wiring) {
+		c.Base = &httpserver.Base{Hosts: []string{"127.0.0.1:8080"}, Default: base}
 	}})
 	got := w.send(t, ask{path: rest.OpenAPIPath, host: "elsewhere.example"})
 	if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" ||

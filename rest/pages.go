@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // pages are whole answers as they went out, plain and compressed. A page is named by all that it
@@ -94,12 +95,9 @@ func (p *pages) compressed(ctx context.Context, name pageName, body []byte) []by
 }
 
 var compressors = sync.Pool{New: func() any {
-	writer, _ := gzip.NewWriterLevel(nil, compressionLevel) // the level is one of gzip's
+	writer, _ := gzip.NewWriterLevel(nil, httpserver.CompressionLevel) // the level is one of gzip's
 	return writer
 }}
-
-// compressionLevel is that of every compressed answer: the first levels cost least for their worth.
-const compressionLevel = 2
 
 // takesGzip reports whether a client accepts gzip (RFC 9110, section 12.5.3).
 func takesGzip(r *http.Request) bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // reply is what an endpoint answers with. One place writes it.
@@ -102,7 +103,7 @@ func (f *facade) serve(route route) http.HandlerFunc {
 		}
 		header.Set("Content-Type", answer.contentType)
 		body := answer.body
-		if f.compress && answer.name != "" && len(body) >= minCompressedLength && takesGzip(r) {
+		if !f.NoCompression && answer.name != "" && len(body) >= httpserver.MinCompressedLength && takesGzip(r) {
 			body = f.pages.compressed(r.Context(), answer.name, body)
 			header.Set("Content-Encoding", "gzip")
 		}
@@ -137,7 +138,7 @@ func (f *facade) answer(route route, r *http.Request) (*reply, error) {
 // compressedOnTheWay reports whether an answer that is sent as it is would be compressed behind this,
 // so that its length is not known here.
 func (f *facade) compressedOnTheWay(r *http.Request, header http.Header, body []byte) bool {
-	return f.compress && header.Get("Content-Encoding") == "" && len(body) >= minCompressedLength && takesGzip(r)
+	return !f.NoCompression && header.Get("Content-Encoding") == "" && len(body) >= httpserver.MinCompressedLength && takesGzip(r)
 }
 
 // writeError answers with what err says; where a thing has moved, with its new address too.
@@ -160,7 +161,7 @@ func (f *facade) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	case ended != nil:
 		err = ended
 	default:
-		f.logger.ErrorContext(r.Context(), "a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		f.Logger.ErrorContext(r.Context(), "a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
 	httperror.WriteError(w, r, err)
 }

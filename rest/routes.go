@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -185,3 +186,5 @@ type statusError struct {
 }
 
 func (e *statusError) Error() string { return e.message }
+
+func quoted(text string) string { return fmt.Sprintf("%q", text) }

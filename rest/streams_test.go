@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // ended is what an observer is told of one request.
@@ -49,7 +49,7 @@ func (o *observer) all() []ended {
 	return slices.Clone(o.list)
 }
 
-// streaming is a service with one path of two doors: a public one that opens websockets, and one for callers
+// streaming is a service with one path of two mounts: a public one that opens websockets, and one for callers
 // with a token whose answers are streams where they are asked to be. What comes from more is sent on.
 func streaming(t *testing.T, more chan string) (*world, *httptest.Server, *observer) {
 	t.Helper()
@@ -57,12 +57,12 @@ func streaming(t *testing.T, more chan string) (*world, *httptest.Server, *obser
 	asksForStream := func(r *http.Request) bool {
 		return r.Header.Get("Accept") == "text/event-stream" || websocket.IsWebSocketUpgrade(r)
 	}
-	w := newWorld(t, options{empty: true, config: func(c *rest.Config) {
+	w := newWorld(t, options{empty: true, config: func(c *wiring) {
 		c.Timeout, c.Observer = 100*time.Millisecond, seen
-		c.Doors = append(c.Doors,
-			rest.Door{Path: "/v1/stream", Methods: []string{"POST"}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.Mounts = append(c.Mounts,
+			httpserver.Mount{Path: "/v1/stream", Methods: []string{"POST"}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if account.CallerOf(r.Context()) == nil {
-					t.Error("nobody calls a guarded door")
+					t.Error("nobody calls a guarded mount")
 				}
 				w.Header().Set("Content-Type", "text/event-stream")
 				for {
@@ -79,7 +79,7 @@ func streaming(t *testing.T, more chan string) (*world, *httptest.Server, *obser
 					}
 				}
 			}), Endless: asksForStream},
-			rest.Door{Path: "/v1/stream", Methods: []string{"GET"}, Public: true, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			httpserver.Mount{Path: "/v1/stream", Methods: []string{"GET"}, Public: true, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				upgrader := websocket.Upgrader{}
 				conn, err := upgrader.Upgrade(w, r, nil)
 				if err != nil {
@@ -165,7 +165,7 @@ func awaitEnded(t *testing.T, seen *observer, n int) {
 func TestDoorsOfOnePath(t *testing.T) {
 	w, _, _ := streaming(t, nil)
 	if got := w.sendUnchecked(t, ask{path: "/v1/stream"}); got.StatusCode != http.StatusBadRequest { // no websocket
-		t.Errorf("the public door: got %d %s", got.StatusCode, got.body)
+		t.Errorf("the public mount: got %d %s", got.StatusCode, got.body)
 	}
 	refused(t, w.send(t, ask{method: "POST", path: "/v1/stream"}), http.StatusUnauthorized)
 	refused(t, w.send(t, ask{method: "PUT", path: "/v1/stream"}), http.StatusUnauthorized)

@@ -159,7 +159,7 @@ func TestEveryRelationForEveryTier(t *testing.T) {
 
 // TestAnonymousRelations: where that is allowed, the same holds for whoever brings no token.
 func TestAnonymousRelations(t *testing.T) {
-	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
 	walk.run()
 	want := []string{

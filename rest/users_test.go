@@ -10,7 +10,6 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/rest"
 )
 
 const (
@@ -65,7 +64,7 @@ func TestUsersOfOtherAccounts(t *testing.T) {
 
 // TestActiveUsers: who is disabled, or whose account is not in force, is not active; nor is who is gone.
 func TestActiveUsers(t *testing.T) {
-	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	yesterday := catalogue.DateOf(begin) - 1
 	expired := authtest.Account("over", customer)
 	expired.AccessExpiresOn = &yesterday

@@ -19,8 +19,8 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/event/live"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/resolvers"
-	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -40,17 +40,17 @@ func newWatched(t *testing.T) *watched {
 	ctx, stop := context.WithCancel(t.Context())
 	go h.hub.Run(ctx)
 	t.Cleanup(stop)
-	h.world = newWorld(t, options{empty: true, config: func(c *rest.Config) {
+	h.world = newWorld(t, options{empty: true, config: func(c *wiring) {
 		graphQL := endpoint.New(endpoint.Config{
 			Schema:       resolvers.NewSchema(resolvers.Config{Live: h.hub}),
 			Authenticate: func(r *http.Request) (*account.Caller, error) { return h.auth.Verifier().Authenticate(r) },
 			AllowOrigin:  c.Origins.AllowsFor, Timeout: c.Timeout, Logger: quiet,
 		})
 		t.Cleanup(func() { check(graphQL.Close()) })
-		c.Doors = slices.DeleteFunc(c.Doors, func(d rest.Door) bool { return d.Path == "/graphql" })
-		c.Doors = append(c.Doors,
-			rest.Door{Path: "/graphql", Methods: []string{"POST"}, Handler: graphQL, Endless: endpoint.MayStream},
-			rest.Door{Path: "/graphql", Methods: []string{"GET"}, Handler: graphQL.Websocket(), Public: true, Endless: endpoint.MayStream})
+		c.Mounts = slices.DeleteFunc(c.Mounts, func(m httpserver.Mount) bool { return m.Path == "/graphql" })
+		c.Mounts = append(c.Mounts,
+			httpserver.Mount{Path: "/graphql", Methods: []string{"POST"}, Handler: graphQL, Endless: endpoint.MayStream},
+			httpserver.Mount{Path: "/graphql", Methods: []string{"GET"}, Handler: graphQL.Websocket(), Public: true, Endless: endpoint.MayStream})
 	}})
 	h.server = httptest.NewServer(h.handler)
 	t.Cleanup(h.server.Close)

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/cache"
@@ -25,6 +27,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/internal/embed"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
@@ -83,7 +86,7 @@ type options struct {
 	index     func(search.Index) search.Index
 	catalogue func(store.Catalogue) store.Catalogue
 	registry  func(store.Registry) store.Registry
-	config    func(*rest.Config)
+	config    func(*wiring)
 	asked     resolvers.Asked
 	// empty leaves the catalogue empty.
 	empty bool
@@ -169,24 +172,45 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 	signer := must(media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0))
 	streams := media.Handler(media.Options{Signer: signer, Find: w.findPlayback, Now: w.clock.now})
 	get, post := []string{"GET"}, []string{"POST"}
-	config := rest.Config{
-		Schema: schema, Documents: w.documents, Pages: w.pages, Streams: signer, Protect: authentication.Verifier().Require,
-		AddressOf: limit.New(limit.Config{}).AddressOf, Base: &rest.Base{Fixed: base}, Timeout: time.Minute, Logger: quiet, Now: w.clock.now,
-		Origins: rest.Origins{List: []string{"https://school.example"}, Loopback: true, OfAccounts: authentication.AllowsOrigin},
-		Doors: []rest.Door{
-			{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},
-			{Path: "/.well-known/jwks.json", Methods: get, Handler: authentication.KeysHandler(), Public: true},
-			{Path: media.StreamsPath, Prefix: true, Methods: []string{"GET", "OPTIONS"}, Handler: streams, Public: true, AnyOrigin: true},
-			{Path: media.ImagesPath, Prefix: true, Methods: []string{"GET", "OPTIONS"}, Handler: streams, Public: true, AnyOrigin: true},
-			{Path: "/graphql", Methods: post, Handler: endpoint.New(endpoint.Config{
-				Schema: schema, Queries: w.documents, Introspection: true, Logger: quiet, MaxComplexity: 1_000_000,
-			})},
+	config := wiring{
+		Config: httpserver.Config{
+			Protect: authentication.Verifier().Require, AddressOf: limit.New(limit.Config{}).AddressOf,
+			Base: &httpserver.Base{Fixed: base}, Timeout: time.Minute, Logger: quiet,
+			Origins: httpserver.Origins{List: []string{"https://school.example"}, Loopback: true, OfAccounts: authentication.AllowsOrigin},
+			Mounts: []httpserver.Mount{
+				{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},
+				{Path: "/.well-known/jwks.json", Methods: get, Handler: authentication.KeysHandler(), Public: true},
+				{Path: media.StreamsPath, Prefix: true, Methods: []string{"GET", "OPTIONS"}, Handler: streams, Public: true, AnyOrigin: true},
+				{Path: media.ImagesPath, Prefix: true, Methods: []string{"GET", "OPTIONS"}, Handler: streams, Public: true, AnyOrigin: true},
+				{Path: "/graphql", Methods: post, Handler: endpoint.New(endpoint.Config{
+					Schema: schema, Queries: w.documents, Introspection: true, Logger: quiet, MaxComplexity: 1_000_000,
+				})},
+			},
 		},
+		Schema: schema, Documents: w.documents, Pages: w.pages, Streams: signer, Now: w.clock.now,
 	}
 	if o.config != nil {
 		o.config(&config)
 	}
-	return must(rest.New(config))
+	return config.handler()
+}
+
+// wiring is what a world's handler is made of. What the server and the facade share stands in the server's Config.
+type wiring struct {
+	httpserver.Config
+	Schema           graphql.ExecutableSchema
+	Documents, Pages cache.Cache
+	Streams          rest.Streams
+	Now              func() time.Time
+}
+
+func (c wiring) handler() http.Handler {
+	mounts := must(rest.New(rest.Config{
+		Schema: c.Schema, Documents: c.Documents, Pages: c.Pages, Streams: c.Streams, Anonymous: c.Anonymous != nil,
+		AddressOf: c.AddressOf, Base: c.Base, NoCompression: c.NoCompression, Logger: c.Logger, Now: c.Now,
+	}))
+	c.Mounts = append(mounts, c.Mounts...)
+	return httpserver.New(c.Config)
 }
 
 func (w *world) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Playback, catalogue.State, error) {

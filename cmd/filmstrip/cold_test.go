@@ -15,6 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
@@ -80,19 +81,20 @@ func (d *demo) serveCold(documents cache.Cache) http.Handler {
 	if err != nil {
 		d.Fatal(err)
 	}
-	handler, err := rest.New(rest.Config{
+	logger := settings.logger(console{err: io.Discard})
+	mounts, err := rest.New(rest.Config{
 		Schema: resolvers.NewSchema(resolvers.Config{
 			Catalogue: d.service.catalogue, Analyzer: d.service.analyzer, CursorKeys: secrets(keys),
 			Index: cache.NewSearches(&free{Index: d.service.derived.index, pages: map[int]search.Result{}}, cache.SearchOptions{}),
 		}),
-		Documents: documents, Pages: forgetful{}, Streams: signer, Base: base,
-		Protect: d.service.identity.tokens.Verifier().Require, Timeout: settings.RequestTimeout,
-		Logger: settings.logger(console{err: io.Discard}),
+		Documents: documents, Pages: forgetful{}, Streams: signer, Base: base, Logger: logger,
 	})
 	if err != nil {
 		d.Fatal(err)
 	}
-	return handler
+	return httpserver.New(httpserver.Config{
+		Mounts: mounts, Base: base, Protect: d.service.identity.tokens.Verifier().Require, Timeout: settings.RequestTimeout, Logger: logger,
+	})
 }
 
 // BenchmarkUncachedSearch measures a search page of 100 videos with all facets beyond the index: no

@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/egress"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/limit"
-	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -154,18 +154,18 @@ func (i *identity) anonymous(settings *serveCommand) func(http.Handler) http.Han
 	return i.limits.Client
 }
 
-// oauthRefusals are the doors whose refusals have a code of OAuth.
+// oauthRefusals are the mounts whose refusals have a code of OAuth.
 var oauthRefusals = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
 
-// doors are the endpoints of OAuth and OpenID Connect, and the pages of signing in.
-func (i *identity) doors(settings *serveCommand) []rest.Door {
+// mounts are the endpoints of OAuth and OpenID Connect, and the pages of signing in.
+func (i *identity) mounts(settings *serveCommand) []httpserver.Mount {
 	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
 	asked := func(next http.Handler) http.Handler { return i.limits.Address("token", settings.TokenRate, next) }
 	userInfo := i.tokens.UserInfoHandler()
 	tried := func(next http.Handler) http.Handler {
 		return i.limits.Address("login-address", settings.LoginRate, next)
 	}
-	doors := []rest.Door{
+	mounts := []httpserver.Mount{
 		{Path: "/v1/token", Methods: post, Handler: asked(i.tokens.TokenHandler())},
 		{Path: "/v1/revoke", Methods: post, Handler: asked(i.tokens.RevokeHandler())},
 		{Path: "/v1/introspect", Methods: post, Handler: asked(i.tokens.IntrospectHandler())},
@@ -178,13 +178,13 @@ func (i *identity) doors(settings *serveCommand) []rest.Door {
 		{Path: "/.well-known/oauth-authorization-server", Methods: get, Handler: i.tokens.DiscoveryHandler()},
 	}
 	for _, root := range []string{"", "/v1"} {
-		doors = append(doors,
-			rest.Door{Path: root + "/.well-known/openid-configuration", Methods: get, Handler: i.tokens.DiscoveryHandler()},
-			rest.Door{Path: root + "/.well-known/jwks.json", Methods: get, Handler: i.tokens.KeysHandler()})
+		mounts = append(mounts,
+			httpserver.Mount{Path: root + "/.well-known/openid-configuration", Methods: get, Handler: i.tokens.DiscoveryHandler()},
+			httpserver.Mount{Path: root + "/.well-known/jwks.json", Methods: get, Handler: i.tokens.KeysHandler()})
 	}
-	for at := range doors {
-		doors[at].Public = true // each looks at credentials by itself
-		doors[at].ChecksUserID = oauthRefusals[doors[at].Path]
+	for at := range mounts {
+		mounts[at].Public = true // each looks at credentials by itself
+		mounts[at].ChecksUserID = oauthRefusals[mounts[at].Path]
 	}
-	return doors
+	return mounts
 }

@@ -9,8 +9,8 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
-	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
@@ -34,7 +34,7 @@ func (c *serveCommand) telemetry(logger *slog.Logger) (*telemetry.Telemetry, err
 
 // serveMetrics serves the metrics on an address of their own until the service closes, to requests for the given
 // hosts; nil: to all.
-func (s *service) serveMetrics(addr string, hosts *rest.LocalHosts) error {
+func (s *service) serveMetrics(addr string, hosts *httpserver.LocalHosts) error {
 	if addr == "" {
 		return nil
 	}

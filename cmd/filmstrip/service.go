@@ -25,6 +25,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/clock"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/internal/searchlog"
@@ -182,7 +183,7 @@ func (c *serveCommand) base() string {
 	return "http://" + c.Addr
 }
 
-// wire puts the rooms behind one handler.
+// wire puts the parts of the service behind one handler.
 func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handler, error) {
 	documents := s.derived.inFront(memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20}))
 	pages := memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
@@ -219,7 +220,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 	if err != nil {
 		return nil, err
 	}
-	origins := rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin}
+	origins := httpserver.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin}
 	s.graph = endpoint.New(endpoint.Config{
 		Schema: schema, AddressOf: s.identity.limits.AddressOf, Queries: watched(documents, "queries"),
 		Introspection: settings.Introspection || settings.Demo, MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost,
@@ -227,31 +228,34 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Logger: s.logger,
 	})
 	s.closers = append(s.closers, s.graph.Close)
-	doors, err := s.doors(signer, settings)
+	anonymous := s.identity.anonymous(settings)
+	api, err := rest.New(rest.Config{
+		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
+		Streams: signer, Anonymous: anonymous != nil, AddressOf: s.identity.limits.AddressOf, Base: base,
+		NoCompression: !settings.Compression, Logger: s.logger,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return rest.New(rest.Config{
-		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
-		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
-		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
-		Doors: slices.Concat(
-			s.identity.doors(settings),
-			doors,
-			s.graphDoors(settings, base),
-			s.watchDoors(settings),
-			pageDoors()),
+	files, err := s.fileMounts(signer, settings)
+	if err != nil {
+		return nil, err
+	}
+	return httpserver.New(httpserver.Config{
+		Mounts: slices.Concat(api, s.identity.mounts(settings), files, s.graphMounts(settings, base), s.watchMounts(settings), pageMounts()),
+		Base:   base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
+		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: anonymous,
 		Origins: origins, Hosts: settings.localHosts(), Deprecations: s.deprecations,
 		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
-	})
+	}), nil
 }
 
 // streamTimeout bounds a request for a part of a stream, which may come from afar through this server
 // to a slow player.
 const streamTimeout = 2 * time.Minute
 
-// doors are the handlers beside the facade that need no domain.
-func (s *service) doors(signer *media.Signer, settings *serveCommand) ([]rest.Door, error) {
+// fileMounts serve streams, pictures and probes, which need no domain.
+func (s *service) fileMounts(signer *media.Signer, settings *serveCommand) ([]httpserver.Mount, error) {
 	get := []string{http.MethodGet}
 	allowed, err := networks("stream-networks", settings.StreamNetworks)
 	if err != nil {
@@ -263,7 +267,7 @@ func (s *service) doors(signer *media.Signer, settings *serveCommand) ([]rest.Do
 			return s.identity.limits.Address("pictures", settings.PictureRate, next)
 		},
 	})
-	return []rest.Door{
+	return []httpserver.Mount{
 		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, Timeout: streamTimeout},
 		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
 		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true, AnyHost: true},
@@ -271,11 +275,11 @@ func (s *service) doors(signer *media.Signer, settings *serveCommand) ([]rest.Do
 	}, nil
 }
 
-// graphDoors are GraphQL's. Whoever opens a websocket says who calls in its first message.
-func (s *service) graphDoors(settings *serveCommand, base *rest.Base) []rest.Door {
+// graphMounts serve GraphQL. A client that opens a WebSocket sends its token in the first message.
+func (s *service) graphMounts(settings *serveCommand, base *httpserver.Base) []httpserver.Mount {
 	page := web.GraphiQL()
 	sockets := s.identity.limits.Address("stream", settings.TokenRate, based(base, s.graph.Websocket()))
-	return []rest.Door{
+	return []httpserver.Mount{
 		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: based(base, s.graph), Endless: endpoint.MayStream},
 		{Path: "/graphql", Methods: []string{http.MethodGet}, Handler: sockets, Public: true, Endless: endpoint.MayStream},
 		{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
@@ -308,16 +312,16 @@ func (s *service) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.
 
 // localHosts restricts a demo, whose credentials everybody knows, to hosts of this machine and those that the
 // operator names; nil outside demo mode, where requests for any host are answered.
-func (c *serveCommand) localHosts() *rest.LocalHosts {
+func (c *serveCommand) localHosts() *httpserver.LocalHosts {
 	if !c.Demo {
 		return nil
 	}
-	return rest.NewLocalHosts(c.AllowedHosts, c.BaseURL)
+	return httpserver.NewLocalHosts(c.AllowedHosts, c.BaseURL)
 }
 
 // baseFinder finds the base address of each request.
-func (c *serveCommand) baseFinder() (*rest.Base, error) {
-	base := &rest.Base{Fixed: c.BaseURL, Default: c.base(), Hosts: slices.Concat(c.AllowedHosts, loopbackHosts(c.Addr))}
+func (c *serveCommand) baseFinder() (*httpserver.Base, error) {
+	base := &httpserver.Base{Fixed: c.BaseURL, Default: c.base(), Hosts: slices.Concat(c.AllowedHosts, loopbackHosts(c.Addr))}
 	var err error
 	base.Proxies, err = c.proxies()
 	return base, err

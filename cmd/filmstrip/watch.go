@@ -13,13 +13,13 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
-	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// watchDoors are the pages that play a video: the share page, and what sites of customers frame.
-func (s *service) watchDoors(settings *serveCommand) []rest.Door {
+// watchMounts are the pages that play a video: the share page, and what sites of customers frame.
+func (s *service) watchMounts(settings *serveCommand) []httpserver.Mount {
 	get := []string{http.MethodGet}
 	client := settings.WatchClient
 	if settings.Demo {
@@ -31,7 +31,7 @@ func (s *service) watchDoors(settings *serveCommand) []rest.Door {
 		Find: s.findEmbedded, Now: time.Now,
 	})
 	embedded := s.identity.limits.Address("embed", settings.TokenRate, web.Embed(opener, s.identity.limits.Viewing))
-	return []rest.Door{
+	return []httpserver.Mount{
 		{Path: web.WatchPath, Prefix: true, Methods: get, Handler: web.Watch(client, settings.AuthURL), Public: true},
 		{Path: embed.Path, Prefix: true, Methods: get, Handler: embedded, Public: true},
 	}
@@ -74,7 +74,7 @@ func (s *service) findEmbedded(ctx context.Context, id catalogue.ID, access cata
 }
 
 // based tells what is behind it the base address of each request.
-func based(base *rest.Base, next http.Handler) http.Handler {
+func based(base *httpserver.Base, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(embed.WithBase(r.Context(), base.Of(r))))
 	})

@@ -17,7 +17,7 @@ import (
 // requestBuckets are bounds in seconds. 0.1 and 0.3 are what the service-level objectives count by.
 var requestBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .3, .5, 1, 2.5, 5, 10}
 
-// requests counts requests; it is what the facade hands them to (rest.Observer).
+// requests counts requests; it is what the facade hands them to (httpserver.Observer).
 type requests struct {
 	total    *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec

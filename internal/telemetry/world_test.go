@@ -19,6 +19,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
@@ -111,20 +112,22 @@ func (w *world) wire() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.handler, err = rest.New(rest.Config{
-		Schema: schema, Streams: signer, Base: &rest.Base{Fixed: "https://catalogue.example", Proxies: proxies},
+	base := &httpserver.Base{Fixed: "https://catalogue.example", Proxies: proxies}
+	mounts, err := rest.New(rest.Config{
+		Schema: schema, Streams: signer, Base: base, Logger: quiet,
 		Documents: w.Cache(documents, "memory", "documents"), Pages: w.Cache(pages, "memory", "pages"),
-		Protect: letIn, Timeout: w.timeout, Logger: quiet, Observer: w.Telemetry,
-		Doors: []rest.Door{
-			{Path: "/graphql", Methods: []string{"POST"}, Handler: endpoint.New(endpoint.Config{
-				Schema: schema, Queries: w.Cache(documents, "memory", "persisted queries"), Logger: quiet,
-			})},
-			{Path: "/broken/", Prefix: true, Methods: []string{"GET"}, Handler: http.HandlerFunc(broken)},
-		},
 	})
 	if err != nil {
 		w.Fatal(err)
 	}
+	w.handler = httpserver.New(httpserver.Config{
+		Base: base, Protect: letIn, Timeout: w.timeout, Logger: quiet, Observer: w.Telemetry,
+		Mounts: append(mounts,
+			httpserver.Mount{Path: "/graphql", Methods: []string{"POST"}, Handler: endpoint.New(endpoint.Config{
+				Schema: schema, Queries: w.Cache(documents, "memory", "persisted queries"), Logger: quiet,
+			})},
+			httpserver.Mount{Path: "/broken/", Prefix: true, Methods: []string{"GET"}, Handler: http.HandlerFunc(broken)}),
+	})
 }
 
 // letIn lets everybody in who has a token of any kind.

@@ -1,4 +1,4 @@
-package rest
+package httpserver
 
 import (
 	"io"
@@ -78,7 +78,7 @@ func (c *countedBody) Read(into []byte) (int, error) {
 		if c.holder == "" {
 			c.holder = c.of.bodyHolder()
 		}
-		if err := c.of.facade.bodies.take(c.holder, more); err != nil {
+		if err := c.of.server.bodies.take(c.holder, more); err != nil {
 			c.of.Header().Set("Connection", "close")
 			return 0, err
 		}
@@ -99,7 +99,7 @@ func (p *requestState) bodyHolder() string {
 	if p.client != "" {
 		return "client " + p.client
 	}
-	return "address " + p.facade.addressOf(p.request).String()
+	return "address " + p.server.AddressOf(p.request).String()
 }
 
 // noteClient has the bodies of a client's requests counted as the client's.
@@ -129,6 +129,6 @@ func (p *requestState) count(r *http.Request) {
 // release gives back what the body took.
 func (p *requestState) release() {
 	if p.body.held > 0 {
-		p.facade.bodies.give(p.body.holder, p.body.held)
+		p.server.bodies.give(p.body.holder, p.body.held)
 	}
 }

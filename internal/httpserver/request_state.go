@@ -1,40 +1,20 @@
-package rest
+package httpserver
 
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
+	"runtime/debug"
+	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/filmstrip/filmstrip/internal/deprecation"
+	"github.com/filmstrip/filmstrip/internal/httperror"
 )
-
-// Observer is told of every request that this server answers, and each pays for what its methods do.
-// They are called concurrently.
-type Observer interface {
-	// Begin is told that a request begins, and of its place in a trace. It returns the context to go on
-	// with, which carries that span or one below it that is recorded, of the same trace. The span of a caller
-	// who is not trusted with traces comes beside it, to link to; it is invalid where there is none.
-	Begin(ctx context.Context, span, caller trace.SpanContext) context.Context
-	// End is told that a request has ended: the context from Begin, the path of its route or door as it
-	// is declared ("/v1/videos/{id}", with a * behind it where it stands for all below; "" where none
-	// matched), the method as the caller wrote it, the status and the bytes of the answer's body, and
-	// the time that it took, which for endless ones (Door.Endless) is the time until the answer began.
-	End(ctx context.Context, route, method string, status int, bytes int64, took time.Duration)
-}
-
-// unobserved is an Observer that does no more than it must.
-type unobserved struct{}
-
-func (unobserved) Begin(ctx context.Context, span, _ trace.SpanContext) context.Context {
-	return trace.ContextWithSpanContext(ctx, span)
-}
-
-func (unobserved) End(context.Context, string, string, int, int64, time.Duration) {}
 
 // requestState is one request on its way through the server: what the observer will be told of it, and the
 // context by which the router finds it. Both are one object, as is what the header needs, because every
@@ -49,9 +29,9 @@ type requestState struct {
 	// answered is when the answer of an endless request began.
 	endless  bool
 	answered time.Time
-	// used is what the request uses that is deprecated; facade and request say where that is documented.
+	// used is what the request uses that is deprecated; server and request say where that is documented.
 	used    deprecation.Call
-	facade  *facade
+	server  *server
 	request *http.Request
 	body    countedBody
 	client  string // who calls; "": nobody whom a client vouches for
@@ -140,4 +120,82 @@ func routed(route string, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// announce tells the caller, in the header of the answer that begins, which deprecated parts of the API it used.
+func (p *requestState) announce() {
+	p.used.Announce(p.Header(), func() string { return p.server.Base.Of(p.request) })
+}
+
+// begin is what a request meets first: it becomes part of a W3C trace, the observer is told of it, its
+// time is bounded, and a panic becomes the error body.
+func (s *server) begin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		span, caller := s.spanOf(r)
+		timeout := s.timeoutOf(r)
+		p := &requestState{Context: s.Observer.Begin(r.Context(), span, caller), ResponseWriter: w, endless: timeout == endless, server: s, request: r}
+		p.used.Register = s.Deprecations
+		defer s.finish(p, r.Method, begun)
+		defer p.release()
+		p.traceID[0] = span.TraceID().String()
+		w.Header()[TraceHeader] = p.traceID[:]
+		ctx, cancel := context.WithTimeout(p, timeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		defer s.recover(p, r)
+		if p.endless {
+			next.ServeHTTP(endlessState{p}, r)
+			return
+		}
+		next.ServeHTTP(p, r)
+	})
+}
+
+// statusHungUp is what a request counts as whose caller hung up before there was an answer.
+const statusHungUp = 499
+
+// finish tells the observer what a request came to. One that wrote nothing has status 200 all the same.
+func (s *server) finish(p *requestState, method string, begun time.Time) {
+	p.begun()
+	if p.Err() != nil && p.status == http.StatusServiceUnavailable {
+		p.status = statusHungUp // nobody reads that the time is over
+	}
+	took := time.Since(begun)
+	if p.endless {
+		took = p.answered.Sub(begun)
+	}
+	s.Observer.End(p.Context, p.route, method, p.status, p.bytes, took)
+}
+
+// endless is the timeout of what has none.
+const endless time.Duration = math.MaxInt64
+
+// timeoutOf is how long a request may take: a mount may have times of its own.
+func (s *server) timeoutOf(r *http.Request) time.Duration {
+	for _, mount := range s.patience {
+		switch {
+		case !strings.HasPrefix(r.URL.Path, mount.Path):
+		case mount.Endless != nil && mount.Endless(r):
+			return endless
+		case mount.Timeout > 0:
+			return mount.Timeout
+		}
+	}
+	return s.Timeout
+}
+
+// recover, deferred, turns a panic into the error body. Endpoints build their answer before they
+// write any of it, so there is none that is half written.
+func (s *server) recover(w http.ResponseWriter, r *http.Request) {
+	panicked := recover()
+	if panicked == nil {
+		return
+	}
+	if panicked == http.ErrAbortHandler { //nolint:errorlint // it is this very value
+		panic(panicked)
+	}
+	s.Logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path,
+		"panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+	httperror.WriteError(w, r, fmt.Errorf("panic: %v", panicked))
 }

@@ -4,8 +4,8 @@ import (
 	"net/http"
 )
 
-// describedDoors are the doors of other rooms that are part of the published API, by method and path.
-var describedDoors = map[string]description{
+// describedMounts describes the endpoints beside the facade that are part of the published API, by method and path.
+var describedMounts = map[string]description{
 	"POST /v1/token": {
 		tag: accessTag, id: "getToken", summary: "Get tokens",
 		text: "`client_credentials` for a backend, `authorization_code` after a sign-in, `refresh_token` to go on. The client may also " +

@@ -1,14 +1,14 @@
-package rest_test
+package httpserver_test
 
 import (
 	"testing"
 
-	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
 // TestLocalHosts: only names that no foreign site can have resolve to this server.
 func TestLocalHosts(t *testing.T) {
-	hosts := rest.NewLocalHosts([]string{"Demo.Example", "lab.example:9000"}, "https://catalogue.example:8443/api")
+	hosts := httpserver.NewLocalHosts([]string{"Demo.Example", "lab.example:9000"}, "https://catalogue.example:8443/api")
 	for host, want := range map[string]bool{
 		"127.0.0.1": true, "127.0.0.1:8080": true, "127.9.8.7:1": true, "[::1]": true, "[::1]:8080": true,
 		"localhost": true, "LOCALHOST:3": true, "a.b.localhost:80": true,
@@ -23,7 +23,7 @@ func TestLocalHosts(t *testing.T) {
 			t.Errorf("%q is admitted: %t, want %t", host, got, want)
 		}
 	}
-	if rest.NewLocalHosts(nil, "").Allows("") || rest.NewLocalHosts([]string{""}, "").Allows("") {
+	if httpserver.NewLocalHosts(nil, "").Allows("") || httpserver.NewLocalHosts([]string{""}, "").Allows("") {
 		t.Error("a request without a host is admitted")
 	}
 }

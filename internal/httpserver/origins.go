@@ -1,0 +1,91 @@
+package httpserver
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/rs/cors"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// Origins are the origins whose pages may send requests with credentials.
+type Origins struct {
+	// List holds origins as browsers write them: scheme, host and port. They are allowed for every account.
+	List []string
+	// Loopback allows every origin of this machine. It serves demonstrations.
+	Loopback bool
+	// OfAccounts reports whether any account allows an origin; nil: none does. Pages of such an origin may send
+	// preflights, and read answers to requests of the accounts that allow it.
+	OfAccounts func(origin string) bool
+}
+
+// allows reports whether an origin is allowed for any account.
+func (o *Origins) allows(origin string) bool {
+	return o.own(origin) || o.OfAccounts != nil && o.OfAccounts(origin)
+}
+
+// AllowsFor reports whether pages of an origin may read answers to a caller; nil: to a caller of any account.
+func (o *Origins) AllowsFor(caller *account.Caller, origin string) bool {
+	return o.own(origin) || caller == nil && o.allows(origin) ||
+		caller != nil && caller.Account != nil && slices.Contains(caller.Account.AllowedOrigins, origin)
+}
+
+// own reports whether an origin is allowed whoever calls.
+func (o *Origins) own(origin string) bool {
+	if slices.Contains(o.List, origin) {
+		return true
+	}
+	if !o.Loopback {
+		return false
+	}
+	address, err := url.Parse(origin)
+	if err != nil || address.Host == "" {
+		return false
+	}
+	return account.IsLoopback(address.Hostname())
+}
+
+// allowOrigins answers preflights, which carry no token, and lets pages of every allowed origin read the answers.
+// keepOrigin narrows that once the caller is known. Mounts for AnyOrigin set the headers of CORS themselves.
+func (s *server) allowOrigins(next http.Handler) http.Handler {
+	guarded := cors.New(cors.Options{
+		AllowOriginFunc:  s.Origins.allows,
+		AllowCredentials: true,
+		AllowedMethods:   []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
+		AllowedHeaders:   []string{"*"},
+		ExposedHeaders:   []string{"Location", "Content-Disposition", "Retry-After", "RateLimit", "RateLimit-Policy", "Link", "Deprecation", "Sunset", TraceHeader},
+		MaxAge:           600,
+	}).Handler(next)
+	var open []string
+	for _, mount := range s.Mounts {
+		if mount.AnyOrigin {
+			open = append(open, mount.Path)
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, prefix := range open {
+			if strings.HasPrefix(r.URL.Path, prefix) {
+				next.ServeHTTP(w, r)
+				return
+			}
+		}
+		guarded.ServeHTTP(w, r)
+	})
+}
+
+// keepOrigin withdraws the permission to read an answer from pages whose origin another account allows, but not the
+// caller's.
+func (s *server) keepOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && !s.Origins.AllowsFor(account.CallerOf(r.Context()), origin) {
+			for _, name := range []string{"Origin", "Credentials"} {
+				w.Header().Del("Access-Control-Allow-" + name)
+			}
+			w.Header().Del("Access-Control-Expose-Headers")
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,178 @@
+// Package httpserver is the HTTP server around the handlers of this program: it gives every request a trace, a time
+// limit and the error body, checks who calls, and finds the handler.
+//
+// The way of a request: New lists the middleware that every request passes, in order; the router finds the Mount
+// (mounts.go), and protect lists what stands before a mount that needs a token. A requestState (request_state.go)
+// accompanies the request, so that the observer learns of it once.
+package httpserver
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/klauspost/compress/gzhttp"
+
+	"github.com/filmstrip/filmstrip/internal/deprecation"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+// Config holds the handlers and the settings of a server. All fields are required unless they say otherwise.
+type Config struct {
+	// Mounts are matched in their order.
+	Mounts []Mount
+	// Protect passes on requests with a valid token, with their account.Caller in the context, and answers 401 to all
+	// others.
+	Protect func(http.Handler) http.Handler
+	// Limit stands behind Protect and refuses callers who ask too often; nil: nobody is refused.
+	Limit func(http.Handler) http.Handler
+	// Anonymous stands before requests without a token to mounts with an Anonymous caller, and may refuse them; nil:
+	// such requests need a token too.
+	Anonymous func(http.Handler) http.Handler
+	// AddressOf finds the network address of a caller; nil, or the zero address: the address is not known.
+	AddressOf func(*http.Request) netip.Addr
+	// Base finds the public base address of a request.
+	Base *Base
+	// Origins are the origins whose pages may send requests with credentials.
+	Origins Origins
+	// Hosts admits requests by their Host header, except at mounts for AnyHost; nil: every host is admitted.
+	Hosts *LocalHosts
+	// BodyMemory bounds what the bodies of concurrent requests take together, in bytes. One client may take a quarter
+	// of it, but at least 8 MiB; 0: DefaultBodyMemory.
+	BodyMemory int64
+	// Timeout bounds every request, from its first byte to the last byte of the answer.
+	Timeout time.Duration
+	// NoCompression sends answers as they are.
+	NoCompression bool
+	// Deprecations knows until when callers may use what is deprecated, and counts the uses; nil: neither.
+	Deprecations *deprecation.Register
+	// Observer learns of every request; nil: nobody does.
+	Observer Observer
+	Logger   *slog.Logger
+}
+
+// server is what the middleware of one server shares.
+type server struct {
+	Config
+
+	bodies   *bodies
+	patience []Mount // mounts with a time limit of their own
+}
+
+// New returns the handler of a whole server.
+func New(config Config) http.Handler {
+	if config.Observer == nil {
+		config.Observer = unobserved{}
+	}
+	if config.AddressOf == nil {
+		config.AddressOf = func(*http.Request) netip.Addr { return netip.Addr{} }
+	}
+	s := &server{Config: config, bodies: newBodies(cmp.Or(config.BodyMemory, DefaultBodyMemory))}
+	for _, mount := range s.Mounts {
+		if mount.Timeout > 0 || mount.Endless != nil {
+			s.patience = append(s.patience, mount)
+		}
+	}
+	return chain(s.router(),
+		s.begin, // trace, time limit, and the error body for a panic
+		s.allowHosts,
+		s.allowOrigins,
+		boundSizes,
+		s.compress,
+	)
+}
+
+// protect puts before a handler what a request with a token passes. Only mounts forEmbeds answer callers whose token is
+// confined to one video.
+func (s *server) protect(forEmbeds bool, next http.Handler) http.Handler {
+	guarded := chain(next,
+		checkUserID,
+		s.Protect,
+		noteClient,
+		s.keepOrigin,
+		s.limit,
+		confine(forEmbeds),
+	)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodOptions { // a preflight carries no token
+			next.ServeHTTP(w, r)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
+}
+
+// chain puts middleware before a handler. The first is the outermost.
+func chain(handler http.Handler, middleware ...func(http.Handler) http.Handler) http.Handler {
+	for _, wrap := range slices.Backward(middleware) {
+		handler = wrap(handler)
+	}
+	return handler
+}
+
+// router finds the mount of a request by its path, and answers 404 where there is none.
+func (s *server) router() http.Handler {
+	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
+	for i, mount := range s.Mounts {
+		if slices.ContainsFunc(s.Mounts[:i], mount.samePath) {
+			continue // mountsAt has mounted it with that one
+		}
+		handler := s.mountsAt(mount)
+		if mount.Prefix {
+			router.PathPrefix(mount.Path).Handler(routed(mount.Path+"*", handler))
+		} else {
+			router.Path(mount.Path).Handler(routed(mount.Path, handler))
+		}
+	}
+	router.NotFoundHandler = s.protect(false, http.HandlerFunc(notFound))
+	return router
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	httperror.Write(w, r, http.StatusNotFound, "", "there is nothing at this address", nil)
+}
+
+// allowHosts checks the Host header before every mount that does not answer for every host.
+func (s *server) allowHosts(next http.Handler) http.Handler {
+	if s.Hosts == nil {
+		return next
+	}
+	var exempt []string
+	for _, mount := range s.Mounts {
+		if mount.AnyHost {
+			exempt = append(exempt, mount.Path)
+		}
+	}
+	return s.Hosts.Guard(next, exempt...)
+}
+
+func (s *server) limit(next http.Handler) http.Handler {
+	if s.Limit == nil {
+		return next
+	}
+	return s.Limit(next)
+}
+
+const (
+	// MinCompressedLength is the length in bytes from which an answer is compressed.
+	MinCompressedLength = 1024
+	// CompressionLevel is the gzip level of every compressed answer: higher levels cost more time than their bytes are
+	// worth.
+	CompressionLevel = 2
+)
+
+func (s *server) compress(next http.Handler) http.Handler {
+	if s.NoCompression {
+		return next
+	}
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(MinCompressedLength), gzhttp.CompressionLevel(CompressionLevel),
+		gzhttp.ExceptContentTypes([]string{"video/mp2t", "image/jpeg", "image/png", "text/event-stream"}))
+	if err != nil { // only options that contradict each other lead here
+		panic(err)
+	}
+	return wrap(next)
+}
