@@ -6,25 +6,26 @@ import (
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 var themeParameters = []parameter{textsParameter("id", "ids")}
 
 // themesOfProvider answers GET /v1/alignments/{provider}/themes.
-func themesOfProvider(f *facade, r *http.Request, _ variables) (*reply, error) {
-	return f.list(r, "Themes", variables{"provider": httpserver.Variable(r, "provider")}, "themes", withoutSelf)
+func themesOfProvider(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
+	return f.list(r, "Themes", hal.Variables{"provider": httpserver.Variable(r, "provider")}, "themes", withoutSelf)
 }
 
 // themes answers GET /v1/alignments/themes.
-func themes(f *facade, r *http.Request, values variables) (*reply, error) {
+func themes(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return f.list(r, "Themes", values, "themes", withoutSelf)
 }
 
 // theme answers GET /v1/alignments/{provider}/themes/{id}: the theme with the documents of its videos, which
 // come from the cache, all at once.
-func theme(f *facade, r *http.Request, _ variables) (*reply, error) {
+func theme(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	provider, id := httpserver.Variable(r, "provider"), idIn(r)
-	data, err := f.run(r, "Theme", variables{"provider": provider, "id": id})
+	data, err := f.run(r, "Theme", hal.Variables{"provider": provider, "id": id})
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,12 @@
 package rest
 
 import (
-	"bytes"
 	"encoding/json"
 	"mime"
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // Media types of captions.
@@ -24,10 +23,10 @@ var captionParameters = []parameter{
 	{name: "human-generated", hidden: true, schema: booleanSchema, read: booleanParameter("human-generated", "humanGenerated").read},
 }
 
-var captionDefaults = variables{"format": "vtt", "download": false}
+var captionDefaults = hal.Variables{"format": "vtt", "download": false}
 
 // captions answers GET /v1/videos/{id}/captions: with {"content":…} or, for a download, with the file.
-func captions(f *facade, r *http.Request, values variables) (*reply, error) {
+func captions(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	id, format, download := idIn(r), values["format"], values["download"] == true
 	delete(values, "format")
 	delete(values, "download")
@@ -57,29 +56,4 @@ func captions(f *facade, r *http.Request, values variables) (*reply, error) {
 		contentType: mediaType, body: []byte(content),
 		disposition: mime.FormatMediaType("attachment", map[string]string{"filename": found.FileName + "." + format.(string)}),
 	}, nil
-}
-
-// captionAddresses writes, in a list of metadata, where captions are to be had in the place of whether there
-// are some. Neither of what is looked for can stand within a text: its quotes would be escaped.
-func (f *facade) captionAddresses(r *http.Request, list []byte) []byte {
-	const start, member = `{"id":"`, `,"hasCaptions":`
-	var written []byte
-	for {
-		object, rest, found := bytes.Cut(list, []byte(member))
-		if !found {
-			return append(written, list...)
-		}
-		id := object[bytes.LastIndex(object, []byte(start))+len(start):][:catalogue.IDLength]
-		address, _ := relations["captions"].expand("", string(id))
-		href := func(format string) string {
-			encoded, _ := json.Marshal(f.base(r) + address + "?format=" + format + "&download=true") // a text always encodes
-			return string(encoded)
-		}
-		srt, vtt := "null", "null"
-		if bytes.HasPrefix(rest, []byte("true")) {
-			srt, vtt = href("srt"), href("vtt")
-		}
-		written = append(append(written, object...), `,"downloadSrtCaptionUrl":`+srt+`,"downloadVttCaptionUrl":`+vtt...)
-		list = rest[bytes.IndexByte(rest, '}'):]
-	}
 }

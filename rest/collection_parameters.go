@@ -7,6 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 const (
@@ -14,7 +15,7 @@ const (
 	defaultCollectionPage = 30
 )
 
-var collectionDefaults = variables{
+var collectionDefaults = hal.Variables{
 	projectionVariable: listProjection, "page": int64(0), "size": int64(defaultCollectionPage),
 }
 
@@ -64,7 +65,7 @@ var (
 // choicesParameter reads a list of a few words, in any case.
 func choicesParameter(name, path string, choices []string) parameter {
 	known := identity(choices)
-	return parameter{name: name, list: true, schema: enumSchema(choices), read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, schema: enumSchema(choices), read: func(values []string, into hal.Variables) error {
 		chosen := make([]any, len(values))
 		for i, value := range values {
 			choice, ok := known[strings.ToUpper(value)]
@@ -81,7 +82,7 @@ func choicesParameter(name, path string, choices []string) parameter {
 // momentParameter reads an instant. A plus sign that was not escaped has come as a blank.
 func momentParameter(name, path string) parameter {
 	schema := node{"type": "string", "format": "date-time"}
-	return parameter{name: name, schema: schema, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: schema, read: func(values []string, into hal.Variables) error {
 		moment, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(values[0], " ", "+"))
 		if err != nil {
 			return &fault.Error{Code: fault.Invalid, Label: "Invalid date format", Message: quoted(values[0]) + " is not an instant of ISO 8601"}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // The projections of collections: in lists videos are ids with links, in details they are whole.
@@ -19,7 +20,7 @@ const (
 )
 
 // collection answers GET /v1/collections/{id}.
-func collection(f *facade, r *http.Request, values variables) (*reply, error) {
+func collection(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	projection := takeProjection(values)
 	values["id"] = idIn(r)
 	data, err := f.run(r, "Collection", values)
@@ -32,14 +33,14 @@ func collection(f *facade, r *http.Request, values variables) (*reply, error) {
 	return f.withVideos(r, data, projection)
 }
 
-func takeProjection(values variables) string {
+func takeProjection(values hal.Variables) string {
 	projection, _ := values[projectionVariable].(string)
 	delete(values, projectionVariable)
 	return projection
 }
 
 // collections answers GET /v1/collections.
-func collections(f *facade, r *http.Request, values variables) (*reply, error) {
+func collections(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if err := settleCollectionFilter(values); err != nil {
 		return nil, err
 	}
@@ -47,8 +48,8 @@ func collections(f *facade, r *http.Request, values variables) (*reply, error) {
 }
 
 // settleCollectionFilter finds what is discoverable, unless it is asked for something else.
-func settleCollectionFilter(values variables) error {
-	for _, check := range []func(variables) error{checkAgeBounds, checkCollectionWindow, settleLessonPlans} {
+func settleCollectionFilter(values hal.Variables) error {
+	for _, check := range []func(hal.Variables) error{checkAgeBounds, checkCollectionWindow, settleLessonPlans} {
 		if err := check(values); err != nil {
 			return err
 		}
@@ -60,7 +61,7 @@ func settleCollectionFilter(values variables) error {
 	return nil
 }
 
-func checkCollectionWindow(values variables) error {
+func checkCollectionWindow(values hal.Variables) error {
 	size, page := values["size"].(int64), values["page"].(int64)
 	if size*(page+1) > catalogue.SearchWindow {
 		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results", page, size, catalogue.SearchWindow)
@@ -71,7 +72,7 @@ func checkCollectionWindow(values variables) error {
 // lessonPlans is where has_lesson_plans waits until resource_types is known, which says the same of more types.
 const lessonPlans = "lessonPlans"
 
-func settleLessonPlans(values variables) error {
+func settleLessonPlans(values hal.Variables) error {
 	wanted := values[lessonPlans] == true
 	delete(values, lessonPlans)
 	if !wanted {
@@ -96,7 +97,7 @@ func contains(list []any, text string) bool {
 }
 
 // userCollections answers GET /v1/users/{id}/collections.
-func userCollections(f *facade, r *http.Request, values variables) (*reply, error) {
+func userCollections(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if err := checkCollectionWindow(values); err != nil {
 		return nil, err
 	}
@@ -105,32 +106,32 @@ func userCollections(f *facade, r *http.Request, values variables) (*reply, erro
 }
 
 // collectionPage answers with a page of collections.
-func (f *facade) collectionPage(r *http.Request, operation string, values variables) (*reply, error) {
+func (f *facade) collectionPage(r *http.Request, operation string, values hal.Variables) (*reply, error) {
 	projection := takeProjection(values)
 	data, err := f.run(r, operation, values)
 	if err != nil {
 		return nil, err
 	}
-	total, list, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"collections":`))
-	page, err := pageOf(total, values)
+	window, err := hal.ParseWindow(data, "collections")
 	if err != nil {
 		return nil, err
 	}
-	last, err := isLastPage(total, values)
-	if err != nil {
-		return nil, err
-	}
-	whole := append(append([]byte(`{"_embedded":{"collections":`), list...), page...)
-	whole = append(append(whole, `,"_links":`...), collectionPageLinks(f.base(r), r.URL, values["page"].(int64), last)...)
-	whole = append(whole, '}')
-	return f.page(r, "collections:", [][]byte{whole, []byte(projection)}, func() (*reply, error) { return f.withVideos(r, whole, projection) })
+	size, number := values["size"].(int64), values["page"].(int64)
+	last := window.Total <= size*(number+1) || size*(number+2) > catalogue.SearchWindow // no page that may be asked for follows
+	whole := window.Write(size, number, collectionPageLinks(f.base(r), r.URL, number, last))
+	return f.page(r, "collections:", [][]byte{whole, []byte(projection)}, func(view *hal.View) (*hal.Page, error) {
+		return f.documents.Collections(r.Context(), view, whole, projection == detailsProjection)
+	})
 }
 
-// isLastPage reports whether no page follows that may be asked for.
-func isLastPage(total []byte, values variables) (bool, error) {
-	elements, err := strconv.ParseInt(string(total), 10, 64)
-	size, page := values["size"].(int64), values["page"].(int64)
-	return elements <= size*(page+1) || size*(page+2) > catalogue.SearchWindow, err
+// withVideos answers with a template whose videos are shown as the projection says.
+func (f *facade) withVideos(r *http.Request, template []byte, projection string) (*reply, error) {
+	view := f.view(r)
+	page, err := f.documents.Collections(r.Context(), &view, template, projection == detailsProjection)
+	if err != nil {
+		return nil, err
+	}
+	return pageReply(page), nil
 }
 
 // collectionPageLinks lead to this page, the next and both projections.

@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // What bodies say of collections.
@@ -101,7 +102,7 @@ func parsePermission(text string) (string, error) {
 }
 
 // createCollection answers POST /v1/collections.
-func createCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
+func createCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, newCollectionFields)
 	if err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func createCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	if input["discoverable"] == nil {
 		delete(input, "discoverable")
 	}
-	data, err := f.run(r, "CreateCollection", variables{"input": input})
+	data, err := f.run(r, "CreateCollection", hal.Variables{"input": input})
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +121,12 @@ func createCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := bytes.TrimPrefix(data, []byte(`{"id":"`))[:catalogue.IDLength]
-	answer.status, answer.location = http.StatusCreated, f.base(r)+"/v1/collections/"+string(id)
+	answer.status, answer.location = http.StatusCreated, f.base(r)+"/v1/collections/"+hal.CollectionID(data)
 	return answer, nil
 }
 
 // changeCollection answers PATCH /v1/collections/{id}: with ?bookmarked it is saved, or no longer, else changed.
-func changeCollection(f *facade, r *http.Request, values variables) (*reply, error) {
+func changeCollection(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["id"] = idIn(r)
 	if values["saved"] != nil {
 		return f.saveCollection(r, values)
@@ -144,13 +144,13 @@ func changeCollection(f *facade, r *http.Request, values variables) (*reply, err
 }
 
 // saveCollection pays no attention to a body.
-func (f *facade) saveCollection(r *http.Request, values variables) (*reply, error) {
+func (f *facade) saveCollection(r *http.Request, values hal.Variables) (*reply, error) {
 	delete(values, "lastUpdatedAt")
 	data, err := f.run(r, "SaveCollection", values)
 	if err != nil {
 		return nil, err
 	}
-	return f.withVideos(r, withoutVideos(data), listProjection)
+	return f.withVideos(r, hal.WithoutVideos(data), listProjection)
 }
 
 // isWithoutBody reports whether a request brings no body, whatever it says of its type.
@@ -168,7 +168,7 @@ func isWithoutBody(r *http.Request) bool {
 }
 
 // done runs an operation whose answer is that it is done.
-func (f *facade) done(r *http.Request, operation string, values variables) (*reply, error) {
+func (f *facade) done(r *http.Request, operation string, values hal.Variables) (*reply, error) {
 	if _, err := f.run(r, operation, values); err != nil {
 		return nil, err
 	}
@@ -177,19 +177,19 @@ func (f *facade) done(r *http.Request, operation string, values variables) (*rep
 
 // arrangeCollection makes the endpoint that adds a video to a collection, or removes it, whatever its body.
 func arrangeCollection(operation string) endpoint {
-	return func(f *facade, r *http.Request, values variables) (*reply, error) {
+	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 		values["id"], values["video"] = idIn(r), httpserver.Variable(r, "video_id")
 		return f.done(r, operation, values)
 	}
 }
 
 // deleteCollection answers DELETE /v1/collections/{id}.
-func deleteCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
-	return f.done(r, "DeleteCollection", variables{"id": idIn(r)})
+func deleteCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
+	return f.done(r, "DeleteCollection", hal.Variables{"id": idIn(r)})
 }
 
 // permitCollection answers PATCH /v1/collections/{id}/permissions.
-func permitCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
+func permitCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, permissionFields)
 	if err != nil {
 		return nil, err
@@ -197,11 +197,11 @@ func permitCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
 	if input["anyone"] == nil {
 		return nil, fault.InvalidRequest("anyone: is required")
 	}
-	return f.done(r, "SetCollectionPermission", variables{"id": idIn(r), "anyone": input["anyone"]})
+	return f.done(r, "SetCollectionPermission", hal.Variables{"id": idIn(r), "anyone": input["anyone"]})
 }
 
 // commentCollection answers POST /v1/collections/{id}/comments.
-func commentCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
+func commentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, commentFields)
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func commentCollection(f *facade, r *http.Request, _ variables) (*reply, error) 
 	if input["comment"] == nil {
 		return nil, fault.InvalidRequest("comment: is required")
 	}
-	data, err := f.run(r, "AddCollectionComment", variables{"id": idIn(r), "input": input["comment"]})
+	data, err := f.run(r, "AddCollectionComment", hal.Variables{"id": idIn(r), "input": input["comment"]})
 	if err != nil {
 		return nil, inWordsOf(commentNames, err)
 	}
@@ -217,12 +217,12 @@ func commentCollection(f *facade, r *http.Request, _ variables) (*reply, error) 
 }
 
 // uncommentCollection answers DELETE /v1/collections/{id}/comments/{comment_id}.
-func uncommentCollection(f *facade, r *http.Request, _ variables) (*reply, error) {
-	return f.done(r, "RemoveCollectionComment", variables{"id": idIn(r), "comment": httpserver.Variable(r, "comment_id")})
+func uncommentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
+	return f.done(r, "RemoveCollectionComment", hal.Variables{"id": idIn(r), "comment": httpserver.Variable(r, "comment_id")})
 }
 
 // recordCollectionInteraction answers POST /v1/collections/{id}/events, with 200 as its clients know it.
-func recordCollectionInteraction(f *facade, r *http.Request, values variables) (*reply, error) {
+func recordCollectionInteraction(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if err := readEvent(r, event.MaxBody, values); err != nil {
 		return nil, err
 	}

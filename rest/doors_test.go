@@ -253,7 +253,7 @@ func TestBothDoorsTellOfMetadataAndTranscripts(t *testing.T) {
 
 // operationText is the text of an operation of the facade, with the fragments that it uses.
 func operationText(name string) string {
-	text := string(must(os.ReadFile(filepath.Join("operations", name+".graphql"))))
+	text := string(must(os.ReadFile(filepath.Join("hal", "operations", name+".graphql"))))
 	for _, fragment := range fragmentNames() {
 		if strings.Contains(text, "..."+fragment) && !strings.Contains(text, "fragment "+fragment+" ") {
 			text += operationText(fragment + ".fragment")
@@ -263,7 +263,7 @@ func operationText(name string) string {
 }
 
 func fragmentNames() []string {
-	names := must(filepath.Glob("operations/*.fragment.graphql"))
+	names := must(filepath.Glob("hal/operations/*.fragment.graphql"))
 	for i, name := range names {
 		names[i] = strings.TrimSuffix(filepath.Base(name), ".fragment.graphql")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 var embedFields = []field{
@@ -15,7 +16,7 @@ var embedFields = []field{
 }
 
 // createEmbed answers POST /v1/videos/{id}/embeds; it needs no body.
-func createEmbed(f *facade, r *http.Request, _ variables) (*reply, error) {
+func createEmbed(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input := map[string]any{}
 	if !isWithoutBody(r) {
 		var err error
@@ -26,7 +27,7 @@ func createEmbed(f *facade, r *http.Request, _ variables) (*reply, error) {
 	if seconds, given := input["expiresIn"].(int64); given && int64(int32(seconds)) != seconds {
 		return nil, fault.InvalidRequest("expiresIn: %d is more than any address holds", seconds)
 	}
-	data, err := f.run(r.WithContext(embed.WithBase(r.Context(), f.base(r))), "CreateEmbed", variables{"videoId": idIn(r), "input": input})
+	data, err := f.run(r.WithContext(embed.WithBase(r.Context(), f.base(r))), "CreateEmbed", hal.Variables{"videoId": idIn(r), "input": input})
 	if err != nil {
 		return nil, err
 	}

@@ -7,11 +7,12 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // recordEvent makes the endpoint of an operation that takes the body of the request as its event.
 func recordEvent(operation string, maxBody int) endpoint {
-	return func(f *facade, r *http.Request, values variables) (*reply, error) {
+	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 		if err := readEvent(r, maxBody, values); err != nil {
 			return nil, err
 		}
@@ -20,7 +21,7 @@ func recordEvent(operation string, maxBody int) endpoint {
 }
 
 // recordPlatformInteraction answers POST /v1/events/platform-interaction; it needs no body.
-func recordPlatformInteraction(f *facade, r *http.Request, values variables) (*reply, error) {
+func recordPlatformInteraction(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["subtype"] == nil {
 		return nil, fault.InvalidRequest("subtype is required")
 	}
@@ -29,7 +30,7 @@ func recordPlatformInteraction(f *facade, r *http.Request, values variables) (*r
 
 // recordVideoInteraction answers POST /v1/videos/{id}/events?logVideoInteraction=true; it needs no body.
 // There is nothing at the address alone. Nothing was promised of a body: what cannot be kept of it is ignored.
-func recordVideoInteraction(f *facade, r *http.Request, values variables) (*reply, error) {
+func recordVideoInteraction(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["logged"] != true {
 		return nil, fault.Errorf(fault.NotFound, "there is nothing at this address without logVideoInteraction=true")
 	}
@@ -45,7 +46,7 @@ func recordVideoInteraction(f *facade, r *http.Request, values variables) (*repl
 }
 
 // readNote puts a body into the variables that could be that of an event, and nothing in place of any other.
-func (f *facade) readNote(r *http.Request, into variables) error {
+func (f *facade) readNote(r *http.Request, into hal.Variables) error {
 	into["event"] = event.Body(nil)
 	body, err := readBody(r, event.MaxBody)
 	if fault.CodeOf(err) == fault.Unavailable {
@@ -61,13 +62,13 @@ func (f *facade) readNote(r *http.Request, into variables) error {
 }
 
 // reportAccessExpired answers POST /v1/events/expired-user-access, whatever its body.
-func reportAccessExpired(f *facade, r *http.Request, values variables) (*reply, error) {
+func reportAccessExpired(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return f.record(r, "ReportAccessExpired", values)
 }
 
 // readEvent puts the body into the variables as it was sent: what it means is the domain's business. A
 // request without one says nothing of its type.
-func readEvent(r *http.Request, maxBody int, into variables) error {
+func readEvent(r *http.Request, maxBody int, into hal.Variables) error {
 	if isWithoutBody(r) {
 		into["event"] = event.Body(nil)
 		return nil
@@ -78,12 +79,12 @@ func readEvent(r *http.Request, maxBody int, into variables) error {
 }
 
 // record runs an operation that stores an event. It answers once that is done.
-func (f *facade) record(r *http.Request, operation string, values variables) (*reply, error) {
+func (f *facade) record(r *http.Request, operation string, values hal.Variables) (*reply, error) {
 	if err := readIdempotencyKey(r.Header, values); err != nil {
 		return nil, err
 	}
 	ctx := event.WithCircumstances(r.Context(), f.circumstances(r))
-	if _, err := f.executor.run(ctx, f.operations[operation], values); err != nil {
+	if _, err := f.operations.Run(ctx, operation, values); err != nil {
 		return nil, err
 	}
 	return &reply{status: http.StatusCreated}, nil
@@ -91,7 +92,7 @@ func (f *facade) record(r *http.Request, operation string, values variables) (*r
 
 const idempotencyHeader = "Idempotency-Key"
 
-func readIdempotencyKey(header http.Header, into variables) error {
+func readIdempotencyKey(header http.Header, into hal.Variables) error {
 	keys := header[idempotencyHeader]
 	switch {
 	case len(keys) == 0:

@@ -3,6 +3,8 @@ package rest
 import (
 	"slices"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // What the tests of this package's contract need to know of its inside.
@@ -29,19 +31,9 @@ func Routes() []RouteOf {
 	return list
 }
 
-// Relations lists the address templates by what they lead to.
-func Relations() map[string]string {
-	addresses := make(map[string]string, len(relations))
-	for name, relation := range relations {
-		addresses[name] = relation.address
-	}
-	return addresses
-}
-
-// MediaRelation reports whether a relation leads to streams or images, which are no routes of the
-// facade but a mount.
+// MediaRelation reports whether a relation leads to streams or images, which other mounts than the facade's serve.
 func MediaRelation(name string) bool {
-	return name == streamRelation || strings.HasPrefix(relations[name].address, "/v1/media/")
+	return name == "hlsStream" || strings.HasPrefix(hal.Address(name, ""), "/v1/media/")
 }
 
 // SearchParameters lists the names of the search's parameters; those that take lists are true.

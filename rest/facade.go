@@ -1,12 +1,9 @@
 package rest
 
 import (
-	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -14,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // Config holds what the facade needs. All fields are required unless they say otherwise.
@@ -22,7 +20,7 @@ type Config struct {
 	Schema graphql.ExecutableSchema
 	// Documents keeps rendered videos, Pages whole answers.
 	Documents, Pages cache.Cache
-	Streams          Streams
+	Streams          hal.Streams
 	// Anonymous: the server admits requests without a token to the mounts with an Anonymous caller, and the OpenAPI
 	// document says so.
 	Anonymous bool
@@ -42,10 +40,9 @@ type Config struct {
 type facade struct {
 	Config
 
-	executor   *executor
-	operations map[string]*operation
-	documents  *documents
-	pages      *pages
+	operations *hal.Operations
+	documents  *hal.Documents
+	pages      *hal.Pages
 }
 
 // New returns the mounts of the API: one for each route, in the order in which requests are matched, and the OpenAPI
@@ -57,17 +54,13 @@ func New(config Config) ([]httpserver.Mount, error) {
 	if config.AddressOf == nil {
 		config.AddressOf = func(*http.Request) netip.Addr { return netip.Addr{} }
 	}
-	operations, err := loadOperations(config.Schema.Schema())
+	operations, err := hal.Load(config.Schema, operationNames)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkOperations(operations); err != nil {
-		return nil, err
-	}
-	executor := &executor{schema: config.Schema}
 	f := &facade{
-		Config: config, executor: executor, operations: operations, pages: newPages(config.Pages, config.Logger),
-		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
+		Config: config, operations: operations,
+		documents: hal.NewDocuments(config.Documents, operations, config.Logger), pages: hal.NewPages(config.Pages, httpserver.CompressionLevel, config.Logger),
 	}
 	mounts := make([]httpserver.Mount, 0, len(routes)+1)
 	for _, route := range routes {
@@ -81,29 +74,14 @@ func New(config Config) ([]httpserver.Mount, error) {
 	return append(mounts, description), err
 }
 
-// checkOperations holds what endpoints ask for against the operations that there are.
-func checkOperations(operations map[string]*operation) error {
-	for _, name := range operationNames {
-		if operations[name] == nil {
-			return fmt.Errorf("there is no operation %q", name)
-		}
-	}
-	if unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(operations)), func(name string) bool {
-		return slices.Contains(operationNames, name)
-	}); len(unknown) > 0 {
-		return fmt.Errorf("no endpoint uses the operations %v", unknown)
-	}
-	return nil
-}
-
 // base is the public base address of a request, without a slash at its end.
 func (f *facade) base(r *http.Request) string { return f.Base.Of(r) }
 
 // view is what fills the slots of an answer to a request.
-func (f *facade) view(r *http.Request) view {
+func (f *facade) view(r *http.Request) hal.View {
 	var rights account.Rights
 	if caller := account.CallerOf(r.Context()); caller != nil {
 		rights = caller.Rights
 	}
-	return view{base: f.base(r), rights: rights, streams: f.Streams, now: f.Now()}
+	return hal.View{Base: f.base(r), Rights: rights, Streams: f.Streams, Now: f.Now()}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 const mostHighlights = 500
@@ -23,12 +24,12 @@ var highlightsParameters = []parameter{
 	enumsParameter("subtype", "subtypes", catalogue.ParseSubtype),
 }
 
-var highlightsDefaults = variables{"threshold": 0.815, "size": int64(100), "hyperRelevance": false}
+var highlightsDefaults = hal.Variables{"threshold": 0.815, "size": int64(100), "hyperRelevance": false}
 
 // shareParameter reads a number from 0 to 1.
 func shareParameter(name, path string) parameter {
 	schema := node{"type": "number", "minimum": 0, "maximum": 1}
-	return parameter{name: name, schema: schema, variable: path, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: schema, variable: path, read: func(values []string, into hal.Variables) error {
 		share, err := strconv.ParseFloat(values[0], 64)
 		if err != nil || !(share >= 0 && share <= 1) {
 			return fault.InvalidRequest("%q is not a number between 0 and 1", values[0])
@@ -39,7 +40,7 @@ func shareParameter(name, path string) parameter {
 }
 
 // highlights answers GET /v1/highlights.
-func highlights(f *facade, r *http.Request, values variables) (*reply, error) {
+func highlights(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["query"] == nil {
 		return nil, fault.InvalidRequest("query is required")
 	}
@@ -47,9 +48,9 @@ func highlights(f *facade, r *http.Request, values variables) (*reply, error) {
 }
 
 // highlight answers GET /v1/highlights/{highlightId}.
-func highlight(f *facade, r *http.Request, _ variables) (*reply, error) {
+func highlight(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := httpserver.Variable(r, "highlightId")
-	data, err := f.run(r, "Highlight", variables{"id": id})
+	data, err := f.run(r, "Highlight", hal.Variables{"id": id})
 	if err != nil {
 		return nil, err
 	}

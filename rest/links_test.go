@@ -15,6 +15,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // link is one link of a document.
@@ -199,7 +200,7 @@ var literalParameter = regexp.MustCompile(`[?&]([a-zA-Z_]+)=`)
 // that the route reads.
 func TestTemplatesNameWhatRoutesRead(t *testing.T) {
 	named := map[string]map[string]bool{}
-	for name, address := range rest.Relations() {
+	for name, address := range hal.Relations() {
 		if rest.MediaRelation(name) {
 			continue
 		}
@@ -411,7 +412,7 @@ func TestTranscriptLinkNeedsItsRight(t *testing.T) {
 // TestListsAreReadHoweverTheyAreSent: exploded, joined and percent-encoded by a template.
 func TestListsAreReadHoweverTheyAreSent(t *testing.T) {
 	w := shared()
-	search := uritemplate.MustNew(base + rest.Relations()["searchVideos"])
+	search := uritemplate.MustNew(base + hal.Relations()["searchVideos"])
 	values := uritemplate.Values{}
 	values.Set("language", uritemplate.List("fra", "eng"))
 	joined := must(search.Expand(values))

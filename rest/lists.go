@@ -2,18 +2,17 @@ package rest
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // run runs an operation for a request.
-func (f *facade) run(r *http.Request, operation string, values variables) ([]byte, error) {
-	return f.executor.run(r.Context(), f.operations[operation], values)
+func (f *facade) run(r *http.Request, operation string, values hal.Variables) ([]byte, error) {
+	return f.operations.Run(r.Context(), operation, values)
 }
 
 // idIn is the {id} of the path.
@@ -24,9 +23,9 @@ func one(operation, what string) endpoint { return oneNamed("id", operation, wha
 
 // oneNamed is one where the path names the id otherwise.
 func oneNamed(variable, operation, what string) endpoint {
-	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
+	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		id := httpserver.Variable(r, variable)
-		data, err := f.run(r, operation, variables{"id": id})
+		data, err := f.run(r, operation, hal.Variables{"id": id})
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +38,7 @@ func oneNamed(variable, operation, what string) endpoint {
 
 // all answers with the whole list that an operation finds.
 func all(operation, name string, self selfLink) endpoint {
-	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
+	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		return f.list(r, operation, nil, name, self)
 	}
 }
@@ -53,27 +52,25 @@ const (
 )
 
 // list answers {"_embedded":{name:[…]}}.
-func (f *facade) list(r *http.Request, operation string, values variables, name string, self selfLink) (*reply, error) {
+func (f *facade) list(r *http.Request, operation string, values hal.Variables, name string, self selfLink) (*reply, error) {
 	data, err := f.run(r, operation, values)
 	if err != nil {
 		return nil, err
 	}
-	b := append(append(append([]byte(`{"_embedded":{"`), name...), `":`...), data...)
-	b = append(b, '}')
+	var address string
 	if self {
-		href, _ := json.Marshal(f.base(r) + r.URL.RequestURI()) // a string always encodes
-		b = append(append(append(b, `,"_links":{"self":{"href":`...), href...), `,"templated":false}}`...)
+		address = f.base(r) + r.URL.RequestURI()
 	}
-	return f.filled(r, append(b, '}')), nil
+	return f.filled(r, hal.List(data, name, address)), nil
 }
 
 func (f *facade) filled(r *http.Request, template []byte) *reply {
 	view := f.view(r)
-	return &reply{body: view.fill(make([]byte, 0, len(template)+len(template)/4), template)}
+	return &reply{body: view.Fill(make([]byte, 0, len(template)+len(template)/4), template)}
 }
 
 // index answers GET /v1/ and GET /v1/admin.
-func index(f *facade, r *http.Request, _ variables) (*reply, error) {
+func index(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	data, err := f.run(r, "Index", nil)
 	if err != nil {
 		return nil, err
@@ -81,15 +78,15 @@ func index(f *facade, r *http.Request, _ variables) (*reply, error) {
 	return f.filled(r, data), nil
 }
 
-func subjects(f *facade, r *http.Request, values variables) (*reply, error) {
+func subjects(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return f.list(r, "Subjects", values, "subjects", withSelf)
 }
 
-func disciplines(f *facade, r *http.Request, values variables) (*reply, error) {
+func disciplines(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return f.list(r, "Disciplines", values, "disciplines", withSelf)
 }
 
-func suggestions(f *facade, r *http.Request, values variables) (*reply, error) {
+func suggestions(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["query"] == nil {
 		return nil, fault.InvalidRequest("query is required")
 	}
@@ -101,7 +98,7 @@ func suggestions(f *facade, r *http.Request, values variables) (*reply, error) {
 }
 
 // channel answers GET /v1/channels/{id}, with more for the operator.
-func channel(f *facade, r *http.Request, values variables) (*reply, error) {
+func channel(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return one(forStaff(r, "Channel"), "channel")(f, r, values)
 }
 
@@ -114,7 +111,7 @@ func forStaff(r *http.Request, operation string) string {
 }
 
 // channels answers GET /v1/channels, with more for the operator; projection=list shows ids and names only.
-func channels(f *facade, r *http.Request, values variables) (*reply, error) {
+func channels(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	operation := forStaff(r, "Channels")
 	if values["projection"] == "list" {
 		operation = "ChannelNames"
@@ -124,28 +121,9 @@ func channels(f *facade, r *http.Request, values variables) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	total, list, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"channels":`))
-	page, err := pageOf(total, values)
+	channels, err := hal.ParseWindow(data, "channels")
 	if err != nil {
 		return nil, err
 	}
-	b := append(append([]byte(`{"_embedded":{"channels":`), list...), page...)
-	return f.filled(r, append(b, '}')), nil
-}
-
-// pageOf writes the page of a list that was cut from a whole of known length, with the comma before.
-func pageOf(total []byte, values variables) (string, error) {
-	elements, err := strconv.ParseInt(string(total), 10, 64)
-	if err != nil {
-		return "", err
-	}
-	size, number := values["size"].(int64), values["page"].(int64)
-	here := max(0, min(size, elements-number*size))
-	page, err := json.Marshal(struct {
-		Size          int64 `json:"size"`
-		TotalElements int64 `json:"totalElements"`
-		TotalPages    int64 `json:"totalPages"`
-		Number        int64 `json:"number"`
-	}{here, elements, (elements + size - 1) / size, number})
-	return `,"page":` + string(page), err
+	return f.filled(r, channels.Write(values["size"].(int64), values["page"].(int64), nil)), nil
 }

@@ -6,14 +6,15 @@ import (
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // ofVideo answers with what an operation knows of the {videoId} of the path; none is what the operation
 // answers with where the video has nothing of it, "": it always has something.
 func ofVideo(operation, what, none string) endpoint {
-	return func(f *facade, r *http.Request, _ variables) (*reply, error) {
+	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		id := httpserver.Variable(r, "videoId")
-		data, err := f.run(r, operation, variables{"videoId": id})
+		data, err := f.run(r, operation, hal.Variables{"videoId": id})
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ var aboutCollections = map[string]description{
 	"GET /v1/collections": {
 		tag: collectionsTag, id: "searchCollections", summary: "Search collections",
 		text:    "Filters are all to be met; of the values of one filter, one is enough.",
-		answers: []answerOf{hal("A page of collections.", "Collections")},
+		answers: []answerOf{halAnswer("A page of collections.", "Collections")},
 	},
 	"POST /v1/collections": {
 		tag: collectionsTag, id: "createCollection", summary: "Create a collection",
@@ -21,7 +21,7 @@ var aboutCollections = map[string]description{
 	},
 	"GET /v1/collections/{id}": {
 		tag: collectionsTag, id: "getCollection", summary: "Read a collection",
-		answers: []answerOf{hal("The collection.", "Collection")},
+		answers: []answerOf{halAnswer("The collection.", "Collection")},
 	},
 	"PATCH /v1/collections/{id}": {
 		tag: collectionsTag, id: "updateCollection", summary: "Change a collection, or save it",
@@ -29,7 +29,7 @@ var aboutCollections = map[string]description{
 			"user, or no longer, and the body is not read.",
 		body: optionalBody("CollectionChange"),
 		answers: []answerOf{
-			changed, hal("With `bookmarked`: the collection, without its videos.", "Collection"), problem(http.StatusConflict),
+			changed, halAnswer("With `bookmarked`: the collection, without its videos.", "Collection"), problem(http.StatusConflict),
 		},
 	},
 	"DELETE /v1/collections/{id}": {
@@ -52,7 +52,7 @@ var aboutCollections = map[string]description{
 	},
 	"POST /v1/collections/{id}/comments": {
 		tag: collectionsTag, id: "addCollectionComment", summary: "Comment on a video of a collection",
-		body: jsonBody("NewCollectionComment"), answers: []answerOf{hal("The collection.", "Collection")},
+		body: jsonBody("NewCollectionComment"), answers: []answerOf{halAnswer("The collection.", "Collection")},
 	},
 	"DELETE /v1/collections/{id}/comments/{comment_id}": {
 		tag: collectionsTag, id: "removeCollectionComment", summary: "Remove a comment",
@@ -69,7 +69,7 @@ var aboutCollections = map[string]description{
 	},
 	"GET /v1/users/{id}/collections": {
 		tag: collectionsTag, id: "getUserCollections", summary: "List the collections that a user owns or has saved",
-		answers: []answerOf{hal("A page of collections.", "Collections")},
+		answers: []answerOf{halAnswer("A page of collections.", "Collections")},
 	},
 }
 

@@ -38,13 +38,13 @@ func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 
 	restore()
 	tag = describedRoutes["GET /v1/tags"]
-	tag.answers = []answerOf{hal("", "Nothing"), hal("Tags.", "Nothing")}
+	tag.answers = []answerOf{halAnswer("", "Nothing"), halAnswer("Tags.", "Nothing")}
 	describedRoutes["GET /v1/tags"] = tag
 	wantFault("#/components/schemas/Nothing")
 
 	restore()
 	tag = describedRoutes["GET /v1/tags"]
-	tag.answers = []answerOf{hal("Tags.", "Tag")}
+	tag.answers = []answerOf{halAnswer("Tags.", "Tag")}
 	describedRoutes["GET /v1/tags"] = tag
 	wantFault("schema Tags")
 

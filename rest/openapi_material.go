@@ -16,51 +16,51 @@ var aboutMaterial = map[string]description{
 	},
 	"GET /v1/videos/{videoId}/learning-outcomes": {
 		tag: materialTag, id: "getLearningOutcomes", summary: "Read what a video teaches",
-		answers: []answerOf{hal("The learning outcomes.", "LearningOutcomes")},
+		answers: []answerOf{halAnswer("The learning outcomes.", "LearningOutcomes")},
 	},
 	"GET /v1/videos/{videoId}/assessment-questions": {
 		tag: materialTag, id: "getAssessmentQuestions", summary: "Read questions about a video",
-		answers: []answerOf{hal("The questions.", "AssessmentQuestions")},
+		answers: []answerOf{halAnswer("The questions.", "AssessmentQuestions")},
 	},
 	"GET /v1/videos/{videoId}/cefr-level": {
 		tag: materialTag, id: "getCefrLevel", summary: "Read the CEFR level of a video",
-		answers: []answerOf{hal("The level.", "CefrLevel")},
+		answers: []answerOf{halAnswer("The level.", "CefrLevel")},
 	},
 	"GET /v1/highlights": {
 		tag: materialTag, id: "getHighlights", summary: "Find pieces of videos",
 		required: []string{"query"},
-		answers:  []answerOf{hal("The pieces, the best first.", "Highlights")},
+		answers:  []answerOf{halAnswer("The pieces, the best first.", "Highlights")},
 	},
 	"GET /v1/highlights/{highlightId}": {
 		tag: materialTag, id: "getHighlight", summary: "Read a piece of a video",
-		answers: []answerOf{hal("The piece.", "Highlight")},
+		answers: []answerOf{halAnswer("The piece.", "Highlight")},
 	},
 	"GET /v1/alignments/providers": {
 		tag: curriculumTag, id: "getProviders", summary: "List providers of alignments",
-		answers: []answerOf{hal("The providers.", "Providers")},
+		answers: []answerOf{halAnswer("The providers.", "Providers")},
 	},
 	"GET /v1/alignments/providers/{providerId}": {
 		tag: curriculumTag, id: "getProvider", summary: "Read a provider",
-		answers: []answerOf{hal("The provider.", "Provider")},
+		answers: []answerOf{halAnswer("The provider.", "Provider")},
 	},
 	"GET /v1/alignments/themes": {
 		tag: curriculumTag, id: "getThemesByIds", summary: "List themes",
-		answers: []answerOf{hal("The themes, without their videos.", "Themes")},
+		answers: []answerOf{halAnswer("The themes, without their videos.", "Themes")},
 	},
 	"GET /v1/alignments/{provider}/themes": {
 		tag: curriculumTag, id: "getThemesByProvider", summary: "List the themes of a provider",
-		answers: []answerOf{hal("The themes, without their videos.", "Themes")},
+		answers: []answerOf{halAnswer("The themes, without their videos.", "Themes")},
 	},
 	"GET /v1/alignments/{provider}/themes/{id}": {
 		tag: curriculumTag, id: "getThemeByProviderAndId", summary: "Read a theme with its videos",
-		answers: []answerOf{hal("The theme.", "Theme")},
+		answers: []answerOf{halAnswer("The theme.", "Theme")},
 	},
 	"GET /v1/curriculum/ngss/codes": {
 		tag: curriculumTag, id: "getNgssCodes", summary: "List the codes of the Next Generation Science Standards",
-		answers: []answerOf{hal("The codes.", "NgssCodes")},
+		answers: []answerOf{halAnswer("The codes.", "NgssCodes")},
 	},
 	"GET /v1/curriculum/ngss/grades": {
 		tag: curriculumTag, id: "getNgssGrades", summary: "List the grades of the Next Generation Science Standards",
-		answers: []answerOf{hal("The grades.", "NgssGrades")},
+		answers: []answerOf{halAnswer("The grades.", "NgssGrades")},
 	},
 }

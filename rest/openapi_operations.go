@@ -43,7 +43,7 @@ type answerOf struct {
 	content node     // media types; nil: there is no body
 }
 
-func hal(text, schema string) answerOf {
+func halAnswer(text, schema string) answerOf {
 	return answerOf{status: http.StatusOK, text: text, content: node{halType: node{"schema": reference(schema)}}}
 }
 

@@ -20,40 +20,40 @@ var aboutIndex = map[string]description{
 	"GET /v1/": {
 		tag: indexTag, id: "getIndex", summary: "Read the index",
 		text:    "The links that the caller may use. Everything else is found from here.",
-		answers: []answerOf{hal("The links of the caller.", "Index")},
+		answers: []answerOf{halAnswer("The links of the caller.", "Index")},
 	},
 	"GET /v1": {
 		tag: indexTag, id: "getIndexWithoutSlash", summary: "Read the index",
 		text:    "The same as `GET /v1/`.",
-		answers: []answerOf{hal("The links of the caller.", "Index")},
+		answers: []answerOf{halAnswer("The links of the caller.", "Index")},
 	},
 	"GET /v1/admin": {
 		tag: indexTag, id: "getAdminIndex", summary: "Read the index of administration",
-		answers: []answerOf{hal("The links of the caller.", "Index")},
+		answers: []answerOf{halAnswer("The links of the caller.", "Index")},
 	},
 }
 
 var aboutVideos = map[string]description{
 	"GET /v1/videos/{id}": {
 		tag: videosTag, id: "getVideo", summary: "Read a video",
-		answers: []answerOf{hal("The video.", "Video"), problem(http.StatusPermanentRedirect)},
+		answers: []answerOf{halAnswer("The video.", "Video"), problem(http.StatusPermanentRedirect)},
 	},
 	"GET /v1/videos": {
 		tag: videosTag, id: "searchVideos", summary: "Search videos",
 		text: "Filters are all to be met; of the values of one filter, one is enough (of `best_for` all are needed). " +
 			"No more than the first 10,000 results can be reached: for more there is the feed.",
-		answers: []answerOf{hal("A page of videos, with facets of all that were found.", "VideoSearch")},
+		answers: []answerOf{halAnswer("A page of videos, with facets of all that were found.", "VideoSearch")},
 	},
 	"GET /v1/feed/videos": {
 		tag: videosTag, id: "getVideoFeed", summary: "Page through all videos",
 		text:    "Follow `next` until there is none.",
-		answers: []answerOf{hal("The next videos.", "VideoFeed")},
+		answers: []answerOf{halAnswer("The next videos.", "VideoFeed")},
 	},
 	"GET /v1/feed/removed-videos": {
 		tag: videosTag, id: "getRemovedVideos", summary: "Page through all videos that are gone",
 		text: "Those that were deleted or retired, and those whose availability has ended, the earliest first. " +
 			"Follow `next` until there is none.",
-		answers: []answerOf{hal("The next videos that are gone.", "RemovedVideos")},
+		answers: []answerOf{halAnswer("The next videos that are gone.", "RemovedVideos")},
 	},
 	"GET /v1/videos/{id}/transcript": {
 		tag: videosTag, id: "getTranscript", summary: "Read the transcript of a video",
@@ -74,77 +74,77 @@ var aboutVideos = map[string]description{
 	"GET /v1/videos/metadata": {
 		tag: videosTag, id: "getMetadataTypes", summary: "List the types of videos",
 		text:    "The same as `GET /v1/video-types`.",
-		answers: []answerOf{hal("The types.", "VideoTypes")},
+		answers: []answerOf{halAnswer("The types.", "VideoTypes")},
 	},
 	"POST /v1/videos/metadata": {
 		tag: videosTag, id: "getVideoMetadata", summary: "Read metadata of videos by their ids",
 		text:    "Videos that there are not, or that the caller may not see, are left out.",
 		body:    jsonBody("VideoIDs"),
-		answers: []answerOf{hal("What is known of them.", "VideoMetadataList")},
+		answers: []answerOf{halAnswer("What is known of them.", "VideoMetadataList")},
 	},
 	"GET /v1/video-types": {
 		tag: videosTag, id: "getVideoTypes", summary: "List the types of videos",
-		answers: []answerOf{hal("The types.", "VideoTypes")},
+		answers: []answerOf{halAnswer("The types.", "VideoTypes")},
 	},
 	"GET /v1/suggestions": {
 		tag: videosTag, id: "getSuggestions", summary: "Suggest what to search for",
 		required: []string{"query"},
-		answers:  []answerOf{hal("What goes on from the text.", "Suggestions")},
+		answers:  []answerOf{halAnswer("What goes on from the text.", "Suggestions")},
 	},
 }
 
 var aboutReferenceData = map[string]description{
 	"GET /v1/subjects": {
 		tag: referenceTag, id: "getSubjects", summary: "List subjects",
-		answers: []answerOf{hal("The subjects.", "Subjects")},
+		answers: []answerOf{halAnswer("The subjects.", "Subjects")},
 	},
 	"GET /v1/subjects/{id}": {
 		tag: referenceTag, id: "getSubject", summary: "Read a subject",
-		answers: []answerOf{hal("The subject.", "Subject")},
+		answers: []answerOf{halAnswer("The subject.", "Subject")},
 	},
 	"GET /v1/disciplines": {
 		tag: referenceTag, id: "getDisciplines", summary: "List disciplines with their subjects",
-		answers: []answerOf{hal("The disciplines.", "Disciplines")},
+		answers: []answerOf{halAnswer("The disciplines.", "Disciplines")},
 	},
 	"GET /v1/disciplines/{id}": {
 		tag: referenceTag, id: "getDiscipline", summary: "Read a discipline",
-		answers: []answerOf{hal("The discipline.", "Discipline")},
+		answers: []answerOf{halAnswer("The discipline.", "Discipline")},
 	},
 	"GET /v1/channels": {
 		tag: referenceTag, id: "getChannels", summary: "List channels",
-		answers: []answerOf{hal("A page of channels; with `projection=list` their names alone.", "Channels")},
+		answers: []answerOf{halAnswer("A page of channels; with `projection=list` their names alone.", "Channels")},
 	},
 	"GET /v1/channels/{id}": {
 		tag: referenceTag, id: "getChannel", summary: "Read a channel",
-		answers: []answerOf{hal("The channel.", "Channel")},
+		answers: []answerOf{halAnswer("The channel.", "Channel")},
 	},
 	"GET /v1/education-levels": {
 		tag: referenceTag, id: "getEducationLevels", summary: "List education levels",
-		answers: []answerOf{hal("The levels.", "EducationLevels")},
+		answers: []answerOf{halAnswer("The levels.", "EducationLevels")},
 	},
 	"GET /v1/contract-legal-restrictions": {
 		tag: referenceTag, id: "getContractLegalRestrictions", summary: "List the texts with which contracts restrict the use of videos",
-		answers: []answerOf{hal("The texts.", "ContractLegalRestrictions")},
+		answers: []answerOf{halAnswer("The texts.", "ContractLegalRestrictions")},
 	},
 	"GET /v1/content-categories": {
 		tag: referenceTag, id: "getContentCategories", summary: "List content categories",
-		answers: []answerOf{hal("The categories.", "ContentCategories")},
+		answers: []answerOf{halAnswer("The categories.", "ContentCategories")},
 	},
 	"GET /v1/tags": {
 		tag: referenceTag, id: "getTags", summary: "List tags",
-		answers: []answerOf{hal("The tags.", "Tags")},
+		answers: []answerOf{halAnswer("The tags.", "Tags")},
 	},
 	"GET /v1/tags/{id}": {
 		tag: referenceTag, id: "getTag", summary: "Read a tag",
-		answers: []answerOf{hal("The tag.", "Tag")},
+		answers: []answerOf{halAnswer("The tag.", "Tag")},
 	},
 	"GET /v1/content-warnings": {
 		tag: referenceTag, id: "getContentWarnings", summary: "List content warnings",
-		answers: []answerOf{hal("The content warnings.", "ContentWarnings")},
+		answers: []answerOf{halAnswer("The content warnings.", "ContentWarnings")},
 	},
 	"GET /v1/content-warnings/{id}": {
 		tag: referenceTag, id: "getContentWarning", summary: "Read a content warning",
-		answers: []answerOf{hal("The content warning.", "ContentWarning")},
+		answers: []answerOf{halAnswer("The content warning.", "ContentWarning")},
 	},
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // described is the service's description of itself, to hold answers against.
@@ -308,7 +309,7 @@ func TestLinksAreDescribed(t *testing.T) {
 	}
 	for _, name := range []string{"Index", "Collection", "SubCollection"} {
 		for relation := range d.at("components", "schemas", name, "properties", "_links", "properties") {
-			if _, known := rest.Relations()[relation]; !known && !slices.Contains([]string{"self", "edit", "remove"}, relation) {
+			if _, known := hal.Relations()[relation]; !known && !slices.Contains([]string{"self", "edit", "remove"}, relation) {
 				t.Errorf("%s: %s has no address", name, relation)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // parameter is one query parameter that a route knows. What is not listed is ignored.
@@ -34,12 +35,12 @@ type parameter struct {
 	deprecated *deprecation.Item
 	// read takes the values, none of which is empty, and puts what they mean into the variables. One
 	// that is no list gets exactly one value. A list of commas alone holds no value, and nothing matches it.
-	read func(values []string, into variables) error
+	read func(values []string, into hal.Variables) error
 }
 
 // readParameters reads the query string of a request into variables. Errors name the parameter as
 // the client wrote it, and the value. An empty parameter counts as not given.
-func readParameters(r *http.Request, known []parameter, into variables) error {
+func readParameters(r *http.Request, known []parameter, into hal.Variables) error {
 	if r.URL.RawQuery == "" {
 		return nil
 	}
@@ -111,7 +112,7 @@ func nameParameter(name string, err error) error {
 
 // The kinds of parameters. Each puts its value under a path of variables: "size", or "filter.ids".
 
-func put(into variables, path string, value any) {
+func put(into hal.Variables, path string, value any) {
 	parent, name, nested := strings.Cut(path, ".")
 	if !nested {
 		into[path] = value
@@ -126,7 +127,7 @@ func put(into variables, path string, value any) {
 }
 
 // add appends values to a list that other parameters may have begun.
-func add(into variables, path string, values []any) {
+func add(into hal.Variables, path string, values []any) {
 	parent, name, _ := strings.Cut(path, ".")
 	if object, ok := into[parent].(map[string]any); ok {
 		if before, ok := object[name].([]any); ok {
@@ -137,23 +138,23 @@ func add(into variables, path string, values []any) {
 }
 
 func textParameter(name, path string) parameter {
-	return parameter{name: name, schema: textSchema, variable: path, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: textSchema, variable: path, read: func(values []string, into hal.Variables) error {
 		put(into, path, values[0])
 		return nil
 	}}
 }
 
 func textsParameter(name, path string) parameter {
-	return parameter{name: name, list: true, schema: textSchema, read: func(values []string, into variables) error {
-		add(into, path, anys(values))
+	return parameter{name: name, list: true, schema: textSchema, read: func(values []string, into hal.Variables) error {
+		add(into, path, hal.Strings(values))
 		return nil
 	}}
 }
 
 // namesParameter reads a list of names, which may contain commas.
 func namesParameter(name, path string) parameter {
-	return parameter{name: name, list: true, named: true, schema: textSchema, read: func(values []string, into variables) error {
-		add(into, path, anys(values))
+	return parameter{name: name, list: true, named: true, schema: textSchema, read: func(values []string, into hal.Variables) error {
+		add(into, path, hal.Strings(values))
 		if slices.ContainsFunc(values, func(value string) bool { return strings.Contains(value, ",") }) {
 			into[joinedNames] = true
 		}
@@ -166,7 +167,7 @@ const joinedNames = "joinedNames"
 
 // numberParameter reads a whole number within bounds.
 func numberParameter(name, path string, lowest, highest int) parameter {
-	return parameter{name: name, schema: numberSchema(lowest, highest), variable: path, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: numberSchema(lowest, highest), variable: path, read: func(values []string, into hal.Variables) error {
 		n, err := strconv.Atoi(values[0])
 		if err != nil {
 			return fault.InvalidRequest("%q is not a whole number", values[0])
@@ -180,7 +181,7 @@ func numberParameter(name, path string, lowest, highest int) parameter {
 }
 
 func booleanParameter(name, path string) parameter {
-	return parameter{name: name, schema: booleanSchema, variable: path, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: booleanSchema, variable: path, read: func(values []string, into hal.Variables) error {
 		switch strings.ToLower(values[0]) {
 		case "true", "on", "yes", "1":
 			put(into, path, true)
@@ -194,7 +195,7 @@ func booleanParameter(name, path string) parameter {
 }
 
 func dateParameter(name, path string) parameter {
-	return parameter{name: name, schema: dateSchema, variable: path, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: dateSchema, variable: path, read: func(values []string, into hal.Variables) error {
 		date, err := catalogue.ParseDate(values[0])
 		if err != nil {
 			return &fault.Error{Code: fault.Invalid, Label: "Invalid date format", Message: err.Error()}
@@ -207,7 +208,7 @@ func dateParameter(name, path string) parameter {
 // enumsParameter reads a list of the values of a closed list.
 func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
 	isOne := func(value string) bool { _, err := parse(value); return err == nil }
-	return parameter{name: name, list: true, whole: isOne, schema: listedSchema[T](), read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, whole: isOne, schema: listedSchema[T](), read: func(values []string, into hal.Variables) error {
 		parsed := make([]any, len(values))
 		for i, value := range values {
 			one, err := parse(value)
@@ -223,7 +224,7 @@ func enumsParameter[T ~string](name, path string, parse func(string) (T, error))
 
 // choiceParameter reads one of a few words, in any case, and puts what stands for it.
 func choiceParameter(name, path string, choices map[string]string) parameter {
-	return parameter{name: name, schema: enumSchema(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: enumSchema(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into hal.Variables) error {
 		choice, ok := choices[strings.ToUpper(values[0])]
 		if !ok {
 			return fault.InvalidRequest("%q is not one of %s", values[0], words(choices))
@@ -242,8 +243,8 @@ func words(choices map[string]string) string {
 	return strings.Join(names, ", ")
 }
 
-func durationParameter(name string, read func(into variables, duration catalogue.Duration)) parameter {
-	return parameter{name: name, schema: durationSchema, read: func(values []string, into variables) error {
+func durationParameter(name string, read func(into hal.Variables, duration catalogue.Duration)) parameter {
+	return parameter{name: name, schema: durationSchema, read: func(values []string, into hal.Variables) error {
 		duration, err := catalogue.ParseDuration(values[0])
 		if err == nil {
 			read(into, duration)
@@ -254,7 +255,7 @@ func durationParameter(name string, read func(into variables, duration catalogue
 
 func durationRangesParameter(name, path string, most int) parameter {
 	isRange := func(value string) bool { _, err := catalogue.ParseDurationRange(value); return err == nil }
-	return parameter{name: name, list: true, whole: isRange, schema: durationRangeSchema, read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, whole: isRange, schema: durationRangeSchema, read: func(values []string, into hal.Variables) error {
 		if len(values) > most {
 			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}
@@ -281,7 +282,7 @@ func rangeVariable(r catalogue.DurationRange) map[string]any {
 
 func agesParameter(name, path string, most int) parameter {
 	isBracket := func(value string) bool { _, err := catalogue.ParseAgeBracket(value); return err == nil }
-	return parameter{name: name, list: true, whole: isBracket, schema: ageBracketSchema, read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, whole: isBracket, schema: ageBracketSchema, read: func(values []string, into hal.Variables) error {
 		if len(values) > most {
 			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}

@@ -5,24 +5,25 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // countryStates answers GET /v1/countries/{id}/states.
-func countryStates(f *facade, r *http.Request, _ variables) (*reply, error) {
+func countryStates(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := idIn(r)
-	data, err := f.run(r, "CountryStates", variables{"id": id})
+	data, err := f.run(r, "CountryStates", hal.Variables{"id": id})
 	if err != nil {
 		return nil, err
 	}
 	if bytes.Equal(data, []byte("null")) {
 		return nil, fault.Errorf(fault.NotFound, "there is no country %q", id)
 	}
-	return f.filled(r, append(append([]byte(`{"_embedded":`), data...), '}')), nil
+	return f.filled(r, hal.Embedded(data)), nil
 }
 
 // placesNamed answers with the schools, or districts, that an operation finds.
 func placesNamed(operation, name string) endpoint {
-	return func(f *facade, r *http.Request, values variables) (*reply, error) {
+	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 		if values["country"] == nil {
 			return nil, fault.InvalidRequest("countryCode is required")
 		}

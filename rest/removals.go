@@ -1,15 +1,14 @@
 package rest
 
 import (
-	"bytes"
 	"net/http"
-	"strconv"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // removedVideos answers GET /v1/feed/removed-videos.
-func removedVideos(f *facade, r *http.Request, values variables) (*reply, error) {
+func removedVideos(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	data, err := f.run(r, "RemovedVideos", values)
 	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)
@@ -17,13 +16,6 @@ func removedVideos(f *facade, r *http.Request, values variables) (*reply, error)
 	if err != nil {
 		return nil, err
 	}
-	list, rest, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"nodes":`)), []byte(`,"pageInfo":{"endCursor":`))
-	b := append(append([]byte(`{"_embedded":{"removedVideos":`), list...), `},"_links":{`...)
-	if cursor, ok := bytes.CutPrefix(rest, []byte{'"'}); ok {
-		cursor, _, _ = bytes.Cut(cursor, []byte{'"'})
-		b = append(append(b, `"next":{"href":"`...), f.base(r)...)
-		b = append(append(append(b, `/v1/feed/removed-videos?cursor_id=`...), cursor...), `&size=`...)
-		b = append(strconv.AppendInt(b, values["first"].(int64), 10), `","templated":false}`...)
-	}
-	return &reply{body: append(b, `}}`...)}, nil
+	view := f.view(r)
+	return &reply{body: hal.RemovedPage(&view, data, values["first"].(int64))}, nil
 }

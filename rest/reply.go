@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // reply is what an endpoint answers with. One place writes it.
@@ -27,12 +27,10 @@ type reply struct {
 	// tag identifies the content for If-None-Match, without quotes; empty: the body is hashed.
 	tag string
 	// name is that of the page, where it is one that is kept.
-	name pageName
-	// exact: each video of the page is there, in the version that the page's references name.
-	exact bool
+	name hal.PageName
 	// disposition is the Content-Disposition header; empty: none.
 	disposition string
-	buffer      *[]byte // what body lies in, if it is to be used again
+	page        *hal.Page // holds the memory of body; nil: none is given back
 }
 
 // Media types of answers.
@@ -43,25 +41,16 @@ const (
 )
 
 // endpoint answers one kind of request, whose parameters have been read. The variables are its own.
-type endpoint func(f *facade, r *http.Request, values variables) (*reply, error)
-
-// buffers hold the bodies of pages, which are large, between requests.
-var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
-
-// largestKeptBuffer bounds what the pool keeps.
-const largestKeptBuffer = 8 << 20
-
-func newPage() *reply {
-	buffer := buffers.Get().(*[]byte)
-	return &reply{body: (*buffer)[:0], buffer: buffer}
-}
+type endpoint func(f *facade, r *http.Request, values hal.Variables) (*reply, error)
 
 func (a *reply) release() {
-	if a.buffer != nil && cap(a.body) <= largestKeptBuffer {
-		*a.buffer = a.body
-		buffers.Put(a.buffer)
+	if a.page != nil {
+		a.page.Release()
 	}
 }
+
+// pageReply answers with a page that was written into memory to be given back.
+func pageReply(page *hal.Page) *reply { return &reply{body: page.Body, page: page} }
 
 // serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304
 // where the client has it, an empty answer where something was noted, the address of what has moved, or the error body.
@@ -104,7 +93,7 @@ func (f *facade) serve(route route) http.HandlerFunc {
 		header.Set("Content-Type", answer.contentType)
 		body := answer.body
 		if !f.NoCompression && answer.name != "" && len(body) >= httpserver.MinCompressedLength && takesGzip(r) {
-			body = f.pages.compressed(r.Context(), answer.name, body)
+			body = f.pages.Compressed(r.Context(), answer.name, body)
 			header.Set("Content-Encoding", "gzip")
 		}
 		if r.Method != http.MethodHead || !f.compressedOnTheWay(r, header, body) {
@@ -123,7 +112,7 @@ func (f *facade) serve(route route) http.HandlerFunc {
 }
 
 func (f *facade) answer(route route, r *http.Request) (*reply, error) {
-	values := make(variables, len(route.defaults)+len(route.parameters)/4+1)
+	values := make(hal.Variables, len(route.defaults)+len(route.parameters)/4+1)
 	maps.Copy(values, route.defaults)
 	if err := readParameters(r, route.parameters, values); err != nil {
 		return nil, err
@@ -153,8 +142,7 @@ func (f *facade) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	var cause *fault.Error
 	if errors.As(err, &cause) && cause.Code == fault.Moved {
-		address, _ := relations["video"].expand("", cause.MovedTo)
-		w.Header().Set("Location", f.base(r)+address)
+		w.Header().Set("Location", f.base(r)+hal.Address("video", cause.MovedTo))
 	}
 	switch ended := r.Context().Err(); {
 	case fault.CodeOf(err) != fault.Internal:
@@ -178,6 +166,18 @@ func matches(ifNoneMatch []string, tag string) bool {
 			if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// takesGzip reports whether a client accepts gzip (RFC 9110, section 12.5.3).
+func takesGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			weight = strings.ReplaceAll(weight, " ", "")
+			return !strings.HasPrefix(weight, "q=0") || strings.Trim(weight, "q=0.") != ""
 		}
 	}
 	return false

@@ -162,7 +162,7 @@ func walkFields(schema *ast.Schema, visit func(on *ast.Definition, field *ast.Fi
 // shownFields are the fields, as Type.field, that some operation of the facade selects.
 func shownFields(schema *ast.Schema) map[string]bool {
 	var document ast.QueryDocument
-	for _, file := range must(filepath.Glob("operations/*.graphql")) {
+	for _, file := range must(filepath.Glob("hal/operations/*.graphql")) {
 		parsed := must(parser.ParseQuery(&ast.Source{Name: file, Input: string(must(os.ReadFile(file)))}))
 		document.Operations = append(document.Operations, parsed.Operations...)
 		document.Fragments = append(document.Fragments, parsed.Fragments...)

@@ -7,6 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // route is one endpoint with the parameters that it knows and what they are where they are not given. The table is in the order in which
@@ -15,7 +16,7 @@ type route struct {
 	method     string
 	path       string
 	parameters []parameter
-	defaults   variables
+	defaults   hal.Variables
 	endpoint   endpoint
 	// cacheControl tells clients how long they may keep the answer.
 	cacheControl string
@@ -90,7 +91,7 @@ var routes = []route{
 	{"GET", "/v1/districts", placeParameters, nil, placesNamed("Districts", "districts"), aMinute},
 	{"GET", "/v1/collections", collectionParameters, collectionDefaults, collections, revalidate},
 	{"POST", "/v1/collections", nil, nil, createCollection, neverKept},
-	{"GET", "/v1/collections/{id}", oneCollectionParameters, variables{projectionVariable: listProjection}, collection, revalidate},
+	{"GET", "/v1/collections/{id}", oneCollectionParameters, hal.Variables{projectionVariable: listProjection}, collection, revalidate},
 	{"PATCH", "/v1/collections/{id}", changeCollectionParameters, nil, changeCollection, neverKept},
 	{"DELETE", "/v1/collections/{id}", nil, nil, deleteCollection, neverKept},
 	{"PUT", "/v1/collections/{id}/videos/{video_id}", highlightParameters, nil, arrangeCollection("AddToCollection"), neverKept},
@@ -106,12 +107,12 @@ var routes = []route{
 
 // What parameters are where they are not given.
 var (
-	searchDefaults  = variables{"sortBy": "RELEVANCE", "page": int64(0), "size": int64(catalogue.DefaultSearchSize)}
-	feedDefaults    = variables{"first": int64(catalogue.MaxFeedSize)}
-	visibleDefaults = variables{"visibility": "WITH_VIDEOS"}
-	channelDefaults = variables{"sortBy": "NAME_ASC", "page": int64(0), "size": int64(catalogue.MaxChannelPage)}
+	searchDefaults  = hal.Variables{"sortBy": "RELEVANCE", "page": int64(0), "size": int64(catalogue.DefaultSearchSize)}
+	feedDefaults    = hal.Variables{"first": int64(catalogue.MaxFeedSize)}
+	visibleDefaults = hal.Variables{"visibility": "WITH_VIDEOS"}
+	channelDefaults = hal.Variables{"sortBy": "NAME_ASC", "page": int64(0), "size": int64(catalogue.MaxChannelPage)}
 
-	platformDefaults = variables{"anonymous": false}
+	platformDefaults = hal.Variables{"anonymous": false}
 )
 
 var (

@@ -3,6 +3,7 @@ package rest
 import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // searchParameters are those of GET /v1/videos: the specification's table and what its link names
@@ -11,10 +12,10 @@ var searchParameters = []parameter{
 	textParameter("query", "query"),
 	choiceParameter("sort_by", "sortBy", map[string]string{"RELEASE_DATE": "RELEASE_DATE"}),
 	namesParameter("best_for", "filter.bestFor"),
-	durationParameter("duration_min", func(into variables, d catalogue.Duration) {
+	durationParameter("duration_min", func(into hal.Variables, d catalogue.Duration) {
 		put(into, durationBounds+".min", d.String())
 	}),
-	durationParameter("duration_max", func(into variables, d catalogue.Duration) {
+	durationParameter("duration_max", func(into hal.Variables, d catalogue.Duration) {
 		put(into, durationBounds+".max", d.String())
 	}),
 	durationRangesParameter("duration", "filter.durations", catalogue.MaxFilterValues),
@@ -58,7 +59,7 @@ const durationBounds = "durationBounds"
 
 // settleDurations turns duration_min and duration_max into a range, which counts unless duration was given. It refuses
 // a reversed one in either case.
-func settleDurations(into variables) error {
+func settleDurations(into hal.Variables) error {
 	bounds, ok := into[durationBounds].(map[string]any)
 	delete(into, durationBounds)
 	if !ok {
@@ -82,7 +83,7 @@ func settleDurations(into variables) error {
 }
 
 // checkWindow refuses a page beyond the window, naming both parameters.
-func checkWindow(into variables) error {
+func checkWindow(into hal.Variables) error {
 	size, page := into["size"].(int64), into["page"].(int64)
 	if size*(page+1) > catalogue.SearchWindow {
 		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, catalogue.SearchWindow)
@@ -91,7 +92,7 @@ func checkWindow(into variables) error {
 }
 
 // checkReleaseDates refuses dates that no video can meet.
-func checkReleaseDates(into variables) error {
+func checkReleaseDates(into hal.Variables) error {
 	filter, _ := into["filter"].(map[string]any)
 	from, hasFrom := filter["releasedFrom"].(string)
 	to, hasTo := filter["releasedTo"].(string)
@@ -102,7 +103,7 @@ func checkReleaseDates(into variables) error {
 }
 
 // checkAgeBounds refuses bounds that no video can meet.
-func checkAgeBounds(into variables) error {
+func checkAgeBounds(into hal.Variables) error {
 	filter, _ := into["filter"].(map[string]any)
 	lowest, hasLowest := filter["ageMin"].(int64)
 	highest, hasHighest := filter["ageMax"].(int64)

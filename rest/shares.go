@@ -5,19 +5,20 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // shareLink is what the events say, of videos and of collections, that tell of a link that somebody has shared.
 const shareLink = "SHARE_LINK"
 
 // recordVideoShare answers POST /v1/videos/{id}/track-share-link; it needs no body.
-func recordVideoShare(f *facade, r *http.Request, values variables) (*reply, error) {
+func recordVideoShare(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["videoId"], values["type"] = idIn(r), shareLink
 	return recordEvent("RecordVideoInteraction", event.MaxBody)(f, r, values)
 }
 
 // recordCollectionShare answers POST /v1/collections/{id}/track-share-link; it needs no body.
-func recordCollectionShare(f *facade, r *http.Request, values variables) (*reply, error) {
+func recordCollectionShare(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if err := readEvent(r, event.MaxBody, values); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // sample is how a relation is called so that whoever may call it is answered.
@@ -131,7 +131,7 @@ type callerKind struct {
 // is refused, unless its address also serves what is.
 func TestEveryRelationForEveryTier(t *testing.T) {
 	w := newWorld(t, options{})
-	for name := range rest.Relations() {
+	for name := range hal.Relations() {
 		if len(samples()[name]) == 0 {
 			t.Fatalf("no sample says how the relation %s is called", name)
 		}
@@ -253,7 +253,7 @@ func (k *walk) run() {
 		}
 		k.follow(index, got)
 	}
-	for name, address := range rest.Relations() {
+	for name, address := range hal.Relations() {
 		if !k.shown[name] && !k.paths[pathForm(address)] {
 			k.refused(name, address)
 		}
@@ -268,7 +268,7 @@ func (k *walk) follow(path string, document *answer) {
 		}
 		target := targetOf(link)
 		k.shown[target] = true
-		k.paths[pathForm(rest.Relations()[target])] = true
+		k.paths[pathForm(hal.Relations()[target])] = true
 		for _, sample := range samples()[target] {
 			for _, address := range expand(k.t, link) {
 				if request := sample.method + " " + address; !k.seen[request] {
@@ -337,7 +337,7 @@ func targetOf(link link) string {
 		return link.rel
 	}
 	path := must(url.Parse(link.href)).Path
-	for name, address := range rest.Relations() {
+	for name, address := range hal.Relations() {
 		if sampleOf(name).method != "" {
 			continue
 		}
@@ -345,7 +345,7 @@ func targetOf(link link) string {
 			return name
 		}
 	}
-	for name, address := range rest.Relations() {
+	for name, address := range hal.Relations() {
 		if pathForm(address) == path && sampleOf(name).method == "" {
 			return name
 		}

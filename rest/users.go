@@ -5,10 +5,11 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // currentUser answers GET /v1/users/_self.
-func currentUser(f *facade, r *http.Request, _ variables) (*reply, error) {
+func currentUser(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	data, err := f.run(r, "CurrentUser", nil)
 	if err != nil {
 		return nil, err
@@ -20,9 +21,9 @@ func currentUser(f *facade, r *http.Request, _ variables) (*reply, error) {
 }
 
 // userActive answers GET /v1/users/{id}/active: without a body where the user may come, with 403 where not.
-func userActive(f *facade, r *http.Request, _ variables) (*reply, error) {
+func userActive(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := idIn(r)
-	data, err := f.run(r, "IsUserActive", variables{"id": id})
+	data, err := f.run(r, "IsUserActive", hal.Variables{"id": id})
 	switch {
 	case err != nil:
 		return nil, err
@@ -46,12 +47,12 @@ var userFields = []field{
 }
 
 // updateUser answers PUT /v1/users/{id}. What the body leaves out stays as it is.
-func updateUser(f *facade, r *http.Request, _ variables) (*reply, error) {
+func updateUser(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, userFields)
 	if err != nil {
 		return nil, err
 	}
-	data, err := f.run(r, "UpdateProfile", variables{"id": idIn(r), "input": input})
+	data, err := f.run(r, "UpdateProfile", hal.Variables{"id": idIn(r), "input": input})
 	if err != nil {
 		return nil, inWordsOf(userNames, err)
 	}

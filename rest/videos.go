@@ -1,70 +1,46 @@
 package rest
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
-	"strings"
 	"unicode/utf8"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
 // and the filling of its slots.
-func video(f *facade, r *http.Request, values variables) (*reply, error) {
+func video(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["id"] = idIn(r)
 	data, err := f.run(r, "VideoReference", values)
 	if err != nil {
 		return nil, err
 	}
-	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
-	if !ok {
-		return nil, fault.Errorf(fault.Internal, "%q is no reference", data)
-	}
-	templates, exact, err := f.documents.get(r.Context(), []catalogue.Ref{ref})
+	view := f.view(r)
+	page, err := f.documents.Video(r.Context(), &view, data)
 	if err != nil {
 		return nil, err
 	}
-	if len(templates) == 0 {
+	if page == nil {
 		return nil, fault.Errorf(fault.NotFound, "there is no video %q", idIn(r))
 	}
-	view := f.view(r)
-	answer := newPage()
-	answer.body = view.fill(answer.body, templates[0])
-	if exact {
-		answer.tag = view.tag(data)
-		answer.name = f.pages.name("video:", &view, answer.tag, data)
+	answer := pageReply(page)
+	if page.Exact {
+		answer.tag = view.Tag(data)
+		answer.name = f.pages.Name("video:", &view, answer.tag, data)
 	}
 	return answer, nil
 }
 
-// tag identifies a page by what it shows and by all that fills its slots: rights, base address and
-// the hour of the signatures.
-func (v *view) tag(content ...[]byte) string {
-	var hash xxhash.Digest
-	hash.Reset()
-	var space [48]byte
-	about := strconv.AppendUint(space[:0], uint64(v.rights), 36)
-	about = strconv.AppendInt(append(about, '@'), v.hour(), 10)
-	for _, part := range content {
-		_, _ = hash.Write(part)
-	}
-	_, _ = hash.Write(about)
-	_, _ = hash.WriteString(v.base)
-	return strconv.FormatUint(hash.Sum64(), 36)
-}
-
 // searchVideos answers GET /v1/videos.
-func searchVideos(f *facade, r *http.Request, values variables) (*reply, error) {
-	for _, check := range []func(variables) error{settleDurations, checkReleaseDates, checkAgeBounds, checkWindow} {
+func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
+	for _, check := range []func(hal.Variables) error{settleDurations, checkReleaseDates, checkAgeBounds, checkWindow} {
 		if err := check(values); err != nil {
 			return nil, err
 		}
@@ -74,57 +50,34 @@ func searchVideos(f *facade, r *http.Request, values variables) (*reply, error) 
 		return nil, err
 	}
 	number := strconv.AppendInt(nil, values["page"].(int64), 10)
-	return f.page(r, "search:", [][]byte{data, number}, func() (*reply, error) {
-		return f.searchPage(r, data, number)
+	return f.page(r, "search:", [][]byte{data, number}, func(view *hal.View) (*hal.Page, error) {
+		return f.documents.SearchPage(r.Context(), view, data, number)
 	})
 }
 
-// searchPage makes the page of an answer of the domain.
-func (f *facade) searchPage(r *http.Request, data, number []byte) (*reply, error) {
-	references, rest := cutList(data, `{"references":`)
-	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
-	facets = facets[:len(facets)-len(`}`)]
-	answer, shown, err := f.withDocuments(r, references, `{"_embedded":{"videos":[`)
-	if err != nil {
-		return nil, err
-	}
-	b := append(answer.body, `],"facets":`...)
-	b = append(append(append(append(b, facets...), `},"facets":`...), facets...), `,"page":{"size":`...)
-	b = strconv.AppendInt(b, int64(shown), 10)
-	b = append(append(renameTotals(b, totals), `,"number":`...), number...)
-	answer.body = append(b, `}}`...)
-	return answer, nil
-}
-
-// page answers with the page of this name as it is kept, or as it is made: for keeping, if it shows
-// what its name says.
-func (f *facade) page(r *http.Request, kind string, parts [][]byte, makePage func() (*reply, error)) (*reply, error) {
+// page answers with the page of this name as it is kept, or as it is written: it is kept if it shows the very versions
+// that its name says.
+func (f *facade) page(r *http.Request, kind string, parts [][]byte, write func(view *hal.View) (*hal.Page, error)) (*reply, error) {
 	view := f.view(r)
-	tag := view.tag(parts...)
-	name := f.pages.name(kind, &view, tag, parts...)
-	if body := f.pages.get(r.Context(), plainForm, name); body != nil {
+	tag := view.Tag(parts...)
+	name := f.pages.Name(kind, &view, tag, parts...)
+	if body := f.pages.Get(r.Context(), name); body != nil {
 		return &reply{body: body, tag: tag, name: name}, nil
 	}
-	answer, err := makePage()
+	page, err := write(&view)
 	if err != nil {
 		return nil, err
 	}
-	if answer.exact {
-		f.pages.put(r.Context(), plainForm, name, bytes.Clone(answer.body))
+	answer := pageReply(page)
+	if page.Exact {
+		f.pages.Put(r.Context(), name, page.Body)
 		answer.tag, answer.name = tag, name
 	}
 	return answer, nil
 }
 
-// renameTotals appends `,"total":1,"totalPages":2` as the page's members.
-func renameTotals(b, totals []byte) []byte {
-	total, pages, _ := bytes.Cut(bytes.TrimPrefix(totals, []byte(`,"total":`)), []byte(`,"totalPages":`))
-	b = append(append(b, `,"totalElements":`...), total...)
-	return append(append(b, `,"totalPages":`...), pages...)
-}
-
 // videoFeed answers GET /v1/feed/videos.
-func videoFeed(f *facade, r *http.Request, values variables) (*reply, error) {
+func videoFeed(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	data, err := f.run(r, "VideoFeed", values)
 	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)
@@ -133,95 +86,29 @@ func videoFeed(f *facade, r *http.Request, values variables) (*reply, error) {
 		return nil, err
 	}
 	size := strconv.AppendInt(nil, values["first"].(int64), 10)
-	return f.page(r, "feed:", [][]byte{data, size}, func() (*reply, error) {
-		return f.feedPage(r, data, size)
+	return f.page(r, "feed:", [][]byte{data, size}, func(view *hal.View) (*hal.Page, error) {
+		return f.documents.FeedPage(r.Context(), view, data, size)
 	})
 }
 
-// feedPage makes the page of an answer of the domain.
-func (f *facade) feedPage(r *http.Request, data, size []byte) (*reply, error) {
-	references, rest := cutList(data, `{"references":`)
-	answer, _, err := f.withDocuments(r, references, `{"_embedded":{"videos":[`)
-	if err != nil {
-		return nil, err
-	}
-	b := append(answer.body, `]},"_links":{`...)
-	if cursor, ok := bytes.CutPrefix(rest, []byte(`,"pageInfo":{"endCursor":"`)); ok {
-		cursor, _, _ = bytes.Cut(cursor, []byte{'"'})
-		b = append(append(b, `"next":{"href":"`...), f.base(r)...)
-		b = append(append(append(b, `/v1/feed/videos?cursor_id=`...), cursor...), `&size=`...)
-		b = append(append(b, size...), `","templated":false}`...)
-	}
-	answer.body = append(b, `}}`...)
-	return answer, nil
-}
-
-// withDocuments begins a body with the documents of references, separated by commas, behind a prefix, and
-// says how many there are.
-func (f *facade) withDocuments(r *http.Request, references []byte, prefix string) (*reply, int, error) {
-	refs, err := parseReferences(references)
-	if err != nil {
-		return nil, 0, err
-	}
-	templates, exact, err := f.documents.get(r.Context(), refs)
-	if err != nil {
-		return nil, 0, err
-	}
-	view := f.view(r)
-	answer := newPage()
-	b := append(answer.body, prefix...)
-	for i, template := range templates {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = view.fill(b, template)
-	}
-	answer.body, answer.exact = b, exact
-	return answer, len(templates), nil
-}
-
-// cutList takes the list behind a prefix off the front of data.
-func cutList(data []byte, prefix string) (list, rest []byte) {
-	data = bytes.TrimPrefix(data, []byte(prefix))
-	end := bytes.IndexByte(data, ']') + 1
-	return data[:end], data[end:]
-}
-
-// parseReferences reads a JSON list of references. They hold nothing that JSON escapes, so the list
-// is cut, not decoded.
-func parseReferences(list []byte) ([]catalogue.Ref, error) {
-	text := string(list)
-	refs := make([]catalogue.Ref, 0, strings.Count(text, ":"))
-	for rest := strings.TrimPrefix(text, "["); len(rest) > 1; {
-		end := strings.IndexByte(rest[1:], '"') + 1
-		ref, ok := catalogue.ParseRef(rest[1:max(end, 1)])
-		if !ok {
-			return nil, fmt.Errorf("%q is no list of references", list)
-		}
-		refs = append(refs, ref)
-		rest = strings.TrimPrefix(rest[end+1:], ",")
-	}
-	return refs, nil
-}
-
 // videoTypes answers GET /v1/video-types and GET /v1/videos/metadata.
-func videoTypes(f *facade, r *http.Request, _ variables) (*reply, error) {
+func videoTypes(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return f.list(r, "VideoTypes", nil, "videoTypes", withoutSelf)
 }
 
 const maxMetadataBody = 64 << 10
 
 // videoMetadata answers POST /v1/videos/metadata.
-func videoMetadata(f *facade, r *http.Request, _ variables) (*reply, error) {
+func videoMetadata(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	ids, err := readIDs(r)
 	if err != nil {
 		return nil, err
 	}
-	data, err := f.run(r, "VideoMetadata", variables{"ids": ids})
+	data, err := f.run(r, "VideoMetadata", hal.Variables{"ids": ids})
 	if err != nil {
 		return nil, err
 	}
-	return &reply{body: append(append([]byte(`{"metadata":`), f.captionAddresses(r, data)...), '}')}, nil
+	return &reply{body: hal.Metadata(data, f.base(r))}, nil
 }
 
 // readIDs reads the body {"ids": [string]}; other members are ignored.
@@ -265,9 +152,9 @@ func jsonFault(err error) string {
 }
 
 // transcript answers GET /v1/videos/{id}/transcript with a text to be saved.
-func transcript(f *facade, r *http.Request, _ variables) (*reply, error) {
+func transcript(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := idIn(r)
-	data, err := f.run(r, "Transcript", variables{"videoId": id})
+	data, err := f.run(r, "Transcript", hal.Variables{"videoId": id})
 	if err != nil {
 		return nil, err
 	}

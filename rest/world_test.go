@@ -34,6 +34,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/rest/hal"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -200,7 +201,7 @@ type wiring struct {
 	httpserver.Config
 	Schema           graphql.ExecutableSchema
 	Documents, Pages cache.Cache
-	Streams          rest.Streams
+	Streams          hal.Streams
 	Now              func() time.Time
 }
 

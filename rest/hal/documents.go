@@ -1,4 +1,4 @@
-package rest
+package hal
 
 import (
 	"bytes"
@@ -15,21 +15,24 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// documents are the templates of videos, kept in the cache under the version that they show.
-type documents struct {
-	cache    cache.Cache
-	executor *executor
-	render   *operation
+// Documents are the templates of videos, kept in the cache under the version that they show.
+type Documents struct {
+	cache      cache.Cache
+	operations *Operations
 	// prefix starts every key: a fingerprint of whatever a template depends on beside its video, so
 	// that a new release over an old cache finds nothing rather than something stale.
 	prefix string
 	logger *slog.Logger
 }
 
-func newDocuments(store cache.Cache, executor *executor, render *operation, logger *slog.Logger) *documents {
-	return &documents{
-		cache: store, executor: executor, render: render, logger: logger,
-		prefix: "doc" + fingerprint(render),
+// renderOperation renders the documents of videos.
+const renderOperation = "VideoDocuments"
+
+// NewDocuments keeps templates in a cache and renders those that it lacks by an operation.
+func NewDocuments(store cache.Cache, operations *Operations, logger *slog.Logger) *Documents {
+	return &Documents{
+		cache: store, operations: operations, logger: logger,
+		prefix: "doc" + fingerprint(operations.byName[renderOperation]),
 	}
 }
 
@@ -54,8 +57,8 @@ func fingerprint(render *operation) string {
 	return strconv.FormatUint(hash.Sum64(), 36) + ":"
 }
 
-// get is each without what is not there.
-func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
+// Get is each without the videos that are gone or hidden by now.
+func (d *Documents) Get(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
 	templates, exact, err = d.each(ctx, refs)
 	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), exact, err
 }
@@ -63,7 +66,7 @@ func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates []
 // each returns the templates of these references, in their order, nil for videos that are gone or
 // hidden by now. What the cache does not have is rendered by one operation. exact reports whether each
 // is there in the very version that was asked for: only then do the references name what is shown.
-func (d *documents) each(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
+func (d *Documents) each(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
 	entries := make([]cache.Entry, len(refs))
 	if err := d.cache.Get(ctx, d.asks(refs), entries); err != nil {
 		d.logger.WarnContext(ctx, "the cache does not answer, documents are rendered anew", "error", err)
@@ -96,7 +99,7 @@ func (d *documents) each(ctx context.Context, refs []catalogue.Ref) (templates [
 }
 
 // asks makes the cache keys of references out of one string.
-func (d *documents) asks(refs []catalogue.Ref) []cache.Ask {
+func (d *Documents) asks(refs []catalogue.Ref) []cache.Ask {
 	length := len(d.prefix) + catalogue.IDLength
 	all := make([]byte, 0, length*len(refs))
 	for _, ref := range refs {
@@ -113,8 +116,8 @@ func (d *documents) asks(refs []catalogue.Ref) []cache.Ask {
 // renderAll renders videos and keeps each under the version that it was rendered from, never under
 // the one that was asked for. If the batch fails, its videos are rendered one by one, so that one
 // bad video does not take a page with it.
-func (d *documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
-	elements, err := d.executor.runList(ctx, d.render, variables{"ids": anys(ids)})
+func (d *Documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
+	elements, err := d.operations.runList(ctx, renderOperation, Variables{"ids": Strings(ids)})
 	if err != nil {
 		if len(ids) == 1 || ctx.Err() != nil || fault.CodeOf(err) != fault.Internal {
 			return nil, err
@@ -137,10 +140,10 @@ func (d *documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[cata
 	return rendered, nil
 }
 
-func (d *documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte {
+func (d *Documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte {
 	var elements [][]byte
 	for _, id := range ids {
-		one, err := d.executor.runList(ctx, d.render, variables{"ids": []any{string(id)}})
+		one, err := d.operations.runList(ctx, renderOperation, Variables{"ids": []any{string(id)}})
 		if err != nil {
 			d.logger.ErrorContext(ctx, "a video cannot be rendered", "video", id, "error", err)
 			continue
@@ -169,7 +172,8 @@ func cutReference(element []byte) (catalogue.Ref, []byte, bool) {
 	return ref, template, ok
 }
 
-func anys[T ~string](values []T) []any {
+// Strings is a list of strings as Variables hold it.
+func Strings[T ~string](values []T) []any {
 	list := make([]any, len(values))
 	for i, value := range values {
 		list[i] = string(value)

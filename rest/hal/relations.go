@@ -1,4 +1,4 @@
-package rest
+package hal
 
 import (
 	"context"
@@ -127,6 +127,22 @@ var relations = map[string]relation{
 
 // streamRelation is the one relation whose address is signed.
 const streamRelation = "hlsStream"
+
+// Address returns the path that a relation leads to, for the resource with an ID if that is not "".
+func Address(relation, id string) string {
+	address, _ := relations[relation].expand("", id)
+	return address
+}
+
+// Relations lists the address of every relation, an RFC 6570 template below the base address. Only the address of the
+// stream of a video is "", because that is signed.
+func Relations() map[string]string {
+	addresses := make(map[string]string, len(relations))
+	for name, relation := range relations {
+		addresses[name] = relation.address
+	}
+	return addresses
+}
 
 // expand fills, where a link names a resource, the first variable of the address, or the first two where it
 // also names what the resource is within. Neither holds anything that needs to be escaped.

@@ -1,4 +1,4 @@
-package rest
+package hal
 
 import (
 	"bytes"
@@ -44,8 +44,8 @@ type filledDocument struct {
 }
 
 func fillDocument(t interface{ Fatalf(string, ...any) }, template []byte, rights account.Rights) filledDocument {
-	v := view{base: "https://b.example", rights: rights, streams: plainStreams{}}
-	body := v.fill(nil, template)
+	v := View{Base: "https://b.example", Rights: rights, Streams: plainStreams{}}
+	body := v.Fill(nil, template)
 	if bytes.IndexByte(body, slotMark) >= 0 {
 		t.Fatalf("a slot is left in %q", body)
 	}

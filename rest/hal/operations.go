@@ -1,4 +1,4 @@
-package rest
+package hal
 
 import (
 	"bytes"
@@ -25,9 +25,9 @@ import (
 //go:embed operations/*.graphql
 var operationFiles embed.FS
 
-// variables are the values of an operation's variables by name, of the types that JSON would bring.
-// Whoever fills them has checked them: they go to the executor as they are.
-type variables map[string]any
+// Variables are the values of an operation's variables by name, of the types that encoding/json decodes into an any, or
+// int64. The executor takes them as they are, so the caller has checked them.
+type Variables map[string]any
 
 // operation is one validated operation with the fragments that it uses.
 type operation struct {
@@ -42,8 +42,32 @@ type operation struct {
 // rootAlias is what every operation calls its one root field.
 const rootAlias = "hal"
 
-// loadOperations reads and validates every operation. A bad one is a mistake of ours that must stop
-// the process.
+// Operations are the operations of the facade, each validated against the schema on which it runs.
+type Operations struct {
+	schema graphql.ExecutableSchema
+	byName map[string]*operation
+}
+
+// Load reads and validates every operation. It fails if one does not fit the schema, has more than one root field, or
+// uses a fragment that does not exist, and if the operations are not exactly those that names lists.
+func Load(schema graphql.ExecutableSchema, names []string) (*Operations, error) {
+	operations, err := loadOperations(schema.Schema())
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if operations[name] == nil {
+			return nil, fmt.Errorf("there is no operation %q", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(operations)) {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("no endpoint uses the operation %q", name)
+		}
+	}
+	return &Operations{schema: schema, byName: operations}, nil
+}
+
 func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
 	operations, fragments := map[string]*ast.OperationDefinition{}, map[string]*ast.FragmentDefinition{}
 	texts := map[string]string{}
@@ -131,15 +155,13 @@ func collect(selection ast.SelectionSet, fragments, used map[string]*ast.Fragmen
 	return nil
 }
 
-// executor runs operations on the domain's schema.
-type executor struct{ schema graphql.ExecutableSchema }
-
-// run returns the value of the operation's root field, as JSON with the slots of a template. Any
-// error means that no part of the data may be used. The value is written here, once and into memory
-// that is used again, and not a second time by the executor.
-func (e *executor) run(ctx context.Context, operation *operation, values variables) ([]byte, error) {
+// Run runs an operation and returns the value of its root field, as JSON with the slots of a template. An error means that
+// no part of the data may be used. The value is written once, into memory that is used again, and not a second time by
+// the executor.
+func (o *Operations) Run(ctx context.Context, name string, values Variables) ([]byte, error) {
+	operation := o.byName[name]
 	var data []byte
-	_, err := e.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	_, err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		buffer := answers.Get().(*bytes.Buffer)
 		next(ctx).MarshalGQL(buffer)
 		data = bytes.Clone(operation.cut(buffer.Bytes()))
@@ -154,9 +176,10 @@ func (e *executor) run(ctx context.Context, operation *operation, values variabl
 var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // runList runs an operation whose root field is a list, and returns its elements one by one.
-func (e *executor) runList(ctx context.Context, operation *operation, values variables) ([][]byte, error) {
+func (o *Operations) runList(ctx context.Context, name string, values Variables) ([][]byte, error) {
+	operation := o.byName[name]
 	var elements [][]byte
-	_, err := e.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	_, err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		list, _ := next(ctx).(graphql.Array)
 		elements = make([][]byte, len(list))
 		var buffer bytes.Buffer
@@ -187,8 +210,8 @@ func (o *operation) cut(data []byte) []byte {
 	return data
 }
 
-func (e *executor) execute(
-	ctx context.Context, operation *operation, values variables, root graphql.RootFieldMiddleware,
+func (o *Operations) execute(
+	ctx context.Context, operation *operation, values Variables, root graphql.RootFieldMiddleware,
 ) (_ *graphql.Response, err error) {
 	if spans.Recorded(ctx) {
 		var span spans.Span
@@ -206,7 +229,7 @@ func (e *executor) execute(
 	})
 	ctx = graphql.WithResponseContext(ctx, presentError, recoverPanic)
 	ctx = scalars.WithLinkWriter(ctx, slotWriter{})
-	response := e.schema.Exec(ctx)(ctx)
+	response := o.schema.Exec(ctx)(ctx)
 	if faults := graphql.GetErrors(ctx); len(faults) > 0 {
 		return nil, firstCause(faults)
 	}
@@ -252,20 +275,4 @@ func firstCause(faults gqlerror.List) error {
 		}
 	}
 	return faults[0]
-}
-
-// operationNames are the operations that the endpoints run.
-var operationNames = []string{
-	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "RemovedVideos", "VideoTypes",
-	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",
-	"ChannelNames", "Channel", "StaffChannels", "StaffChannel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
-	"Suggestions", "RecordPlayback", "RecordPlaybackBatch", "RecordPlayerInteraction", "RecordPageRender",
-	"RecordPlatformInteraction", "RecordSearchCompletions", "RecordVideoInteraction", "ReportAccessExpired",
-	"NgssCodes", "NgssGrades", "Providers", "Provider", "Themes", "Theme", "LearningOutcomes", "AssessmentQuestions", "CefrLevel",
-	"Captions", "CreateEmbed", "Highlights", "Highlight",
-	"Collection", "Collections", "UserCollections", "CreateCollection", "UpdateCollection", "DeleteCollection", "SaveCollection",
-	"AddToCollection", "RemoveFromCollection", "SetCollectionPermission", "AddCollectionComment", "RemoveCollectionComment",
-	"RecordCollectionInteraction",
-	"ContractLegalRestrictions", "ContentCategories", "CurrentUser", "Profile", "IsUserActive", "UpdateProfile",
-	"Countries", "Country", "CountryStates", "Schools", "Districts",
 }

@@ -1,8 +1,11 @@
-package rest
+package hal
 
 import (
 	"bytes"
+	"strconv"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -33,12 +36,13 @@ const (
 // slotFormat is part of every cached template's key: it changes with the marks above.
 const slotFormat = "1"
 
-// view is what fills the slots: the part of an answer that depends on caller, address and hour.
-type view struct {
-	base    string
-	rights  account.Rights
-	streams Streams
-	now     time.Time
+// View fills the slots of a template: it is the part of an answer that depends on the caller, the address and the hour.
+type View struct {
+	// Base is the public base address, without a slash at its end.
+	Base    string
+	Rights  account.Rights
+	Streams Streams
+	Now     time.Time
 }
 
 // Streams signs the addresses of streams.
@@ -49,10 +53,10 @@ type Streams interface {
 }
 
 // hour is the hour of the signatures.
-func (v *view) hour() int64 { return v.now.Unix() / 3600 }
+func (v *View) hour() int64 { return v.Now.Unix() / 3600 }
 
-// fill appends the template with its slots filled.
-func (v *view) fill(b, template []byte) []byte {
+// Fill appends a template to b with its slots filled.
+func (v *View) Fill(b, template []byte) []byte {
 	objectStart := -1
 	for {
 		at := bytes.IndexByte(template, slotMark)
@@ -64,14 +68,14 @@ func (v *view) fill(b, template []byte) []byte {
 		template = template[at+2:]
 		switch mark {
 		case slotBase:
-			b = append(b, v.base...)
+			b = append(b, v.Base...)
 		case slotStream:
-			b = v.streams.AppendPath(b, template[:catalogue.IDLength], v.now)
+			b = v.Streams.AppendPath(b, template[:catalogue.IDLength], v.Now)
 			template = template[catalogue.IDLength:]
 		case slotRight:
 			right := account.Right(template[0])
 			template = template[1:]
-			if !v.rights.Has(right) {
+			if !v.Rights.Has(right) {
 				template = template[bytes.Index(template, endMark)+len(endMark):]
 			}
 		case slotObject:
@@ -86,3 +90,19 @@ func (v *view) fill(b, template []byte) []byte {
 }
 
 var endMark = []byte{slotMark, slotEnd}
+
+// Tag identifies a page by what it shows and by all that fills its slots: rights, base address and
+// the hour of the signatures.
+func (v *View) Tag(content ...[]byte) string {
+	var hash xxhash.Digest
+	hash.Reset()
+	var space [48]byte
+	about := strconv.AppendUint(space[:0], uint64(v.Rights), 36)
+	about = strconv.AppendInt(append(about, '@'), v.hour(), 10)
+	for _, part := range content {
+		_, _ = hash.Write(part)
+	}
+	_, _ = hash.Write(about)
+	_, _ = hash.WriteString(v.Base)
+	return strconv.FormatUint(hash.Sum64(), 36)
+}

@@ -1,4 +1,4 @@
-package rest
+package hal
 
 import (
 	"bytes"
@@ -6,47 +6,54 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"log/slog"
-	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/filmstrip/filmstrip/cache"
-	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
-// pages are whole answers as they went out, plain and compressed. A page is named by all that it
+// Pages are whole answers as they went out, plain and compressed. A page is named by all that it
 // shows: the references with their versions, totals and facets that the domain answered, and the
 // view that filled its slots. So nothing has to be taken back when something changes: the page has
 // another name then.
-type pages struct {
+type Pages struct {
 	cache  cache.Cache
 	seed   maphash.Seed
 	logger *slog.Logger
+
+	compressors sync.Pool
 }
 
-func newPages(store cache.Cache, logger *slog.Logger) *pages {
-	return &pages{cache: store, seed: maphash.MakeSeed(), logger: logger}
+// NewPages keeps pages in a cache of this process alone, and compresses them with gzip on a level.
+func NewPages(store cache.Cache, level int, logger *slog.Logger) *Pages {
+	p := &Pages{cache: store, seed: maphash.MakeSeed(), logger: logger}
+	p.compressors.New = func() any {
+		writer, err := gzip.NewWriterLevel(nil, level)
+		if err != nil { // the level is a constant of the caller's
+			panic(err)
+		}
+		return writer
+	}
+	return p
 }
 
-// pageName is the name of a page: its tag, and a keyed hash of the same parts, whose key this process
+// PageName is the name of a page: its tag, and a keyed hash of the same parts, whose key this process
 // alone knows, so that nobody can make two pages of one name. "": the answer is not kept.
-type pageName string
+type PageName string
 
-// name makes the name of a page of a kind from its tag and its parts. Each part is hashed with its
-// length.
-func (p *pages) name(kind string, view *view, tag string, parts ...[]byte) pageName {
+// Name makes the name of a page of a kind from its tag and its parts. Each part is hashed with its length.
+func (p *Pages) Name(kind string, view *View, tag string, parts ...[]byte) PageName {
 	var hash maphash.Hash
 	hash.SetSeed(p.seed)
-	writePart(&hash, []byte(view.base))
-	maphash.WriteComparable(&hash, [2]int64{int64(view.rights), view.hour()})
+	writePart(&hash, []byte(view.Base))
+	maphash.WriteComparable(&hash, [2]int64{int64(view.Rights), view.hour()})
 	for _, part := range parts {
 		writePart(&hash, part)
 	}
 	name := make([]byte, 0, len(kind)+8+1+len(tag))
 	name = binary.BigEndian.AppendUint64(append(name, kind...), hash.Sum64())
-	return pageName(append(append(name, ':'), tag...))
+	return PageName(append(append(name, ':'), tag...))
 }
 
 func writePart(hash *maphash.Hash, part []byte) {
@@ -60,8 +67,16 @@ const (
 	compressedForm = "gzip:"
 )
 
+// Get returns a page, nil where it is not kept. The bytes are shared.
+func (p *Pages) Get(ctx context.Context, name PageName) []byte { return p.get(ctx, plainForm, name) }
+
+// Put keeps a page, of which it takes a copy.
+func (p *Pages) Put(ctx context.Context, name PageName, body []byte) {
+	p.put(ctx, plainForm, name, bytes.Clone(body))
+}
+
 // get returns a page in a form, nil where it is not kept. The bytes are shared.
-func (p *pages) get(ctx context.Context, form string, name pageName) []byte {
+func (p *Pages) get(ctx context.Context, form string, name PageName) []byte {
 	var entry [1]cache.Entry
 	if err := p.cache.Get(ctx, []cache.Ask{{Key: form + string(name), AtLeast: 1}}, entry[:]); err != nil {
 		p.logger.WarnContext(ctx, "the cache does not answer, pages are made anew", "error", err)
@@ -71,42 +86,25 @@ func (p *pages) get(ctx context.Context, form string, name pageName) []byte {
 }
 
 // put keeps a page; the bytes are no longer the caller's.
-func (p *pages) put(ctx context.Context, form string, name pageName, body []byte) {
+func (p *Pages) put(ctx context.Context, form string, name PageName, body []byte) {
 	item := cache.Item{Key: form + string(name), Entry: cache.Entry{Version: 1, Value: body}}
 	if err := p.cache.Put(ctx, []cache.Item{item}); err != nil {
 		p.logger.WarnContext(ctx, "the cache does not take pages", "error", err)
 	}
 }
 
-// compressed returns the page's body compressed, from the cache or for it.
-func (p *pages) compressed(ctx context.Context, name pageName, body []byte) []byte {
+// Compressed returns the page's body compressed, from the cache or for it.
+func (p *Pages) Compressed(ctx context.Context, name PageName, body []byte) []byte {
 	if kept := p.get(ctx, compressedForm, name); kept != nil {
 		return kept
 	}
 	var buffer bytes.Buffer
 	buffer.Grow(len(body) / 4)
-	writer := compressors.Get().(*gzip.Writer)
+	writer := p.compressors.Get().(*gzip.Writer)
 	writer.Reset(&buffer)
 	_, _ = writer.Write(body) // a buffer takes everything
 	_ = writer.Close()
-	compressors.Put(writer)
+	p.compressors.Put(writer)
 	p.put(ctx, compressedForm, name, buffer.Bytes())
 	return buffer.Bytes()
-}
-
-var compressors = sync.Pool{New: func() any {
-	writer, _ := gzip.NewWriterLevel(nil, httpserver.CompressionLevel) // the level is one of gzip's
-	return writer
-}}
-
-// takesGzip reports whether a client accepts gzip (RFC 9110, section 12.5.3).
-func takesGzip(r *http.Request) bool {
-	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		name, weight, _ := strings.Cut(strings.TrimSpace(coding), ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			weight = strings.ReplaceAll(weight, " ", "")
-			return !strings.HasPrefix(weight, "q=0") || strings.Trim(weight, "q=0.") != ""
-		}
-	}
-	return false
 }

@@ -1,8 +1,8 @@
-package rest
+package hal
 
 import (
 	"bytes"
-	"net/http"
+	"context"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -20,25 +20,23 @@ type videoPlace struct {
 	list       bool
 }
 
-// withVideos writes a template in which "videos" are lists of references and "video" is one: with the documents of
-// these, or with no more than who they are.
-func (f *facade) withVideos(r *http.Request, template []byte, projection string) (*reply, error) {
+// Collections writes a template in which "videos" are lists of references and "video" is one: with the documents of these
+// if details is set, else with no more than their IDs and links.
+func (d *Documents) Collections(ctx context.Context, view *View, template []byte, details bool) (*Page, error) {
 	places, err := videoPlaces(template)
 	if err != nil {
 		return nil, err
 	}
-	videos := videoWriter(writeStub)
-	exact := true
-	if projection == detailsProjection {
-		if videos, exact, err = f.wholeVideos(r, places); err != nil {
+	videos, exact := videoWriter(writeStub), true
+	if details {
+		if videos, exact, err = d.wholeVideos(ctx, places); err != nil {
 			return nil, err
 		}
 	}
-	view := f.view(r)
-	answer := newPage()
-	b, written := answer.body, 0
+	page := newPage()
+	b, written := page.Body, 0
 	for _, place := range places {
-		b = view.fill(b, template[written:place.start])
+		b = view.Fill(b, template[written:place.start])
 		written = place.end
 		if place.list {
 			b = append(b, '[')
@@ -47,18 +45,23 @@ func (f *facade) withVideos(r *http.Request, template []byte, projection string)
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = videos(b, &view, ref)
+			b = videos(b, view, ref)
 		}
 		if place.list {
 			b = append(b, ']')
 		}
 	}
-	answer.body, answer.exact = view.fill(b, template[written:]), exact
-	return answer, nil
+	page.Body, page.Exact = view.Fill(b, template[written:]), exact
+	return page, nil
 }
 
-// withoutVideos is a template whose lists of videos, and of assets, are empty.
-func withoutVideos(template []byte) []byte {
+// CollectionID returns the ID of a collection from the start of its data.
+func CollectionID(data []byte) string {
+	return string(bytes.TrimPrefix(data, []byte(`{"id":"`))[:catalogue.IDLength])
+}
+
+// WithoutVideos empties the lists of videos and of assets of a template.
+func WithoutVideos(template []byte) []byte {
 	for _, member := range []string{`"videos":`, `"assets":`} {
 		before, after, found := bytes.Cut(template, []byte(member+"["))
 		if found {
@@ -124,22 +127,22 @@ func videoPlaces(template []byte) ([]videoPlace, error) {
 }
 
 // videoWriter appends a video.
-type videoWriter func(b []byte, view *view, ref catalogue.Ref) []byte
+type videoWriter func(b []byte, view *View, ref catalogue.Ref) []byte
 
 // writeStub appends no more than who a video is, and where it is.
-func writeStub(b []byte, view *view, ref catalogue.Ref) []byte {
+func writeStub(b []byte, view *View, ref catalogue.Ref) []byte {
 	stub := append(append(make([]byte, 0, 320), `{"id":"`...), ref.ID...)
 	stub = appendLinks(append(stub, `","_links":`...), model.LinksOfVideo(ref.ID))
-	return view.fill(b, append(stub, '}'))
+	return view.Fill(b, append(stub, '}'))
 }
 
 // wholeVideos reads the documents of the first that places name, each once. A video that has gone since it was named
 // is written as one who is not shown in whole.
-func (f *facade) wholeVideos(r *http.Request, places []videoPlace) (videoWriter, bool, error) {
+func (d *Documents) wholeVideos(ctx context.Context, places []videoPlace) (videoWriter, bool, error) {
 	refs := firstNamed(places, maxDetailedVideos)
 	documents, exact := make(map[catalogue.ID][]byte, len(refs)), true
 	for some := range slices.Chunk(refs, catalogue.MaxVideosAtOnce) {
-		templates, all, err := f.documents.each(r.Context(), some)
+		templates, all, err := d.each(ctx, some)
 		if err != nil {
 			return nil, false, err
 		}
@@ -149,10 +152,10 @@ func (f *facade) wholeVideos(r *http.Request, places []videoPlace) (videoWriter,
 		}
 	}
 	written := 0
-	return func(b []byte, view *view, ref catalogue.Ref) []byte {
+	return func(b []byte, view *View, ref catalogue.Ref) []byte {
 		written++
 		if template := documents[ref.ID]; template != nil && written <= maxDetailedVideos {
-			return view.fill(b, template)
+			return view.Fill(b, template)
 		}
 		return writeStub(b, view, ref)
 	}, exact, nil

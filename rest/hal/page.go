@@ -1,0 +1,237 @@
+package hal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+)
+
+// This file and collections.go are the one place where the data of an operation becomes a HAL page. They know the order
+// of the fields in operations/, cut the data at their names and copy the rest, because decoding a page of a thousand
+// videos costs more than all else that its request does. Content cannot forge such a name: JSON escapes the quotation
+// marks within strings.
+
+// Page is a written page. Its body lies in memory that Release gives back.
+type Page struct {
+	Body []byte
+	// Exact: the page shows each video in the version that its reference names. A page that is not exact must not be kept.
+	Exact  bool
+	buffer *[]byte
+}
+
+// buffers hold the bodies of pages, which are large, between requests.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+
+// largestKeptBuffer bounds what the pool keeps.
+const largestKeptBuffer = 8 << 20
+
+func newPage() *Page {
+	buffer := buffers.Get().(*[]byte)
+	return &Page{Body: (*buffer)[:0], buffer: buffer}
+}
+
+// Release gives back the memory of the body, which must not be used any more.
+func (p *Page) Release() {
+	if cap(p.Body) <= largestKeptBuffer {
+		*p.buffer = p.Body
+		buffers.Put(p.buffer)
+	}
+}
+
+// Embedded writes {"_embedded":data}.
+func Embedded(data []byte) []byte {
+	return append(append([]byte(`{"_embedded":`), data...), '}')
+}
+
+// List writes {"_embedded":{name:data}}, with a link to the list itself unless self is "".
+func List(data []byte, name, self string) []byte {
+	b := append(append(append([]byte(`{"_embedded":{"`), name...), `":`...), data...)
+	b = append(b, '}')
+	if self != "" {
+		href, _ := json.Marshal(self) // a string always encodes
+		b = append(append(append(b, `,"_links":{"self":{"href":`...), href...), `,"templated":false}}`...)
+	}
+	return append(b, '}')
+}
+
+// Window is a page of a list of known length: the data of an operation that selects total and then the member itself.
+type Window struct {
+	Total int64
+	list  []byte
+	name  string
+}
+
+// ParseWindow reads {"total":…,name:[…]}.
+func ParseWindow(data []byte, name string) (Window, error) {
+	total, list, found := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"`+name+`":`))
+	elements, err := strconv.ParseInt(string(total), 10, 64)
+	if err != nil || !found {
+		return Window{}, fmt.Errorf("%q is no page of %s", catalogue.Shorten(string(data)), name)
+	}
+	return Window{Total: elements, list: bytes.TrimSuffix(list, []byte("}")), name: name}, nil
+}
+
+// Write writes the page with this number, from 0, and its links, unless those are nil.
+func (w Window) Write(size, number int64, links []byte) []byte {
+	b := append(append(append([]byte(`{"_embedded":{"`), w.name...), `":`...), w.list...)
+	page, _ := json.Marshal(struct { // numbers always encode
+		Size          int64 `json:"size"`
+		TotalElements int64 `json:"totalElements"`
+		TotalPages    int64 `json:"totalPages"`
+		Number        int64 `json:"number"`
+	}{max(0, min(size, w.Total-number*size)), w.Total, (w.Total + size - 1) / size, number})
+	b = append(append(b, `},"page":`...), page...)
+	if links != nil {
+		b = append(append(b, `,"_links":`...), links...)
+	}
+	return append(b, '}')
+}
+
+// RemovedPage writes a page of the feed of removed videos, with a link to the next page unless this is the last.
+func RemovedPage(view *View, data []byte, size int64) []byte {
+	list, rest, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"nodes":`)), []byte(`,"pageInfo":{"endCursor":`))
+	b := append(append([]byte(`{"_embedded":{"removedVideos":`), list...), `},"_links":{`...)
+	b = appendNext(b, view, "/v1/feed/removed-videos", rest, strconv.AppendInt(nil, size, 10))
+	return append(b, `}}`...)
+}
+
+// appendNext appends a link to the next page of a feed, if rest starts with the cursor and not with null.
+func appendNext(b []byte, view *View, feed string, rest, size []byte) []byte {
+	cursor, found := bytes.CutPrefix(rest, []byte{'"'})
+	if !found {
+		return b
+	}
+	cursor, _, _ = bytes.Cut(cursor, []byte{'"'})
+	b = append(append(append(b, `"next":{"href":"`...), view.Base...), feed...)
+	b = append(append(append(b, `?cursor_id=`...), cursor...), `&size=`...)
+	return append(append(b, size...), `","templated":false}`...)
+}
+
+// Video writes the document of the video whose reference is data; nil: the video is gone or hidden by now.
+func (d *Documents) Video(ctx context.Context, view *View, data []byte) (*Page, error) {
+	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
+	if !ok {
+		return nil, fault.Errorf(fault.Internal, "%q is no reference", data)
+	}
+	templates, exact, err := d.Get(ctx, []catalogue.Ref{ref})
+	if err != nil || len(templates) == 0 {
+		return nil, err
+	}
+	page := newPage()
+	page.Body, page.Exact = view.Fill(page.Body, templates[0]), exact
+	return page, nil
+}
+
+// SearchPage writes the page with this number of a search, with totals and facets.
+func (d *Documents) SearchPage(ctx context.Context, view *View, data, number []byte) (*Page, error) {
+	references, rest := cutList(data, `{"references":`)
+	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
+	facets = facets[:len(facets)-len(`}`)]
+	page, shown, err := d.videos(ctx, view, references)
+	if err != nil {
+		return nil, err
+	}
+	b := append(page.Body, `],"facets":`...)
+	b = append(append(append(append(b, facets...), `},"facets":`...), facets...), `,"page":{"size":`...)
+	b = strconv.AppendInt(b, int64(shown), 10)
+	b = append(append(renameTotals(b, totals), `,"number":`...), number...)
+	page.Body = append(b, `}}`...)
+	return page, nil
+}
+
+// renameTotals appends `,"total":1,"totalPages":2` as the page's members.
+func renameTotals(b, totals []byte) []byte {
+	total, pages, _ := bytes.Cut(bytes.TrimPrefix(totals, []byte(`,"total":`)), []byte(`,"totalPages":`))
+	b = append(append(b, `,"totalElements":`...), total...)
+	return append(append(b, `,"totalPages":`...), pages...)
+}
+
+// FeedPage writes a page of the feed of videos, with a link to the next page unless this is the last.
+func (d *Documents) FeedPage(ctx context.Context, view *View, data, size []byte) (*Page, error) {
+	references, rest := cutList(data, `{"references":`)
+	page, _, err := d.videos(ctx, view, references)
+	if err != nil {
+		return nil, err
+	}
+	b := append(page.Body, `]},"_links":{`...)
+	b = appendNext(b, view, "/v1/feed/videos", bytes.TrimPrefix(rest, []byte(`,"pageInfo":{"endCursor":`)), size)
+	page.Body = append(b, `}}`...)
+	return page, nil
+}
+
+// videos begins a page with the documents of references, separated by commas, and returns how many there are.
+func (d *Documents) videos(ctx context.Context, view *View, references []byte) (*Page, int, error) {
+	refs, err := parseReferences(references)
+	if err != nil {
+		return nil, 0, err
+	}
+	templates, exact, err := d.Get(ctx, refs)
+	if err != nil {
+		return nil, 0, err
+	}
+	page := newPage()
+	b := append(page.Body, `{"_embedded":{"videos":[`...)
+	for i, template := range templates {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = view.Fill(b, template)
+	}
+	page.Body, page.Exact = b, exact
+	return page, len(templates), nil
+}
+
+// cutList takes the list behind a prefix off the front of data.
+func cutList(data []byte, prefix string) (list, rest []byte) {
+	data = bytes.TrimPrefix(data, []byte(prefix))
+	end := bytes.IndexByte(data, ']') + 1
+	return data[:end], data[end:]
+}
+
+// parseReferences reads a JSON list of references. They hold nothing that JSON escapes, so the list is cut, not decoded.
+func parseReferences(list []byte) ([]catalogue.Ref, error) {
+	text := string(list)
+	refs := make([]catalogue.Ref, 0, strings.Count(text, ":"))
+	for rest := strings.TrimPrefix(text, "["); len(rest) > 1; {
+		end := strings.IndexByte(rest[1:], '"') + 1
+		ref, ok := catalogue.ParseRef(rest[1:max(end, 1)])
+		if !ok {
+			return nil, fmt.Errorf("%q is no list of references", list)
+		}
+		refs = append(refs, ref)
+		rest = strings.TrimPrefix(rest[end+1:], ",")
+	}
+	return refs, nil
+}
+
+// Metadata writes the metadata of videos, and in place of whether a video has captions the addresses of their files, null
+// where it has none.
+func Metadata(list []byte, base string) []byte {
+	const start, member = `{"id":"`, `,"hasCaptions":`
+	written := []byte(`{"metadata":`)
+	for {
+		object, rest, found := bytes.Cut(list, []byte(member))
+		if !found {
+			return append(append(written, list...), '}')
+		}
+		id := object[bytes.LastIndex(object, []byte(start))+len(start):][:catalogue.IDLength]
+		address := base + Address("captions", string(id))
+		href := func(format string) string {
+			encoded, _ := json.Marshal(address + "?format=" + format + "&download=true") // a string always encodes
+			return string(encoded)
+		}
+		srt, vtt := "null", "null"
+		if bytes.HasPrefix(rest, []byte("true")) {
+			srt, vtt = href("srt"), href("vtt")
+		}
+		written = append(append(written, object...), `,"downloadSrtCaptionUrl":`+srt+`,"downloadVttCaptionUrl":`+vtt...)
+		list = rest[bytes.IndexByte(rest, '}'):]
+	}
+}
