@@ -1,12 +1,14 @@
 package catalogue
 
+import "github.com/filmstrip/filmstrip/fault"
+
 // The limits of the API (spec, "Limits"; contract.md 5.2, 6, 11). They are rules of the catalogue, so
 // that every room means the same number.
 const (
 	// MaxSearchSize is the most videos of one page of a search, DefaultSearchSize the usual number.
 	MaxSearchSize     = 500
 	DefaultSearchSize = 100
-	// SearchWindow is how deep a search can reach: no page goes beyond its first so many results.
+	// SearchWindow is how many results of a search pages can reach (CheckWindow).
 	SearchWindow = 10_000
 	// MaxFeedSize is the most videos of one page of the feed, and the usual number.
 	MaxFeedSize = 1000
@@ -30,3 +32,17 @@ const (
 	// MaxAge is the highest age, in years, that anything may speak of.
 	MaxAge = 150
 )
+
+// CheckWindow checks a page of a search: its size is between 1 and maxSize, its number starts at 0, and it ends within the
+// first SearchWindow results. The error has code fault.Invalid.
+func CheckWindow(page, size, maxSize int) error {
+	switch {
+	case size < 1 || size > maxSize:
+		return fault.InvalidRequest("size %d is not between 1 and %d", size, maxSize)
+	case page < 0:
+		return fault.InvalidRequest("page %d is below 0", page)
+	case page >= SearchWindow || size*(page+1) > SearchWindow:
+		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results; feeds have no such limit", page, size, SearchWindow)
+	}
+	return nil
+}

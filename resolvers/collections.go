@@ -176,14 +176,10 @@ func checkText(text *string) error {
 
 // placePage says which page of the query's answer is wanted, in which order.
 func placePage(query *search.CollectionQuery, sortBy []collection.Order, page, size int) error {
-	switch {
-	case size < 1 || size > collection.MaxPage:
-		return fault.InvalidRequest("size %d is not between 1 and %d", size, collection.MaxPage)
-	case page < 0:
-		return fault.InvalidRequest("page %d is below 0", page)
-	case page > search.MaxWindow || size*(page+1) > search.MaxWindow:
-		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d collections", page, size, search.MaxWindow)
-	case len(sortBy) > len(collection.Orders()):
+	if err := catalogue.CheckWindow(page, size, collection.MaxPage); err != nil {
+		return err
+	}
+	if len(sortBy) > len(collection.Orders()) {
 		return fault.InvalidRequest("sortBy has %d criteria, there are %d", len(sortBy), len(collection.Orders()))
 	}
 	query.Order, query.Offset, query.Size = sortBy, page*size, size

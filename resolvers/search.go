@@ -23,7 +23,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	if err != nil {
 		return nil, err
 	}
-	if err := checkWindow(page, size); err != nil {
+	if err := catalogue.CheckWindow(page, size, catalogue.MaxSearchSize); err != nil {
 		return nil, err
 	}
 	access, anything, err := q.searchable(ctx, caller, filter)
@@ -99,20 +99,6 @@ type pageKey struct {
 
 // rememberedPages bounds the pages whose facets are kept as they are shown, at about 30 KB each.
 const rememberedPages = 1000
-
-// checkWindow holds a page against the limits: at most 500 videos, and none beyond the first 10,000
-// (spec, "Limits").
-func checkWindow(page, size int) error {
-	switch {
-	case size < 1 || size > catalogue.MaxSearchSize:
-		return fault.InvalidRequest("size %d is not between 1 and %d", size, catalogue.MaxSearchSize)
-	case page < 0:
-		return fault.InvalidRequest("page %d is below 0", page)
-	case page >= search.MaxWindow/size && size*(page+1) > search.MaxWindow || page > search.MaxWindow:
-		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results; the video feed has no such limit", page, size, search.MaxWindow)
-	}
-	return nil
-}
 
 // understand turns the text into words, phrases and, where it is the very name of a channel or a
 // subject, what comes first.

@@ -49,7 +49,7 @@ func collections(f *facade, r *http.Request, values hal.Variables) (*reply, erro
 
 // settleCollectionFilter finds what is discoverable, unless it is asked for something else.
 func settleCollectionFilter(values hal.Variables) error {
-	for _, check := range []func(hal.Variables) error{checkAgeBounds, checkCollectionWindow, settleLessonPlans} {
+	for _, check := range []func(hal.Variables) error{checkAgeBounds, settleLessonPlans} {
 		if err := check(values); err != nil {
 			return err
 		}
@@ -57,14 +57,6 @@ func settleCollectionFilter(values hal.Variables) error {
 	filter, _ := values["filter"].(map[string]any)
 	if filter["discoverable"] == nil && filter["ignoreDiscoverable"] != true {
 		put(values, "filter.discoverable", true)
-	}
-	return nil
-}
-
-func checkCollectionWindow(values hal.Variables) error {
-	size, page := values["size"].(int64), values["page"].(int64)
-	if size*(page+1) > catalogue.SearchWindow {
-		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results", page, size, catalogue.SearchWindow)
 	}
 	return nil
 }
@@ -98,9 +90,6 @@ func contains(list []any, text string) bool {
 
 // userCollections answers GET /v1/users/{id}/collections.
 func userCollections(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-	if err := checkCollectionWindow(values); err != nil {
-		return nil, err
-	}
 	values["user"] = idIn(r)
 	return f.collectionPage(r, "UserCollections", values)
 }

@@ -82,15 +82,6 @@ func settleDurations(into hal.Variables) error {
 	return nil
 }
 
-// checkWindow refuses a page beyond the window, naming both parameters.
-func checkWindow(into hal.Variables) error {
-	size, page := into["size"].(int64), into["page"].(int64)
-	if size*(page+1) > catalogue.SearchWindow {
-		return fault.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, catalogue.SearchWindow)
-	}
-	return nil
-}
-
 // checkReleaseDates refuses dates that no video can meet.
 func checkReleaseDates(into hal.Variables) error {
 	filter, _ := into["filter"].(map[string]any)

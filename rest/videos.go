@@ -40,7 +40,7 @@ func video(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 
 // searchVideos answers GET /v1/videos.
 func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-	for _, check := range []func(hal.Variables) error{settleDurations, checkReleaseDates, checkAgeBounds, checkWindow} {
+	for _, check := range []func(hal.Variables) error{settleDurations, checkReleaseDates, checkAgeBounds} {
 		if err := check(values); err != nil {
 			return nil, err
 		}
