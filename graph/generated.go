@@ -7126,7 +7126,7 @@ type Query {
   "Captions of a video, those of its own language first, of people before those of machines; language (ISO 639-2) and humanGenerated choose among them. Null where there are none, or where the caller may not see the video."
   captions(videoId: String!, language: String, humanGenerated: Boolean): Captions @requires(right: DOWNLOAD_TRANSCRIPT)
 
-  # What was used, as docs/usage.md defines it. Customers see that of their own account, operators that of all.
+  # What was used, as docs/billing.md defines it. Customers see that of their own account, operators that of all.
   "Plays, seconds, users and videos of a time: in all, by up to two dimensions, and as a series. from and to are whole hours. first is 1 to 1,000; after is the endCursor of the page before."
   usage(from: DateTime!, to: DateTime!, filter: UsageFilter, by: [UsageDimension!]! = [], interval: UsageInterval! = WHOLE, orderBy: UsageOrder! = KEY, first: Int! = 100, after: String): UsageReport! @requires(right: VIEW_USAGE)
   "How one video was watched, second by second."

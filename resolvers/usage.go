@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// What was used, as docs/usage.md defines it.
+// What was used, as docs/billing.md defines it.
 
 // maxUsagePage is the most rows of a page.
 const maxUsagePage = 1000

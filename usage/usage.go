@@ -1,4 +1,4 @@
-// Package usage says what use is: plays, seconds, users, and the statements that are billed. docs/usage.md
+// Package usage says what use is: plays, seconds, users, and the statements that are billed. docs/billing.md
 // defines each to the last case; it is the contract of this package.
 package usage
 
