@@ -108,8 +108,8 @@ func (f *facade) collectionPage(r *http.Request, operation string, values hal.Va
 	size, number := values["size"].(int64), values["page"].(int64)
 	last := window.Total <= size*(number+1) || size*(number+2) > catalogue.SearchWindow // no page that may be asked for follows
 	whole := window.Write(size, number, collectionPageLinks(f.base(r), r.URL, number, last))
-	return f.page(r, "collections:", [][]byte{whole, []byte(projection)}, func(view *hal.View) (*hal.Page, error) {
-		return f.documents.Collections(r.Context(), view, whole, projection == detailsProjection)
+	return f.page(r, "collections:", [][]byte{whole, []byte(projection)}, func(view hal.View) (hal.Page, error) {
+		return f.documents.Collections(r.Context(), &view, whole, projection == detailsProjection)
 	})
 }
 

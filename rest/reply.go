@@ -30,7 +30,7 @@ type reply struct {
 	name hal.PageName
 	// disposition is the Content-Disposition header; empty: none.
 	disposition string
-	page        *hal.Page // holds the memory of body; nil: none is given back
+	page        hal.Page // holds the memory of body
 }
 
 // Media types of answers.
@@ -44,13 +44,11 @@ const (
 type endpoint func(f *facade, r *http.Request, values hal.Variables) (*reply, error)
 
 func (a *reply) release() {
-	if a.page != nil {
-		a.page.Release()
-	}
+	a.page.Release()
 }
 
 // pageReply answers with a page that was written into memory to be given back.
-func pageReply(page *hal.Page) *reply { return &reply{body: page.Body, page: page} }
+func pageReply(page hal.Page) *reply { return &reply{body: page.Body, page: page} }
 
 // serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304
 // where the client has it, an empty answer where something was noted, the address of what has moved, or the error body.

@@ -23,11 +23,11 @@ func video(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 		return nil, err
 	}
 	view := f.view(r)
-	page, err := f.documents.Video(r.Context(), &view, data)
+	page, found, err := f.documents.Video(r.Context(), &view, data)
 	if err != nil {
 		return nil, err
 	}
-	if page == nil {
+	if !found {
 		return nil, fault.Errorf(fault.NotFound, "there is no video %q", idIn(r))
 	}
 	answer := pageReply(page)
@@ -50,21 +50,21 @@ func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, err
 		return nil, err
 	}
 	number := strconv.AppendInt(nil, values["page"].(int64), 10)
-	return f.page(r, "search:", [][]byte{data, number}, func(view *hal.View) (*hal.Page, error) {
-		return f.documents.SearchPage(r.Context(), view, data, number)
+	return f.page(r, "search:", [][]byte{data, number}, func(view hal.View) (hal.Page, error) {
+		return f.documents.SearchPage(r.Context(), &view, data, number)
 	})
 }
 
 // page answers with the page of this name as it is kept, or as it is written: it is kept if it shows the very versions
 // that its name says.
-func (f *facade) page(r *http.Request, kind string, parts [][]byte, write func(view *hal.View) (*hal.Page, error)) (*reply, error) {
+func (f *facade) page(r *http.Request, kind string, parts [][]byte, write func(view hal.View) (hal.Page, error)) (*reply, error) {
 	view := f.view(r)
 	tag := view.Tag(parts...)
 	name := f.pages.Name(kind, &view, tag, parts...)
 	if body := f.pages.Get(r.Context(), name); body != nil {
 		return &reply{body: body, tag: tag, name: name}, nil
 	}
-	page, err := write(&view)
+	page, err := write(view)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func videoFeed(f *facade, r *http.Request, values hal.Variables) (*reply, error)
 		return nil, err
 	}
 	size := strconv.AppendInt(nil, values["first"].(int64), 10)
-	return f.page(r, "feed:", [][]byte{data, size}, func(view *hal.View) (*hal.Page, error) {
-		return f.documents.FeedPage(r.Context(), view, data, size)
+	return f.page(r, "feed:", [][]byte{data, size}, func(view hal.View) (hal.Page, error) {
+		return f.documents.FeedPage(r.Context(), &view, data, size)
 	})
 }
 

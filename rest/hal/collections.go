@@ -22,15 +22,15 @@ type videoPlace struct {
 
 // Collections writes a template in which "videos" are lists of references and "video" is one: with the documents of these
 // if details is set, else with no more than their IDs and links.
-func (d *Documents) Collections(ctx context.Context, view *View, template []byte, details bool) (*Page, error) {
+func (d *Documents) Collections(ctx context.Context, view *View, template []byte, details bool) (Page, error) {
 	places, err := videoPlaces(template)
 	if err != nil {
-		return nil, err
+		return Page{}, err
 	}
 	videos, exact := videoWriter(writeStub), true
 	if details {
 		if videos, exact, err = d.wholeVideos(ctx, places); err != nil {
-			return nil, err
+			return Page{}, err
 		}
 	}
 	page := newPage()

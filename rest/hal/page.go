@@ -32,14 +32,14 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &
 // largestKeptBuffer bounds what the pool keeps.
 const largestKeptBuffer = 8 << 20
 
-func newPage() *Page {
+func newPage() Page {
 	buffer := buffers.Get().(*[]byte)
-	return &Page{Body: (*buffer)[:0], buffer: buffer}
+	return Page{Body: (*buffer)[:0], buffer: buffer}
 }
 
-// Release gives back the memory of the body, which must not be used any more.
+// Release gives back the memory of the body, which must not be used any more. The zero Page has none.
 func (p *Page) Release() {
-	if cap(p.Body) <= largestKeptBuffer {
+	if p.buffer != nil && cap(p.Body) <= largestKeptBuffer {
 		*p.buffer = p.Body
 		buffers.Put(p.buffer)
 	}
@@ -114,29 +114,29 @@ func appendNext(b []byte, view *View, feed string, rest, size []byte) []byte {
 	return append(append(b, size...), `","templated":false}`...)
 }
 
-// Video writes the document of the video whose reference is data; nil: the video is gone or hidden by now.
-func (d *Documents) Video(ctx context.Context, view *View, data []byte) (*Page, error) {
+// Video writes the document of the video whose reference is data. It is not found if it is gone or hidden by now.
+func (d *Documents) Video(ctx context.Context, view *View, data []byte) (page Page, found bool, err error) {
 	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
 	if !ok {
-		return nil, fault.Errorf(fault.Internal, "%q is no reference", data)
+		return Page{}, false, fault.Errorf(fault.Internal, "%q is no reference", data)
 	}
 	templates, exact, err := d.Get(ctx, []catalogue.Ref{ref})
 	if err != nil || len(templates) == 0 {
-		return nil, err
+		return Page{}, false, err
 	}
-	page := newPage()
+	page = newPage()
 	page.Body, page.Exact = view.Fill(page.Body, templates[0]), exact
-	return page, nil
+	return page, true, nil
 }
 
 // SearchPage writes the page with this number of a search, with totals and facets.
-func (d *Documents) SearchPage(ctx context.Context, view *View, data, number []byte) (*Page, error) {
+func (d *Documents) SearchPage(ctx context.Context, view *View, data, number []byte) (Page, error) {
 	references, rest := cutList(data, `{"references":`)
 	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
 	facets = facets[:len(facets)-len(`}`)]
 	page, shown, err := d.videos(ctx, view, references)
 	if err != nil {
-		return nil, err
+		return Page{}, err
 	}
 	b := append(page.Body, `],"facets":`...)
 	b = append(append(append(append(b, facets...), `},"facets":`...), facets...), `,"page":{"size":`...)
@@ -154,11 +154,11 @@ func renameTotals(b, totals []byte) []byte {
 }
 
 // FeedPage writes a page of the feed of videos, with a link to the next page unless this is the last.
-func (d *Documents) FeedPage(ctx context.Context, view *View, data, size []byte) (*Page, error) {
+func (d *Documents) FeedPage(ctx context.Context, view *View, data, size []byte) (Page, error) {
 	references, rest := cutList(data, `{"references":`)
 	page, _, err := d.videos(ctx, view, references)
 	if err != nil {
-		return nil, err
+		return Page{}, err
 	}
 	b := append(page.Body, `]},"_links":{`...)
 	b = appendNext(b, view, "/v1/feed/videos", bytes.TrimPrefix(rest, []byte(`,"pageInfo":{"endCursor":`)), size)
@@ -167,14 +167,14 @@ func (d *Documents) FeedPage(ctx context.Context, view *View, data, size []byte)
 }
 
 // videos begins a page with the documents of references, separated by commas, and returns how many there are.
-func (d *Documents) videos(ctx context.Context, view *View, references []byte) (*Page, int, error) {
+func (d *Documents) videos(ctx context.Context, view *View, references []byte) (Page, int, error) {
 	refs, err := parseReferences(references)
 	if err != nil {
-		return nil, 0, err
+		return Page{}, 0, err
 	}
 	templates, exact, err := d.Get(ctx, refs)
 	if err != nil {
-		return nil, 0, err
+		return Page{}, 0, err
 	}
 	page := newPage()
 	b := append(page.Body, `{"_embedded":{"videos":[`...)
