@@ -21,8 +21,7 @@ import (
 // accessible is the program's service as accesstest wants it.
 type accessible struct {
 	*service
-	tokens   map[accesstest.Caller]string
-	assigned int // how many packages were
+	tokens map[accesstest.Caller]string
 }
 
 // TestWhatRulesHideIsHidden: as in rest, on the shared engines: no endpoint and no field ever yields a
@@ -86,15 +85,7 @@ func (s *accessible) Assign(ctx context.Context, rules []catalogue.AccessRule) e
 		limited.ContentPackage = accesstest.PackageID
 		records = append(records, &account.ContentPackage{ID: accesstest.PackageID, Name: "Package", Rules: rules})
 	}
-	err := errors.Join(authtest.Put(ctx, s.stores.accounts, append(records, limited)...), s.identity.tokens.Refresh(ctx))
-	if s.assigned++; s.assigned%2 == 0 || s.derived.shared == nil {
-		return err // asked at once, by the rules
-	}
-	s.derived.shared.Prepare(accessesOf(s.identity.tokens.Roster()))
-	if err == nil && !within(time.Minute, func() bool { return ctx.Err() != nil || s.derived.shared.Arranged() }) {
-		return errors.New("the rules are not arranged for")
-	}
-	return errors.Join(err, ctx.Err())
+	return errors.Join(authtest.Put(ctx, s.stores.accounts, append(records, limited)...), s.identity.tokens.Refresh(ctx))
 }
 
 // Send implements accesstest.Service.

@@ -25,7 +25,7 @@ type collectionIndex struct {
 	follower *projection.Follower
 	filled   atomic.Bool // something was in it
 	// shared is what processes share; nil: the index is this process's own.
-	shared *typesense.Shelf
+	shared *typesense.CollectionIndex
 	// searches is what the domain asks: the index, and maybe a fallback, which fallback keeps up; nil: there is
 	// none.
 	searches search.Collections
@@ -41,7 +41,7 @@ func (s *service) openCollections(ctx context.Context, settings *serveCommand, d
 	}
 	s.closers = append(s.closers, index.Close)
 	c := &collectionIndex{engine: d.engine}
-	c.shared, _ = index.(*typesense.Shelf)
+	c.shared, _ = index.(*typesense.CollectionIndex)
 	c.Collections = s.telemetry.CollectionIndex(index, d.engine)
 	c.follower = projection.NewCollections(s.stores.collections, c.Collections, projection.Options{Logger: s.logger, Lease: lease})
 	c.searches = c
@@ -68,11 +68,11 @@ func (c *searchSettings) openCollections(
 	if err != nil {
 		return nil, nil, err
 	}
-	shelf, err := typesense.OpenShelf(ctx, options)
+	index, err := typesense.OpenCollections(ctx, options)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--search: %w", err)
 	}
-	return shelf, stores.indexLease(shelf.Name()), nil
+	return index, stores.indexLease(index.Name()), nil
 }
 
 // Find implements search.Collections.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
@@ -144,11 +143,6 @@ func (c *reindexCommand) openIndex(ctx context.Context, stores *stores, options 
 	if _, err := index.Check(limited); err != nil {
 		return fmt.Errorf("--search: %w", errors.Join(err, index.Close()))
 	}
-	records, _, err := stores.accounts.Roster(ctx)
-	if err != nil {
-		return errors.Join(err, index.Close())
-	}
-	index.Prepare(accessesOf(account.NewRoster(records)))
 	options.Index, options.Lease = index, stores.indexLease(index.Name())
 	return nil
 }

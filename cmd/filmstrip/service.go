@@ -148,9 +148,6 @@ func analyzerOf(file string) (*analysis.Analyzer, error) {
 // follow keeps index and caches in step with the log until the service closes.
 func (s *service) follow(ctx context.Context, settings *serveCommand) {
 	var works []func(context.Context)
-	if s.derived.shared != nil {
-		works = append(works, s.prepareIndex())
-	}
 	for _, follower := range s.derived.followers() {
 		works = append(works, follower.Run)
 	}

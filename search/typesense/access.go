@@ -213,20 +213,15 @@ func (p *permissions) of(access catalogue.Access) permission {
 	return made
 }
 
-// visible is the condition of State.VisibleTo: by the pass of the access, once the build has it, else by
-// the rules.
-func (x *Index) visible(at *build, access catalogue.Access, today catalogue.Date) string {
+// visible is the condition of State.VisibleTo.
+func (x *Index) visible(access catalogue.Access, today catalogue.Date) string {
+	p := x.permissions.of(access)
 	hidden := endedBefore(today)
-	shown, known := at.passes[access.Fingerprint()]
-	if !known {
-		p := x.permissions.of(access)
-		shown = p.included
-		if p.hidden != "" {
-			hidden = append(hidden, p.hidden)
-		}
+	if p.hidden != "" {
+		hidden = append(hidden, p.hidden)
 	}
 	if len(hidden) == 0 {
-		return shown
+		return p.included
 	}
-	return and(shown, fieldTraits+":!=["+strings.Join(hidden, ",")+"]")
+	return and(p.included, fieldTraits+":!=["+strings.Join(hidden, ",")+"]")
 }

@@ -1,7 +1,6 @@
 package typesense
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -48,8 +47,6 @@ type document struct {
 	YouTube    bool     `json:"youtube"`
 	// Traits decide who sees it, and until when (traitsOf).
 	Traits []string `json:"traits"`
-	// passes are those that it bears, in fields of their own.
-	passes []pass
 
 	// The default buckets that the video falls into (bucketToken).
 	DurationBuckets []string `json:"duration_buckets,omitempty"`
@@ -85,16 +82,6 @@ type document struct {
 	Spellings []string `json:"spellings,omitempty"`
 	Title     string   `json:"title,omitempty"`
 	Sequences []string `json:"sequences,omitempty"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (made *document) MarshalJSON() ([]byte, error) {
-	type plain document
-	text, err := json.Marshal((*plain)(made))
-	if err != nil {
-		return nil, err
-	}
-	return appendPasses(text, made.passes), nil
 }
 
 const (

@@ -20,7 +20,7 @@ import (
 
 // applyAll applies batches of ten videos one after the other, each again until it is taken, as the
 // follower of the log does. It returns how often one was refused.
-func (s shelf) applyAll(batches int, done *atomic.Int64) (refused int) {
+func (s testIndex) applyAll(batches int, done *atomic.Int64) (refused int) {
 	for n := 1; n <= batches; n++ {
 		batch := search.Batch{Put: videos(10*n-9, 10*n), Position: int64(n)}
 		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -44,7 +44,7 @@ func TestNothingIsLostWhenTheServerIsKilled(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	const batches = 60
 	server := testservers.Typesense(t)
-	s := shelf{t, openOn(t, server, "killed")}
+	s := testIndex{t, openOn(t, server, "killed")}
 	var done atomic.Int64
 	finished := make(chan int)
 	go func() { finished <- s.applyAll(batches, &done) }()
@@ -65,7 +65,7 @@ func TestNothingIsLostWhenTheLeaderIsKilled(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	const batches = 24
 	server := testservers.Typesense(t, testservers.Nodes(3))
-	s := shelf{t, openOn(t, server, "cluster")}
+	s := testIndex{t, openOn(t, server, "cluster")}
 	var done atomic.Int64
 	finished := make(chan int)
 	go func() { finished <- s.applyAll(batches, &done) }()
@@ -156,7 +156,7 @@ func TestDeadAddressesArePassedBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer index.Close()
-	s := shelf{t, index}
+	s := testIndex{t, index}
 	eventually(t, "the living address", func() bool { _, err := index.Position(t.Context()); return err == nil })
 	s.apply(search.Batch{Put: videos(1, 10), Position: 1})
 	s.stands(1, 10)
@@ -168,7 +168,7 @@ func TestAServerThatComesLater(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	server := testservers.Typesense(t)
 	server.Stop()
-	s := shelf{t, openOn(t, server, "later")}
+	s := testIndex{t, openOn(t, server, "later")}
 	if _, err := s.index.Position(t.Context()); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}

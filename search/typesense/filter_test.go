@@ -137,7 +137,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 		Curriculum: []search.Place{{Categories: []string{"J", "K"}, EducationLevels: []string{"4C", "4L"}}, {Categories: []string{"K"}}},
 		Topics:     []catalogue.ID{"o"}, YouTube: &yes,
 	}
-	seen := (&Index{}).visible(empty(), catalogue.Access{Rules: everyRule()}, 0)
+	seen := (&Index{}).visible(catalogue.Access{Rules: everyRule()}, 0)
 	if strings.Count(seen, fieldTraits) != 8 {
 		t.Fatalf("not every rule has a condition: %s", seen)
 	}

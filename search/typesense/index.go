@@ -18,8 +18,8 @@
 // Versions 0.24.1 to 29 are spoken to in one way, which keeps to what all of them understand alike:
 // pages by page and per_page, since offset came with 0.25; buckets by fields of their own, since ranges
 // of facets came with 0.25 and count wrongly; no _eval of several clauses and no facet_strategy (26,
-// 27); updates by whole documents, since emplace kept fragments before 0.25, but for passes, which are
-// numbers; ids of a filter in as many characters as an address may have. 0.24.1 is what the tests run on.
+// 27); updates by whole documents, since emplace kept fragments before 0.25; ids of a filter in as many
+// characters as an address may have. 0.24.1 is what the tests run on.
 package typesense
 
 import (
@@ -86,15 +86,12 @@ type Index struct {
 
 	writing  sync.Mutex // held by whoever writes
 	closed   bool
-	issue    *issue         // nil: no passes are being given
 	linger   time.Duration  // how long searches may go on in a build that was replaced
 	retiring sync.WaitGroup // replaced builds that are not removed yet
 
 	frequencies known[int]    // how many documents meet a condition
 	phrases     known[string] // the conditions of longer phrases
 	permissions permissions
-
-	prepares atomic.Pointer[preparation]
 
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -106,7 +103,6 @@ type build struct {
 	state      state
 	position   int64
 	vocabulary *vocabulary
-	passes     map[string]string // the conditions that stand for accesses, by Access.Fingerprint
 }
 
 // empty is what there is before the first write.
@@ -180,7 +176,6 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 		stopped:   make(chan struct{}),
 	}
 	x.doubt.Store(away)
-	x.prepares.Store(&preparation{})
 	limited, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	if err := x.look(limited); err != nil {

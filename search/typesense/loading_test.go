@@ -72,7 +72,7 @@ func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
 func TestWordsMayTakeLongToLoad(t *testing.T) {
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-words"
-	shelf{t, openOn(t, server, namespace)}.apply(search.Batch{Put: videos(1, 3), Position: 1})
+	testIndex{t, openOn(t, server, namespace)}.apply(search.Batch{Put: videos(1, 3), Position: 1})
 	target, err := url.Parse(server.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -127,8 +127,7 @@ func (x *Index) isLess(seen *sight) bool {
 
 // isSame reports whether a build is the one that is seen, as it is seen.
 func (b *build) isSame(seen *sight) bool {
-	return b != nil && b.collection == seen.collection && b.state.Serial == seen.state.Serial &&
-		b.state.Passes == seen.state.Passes
+	return b != nil && b.collection == seen.collection && b.state.Serial == seen.state.Serial
 }
 
 // adopt makes a sight what searches look at.
@@ -160,10 +159,7 @@ func (x *Index) adopt(ctx context.Context, seen *sight) error {
 
 // load reads what is needed to search a build that another process wrote, or added to.
 func (x *Index) load(ctx context.Context, seen *sight, known *build) (*build, error) {
-	made := &build{
-		collection: seen.collection, state: seen.state, position: seen.state.Position,
-		passes: seen.state.Passes.conditions(),
-	}
+	made := &build{collection: seen.collection, state: seen.state, position: seen.state.Position}
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 	vocabulary, after := &vocabulary{}, int64(-1)

@@ -22,7 +22,6 @@ func rebuild[D any](
 ) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	x.issue = nil
 	before, err := x.beginWrite(ctx)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func TestARebuildRepairs(t *testing.T) {
 	for name, do := range harm {
 		t.Run(name, func(t *testing.T) {
 			prefix := server.Prefix + "-" + strings.ReplaceAll(name, " ", "-")
-			s := shelf{t, openOn(t, server, prefix)}
+			s := testIndex{t, openOn(t, server, prefix)}
 			s.rebuild(5, videos(1, 20))
 			do(rawServer{t, server.URL, server.Key}, prefix, s.index.Generation())
 			eventually(t, "position 0", func() bool {
@@ -72,7 +72,7 @@ func TestARebuildRepairs(t *testing.T) {
 				return err == nil && at == 0
 			})
 			s.finds("", 0)
-			other := shelf{t, openOn(t, server, prefix)}
+			other := testIndex{t, openOn(t, server, prefix)}
 			other.stands(0, 0)
 			s.rebuild(6, videos(1, 20))
 			s.stands(6, 20)
@@ -86,7 +86,7 @@ func TestARebuildRepairs(t *testing.T) {
 	}
 	t.Run("documents are deleted", func(t *testing.T) {
 		prefix := server.Prefix + "-documents"
-		s := shelf{t, openOn(t, server, prefix)}
+		s := testIndex{t, openOn(t, server, prefix)}
 		s.rebuild(5, videos(1, 20))
 		raw := rawServer{t, server.URL, server.Key}
 		raw.ask(http.MethodDelete, "/collections/"+s.index.Generation()+"/documents?filter_by=promoted:=false", "", nil)
@@ -197,7 +197,7 @@ func TestAQuietBuildInUseIsKept(t *testing.T) {
 // A Rebuild that fails leaves nothing behind.
 func TestAFailedRebuildLeavesNothing(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	s := shelf{t, openOn(t, server, server.Prefix)}
+	s := testIndex{t, openOn(t, server, server.Prefix)}
 	s.rebuild(1, videos(1, 10))
 	raw := rawServer{t, server.URL, server.Key}
 	before := ours(raw, server.Prefix)
@@ -232,7 +232,7 @@ func ours(raw rawServer, prefix string) []string {
 // A replaced build is there as long as a search may be in it, and no longer.
 func TestAReplacedBuildGoesInTheEnd(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	s := shelf{t, openOn(t, server, server.Prefix)}
+	s := testIndex{t, openOn(t, server, server.Prefix)}
 	s.rebuild(1, videos(1, 10))
 	first := s.index.Generation()
 	s.rebuild(2, videos(1, 10))

@@ -3,7 +3,7 @@ package typesense
 import "strconv"
 
 // schemaVersion changes whenever documents are laid out otherwise, or mean something else.
-const schemaVersion = 8
+const schemaVersion = 9
 
 // The fields of the videos collection. What document says of each is the contract.
 const (
@@ -30,7 +30,6 @@ const (
 	fieldPromoted      = "promoted"
 	fieldYouTube       = "youtube"
 	fieldTraits        = "traits"
-	fieldPass          = "pass_" // and the number of a slot
 
 	fieldDurationBuckets = "duration_buckets"
 	fieldAgeBuckets      = "age_buckets"
@@ -101,15 +100,6 @@ func stored(kind string, names ...string) []field {
 	return fields
 }
 
-// unsorted are fields that nothing is sorted by, which saves memory.
-func unsorted(fields []field) []field {
-	no := false
-	for i := range fields {
-		fields[i].Sort = &no
-	}
-	return fields
-}
-
 // videosSchema is that of the collection of videos.
 func videosSchema(name string) collectionSchema {
 	var fields []field
@@ -122,7 +112,6 @@ func videosSchema(name string) collectionSchema {
 			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
 		optional("string[]", false, fieldCategories),
 		required("string[]", fieldTraits),
-		passFields(),
 		required("string", fieldEvery),
 		optional("string", false, fieldTerms, fieldGrams),
 		optional("string", false, fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,

@@ -84,7 +84,7 @@ func (x *Index) search(ctx context.Context, at *build, query *search.Query) (res
 	if err != nil {
 		return nil, false, err
 	}
-	visible := x.visible(at, query.Access, query.Today)
+	visible := x.visible(query.Access, query.Today)
 	s := &run{index: x, at: at, query: query, question: q, conditions: conditionsOf(query, visible, q)}
 	result, err = s.result(ctx)
 	return result, s.torn, err

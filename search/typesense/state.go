@@ -29,10 +29,6 @@ type state struct {
 	// Witness is the id of the last document that was written, and its version; 0: it was removed.
 	Witness        string `json:"witness,omitempty"`
 	WitnessVersion int64  `json:"witness_version,omitempty"`
-	// WitnessPass is a condition that it meets as well, where all that was written of it is a pass.
-	WitnessPass string `json:"witness_pass,omitempty"`
-	// Passes are those that its documents bear.
-	Passes passRecord `json:"passes,omitempty"`
 }
 
 func stateSchema(name string) collectionSchema {

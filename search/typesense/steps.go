@@ -193,7 +193,7 @@ func (x *Index) Matches(
 		if err != nil {
 			return err
 		}
-		seen := x.visible(at, access, today)
+		seen := x.visible(access, today)
 		room := maxOperands - operands(seen) - 1
 		strictest, err := x.matchStrictest(ctx, at, q, steps, seen, room)
 		if err != nil {
@@ -246,7 +246,7 @@ func (x *Index) Finds(
 		if at.collection == "" {
 			return nil
 		}
-		seen := x.visible(at, access, today)
+		seen := x.visible(access, today)
 		room := maxOperands - operands(seen) - 1
 		var r round
 		for i, text := range texts {

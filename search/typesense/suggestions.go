@@ -34,7 +34,7 @@ func (x *Index) Phrases(
 		if typed == "" || limit <= 0 || at.collection == "" {
 			return nil
 		}
-		phrases, err = x.suggest(ctx, at, typed, and(x.visible(at, access, today), holding(typed)), limit)
+		phrases, err = x.suggest(ctx, at, typed, and(x.visible(access, today), holding(typed)), limit)
 		return err
 	})
 	if err != nil {

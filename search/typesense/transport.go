@@ -17,7 +17,6 @@ import (
 // transport sends requests to whichever address of a cluster answers. It begins with the one that
 // answered last. Reads try each address once. Writes, all of which may be repeated without harm, go
 // round until patience has run out, with growing pauses: so long a cluster may be without a leader.
-// What is sent once (sentOnce) is tried at one address, once.
 //
 // An answer counts once its last byte has come: a server may die in the middle of it.
 type transport struct {
@@ -86,14 +85,6 @@ func newTransport(options *Options) (*transport, error) {
 	return t, nil
 }
 
-// once marks what must not be sent a second time.
-type once struct{}
-
-// sentOnce has what is sent with a context fail where it would be tried again.
-func sentOnce(ctx context.Context) context.Context { return context.WithValue(ctx, once{}, true) }
-
-func isSentOnce(ctx context.Context) bool { return ctx.Value(once{}) != nil }
-
 // Do implements the Doer of the generated client. The answer's body is in memory. An answer by which
 // every node says that it cannot answer now is returned as it is.
 func (t *transport) Do(request *http.Request) (*http.Response, error) {
@@ -105,7 +96,7 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 	}
 	for pause := firstPause; ; pause, limit = min(2*pause, lastPause), 2*limit {
 		response, err := t.round(request, limit)
-		if err == nil && !cannotNow(response) || isRead(request) || isSentOnce(ctx) || time.Now().Add(pause).After(ends) {
+		if err == nil && !cannotNow(response) || isRead(request) || time.Now().Add(pause).After(ends) {
 			return response, err
 		}
 		select {
@@ -137,9 +128,6 @@ func (t *transport) round(request *http.Request, limit time.Duration) (response 
 			t.preferred.Store(place)
 			return response, nil
 		}
-		if isSentOnce(request.Context()) {
-			break
-		}
 	}
 	return response, err
 }
@@ -162,11 +150,9 @@ func (t *transport) send(request *http.Request, address *url.URL, limit time.Dur
 		sent.Body = body
 	}
 	sent.Header.Set(keyHeader, t.key)
-	// What may be repeated is by net/http where a connection that lay idle has gone; the header is not sent
-	// when it is empty.
-	if !isSentOnce(ctx) {
-		sent.Header["Idempotency-Key"] = nil
-	}
+	// net/http then sends the request again where a connection that lay idle has gone; the empty header is not
+	// sent.
+	sent.Header["Idempotency-Key"] = nil
 	response, err := t.client.Do(sent)
 	if err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func (x *Index) showsWitness(ctx context.Context, s *state) (bool, error) {
 		return true, nil
 	}
 	answers, err := x.server.searchIn(ctx, s.Collection, []searchRequest{
-		{Q: "*", FilterBy: and("id:["+s.Witness+"]", s.WitnessPass), PerPage: 1, IncludeFields: "id," + fieldVersion},
+		{Q: "*", FilterBy: "id:[" + s.Witness + "]", PerPage: 1, IncludeFields: "id," + fieldVersion},
 	})
 	if err != nil {
 		return false, err

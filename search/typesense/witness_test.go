@@ -81,10 +81,10 @@ func openedAt(t *testing.T, server *testservers.Server, namespace string, addres
 func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-witness"
-	writer := shelf{t, openOn(t, server, namespace)}
+	writer := testIndex{t, openOn(t, server, namespace)}
 	writer.apply(search.Batch{Put: videos(1, 1), Position: 1})
 	node := newLagging(t, server, writer.index.Generation())
-	reader := shelf{t, openedAt(t, server, namespace, node.URL)}
+	reader := testIndex{t, openedAt(t, server, namespace, node.URL)}
 	reader.stands(1, 1)
 
 	for _, batch := range []struct {
@@ -115,11 +115,11 @@ func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
 func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-elsewhere"
-	writer := shelf{t, openOn(t, server, namespace)}
+	writer := testIndex{t, openOn(t, server, namespace)}
 	writer.apply(search.Batch{Put: videos(1, 1), Position: 1})
 	link := testservers.Cut(t, server.Addr)
 	node := newLagging(t, server, writer.index.Generation())
-	reader := shelf{t, openedAt(t, server, namespace, "http://"+link.Addr, node.URL)}
+	reader := testIndex{t, openedAt(t, server, namespace, "http://"+link.Addr, node.URL)}
 	node.fallBehind()
 	writer.apply(renamed())
 	eventually(t, "the new position", func() bool {
@@ -143,7 +143,7 @@ func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
 func TestALostWitnessIsWaitedForOnlySoLong(t *testing.T) {
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-lost"
-	writer := shelf{t, openOn(t, server, namespace)}
+	writer := testIndex{t, openOn(t, server, namespace)}
 	writer.apply(search.Batch{Put: videos(1, 2), Delete: []catalogue.ID{id(2)}, Position: 1})
 	writer.apply(search.Batch{Put: videos(3, 4), Position: 2})
 	raw := rawServer{t, server.URL, server.Key}
@@ -151,7 +151,7 @@ func TestALostWitnessIsWaitedForOnlySoLong(t *testing.T) {
 	if got := raw.ask(http.MethodDelete, lost, "", nil); got != http.StatusOK {
 		t.Fatalf("status %d", got)
 	}
-	reader := shelf{t, openedAt(t, server, namespace, server.URL)}
+	reader := testIndex{t, openedAt(t, server, namespace, server.URL)}
 	eventually(t, "the index", func() bool {
 		found, err := reader.total("")
 		return err == nil && found == 2

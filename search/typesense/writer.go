@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
@@ -16,8 +15,6 @@ type writer struct {
 	index      *Index
 	state      state
 	vocabulary *vocabulary
-	bearing    bearing
-	forgets    bool // searches may ask by passes that documents are not written with from now on
 
 	chunk []maker
 	bytes int
@@ -33,52 +30,15 @@ const (
 	maxChunkBytes = 4 << 20 // of their texts
 )
 
-// forgetting is how long other processes may take to see that a pass is none any more.
-const forgetting = 3 * lookEvery
-
 func (x *Index) newWriter(at *build) *writer {
 	w := &writer{index: x, state: at.state, vocabulary: at.vocabulary}
 	w.state.Serial++
-	w.setBearing(x.prepares.Load(), x.goesOn(at))
 	return w
-}
-
-// setBearing decides which passes documents are written with: those whose accesses are known here, and of
-// those that are not complete the ones that are being given here. All others are none any more.
-func (w *writer) setBearing(known *preparation, giving bool) {
-	all := w.state.Passes.read()
-	free(all, w.index.now(), func(p *pass) bool {
-		unknown := !known.knows(p)
-		w.forgets = w.forgets || unknown && p.Complete
-		return unknown || !p.Complete && !giving
-	})
-	w.state.Passes, w.bearing = recordOf(all), known.bearing(all)
-}
-
-// forget lets every process know which passes it may not ask by any more, before documents are written
-// without them.
-func (w *writer) forget(ctx context.Context) error {
-	if !w.forgets {
-		return nil
-	}
-	if err := w.finish(ctx); err != nil {
-		return err
-	}
-	w.state.Serial++
-	select {
-	case <-ctx.Done():
-		return unavailable("was interrupted", ctx.Err())
-	case <-time.After(forgetting):
-		return nil
-	}
 }
 
 // build is what was written so far.
 func (w *writer) build() *build {
-	return &build{
-		collection: w.state.Collection, state: w.state, position: w.state.Position, vocabulary: w.vocabulary,
-		passes: w.state.Passes.conditions(),
-	}
+	return &build{collection: w.state.Collection, state: w.state, position: w.state.Position, vocabulary: w.vocabulary}
 }
 
 // putVideo takes a video.
@@ -88,7 +48,6 @@ func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
 		if err != nil {
 			return made{}, err
 		}
-		one.passes = w.bearing.of(one.Traits)
 		return made{one.ID, one.Version, one}, nil
 	})
 }
@@ -151,8 +110,7 @@ func (w *writer) send(ctx context.Context) error {
 		if _, known := there[one.id]; !known {
 			w.state.Count++
 		}
-		w.state.Witness, w.state.WitnessVersion, w.state.WitnessPass = one.id, one.version, ""
-		w.wrote(one.id)
+		w.state.Witness, w.state.WitnessVersion = one.id, one.version
 	}
 	if err := w.addWords(ctx, learned); err != nil {
 		return err
@@ -237,9 +195,8 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	present := make([]string, 0, len(there))
 	for id := range there {
 		present = append(present, id)
-		w.wrote(id)
 	}
-	w.state.Witness, w.state.WitnessVersion, w.state.WitnessPass = "", 0, ""
+	w.state.Witness, w.state.WitnessVersion = "", 0
 	before := w.state
 	before.Serial-- // what is promised otherwise is the write before this one
 	if err := w.index.writeState(ctx, &before); err != nil {
@@ -247,13 +204,6 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	}
 	w.state.Witness = present[len(present)-1]
 	return w.index.server.deleteDocuments(ctx, w.state.Collection, present)
-}
-
-// wrote notes that a document is not what it was when passes began to be given.
-func (w *writer) wrote(id string) {
-	if i := w.index.issue; i != nil {
-		i.written[id] = struct{}{}
-	}
 }
 
 // finish writes the state: the build is complete up to here.

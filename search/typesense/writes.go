@@ -27,14 +27,9 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 //
 // Words are written first, then documents, then deletes, the state last: what is interrupted in between
 // is made good when the batch comes again. For a while searches see some of the batch and not the rest.
-func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.ID, put func(w *writer) error) (err error) {
+func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.ID, put func(w *writer) error) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	defer func() {
-		if err != nil {
-			x.issue = nil
-		}
-	}()
 	at, err := x.beginWrite(ctx)
 	if err != nil {
 		return err
@@ -44,14 +39,8 @@ func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.I
 			return err
 		}
 	}
-	if !x.goesOn(at) {
-		x.issue = nil
-	}
 	w := x.newWriter(at)
 	defer func() { _ = w.settle() }() // nothing is under way any more
-	if err := w.forget(ctx); err != nil {
-		return err
-	}
 	if err := put(w); err != nil {
 		return err
 	}
@@ -64,9 +53,6 @@ func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.I
 	w.state.Position = max(w.state.Position, position)
 	if err := w.finish(ctx); err != nil {
 		return err
-	}
-	if x.issue != nil {
-		x.issue.serial = w.state.Serial
 	}
 	return x.awaitSight(ctx, w.build())
 }
@@ -123,10 +109,7 @@ func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	name := x.base + "-" + strings.ToLower(rand.Text()[:10])
 	made := &build{
 		collection: name,
-		state: state{
-			Collection: name, Base: encode(x.base), Build: number, Building: true,
-			Passes: x.prepares.Load().ofNewBuild(x.now()),
-		},
+		state:      state{Collection: name, Base: encode(x.base), Build: number, Building: true},
 		vocabulary: &vocabulary{},
 	}
 	err := x.server.createCollection(ctx, stateSchema(x.stateCollection()))

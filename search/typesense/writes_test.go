@@ -45,20 +45,20 @@ func sequence(documents []search.Document) iter.Seq2[search.Document, error] {
 	}
 }
 
-// shelf is an index under test.
-type shelf struct {
+// testIndex is an index under test.
+type testIndex struct {
 	t     *testing.T
 	index *typesense.Index
 }
 
-func (s shelf) apply(batch search.Batch) {
+func (s testIndex) apply(batch search.Batch) {
 	s.t.Helper()
 	if err := s.index.Apply(s.t.Context(), batch); err != nil {
 		s.t.Fatalf("apply: %v", err)
 	}
 }
 
-func (s shelf) rebuild(position int64, documents []search.Document) {
+func (s testIndex) rebuild(position int64, documents []search.Document) {
 	s.t.Helper()
 	if err := s.index.Rebuild(s.t.Context(), position, sequence(documents)); err != nil {
 		s.t.Fatalf("rebuild: %v", err)
@@ -66,7 +66,7 @@ func (s shelf) rebuild(position int64, documents []search.Document) {
 }
 
 // stands checks position and count.
-func (s shelf) stands(position int64, count int) {
+func (s testIndex) stands(position int64, count int) {
 	s.t.Helper()
 	at, err := s.index.Position(s.t.Context())
 	n, errOfCount := s.index.Count(s.t.Context())
@@ -76,7 +76,7 @@ func (s shelf) stands(position int64, count int) {
 }
 
 // total is how many videos a text finds, by all its words; -1 with an error.
-func (s shelf) total(text string) (int, error) {
+func (s testIndex) total(text string) (int, error) {
 	s.t.Helper()
 	result, err := s.index.Search(s.t.Context(), search.Query{Text: search.ParseText(text), Today: 20_000, Size: 10})
 	if err != nil {
@@ -85,7 +85,7 @@ func (s shelf) total(text string) (int, error) {
 	return result.Total, nil
 }
 
-func (s shelf) finds(text string, want int) {
+func (s testIndex) finds(text string, want int) {
 	s.t.Helper()
 	if got, err := s.total(text); err != nil || got != want {
 		s.t.Errorf("%q finds %d (%v), want %d", text, got, err, want)
@@ -105,7 +105,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 // Deletes by a list of ids take these documents and no others, whatever the ids are and however many.
 func TestDeletesTakeExactlyThose(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	s := shelf{t, openOn(t, server, server.Prefix)}
+	s := testIndex{t, openOn(t, server, server.Prefix)}
 	odd := []catalogue.ID{"a,b", "a", "b", "a]", "[a", "`a`", "*", "", "id:=1", "ä", "\x00", catalogue.ID(strings.Repeat("long ", 2000))}
 	put := videos(1, 1500)
 	for _, id := range odd {
@@ -150,7 +150,7 @@ func TestDeletesTakeExactlyThose(t *testing.T) {
 // Batches larger than a request, of documents larger than a request.
 func TestLargeBatches(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	s := shelf{t, openOn(t, server, server.Prefix)}
+	s := testIndex{t, openOn(t, server, server.Prefix)}
 	put := videos(1, 1200)
 	for i := range 3 {
 		var text strings.Builder
@@ -169,7 +169,7 @@ func TestLargeBatches(t *testing.T) {
 // nothing is taken for done.
 func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	s := shelf{t, openOn(t, server, server.Prefix)}
+	s := testIndex{t, openOn(t, server, server.Prefix)}
 	s.apply(search.Batch{Position: 1})
 	raw := rawServer{t, server.URL, server.Key}
 	if status := raw.ask(http.MethodPatch, "/collections/"+s.index.Generation(), `{"fields": [{"name": "demanded", "type": "string"}]}`, nil); status != 200 {
@@ -186,7 +186,7 @@ func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
 
 func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	s := shelf{t, openOn(t, server, server.Prefix)}
+	s := testIndex{t, openOn(t, server, server.Prefix)}
 	far := 1 << 40
 	for name, change := range map[string]func(*search.Document){
 		"sequence": func(d *search.Document) { d.Sequence = 1 << 41 },
@@ -206,8 +206,8 @@ func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
 // What another process writes is seen soon, its new words and values with it.
 func TestAnotherProcessIsFollowed(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	writer := shelf{t, openOn(t, server, server.Prefix)}
-	reader := shelf{t, openOn(t, server, server.Prefix)}
+	writer := testIndex{t, openOn(t, server, server.Prefix)}
+	reader := testIndex{t, openOn(t, server, server.Prefix)}
 	seen := func(position int64) {
 		t.Helper()
 		eventually(t, fmt.Sprint("position ", position), func() bool {

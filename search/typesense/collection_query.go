@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// shelfQuestion is a query of collections as Typesense is asked it.
-type shelfQuestion struct {
+// collectionQuestion is a query of collections as Typesense is asked it.
+type collectionQuestion struct {
 	filter string
 	phrase []string // the stems that the text asks for; none: no phrase
 	parts  []sortPart
@@ -20,15 +20,15 @@ type shelfQuestion struct {
 // sortPart is one criterion of a sort, and the rule by which two collections are alike to it.
 type sortPart struct {
 	by    string
-	alike func(a, b *shelfHit) bool
+	alike func(a, b *collectionHit) bool
 }
 
 // maxSortParts is how many criteria Typesense sorts by.
 const maxSortParts = 3
 
 // question takes a query apart.
-func (s *Shelf) question(ctx context.Context, at *build, query *search.CollectionQuery) (*shelfQuestion, error) {
-	q := &shelfQuestion{}
+func (s *CollectionIndex) question(ctx context.Context, at *build, query *search.CollectionQuery) (*collectionQuestion, error) {
+	q := &collectionQuestion{}
 	text, inTitle := "", ""
 	var err error
 	if query.PartialTitle {
@@ -39,14 +39,14 @@ func (s *Shelf) question(ctx context.Context, at *build, query *search.Collectio
 	if err != nil {
 		return nil, err
 	}
-	q.filter = and(audience(query.Audience), shelfFilters(query), text)
+	q.filter = and(audience(query.Audience), collectionFilters(query), text)
 	q.parts = sortParts(query.Order, inTitle)
 	return q, nil
 }
 
 // phrased is the condition that a phrase stands in the title or the description, and that it stands in the
 // title; "": whether it does is the same for all.
-func (s *Shelf) phrased(ctx context.Context, at *build, phrase []string) (either, inTitle string, err error) {
+func (s *CollectionIndex) phrased(ctx context.Context, at *build, phrase []string) (either, inTitle string, err error) {
 	title, err := s.index.phrased(ctx, at, fieldTitleTerms, fieldTitleSequence, [][]string{phrase})
 	if err != nil {
 		return "", "", err
@@ -64,7 +64,7 @@ func (s *Shelf) phrased(ctx context.Context, at *build, phrase []string) (either
 }
 
 // partOfTitle is the condition that a folded text stands in the folded title.
-func (s *Shelf) partOfTitle(ctx context.Context, at *build, part string) (string, error) {
+func (s *CollectionIndex) partOfTitle(ctx context.Context, at *build, part string) (string, error) {
 	if part == "" {
 		return "", nil
 	}
@@ -97,8 +97,8 @@ func audience(who search.CollectionAudience) string {
 	return or(oneOf(fieldAudience, []string{audienceOfAll, accountToken(who.Account)}), own)
 }
 
-// shelfFilters is the condition of all filters of a query.
-func shelfFilters(q *search.CollectionQuery) string {
+// collectionFilters is the condition of all filters of a query.
+func collectionFilters(q *search.CollectionQuery) string {
 	all := []string{
 		values(fieldPromotedFor, q.PromotedFor), values(fieldSubjects, q.Subjects), values(fieldResourceTypes, q.ResourceTypes),
 		brackets(q.Ages), strictAges(q.AgeMin, q.AgeMax),
@@ -130,7 +130,7 @@ func sortParts(order []collection.Order, inTitle string) []sortPart {
 	if canSort := !strings.HasPrefix(inTitle, "id:"); canSort {
 		if inTitle != "" {
 			parts = append(parts, sortPart{
-				strings.TrimSuffix(byCondition(inTitle), ","), func(a, b *shelfHit) bool { return a.rank.InTitle == b.rank.InTitle },
+				strings.TrimSuffix(byCondition(inTitle), ","), func(a, b *collectionHit) bool { return a.rank.InTitle == b.rank.InTitle },
 			})
 		}
 		parts = append(parts, partOf(collection.ByUpdatedAt))
@@ -141,17 +141,17 @@ func sortParts(order []collection.Order, inTitle string) []sortPart {
 func partOf(criterion collection.Order) sortPart {
 	switch criterion {
 	case collection.ByTitle:
-		return sortPart{fieldTitleKey + ":asc", func(a, b *shelfHit) bool { return titleKey(a.rank.Title) == titleKey(b.rank.Title) }}
+		return sortPart{fieldTitleKey + ":asc", func(a, b *collectionHit) bool { return titleKey(a.rank.Title) == titleKey(b.rank.Title) }}
 	case collection.ByDefault:
-		return sortPart{fieldDefault + ":desc", func(a, b *shelfHit) bool { return a.rank.Default == b.rank.Default }}
+		return sortPart{fieldDefault + ":desc", func(a, b *collectionHit) bool { return a.rank.Default == b.rank.Default }}
 	case collection.ByHasAttachment:
-		return sortPart{fieldAttached + ":desc", func(a, b *shelfHit) bool { return a.rank.HasAttachment == b.rank.HasAttachment }}
+		return sortPart{fieldAttached + ":desc", func(a, b *collectionHit) bool { return a.rank.HasAttachment == b.rank.HasAttachment }}
 	}
-	return sortPart{byDate, func(a, b *shelfHit) bool { return max(0, a.rank.UpdatedAt) == max(0, b.rank.UpdatedAt) }}
+	return sortPart{byDate, func(a, b *collectionHit) bool { return max(0, a.rank.UpdatedAt) == max(0, b.rank.UpdatedAt) }}
 }
 
 // sortBy is what Typesense sorts by.
-func (q *shelfQuestion) sortBy() string {
+func (q *collectionQuestion) sortBy() string {
 	if len(q.parts) == 0 {
 		return byDate
 	}
@@ -163,6 +163,6 @@ func (q *shelfQuestion) sortBy() string {
 }
 
 // alike reports whether Typesense does not tell two collections apart.
-func (q *shelfQuestion) alike(a, b *shelfHit) bool {
+func (q *collectionQuestion) alike(a, b *collectionHit) bool {
 	return !slices.ContainsFunc(q.parts, func(part sortPart) bool { return !part.alike(a, b) })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// The fields of collections that videos do not have. What shelfDocument says of each is the contract.
+// The fields of collections that videos do not have. What collectionDocument says of each is the contract.
 const (
 	fieldAudience         = "audience"
 	fieldOwner            = "owner"
@@ -26,9 +26,9 @@ const (
 	fieldName                = "name"
 )
 
-// shelfDocument is a collection as Typesense holds it. Every string but those that are stored only is made
+// collectionDocument is a collection as Typesense holds it. Every string but those that are stored only is made
 // of encoded tokens.
-type shelfDocument struct {
+type collectionDocument struct {
 	ID      string `json:"id"` // encodeID
 	Version int64  `json:"version"`
 	// Order is Updated, or 0 where that is less.
@@ -67,7 +67,7 @@ type shelfDocument struct {
 	Name                string   `json:"name,omitempty"`
 }
 
-func shelfSchema(name string) collectionSchema {
+func collectionsSchema(name string) collectionSchema {
 	var fields []field
 	for _, group := range [][]field{
 		required("int64", fieldVersion, fieldOrder, fieldUpdated),
@@ -109,9 +109,9 @@ func titleKey(name string) string {
 	return "k" + hex.EncodeToString([]byte(name[:min(len(name), maxTitleKey)]))
 }
 
-func newShelfDocument(d *search.CollectionDocument, analyzer *analysis.Analyzer) *shelfDocument {
+func newCollectionDocument(d *search.CollectionDocument, analyzer *analysis.Analyzer) *collectionDocument {
 	rank := search.RankOf(d)
-	made := &shelfDocument{
+	made := &collectionDocument{
 		ID: encodeID(d.ID), Version: d.Version, Order: max(0, rank.UpdatedAt), Updated: rank.UpdatedAt,
 		Audience: audienceOf(d), Owner: encode(d.Owner),
 		Discoverable: d.Discoverable, Promoted: d.Promoted, PromotedFor: encodeAll(d.PromotedFor),

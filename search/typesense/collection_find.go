@@ -14,7 +14,7 @@ import (
 //
 // Typesense sorts by three criteria at most, and by no ids. So what it does not tell apart is read as a
 // whole, as far as a page touches it, and put in order here.
-func (s *Shelf) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+func (s *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	var result *search.CollectionResult
 	err := s.index.consult(ctx, func(ctx context.Context, at *build) (err error) {
 		result, err = s.whole(ctx, at, &query)
@@ -27,7 +27,7 @@ func (s *Shelf) Find(ctx context.Context, query search.CollectionQuery) (*search
 }
 
 // whole finds until all that was found could be read.
-func (s *Shelf) whole(ctx context.Context, at *build, query *search.CollectionQuery) (*search.CollectionResult, error) {
+func (s *CollectionIndex) whole(ctx context.Context, at *build, query *search.CollectionQuery) (*search.CollectionResult, error) {
 	if at.collection == "" {
 		return &search.CollectionResult{}, nil
 	}
@@ -36,7 +36,7 @@ func (s *Shelf) whole(ctx context.Context, at *build, query *search.CollectionQu
 		if err != nil {
 			return nil, err
 		}
-		f := &shelfRun{shelf: s, at: at, question: q, hits: map[int]*shelfHit{}}
+		f := &collectionRun{collections: s, at: at, question: q, hits: map[int]*collectionHit{}}
 		result, err := f.page(ctx, query)
 		switch {
 		case err != nil:
@@ -52,24 +52,24 @@ func (s *Shelf) whole(ctx context.Context, at *build, query *search.CollectionQu
 	}
 }
 
-// shelfHit is a collection that was found.
-type shelfHit struct {
+// collectionHit is a collection that was found.
+type collectionHit struct {
 	ref  catalogue.Ref
 	rank search.CollectionRank
 }
 
-// shelfRun is one query at work.
-type shelfRun struct {
-	shelf    *Shelf
-	at       *build
-	question *shelfQuestion
-	hits     map[int]*shelfHit // by their place in Typesense's order
-	total    int
-	torn     bool // not all that was found is there
+// collectionRun is one query at work.
+type collectionRun struct {
+	collections *CollectionIndex
+	at          *build
+	question    *collectionQuestion
+	hits        map[int]*collectionHit // by their place in Typesense's order
+	total       int
+	torn        bool // not all that was found is there
 }
 
 // page reads a page, with all that Typesense does not tell apart from its first and its last.
-func (f *shelfRun) page(ctx context.Context, query *search.CollectionQuery) (*search.CollectionResult, error) {
+func (f *collectionRun) page(ctx context.Context, query *search.CollectionQuery) (*search.CollectionResult, error) {
 	end := query.Offset + query.Size
 	if query.Size == 0 {
 		return f.count(ctx)
@@ -90,13 +90,13 @@ func (f *shelfRun) page(ctx context.Context, query *search.CollectionQuery) (*se
 	if err != nil {
 		return nil, err
 	}
-	var hits []*shelfHit
+	var hits []*collectionHit
 	for place := first; place <= last; place++ {
 		if hit := f.hits[place]; hit != nil {
 			hits = append(hits, hit)
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b *shelfHit) int { return search.CompareRanks(query.Order, &a.rank, &b.rank) })
+	slices.SortStableFunc(hits, func(a, b *collectionHit) int { return search.CompareRanks(query.Order, &a.rank, &b.rank) })
 	for _, hit := range hits[min(from-first, len(hits)):min(to-first, len(hits))] {
 		result.Refs = append(result.Refs, hit.ref)
 	}
@@ -104,7 +104,7 @@ func (f *shelfRun) page(ctx context.Context, query *search.CollectionQuery) (*se
 }
 
 // reach is the last place in a direction that is not told apart from another one.
-func (f *shelfRun) reach(ctx context.Context, place, direction int) (int, error) {
+func (f *collectionRun) reach(ctx context.Context, place, direction int) (int, error) {
 	for ahead := maxPerPage; ; {
 		next := place + direction
 		if next < 0 || next >= f.total {
@@ -124,27 +124,27 @@ func (f *shelfRun) reach(ctx context.Context, place, direction int) (int, error)
 }
 
 // count asks for the total alone.
-func (f *shelfRun) count(ctx context.Context) (*search.CollectionResult, error) {
+func (f *collectionRun) count(ctx context.Context) (*search.CollectionResult, error) {
 	var r round
 	r.ask(searchRequest{Q: "*", FilterBy: f.question.filter}, func(answer *searchAnswer) error {
 		f.total = answer.Found
 		return nil
 	})
-	return &search.CollectionResult{Total: f.total}, f.shelf.index.run(ctx, f.at, &r)
+	return &search.CollectionResult{Total: f.total}, f.collections.index.run(ctx, f.at, &r)
 }
 
-// shelfHitFields are what is read of a hit.
-var shelfHitFields = strings.Join([]string{
+// collectionHitFields are what is read of a hit.
+var collectionHitFields = strings.Join([]string{
 	"id", fieldVersion, fieldUpdated, fieldDefault, fieldAttached, fieldName, fieldTitleSequence,
 }, ",")
 
 // read reads from a place, included, to another.
-func (f *shelfRun) read(ctx context.Context, from, to int) error {
+func (f *collectionRun) read(ctx context.Context, from, to int) error {
 	var r round
 	for _, p := range covering(from, to-from) {
 		r.ask(searchRequest{
 			Q: "*", FilterBy: f.question.filter, SortBy: f.question.sortBy(), Page: p.number, PerPage: p.size,
-			IncludeFields: shelfHitFields,
+			IncludeFields: collectionHitFields,
 		}, func(answer *searchAnswer) error {
 			f.total = answer.Found
 			start := (p.number - 1) * p.size
@@ -159,19 +159,19 @@ func (f *shelfRun) read(ctx context.Context, from, to int) error {
 			return nil
 		})
 	}
-	return f.shelf.index.run(ctx, f.at, &r)
+	return f.collections.index.run(ctx, f.at, &r)
 }
 
 // hit reads what was found.
-func (q *shelfQuestion) hit(found *searchHit) (*shelfHit, error) {
-	var d shelfDocument
+func (q *collectionQuestion) hit(found *searchHit) (*collectionHit, error) {
+	var d collectionDocument
 	err := json.Unmarshal(found.Document, &d)
 	id, known := decodeID(d.ID)
 	name, readable := readStoredText(d.Name)
 	if err != nil || !known || !readable {
 		return nil, unavailable("answered what is no collection", err)
 	}
-	return &shelfHit{
+	return &collectionHit{
 		ref: catalogue.Ref{ID: id, Version: d.Version},
 		rank: search.CollectionRank{
 			ID: id, Title: name, UpdatedAt: d.Updated, Default: d.Default, HasAttachment: d.Attached,
@@ -181,6 +181,6 @@ func (q *shelfQuestion) hit(found *searchHit) (*shelfHit, error) {
 }
 
 // stands reports whether the phrase stands in a title; without a phrase all are alike.
-func (q *shelfQuestion) stands(title []string) bool {
+func (q *collectionQuestion) stands(title []string) bool {
 	return len(q.phrase) > 0 && slices.ContainsFunc(title, func(text string) bool { return standsIn(text, q.phrase) })
 }

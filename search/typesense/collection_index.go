@@ -1,0 +1,63 @@
+package typesense
+
+import (
+	"context"
+	"iter"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// CollectionIndex is a search.Collections: an index of its own beside that of videos, made, seen and replaced in the
+// same way. Its documents have no vocabulary.
+type CollectionIndex struct{ index *Index }
+
+var _ search.Collections = (*CollectionIndex)(nil)
+
+// OpenCollections opens the index of collections of a namespace, as Open opens that of videos.
+func OpenCollections(ctx context.Context, options Options) (*CollectionIndex, error) {
+	index, err := open(ctx, options, "collections", collectionsSchema)
+	if err != nil {
+		return nil, err
+	}
+	return &CollectionIndex{index}, nil
+}
+
+// Apply implements search.Collections. A document that is both put and deleted is deleted.
+func (s *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) error {
+	return s.index.apply(ctx, batch.Position, batch.Delete, func(w *writer) error {
+		for _, d := range newest(batch.Put, func(d *search.CollectionDocument) catalogue.Ref { return d.Ref }) {
+			if err := w.putCollection(ctx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Rebuild implements search.Collections.
+func (s *CollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
+	return rebuild(ctx, s.index, position, documents, (*writer).putCollection)
+}
+
+// putCollection takes a collection.
+func (w *writer) putCollection(ctx context.Context, d *search.CollectionDocument) error {
+	return w.put(ctx, len(d.Title)+len(d.Description), func(*words) (made, error) {
+		return made{encodeID(d.ID), d.Version, newCollectionDocument(d, w.index.analyzer)}, nil
+	})
+}
+
+// Position implements search.Collections. While no server answers it is the last one that was seen.
+func (s *CollectionIndex) Position(ctx context.Context) (int64, error) { return s.index.Position(ctx) }
+
+// Count implements search.Collections.
+func (s *CollectionIndex) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
+
+// Name is that of the index: its processes share it, other indexes have others.
+func (s *CollectionIndex) Name() string { return s.index.Name() }
+
+// LeftAlone is that of Index.
+func (s *CollectionIndex) LeftAlone() bool { return s.index.LeftAlone() }
+
+// Close ends the index; what it wrote remains.
+func (s *CollectionIndex) Close() error { return s.index.Close() }
