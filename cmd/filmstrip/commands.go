@@ -155,22 +155,28 @@ func (c *migrateCommand) Run(ctx context.Context, console console) error {
 
 type versionCommand struct{}
 
-// Run prints the version that the build carries.
+// Run prints the release, the commit that the program was built from, and Go's version.
 func (versionCommand) Run(console console) error {
 	_, err := fmt.Fprintln(console.out, "filmstrip", version())
 	return err
 }
 
-// version is the module's version, or the commit that the program was built from.
+// release is the version of Filmstrip that this code is, or leads to (CHANGELOG.md).
+const release = "v0.1.0"
+
+// version names the release, the commit if the build knows it, and Go's version.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "(unknown)"
+		return release
 	}
-	text := info.Main.Version
+	text := release
 	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" && text == "(devel)" {
-			text += " " + setting.Value
+		switch {
+		case setting.Key == "vcs.revision":
+			text += " (" + setting.Value + ")"
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			text += " with changes"
 		}
 	}
 	return text + " " + info.GoVersion

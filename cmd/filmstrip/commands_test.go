@@ -45,7 +45,7 @@ func TestHelpOfEachCommand(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	if got := succeed(t, "version"); !strings.HasPrefix(got, "filmstrip ") || !strings.Contains(got, "go1.") {
+	if got := succeed(t, "version"); !strings.HasPrefix(got, "filmstrip v0.1.0") || !strings.Contains(got, "go1.") {
 		t.Errorf("the version is %q", got)
 	}
 }
