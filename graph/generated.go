@@ -6940,7 +6940,7 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-The domain contract of the video catalogue. The HAL facade and POST /graphql both execute operations
+The domain contract of the video catalogue. The HAL façade and POST /graphql both execute operations
 of this schema. Each description states the rule that its field enforces.
 """
 schema {
@@ -6952,7 +6952,7 @@ schema {
 "The field requires this right; a caller without it gets a FORBIDDEN error."
 directive @requires(right: Right!) on FIELD_DEFINITION
 
-"The HAL facade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
+"The HAL façade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
 directive @absentWhenNull on FIELD
 
 "A right that a caller may hold. Tiers and clients list every right except BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
@@ -7036,7 +7036,7 @@ type Query {
   ): VideoSearch! @requires(right: VIEW_VIDEOS)
   "Lists every video that the caller may see exactly once, in an order that never changes. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
   videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(right: VIEW_VIDEOS)
-  "Every video that was deleted or retired, or whose availability has ended, with the moment of it, the earliest first; of what was deleted before this list was kept nothing is known. It says nothing of what a change of an account's content package hides. after is a cursor of an earlier page, which carries updatedAsOf along; updatedAsOf keeps removals of that day (UTC) or later; first is 1 to 1,000."
+  "Lists every video that was deleted or retired, or whose availability has ended, oldest removal first. The list omits videos that were deleted before it existed, and videos that a change of the account's content package hides. updatedAsOf limits the list to removals on or after that UTC day. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
   removedVideos(first: Int! = 1000, after: String, updatedAsOf: Date): RemovedVideoConnection! @requires(right: VIEW_VIDEOS)
   "Lists the video types."
   videoTypes: [VideoType!]! @requires(right: VIEW_VIDEO_TYPES)
@@ -7065,98 +7065,98 @@ type Query {
   "Completes a partial query with at most ten channels, subjects and phrases that contain it, also inside a word. A query without a letter, a digit or an emoji yields no suggestions."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_SUGGESTIONS)
 
-  "Texts with which contracts restrict the use of videos, in their order."
+  "Lists the texts by which contracts restrict the use of videos, ordered by text."
   contractLegalRestrictions: [LegalRestriction!]! @requires(right: VIEW_LEGAL_RESTRICTIONS)
-  "The subtypes of videos with their labels, in the order of the specification."
+  "Lists the video subtypes with their labels, in the order of the enum."
   contentCategories: [ContentCategory!]! @requires(right: VIEW_CONTENT_CATEGORIES)
 
-  # Collections. A caller may read those of their own account and of the operator; operators, and whoever has
-  # VIEW_ANY_COLLECTION, read all. Videos that the caller may not see are left out.
-  "Null where there is none, or where the caller may not read it. referer is kept with events, and changes nothing."
+  # Collections. A caller may read the collections of their own account and of the operator. Operators and callers with
+  # VIEW_ANY_COLLECTION may read all collections. Collections omit videos that the caller may not see.
+  "Returns one collection, or null if it does not exist or the caller may not read it. Events store referer; it has no other effect."
   collection(id: String!, referer: String): Collection @requires(right: BROWSE)
-  "Collections that the caller may find: what is discoverable of those that they may read, and their own. size is 1 to 500; size * (page + 1) is at most 10,000."
+  "Searches the caller's own collections and the discoverable ones that the caller may read. size is 1 to 500. If size * (page + 1) exceeds 10,000, the error is INVALID."
   collections(filter: CollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
-  "What a user has: those of their own, the default one included, and those that they saved; in the order of UPDATED_AT, if none is given. FORBIDDEN for another user without VIEW_ANY_COLLECTION."
+  "Lists the collections that a user owns, including the default collection, and those that the user saved. The default order is UPDATED_AT. The error is FORBIDDEN if user is not the caller's own user and the caller lacks VIEW_ANY_COLLECTION."
   userCollections(user: String!, filter: UserCollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
 
-  # Users about themselves, and places.
-  "The user of the token. FORBIDDEN where the token has none; null where the user is gone."
+  # Profiles and places.
+  "Returns the user of the token, or null if the user was deleted. The error is FORBIDDEN if the token has no user."
   currentUser: Profile @requires(right: BROWSE)
-  "FORBIDDEN for another than the caller's own user without VIEW_USERS, which shows users of the caller's account; null where there is none."
+  "Returns the caller's own user, or with VIEW_USERS another user of the caller's account; operators may read all users. The result is null if the user does not exist or belongs to another account. The error is FORBIDDEN if id is not the caller's own user and the caller lacks VIEW_USERS."
   profile(id: String!): Profile @requires(right: BROWSE)
-  "Whether a user is active: known, not disabled, and of an account in force. For a caller with a token, users of other accounts are unknown."
+  "Returns true if the user exists, is not disabled and belongs to an account in force. For callers with a token, the result is false for users of other accounts."
   isUserActive(id: String!): Boolean! @requires(right: BROWSE)
-  "ISO 3166-1, in the order of the alpha-2 codes."
+  "Lists the countries of ISO 3166-1 in the order of their alpha-2 codes."
   countries: [Country!]! @requires(right: BROWSE)
   country(id: String!): Country @requires(right: BROWSE)
-  "Schools of a country (ISO 3166-1 alpha-3) whose name contains the query, in any case, also inside a word: those that start with it first, then those with a word that does, each by name; at most 100. Without a query (or with one of punctuation only), the first by name; without a state, those of the whole country."
+  "Lists at most 100 schools of a country (an ISO 3166-1 alpha-3 code) whose name contains the query, ignoring case, also inside a word. Names that start with the query come first, then names with a word that starts with it; equal matches are ordered by name. Without a query, or if the query has no letter, digit or emoji, the list holds the first schools by name. state limits the list to one state of the country."
   schools(country: String!, state: String, query: String): [School!]! @requires(right: BROWSE)
-  "As schools."
+  "Lists at most 100 districts, by the rules of schools."
   districts(country: String!, state: String, query: String): [District!]! @requires(right: BROWSE)
 
   # Curricula and learning material.
-  "The disciplinary core ideas of the Next Generation Science Standards."
+  "Lists the disciplinary core ideas of the Next Generation Science Standards (NGSS)."
   ngssCodes: [NgssCode!]! @requires(right: BROWSE)
-  "Their grade bands, the lowest first."
+  "Lists the grade bands of the NGSS, lowest first."
   ngssGrades: [NgssGrade!]! @requires(right: BROWSE)
-  "Providers of curricula and textbooks by name; hidden ones for operators only, as are their themes."
+  "Lists the providers of curricula and textbooks by name. Only operators see hidden providers and their themes."
   providers: [Provider!]! @requires(right: BROWSE)
   provider(id: String!): Provider @requires(right: BROWSE)
-  "Themes of a provider, by its slug, or these themes, in the order asked for, or all, by provider and title. INVALID for more than 10,000, or 1,000 ids. NOT_FOUND for a provider that there is not."
+  "Lists the themes of one provider (by its navigationPath), the themes with the given ids in the order of ids, or all themes ordered by provider and title. The error is INVALID if there are more than 1,000 ids or more than 10,000 themes, and NOT_FOUND if the provider does not exist."
   themes(provider: String, ids: [String!]): [Theme!]! @requires(right: BROWSE)
   theme(provider: String!, id: String!): Theme @requires(right: BROWSE)
   "Returns the teaching material of a video, or null if the caller may not see the video."
   learningMaterial(videoId: String!): LearningMaterial @requires(right: VIEW_LEARNING_MATERIAL)
-  "Pieces of videos that the caller may see and that match the query, best first. Where a video has none of its own, passages of its captions are searched."
+  "Returns segments of visible videos that match the query, best match first. If a video has no stored highlights, passages of its captions take their place."
   highlights(
     query: String!
-    "The least score, 0 to 1."
+    "The minimum score, 0 to 1."
     threshold: Float! = 0.815
-    "1 to 500."
+    "The maximum number of highlights, 1 to 500."
     size: Int! = 100
     educationLevels: [String!]
     channels: [String!]
     subtypes: [VideoSubtype!]
-    "How much two pieces of one video may share, as a part of the shorter, 0 to 1; null: any."
+    "The maximum overlap of two highlights of one video, as a fraction of the shorter one, 0 to 1. Null allows any overlap."
     maxOverlap: Float
-    "Whether the piece may begin where the query is first spoken of."
+    "If true, each highlight starts at the first cue within it that matches the query, if any."
     hyperRelevance: Boolean! = false
   ): [Highlight!]! @requires(right: VIEW_LEARNING_MATERIAL)
   highlight(id: String!): Highlight @requires(right: VIEW_LEARNING_MATERIAL)
-  "Captions of a video, those of its own language first, of people before those of machines; language (ISO 639-2) and humanGenerated choose among them. Null where there are none, or where the caller may not see the video."
+  "Returns captions of a video in the given language (ISO 639-2) and with the given humanGenerated. Of several candidates, captions in the video's own language take precedence, then captions written by people over generated ones. The result is null if no captions match or the caller may not see the video."
   captions(videoId: String!, language: String, humanGenerated: Boolean): Captions @requires(right: DOWNLOAD_TRANSCRIPT)
 
-  # What was used, as docs/billing.md defines it. Customers see that of their own account, operators that of all.
-  "Plays, seconds, users and videos of a time: in all, by up to two dimensions, and as a series. from and to are whole hours. first is 1 to 1,000; after is the endCursor of the page before."
+  # Usage, as docs/billing.md defines it. Customers see the usage of their own account; operators see that of all accounts.
+  "Reports plays, seconds, users and videos of a period, in total and in rows by up to two dimensions and by interval. The period includes from and excludes to; both are whole hours. first is 1 to 1,000; after is the endCursor of an earlier page."
   usage(from: DateTime!, to: DateTime!, filter: UsageFilter, by: [UsageDimension!]! = [], interval: UsageInterval! = WHOLE, orderBy: UsageOrder! = KEY, first: Int! = 100, after: String): UsageReport! @requires(right: VIEW_USAGE)
-  "How one video was watched, second by second."
+  "Reports how often each second of one video was played. The period includes from and excludes to; both are whole hours."
   retention(video: String!, from: DateTime!, to: DateTime!, accounts: [String!], sandbox: Boolean! = false): Retention! @requires(right: VIEW_USAGE)
-  "The statement of an account for a month; provisional until the month is sealed. account may be left out by customers."
+  "Returns the statement of an account for a month. The statement is provisional until the month is sealed. Customers may omit account; it defaults to their own."
   statement(account: String, month: Month!): Statement! @requires(right: VIEW_USAGE)
-  "The sealed statements of an account, the oldest first."
+  "Lists the sealed statements of an account, oldest first. Customers may omit account; it defaults to their own."
   statements(account: String): [Statement!]! @requires(right: VIEW_USAGE)
-  "Voids of plays, those that were undone too, the newest first; account keeps those that took out plays of one account. first is 1 to 200; before is the endCursor of the page before."
+  "Lists voids of plays, including undone ones, newest first. account limits the list to voids that removed plays of that account. first is 1 to 200; before is the endCursor of an earlier page."
   voids(account: String, first: Int! = 100, before: String): VoidConnection! @requires(right: OPERATE)
-  "One void; null where there is none."
+  "Returns one void, or null if it does not exist."
   void(id: String!): Void @requires(right: OPERATE)
-  "The plays that voidPlays would take out now, by account, month and client. Errors are those of voidPlays, but for an empty list where no play is selected."
+  "Returns the plays that voidPlays would remove from the counts now, by account, month and client. The errors are those of voidPlays, except that a selection without plays yields an empty list."
   voidPreview(selection: VoidSelection!): [VoidedPlays!]! @requires(right: OPERATE)
-  "The digests of all seals, the oldest first, for publication: they name no account."
+  "Lists the digests of all seals, oldest first. Digests name no account, so they may be published."
   sealDigests: [SealDigest!]! @requires(right: OPERATE)
 
-  # What was searched for, as docs/search.md defines it. Customers see that of their own account, operators that of all.
-  "The texts that were searched for on days of UTC, both ends included, with what was found and clicked. first is 1 to 500."
+  # Searches, as docs/search.md defines them. Customers see those of their own account; operators see those of all accounts.
+  "Reports the texts that were searched for in a period of UTC days, with results and clicks. The period includes from and to. first is 1 to 500."
   searchReport(from: Date!, to: Date!, filter: SearchReportFilter, orderBy: SearchReportOrder! = SEARCHES, first: Int! = 100): [SearchedText!]! @requires(right: VIEW_USAGE)
 
-  # What operators administer. Pages hold 1 to 200 records in the order of their ids; after is the
-  # endCursor of the page before.
-  "Customers, and the operator's own accounts."
+  # Records that operators administer. Pages hold 1 to 200 records in the order of their ids; after is the endCursor of
+  # an earlier page.
+  "Lists all accounts: the customers' and the operator's own."
   accounts(first: Int! = 100, after: String): AccountConnection! @requires(right: OPERATE)
   account(id: String!): Account @requires(right: OPERATE)
-  "The clients of one account, or all."
+  "Lists the clients of one account, or of all accounts if account is null."
   clients(account: String, first: Int! = 100, after: String): ClientConnection! @requires(right: OPERATE)
   client(id: String!): Client @requires(right: OPERATE)
-  "The users of one account, or all; with externalId or username, the one user of the account whom that names, if there is one."
+  "Lists the users of one account, or of all accounts if account is null. With account and either externalId or username, the list holds only the user of that name, if there is one."
   users(account: String, externalId: String, username: String, first: Int! = 100, after: String): UserConnection! @requires(right: OPERATE)
   user(id: String!): User @requires(right: OPERATE)
   tiers(first: Int! = 100, after: String): TierConnection! @requires(right: OPERATE)
@@ -7165,19 +7165,24 @@ type Query {
   contentPackage(id: String!): ContentPackage @requires(right: OPERATE)
   "Returns the policy that applies to all tokens and clients."
   tokenPolicy: TokenPolicy! @requires(right: OPERATE)
-  "Who changed what, the newest first: of all records, of one kind, of one record (kind and id), or of one account and what belongs to it. first is 1 to 200; before is the endCursor of the page before."
+  "Lists changes of records, newest first: all changes, those of one kind, those of one record (kind and id), or those of one account and the records that belong to it. first is 1 to 200; before is the endCursor of an earlier page."
   trail(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): TrailConnection! @requires(right: OPERATE)
   "Lists all deprecations in the order of their keys."
   deprecations: [Deprecation!]! @requires(right: OPERATE)
-  "Whom to tell of what on a UTC day, today where none is given: in the order of keys and clients. ANNOUNCEMENT: each client that used it in the 90 days before, on the day on which it was announced or on which the date that counts for the client was set; of a date that was moved again later, only the last move is known. REMINDER_WEEK_BEFORE: each such client on the seventh day before its date. Clients that are gone are left out, and callers without a token."
+  """
+  Lists the notices to send on a UTC day (default: today), in the order of keys and clients. They concern each client that
+  used a deprecated item in the 90 days before. An ANNOUNCEMENT is due on the day of the deprecation and on the day on which
+  the client's sunset was set; if the sunset was moved, only the last move counts. A REMINDER_WEEK_BEFORE is due seven days
+  before the client's sunset. The list omits deleted clients and callers without a token.
+  """
   deprecationNotices(at: Date): [DeprecationNotice!]! @requires(right: OPERATE)
 
-  # The catalogue as operators keep it.
-  "A thing of the catalogue with everything that can be written of it, null where there is none. The transcript of a video stands in the body as well."
+  # Catalogue records as operators edit them.
+  "Returns a catalogue record with all its writable fields, or null if it does not exist. The body of a video includes its transcript."
   catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(right: OPERATE)
-  "All things of a kind, whoever may see them: by id what is small, videos in the order of their first insert, the other kinds in the order of their last change. first is 1 to 200; after is the endCursor of the page before. Bodies hold no transcripts."
+  "Lists all catalogue records of a kind, regardless of who may see them. Videos are in the order of their first insert; captions, learning material, highlights, themes, districts and schools in the order of their last change; other kinds in the order of their ids. first is 1 to 200; after is the endCursor of an earlier page. Bodies omit transcripts."
   catalogueItems(kind: CatalogueKind!, first: Int! = 100, after: String): CatalogueItemConnection! @requires(right: OPERATE)
-  "Who changed what of the catalogue, the newest first: of all, of one kind, or of one thing (kind and id). An import is one entry for each kind that it changed, with counts. first is 1 to 200; before is the endCursor of the page before."
+  "Lists changes of the catalogue, newest first: all changes, those of one kind, or those of one record (kind and id). An import adds one entry with counts for each kind that it changed. first is 1 to 200; before is the endCursor of an earlier page."
   catalogueTrail(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueTrailConnection! @requires(right: OPERATE)
 }
 
@@ -7202,12 +7207,18 @@ type Mutation {
   "Records a visit by a user whose account has expired."
   reportAccessExpired(idempotencyKey: String): Boolean! @requires(right: REPORT_EXPIRY)
 
-  "An address under which pages of the account's allowedOrigins show a video of a stream in a frame, until it ends. It counts only while client and account are in force, and the user on whose behalf it was made, unless the account has taken the user's embeds over (embedsTakenOver); and for the origins that the account allows when it is opened; what is played is told in the name of the client, of no user. NOT_FOUND for a video that the caller may not see, CONFLICT where the account has no allowedOrigins or the video no stream."
+  """
+  Creates an address under which pages of the account's allowedOrigins can show a streamed video in a frame until the
+  address expires. The address works while the client and the account are in force, and while the user on whose behalf it
+  was created is active, unless the account has taken over the user's embeds (embedsTakenOver). The origins that the account
+  allows when a page opens the address apply. Playback events name the client and no user. The error is NOT_FOUND if the
+  caller may not see the video, and CONFLICT if the account has no allowedOrigins or the video has no stream.
+  """
   createEmbed(videoId: String!, input: EmbedInput): Embed! @requires(right: VIEW_VIDEOS)
 
-  # Collections. Only the owner, and whoever has VIEW_ANY_COLLECTION, changes one; where anyone is EDIT, whoever
-  # saved it changes title, description, subjects and videos. NOT_FOUND where the caller may not read it, FORBIDDEN where
-  # the caller may not change it.
+  # Collections. The owner and callers with VIEW_ANY_COLLECTION may change a collection. If anyone is EDIT, users who saved
+  # it may change title, description, subjects and videos. The error is NOT_FOUND if the caller may not read the collection,
+  # and FORBIDDEN if the caller may not change it.
   "Creates a collection for the token's user. The error is INVALID if the token has no user."
   createCollection(input: CollectionInput!): Collection! @requires(right: INSERT_COLLECTIONS)
   "Updates a collection. An omitted field keeps its value. The error is CONFLICT if the collection changed after lastUpdatedAt. Only operators may set promoted and promotedFor. In a default collection, only videos and assets may change."
@@ -7218,33 +7229,39 @@ type Mutation {
   removeFromCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
   "Saves a collection for the token's user, or removes it from the saved ones. The error is INVALID for the user's own collection."
   saveCollection(id: String!, saved: Boolean!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "What those may do who saved it. For the owner; of the operator's own, for whoever has VIEW_ANY_COLLECTION."
+  "Sets what users who saved the collection may do. Only the owner may set it; for the operator's own collections, callers with VIEW_ANY_COLLECTION."
   setCollectionPermission(id: String!, anyone: CollectionPermission!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "Says something of a video of the collection: for whoever may change it, and for those who saved it. name and e-mail are those of the user where they are left out."
+  "Adds a comment on a video of the collection. Callers who may change the collection, and users who saved it, may comment. name and email default to those of the user."
   addCollectionComment(id: String!, input: CollectionCommentInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "For who wrote it, and whoever may change the collection. One that is there no longer is no error."
+  "Removes a comment. Its author, and callers who may change the collection, may remove it. A comment that no longer exists is not an error."
   removeCollectionComment(id: String!, comment: String!): Collection! @requires(right: UPDATE_COLLECTIONS)
   "Deletes a collection and returns its id. The error is INVALID for a default collection."
   deleteCollection(id: String!): String! @requires(right: DELETE_COLLECTIONS)
   "Records an interaction with a collection. The error is NOT_FOUND if the caller may not read the collection."
   recordCollectionInteraction(id: String!, event: EventBody!, idempotencyKey: String): Boolean! @requires(right: VIEW_COLLECTIONS)
 
-  "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user."
+  "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user and the caller lacks OPERATE."
   updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(right: BROWSE)
 
-  # What operators do with use.
-  "Closes a month for all accounts: its statements change no more, and what comes late is an adjustment of the next. INVALID within seven days of its end, unless it is forced; CONFLICT where it or a later month is sealed."
+  # Usage.
+  "Seals a month for all accounts: its statements never change again, and late plays become adjustments of the next statement. The error is INVALID until seven days after the end of the month, unless force is true, and CONFLICT if the month or a later one is sealed."
   sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(right: OPERATE)
-  "Takes selected plays out of the counts, of those that were received until now, and returns when that is done. Plays of a sealed month become an adjustment of the next statement instead. reason is required, at most 1,000 bytes. A request that is repeated with the same id voids once; without an id the void gets a random one. NOT_FOUND where no counted play is selected; INVALID where plays of that time were deleted (--keep-events); CONFLICT where the id is that of a void of other plays."
+  """
+  Removes the selected plays that were received so far from all counts, and returns when that is done. Statements of sealed
+  months do not change; the next statement has an adjustment instead. reason is required and holds at most 1,000 bytes.
+  Repeating a request with the same id has no further effect; without an id, the void gets a random one. The error is
+  NOT_FOUND if the selection has no counted plays, INVALID if plays of the period were deleted (--keep-events), and CONFLICT
+  if a void of other plays has the id.
+  """
   voidPlays(selection: VoidSelection!, reason: String!, id: String): Void! @requires(right: OPERATE)
-  "Puts the plays of a void back, but for those that another void selects too, and returns when that is done. reason is required. A void that is undone already is returned as it is. INVALID where its plays were deleted (--keep-events)."
+  "Restores the plays of a void, except those that another void also selects, and returns when that is done. reason is required. A void that was already undone is returned unchanged. The error is INVALID if its plays were deleted (--keep-events)."
   undoVoid(id: String!, reason: String!): Void! @requires(right: OPERATE)
-  "Makes one person's events those of nobody, without changing what is billed. One of account and noAccount is given, one of user and externalUser: what came without a token is of no account and names nobody but an externalUser. Returns how many events there were."
+  "Removes the identity of one person from their events without changing what is billed, and returns the number of events. Exactly one of account and noAccount, and exactly one of user and externalUser, is required. Events that came without a token belong to no account and name at most an externalUser."
   forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(right: OPERATE)
 
-  # What operators do. Each change is told by the trail, with the record before and after. A field that
-  # an update leaves out stays, null clears it. Where version is given, and it is not the record's, the
-  # error is CONFLICT and nothing changes. Faults of fields are reasons of an INVALID error.
+  # Records that operators administer. The audit log holds each change with the record before and after it. In an update, an
+  # omitted field keeps its value and null clears it. If version is given and differs from the record's, the error is
+  # CONFLICT and nothing changes. Invalid fields are reasons of an INVALID error.
   createAccount(input: CreateAccountInput!): Account! @requires(right: OPERATE)
   "Updates an account. Suspending it revokes its refresh tokens; its access tokens are refused while it is suspended."
   updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(right: OPERATE)
@@ -7256,7 +7273,7 @@ type Mutation {
   updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(right: OPERATE)
   "Deletes a client, revokes all its tokens and returns its id."
   deleteClient(id: String!, version: Int): String! @requires(right: OPERATE)
-  "Gives a client a second secret; the one before keeps counting, for oldExpiresInDays (0 to 365) where that is given. A public client becomes a confidential one. CONFLICT where two secrets count already."
+  "Adds a second secret to a client. The first secret stays valid, for at most oldExpiresInDays days (0 to 365) if that is given. A public client becomes confidential. The error is CONFLICT if the client already has two valid secrets."
   addClientSecret(client: String!, oldExpiresInDays: Int): ClientWithSecret! @requires(right: OPERATE)
   "Revokes a secret immediately. The error is CONFLICT if it is the only valid secret, because a client without secrets would be public."
   removeClientSecret(client: String!, secret: String!): Client! @requires(right: OPERATE)
@@ -7264,7 +7281,7 @@ type Mutation {
   createUser(input: CreateUserInput!): User! @requires(right: OPERATE)
   "Updates a user. Disabling the user ends their sessions and revokes their tokens."
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(right: OPERATE)
-  "Null, which has to be said, takes the password away. Ends the user's sessions and tokens; the user has to sign in anew."
+  "Sets a user's password; an explicit null removes it. The user's sessions end and their tokens are revoked, so the user has to sign in again."
   setUserPassword(id: String!, password: String): User! @requires(right: OPERATE)
   "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
   deleteUser(id: String!, version: Int): String! @requires(right: OPERATE)
@@ -7279,29 +7296,29 @@ type Mutation {
   "Deletes a content package and returns its id. The error is CONFLICT while an account has the package."
   deleteContentPackage(id: String!, version: Int): String! @requires(right: OPERATE)
 
-  "No token counts that was issued before the instant, which is not in the future; null, which has to be said: there is no such instant any more."
+  "Revokes all tokens that were issued before notBefore, which must not be in the future. An explicit null lifts the restriction."
   setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(right: OPERATE)
-  "Sets what is required of every client, beyond the client's own settings; null leaves a requirement as it is. requirePkce refuses authorization requests without a code challenge; requireSecret refuses grants without the client's secret, and with that public clients."
+  "Sets requirements for every client, in addition to the client's own settings. Null keeps a requirement. requirePkce refuses authorization requests without a code challenge. requireSecret refuses grants without the client's secret, and therefore all public clients."
   setClientPolicy(requirePkce: Boolean, requireSecret: Boolean, version: Int): TokenPolicy! @requires(right: OPERATE)
 
-  "Sets or moves the day as of which something deprecated may be gone; it is later than today. With client it gives one client longer: a day is set for all then, and the client's is later. Nothing is switched off by it. version 0: nothing was set before."
+  "Sets or moves the sunset of a deprecated item: the first day on which the item may be removed. The day must be later than today and than the announcement. With client, it postpones the sunset for one client; a sunset for all must exist, and the client's must be later. A sunset switches nothing off. version 0 means that nothing was set before."
   setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(right: OPERATE)
-  "Takes the day back: with client, what that client has longer; without, the day of all and everything that clients have longer. NOT_FOUND where there is no such day."
+  "Clears a sunset: with client, the postponement of that client; without client, the sunset for all and every postponement. The error is NOT_FOUND if the sunset does not exist."
   clearDeprecationSunset(key: String!, client: String, version: Int): Deprecation! @requires(right: OPERATE)
 
-  # What operators do with the catalogue. Inputs have the fields of import lines (docs/import.md), with the same rules: a
-  # field that is left out stays, or gets its default where the thing is new; null clears it; lists and objects are
-  # replaced as a whole. What must be there, and what is wrong, are reasons of an INVALID error. An origin names a new
-  # thing; without one it gets an id of its own. Where version is given, and it is not the thing's, the error is CONFLICT and
-  # nothing changes; so where a new thing is there already, and where others refer to what is to be deleted. What
-  # changed is told by catalogueTrail, with what it was before and after. Deletions return the id.
+  # Catalogue records. Inputs have the fields of import lines (docs/import.md), with the same rules: an omitted field keeps
+  # its value, or gets its default in a new record; null clears a field; lists and objects are replaced as a whole. Missing
+  # and invalid fields are reasons of an INVALID error. origin names a new record; without origin, the record gets a random
+  # id. The error is CONFLICT, and nothing changes, if version is given and differs from the record's, if a new record already
+  # exists, or if other records refer to a record to be deleted. catalogueTrail lists each change with the record before and
+  # after it. Deletions return the id.
   createContract(input: ContractInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
   updateContract(id: ID!, version: Int, input: ContractInput!): CatalogueItem! @requires(right: OPERATE)
   deleteContract(id: ID!, version: Int): String! @requires(right: OPERATE)
   createLegalRestriction(input: LegalRestrictionInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
   updateLegalRestriction(id: ID!, version: Int, input: LegalRestrictionInput!): CatalogueItem! @requires(right: OPERATE)
   deleteLegalRestriction(id: ID!, version: Int): String! @requires(right: OPERATE)
-  "Adds the education level with the input's code, or changes it."
+  "Creates the education level with the input's code, or updates it."
   putEducationLevel(input: EducationLevelInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
   deleteEducationLevel(id: ID!, version: Int): String! @requires(right: OPERATE)
   createTag(input: TagInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
@@ -7337,16 +7354,16 @@ type Mutation {
   deleteChannel(id: ID!, version: Int): String! @requires(right: OPERATE)
   createVideo(input: VideoInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
   updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(right: OPERATE)
-  "Takes the video out of collections, and with it what belongs to it; themes show it no longer."
+  "Deletes a video and the records that belong to it, and removes it from collections. Themes no longer show it."
   deleteVideo(id: ID!, version: Int): String! @requires(right: OPERATE)
   "Hides a video from all callers. If into names an existing video that is neither retired nor expired, requests for the retired video's id are redirected to it."
   retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(right: OPERATE)
   "Makes a retired video visible again."
   restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(right: OPERATE)
-  "Adds the captions of the input's video in the input's language, or changes them."
+  "Creates the captions of the input's video in the input's language, or updates them."
   putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
   deleteCaptions(id: ID!, version: Int): String! @requires(right: OPERATE)
-  "Adds the learning material of the input's video, or changes it."
+  "Creates the learning material of the input's video, or updates it."
   putLearningMaterial(input: LearningMaterialInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
   deleteLearningMaterial(id: ID!, version: Int): String! @requires(right: OPERATE)
   createHighlight(input: HighlightInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
@@ -7396,55 +7413,55 @@ enum EditingPermission { ALLOWED ALLOWED_WITH_RESTRICTIONS NOT_ALLOWED }
 enum TerritoryType { NO_RESTRICTIONS RESTRICTED }
 
 enum Visibility {
-  "Only what has at least one video that the caller may see."
+  "The list holds only items with at least one video that the caller may see."
   WITH_VIDEOS
   ALL
 }
 
 "A video asset."
 type Video {
-  "Identity and version; it changes whenever the video's document changes."
+  "The video's id and version. The reference changes whenever the video's document changes."
   reference: Reference!
   id: ID!
   title: String!
   description: String!
   additionalDescription: String @deprecated(reason: "Read description.")
-  "Original release date as stated by the producer."
+  "The original release date as stated by the producer."
   releasedOn: Date!
-  "When the document last changed."
+  "The time at which the video's document last changed."
   updatedAt: DateTime!
   playback: Playback!
   subjects: [Subject!]!
-  "One of ad-free (the operator's own stream) and youtube."
+  "Exactly one badge: ad-free for the operator's own streams, youtube for videos on YouTube."
   badges: [String!]!
   legalRestrictions: String!
   ageRange: AgeRange! @deprecated(reason: "Read educationLevels.")
   bestFor: [Tag!]!
-  "The channel's name."
+  "The name of the channel."
   createdBy: String!
   channel: Channel @requires(right: VIEW_CHANNELS)
   promoted: Boolean!
-  "Null if it is unknown."
+  "The spoken language, or null if it is unknown."
   language: Language
-  "As language, but of code und (Undetermined) where it is not known."
+  "The spoken language; its code is und (Undetermined) if the language is unknown."
   spokenLanguage: Language!
   attachments: [Attachment!]!
   "Null if the video has not been reviewed for content warnings."
   contentWarnings: [ContentWarning!]
   keywords: [String!]!
   type: VideoType!
-  "Null where there is no end."
+  "The end of the video's availability, or null if it has no end."
   availability: Availability
   educationLevels: [EducationLevel!]!
   cefrLevel: CefrLevel
-  "From the contract of the channel."
+  "The maximum license duration from the channel's contract, in years."
   maxLicenseDurationYears: Int
   contentCategories: [VideoSubtype!]!
-  "From the contract of the channel."
+  "The restrictions from the channel's contract."
   restrictions: Restrictions!
-  "Thema codes, the video's own and its channel's. Only for the operator: searches filter by them."
+  "The Thema codes of the video and of its channel. Only operators may read this field; every caller may filter by it."
   categories: [String!]! @requires(right: OPERATE)
-  "Only for the operator: searches filter by them, and count them."
+  "The topics of the video. Only operators may read this field; every caller may filter by it and count it as a facet."
   topics: [Topic!]! @requires(right: OPERATE)
   hasTranscript: Boolean!
   links: Links!
@@ -7460,14 +7477,14 @@ type Playback {
 type AgeRange {
   min: Int
   max: Int
-  "min-max, min+ without an upper bound, up to max without a lower one, empty without bounds."
+  "The range as min-max, as min+ if it has no upper bound, as up to max if it has no lower bound, and empty if it has no bounds."
   label: String!
 }
 
 type Language {
-  "ISO 639-2/T."
+  "The ISO 639-2/T code."
   code: String!
-  "In English."
+  "The name in English."
   displayName: String!
 }
 
@@ -7501,7 +7518,7 @@ type TerritoryRestrictions {
 }
 
 type EducationLevel {
-  "Thema education qualifier."
+  "A Thema education qualifier."
   code: String!
   label: String!
 }
@@ -7536,7 +7553,7 @@ type Discipline {
   id: ID!
   name: String!
   code: String!
-  "In the operator's order."
+  "The subjects of the discipline, in the operator's order."
   subjects: [Subject!]!
   links: Links!
 }
@@ -7554,7 +7571,7 @@ type Channel {
   contentCategories: [ContentCategory!]!
   language: ChannelLanguage
   notes: String!
-  "contentType in a list."
+  "A list that holds contentType."
   contentTypes: [String!]! @deprecated(reason: "Read contentType.")
   contentType: String!
   oneLineDescription: String!
@@ -7563,60 +7580,60 @@ type Channel {
   private: Boolean! @requires(right: OPERATE)
   "Only operators may read this field."
   ingestType: IngestType @requires(right: OPERATE)
-  "What the provider is paid in, by its ISO 4217 code; null: nobody has said. Only for the operator."
+  "The ISO 4217 code of the currency in which the provider is paid, or null if it is not set. Only operators may read this field."
   currency: String @requires(right: OPERATE)
-  "How the videos may reach those who watch; empty: nobody has said. Only for the operator."
+  "The ways in which the videos may be distributed; empty if none is set. Only operators may read this field."
   distributionMethods: [DistributionMethod!]! @requires(right: OPERATE)
-  "For whom the channel is, whatever its videos say of themselves; null: nobody has said. Only for the operator."
+  "The target ages of the channel, independent of its videos' age ranges; null if they are not set. Only operators may read this field."
   ageRange: AgeRange @requires(right: OPERATE)
-  "How the operator presents the channel. Only for the operator."
+  "The operator's marketing information about the channel. Only operators may read this field."
   marketingInformation: ChannelMarketing! @requires(right: OPERATE)
-  "What the channel is good for in class, whatever its videos say of themselves. Only for the operator."
+  "The suitability of the channel for teaching, independent of its videos' own metadata. Only operators may read this field."
   pedagogyInformation: ChannelPedagogy! @requires(right: OPERATE)
-  "How the channel's videos come in; null: nobody has said. Only for the operator."
+  "The source of the channel's videos, or null if it is not set. Only operators may read this field."
   ingest: ChannelIngest @requires(right: OPERATE)
-  "The contract that the channel's videos are under. Only for the operator."
+  "The id of the contract that covers the channel's videos. Only operators may read this field."
   contractId: ID @requires(right: OPERATE)
   "Only operators may read this field."
   contractName: String @requires(right: OPERATE)
-  "Where the channel stands by subject. Only for the operator."
+  "The classification of the channel by subject. Only operators may read this field."
   taxonomy: ChannelTaxonomy! @requires(right: OPERATE)
   links: Links!
 }
 
 type ChannelIngest {
   type: IngestType!
-  "Where the videos come from."
+  "The addresses from which the videos are ingested."
   urls: [String!]!
-  "Playlists that the videos come from."
+  "The ids of the playlists from which the videos are ingested."
   playlistIds: [String!]!
 }
 
-"What is null, or empty, nobody has said."
+"The operator's marketing information about a channel. Null or empty fields are not set."
 type ChannelMarketing {
-  "In the operator's words."
+  "The status in the operator's own terms."
   status: String
   oneLineIntro: String
-  "Addresses."
+  "The addresses of the logos."
   logos: [String!]!
-  "An address."
+  "The address of the showreel."
   showreel: String
-  "Addresses."
+  "The addresses of sample videos."
   sampleVideos: [String!]!
 }
 
 type ChannelPedagogy {
-  "Ids of subjects."
+  "The ids of subjects."
   subjects: [ID!]!
   ageRanges: [AgeRange!]!
-  "Ids of tags."
+  "The ids of tags."
   bestForTags: [ID!]!
 }
 
 type ChannelTaxonomy {
-  "Thema codes; every video of the channel has them too."
+  "The Thema codes of the channel; its videos inherit them."
   categories: [String!]!
-  "The codes of the channel are not enough: each video needs its own."
+  "If true, the channel's codes are not sufficient: each video needs codes of its own."
   requiresVideoLevelTagging: Boolean!
 }
 
@@ -7641,9 +7658,9 @@ type ChannelPage {
 }
 
 input ChannelFilter {
-  "Exact, but for case."
+  "Keeps channels with exactly this name, ignoring case."
   name: String
-  "Thema codes, or-ed; a channel matches by its code or by an ancestor of it."
+  "Keeps channels with one of these Thema codes or a code below one of them."
   categories: [String!]
   ingestTypes: [IngestType!]
   educationLevels: [String!]
@@ -7652,24 +7669,24 @@ input ChannelFilter {
 enum ChannelOrder {
   NAME_ASC
   NAME_DESC
-  "By their first category."
+  "Channels are ordered by their first category."
   CATEGORIES_ASC
   CATEGORIES_DESC
-  "Those that are ingested from YouTube last, then by name."
+  "Channels ingested from YouTube come last; each group is ordered by name."
   YOUTUBE_ASC
-  "Those that are ingested from YouTube first, then by name."
+  "Channels ingested from YouTube come first; each group is ordered by name."
   YOUTUBE_DESC
 }
 
 enum VideoOrder {
   RELEVANCE
-  "Newest first."
+  "Videos are ordered by release date, newest first."
   RELEASE_DATE
 }
 
 input DurationRange {
   min: Duration!
-  "Absent: no upper end."
+  "The upper bound; without it, the range is open."
   max: Duration
 }
 
@@ -7678,43 +7695,43 @@ input AgeBracket {
   to: Int!
 }
 
-"Different fields are and-ed, the values of one list or-ed unless said otherwise. An empty list matches nothing."
+"Results match every field that is given. Any value of a list is enough, unless the field says otherwise. An empty list matches nothing."
 input VideoFilter {
   ids: [String!]
-  "Both ends included."
+  "Keeps videos whose duration lies in one of the ranges, both ends included."
   durations: [DurationRange!]
-  "Included."
+  "Keeps videos released on or after this day."
   releasedFrom: Date
-  "Included."
+  "Keeps videos released on or before this day."
   releasedTo: Date
-  "updatedAt on that day (UTC) or later."
+  "Keeps videos whose updatedAt is on or after this UTC day."
   updatedAsOf: Date
-  "Videos that share at least two whole ages with one of them."
+  "Keeps videos whose age range shares at least two whole ages with one of the brackets."
   ages: [AgeBracket!] @deprecated(reason: "Filter by educationLevels.")
-  "The video's own lower age bound is known and not below."
+  "Keeps videos whose lower age bound is known and at least this age."
   ageMin: Int @deprecated(reason: "Filter by educationLevels.")
-  "The video's own upper age bound is known and not above."
+  "Keeps videos whose upper age bound is known and at most this age."
   ageMax: Int @deprecated(reason: "Filter by educationLevels.")
   subjects: [String!]
   "Keeps videos whose subjects were chosen by people (true) or by a classifier (false)."
   subjectsSetManually: Boolean
-  "Ids, or exact names, which are deprecated: filter by ids."
+  "Ids of channels. Exact names also match, but are deprecated; filter by ids."
   channels: [String!]
   types: [VideoType!]
-  "Labels of tags, in any case; and-ed."
+  "Keeps videos that have every one of these tags. Tags are given by label, ignoring case."
   bestFor: [String!]
   promoted: Boolean
-  "ISO 639-2; und stands for a language that is not known."
+  "ISO 639-2 codes; und matches videos whose language is unknown."
   languages: [String!]
   educationLevels: [String!]
   cefrLevels: [CefrLevel!]
   subtypes: [VideoSubtype!]
   resourceTypes: [AttachmentType!]
-  "Thema codes; a video matches by its code or by an ancestor of it."
+  "Keeps videos with one of these Thema codes or a code below one of them."
   categories: [String!]
   topics: [String!]
   source: VideoSource
-  "The id of a content package: what an account with it would find, and nothing where there is no such package. The operator alone may ask: it needs OPERATE."
+  "The id of a content package. Keeps the videos that an account with the package can find; an unknown package matches nothing. This field requires the right OPERATE."
   contentPackage: String
   ngssCodes: [String!]
   ngssGrades: [String!]
@@ -7726,11 +7743,11 @@ enum VideoSource {
   YOUTUBE
 }
 
-"Buckets of one's own, at most 20 each; the facets that are counted on request only."
+"The buckets that the caller defines, at most 20 for each facet, and the facets that are counted only on request."
 input FacetRequest {
-  "Upper end excluded unless it is 24 hours; without one, 24 hours."
+  "Duration buckets. The upper bound is exclusive unless it is 24 hours; it defaults to 24 hours."
   durations: [DurationRange!]
-  "A video counts where it holds an age above from and below to."
+  "Age buckets. A bucket counts the videos whose age range contains an age above from and below to."
   ages: [AgeBracket!] @deprecated(reason: "Ask for educationLevels.")
   channels: Boolean! = false
   educationLevels: Boolean! = false
@@ -7739,14 +7756,14 @@ input FacetRequest {
 }
 
 type VideoSearch {
-  "The videos of the page, as references."
+  "The references of the videos on the page."
   references: References!
-  "The videos of the page."
+  "The videos on the page."
   videos: [Video!]!
-  "All matches, across pages."
+  "The number of matches on all pages."
   total: Int!
   totalPages: Int!
-  "Each facet is counted without its own filter and with all others."
+  "The facets of the search. Each facet ignores its own filter and applies all others."
   facets: Facets!
   "The same facets as one object."
   facetMap: FacetMap!
@@ -7762,7 +7779,7 @@ type Facets {
   channels: [FacetBucket!]!
   educationLevels: [FacetBucket!]!
   topics: [FacetBucket!]!
-  "und counts videos whose language is not known."
+  "The bucket und counts videos whose language is unknown."
   languages: [FacetBucket!]!
   cefrLevels: [FacetBucket!]!
   videoSubtypes: [FacetBucket!]!
@@ -7773,11 +7790,11 @@ type FacetBucket {
   hits: Int!
   id: String
   name: String
-  "Of topics: hits against those of the topic with the most."
+  "For topics, hits divided by the hits of the topic with the most hits."
   score: Float
 }
 
-"A page of the feed. A short page may have more behind it."
+"A page of the feed. A page with fewer than first videos is not necessarily the last one; see pageInfo.hasNextPage."
 type VideoConnection {
   references: References!
   nodes: [Video!]!
@@ -7792,7 +7809,7 @@ type VideoEdge {
 
 type PageInfo {
   hasNextPage: Boolean!
-  "Where the next page starts; null on the last one."
+  "The cursor at which the next page starts, or null on the last page."
   endCursor: String
 }
 
@@ -7802,16 +7819,16 @@ type VideoMetadata {
   title: String!
   description: String!
   duration: Duration!
-  "The operator's reference of the video."
+  "The operator's reference for the video."
   videoReference: String!
   legalRestrictions: String!
   transcripts: Boolean!
-  "Attachments' addresses."
+  "The addresses of the video's attachments."
   links: [String!]!
   keywords: [String!]!
-  "Whether the caller may ask for captions."
+  "True if the video has captions that the caller may read."
   hasCaptions: Boolean!
-  "Null: addresses are those of the HTTP facade."
+  "Always null in GraphQL; only the HTTP façade provides addresses."
   downloadSrtCaptionUrl: String @deprecated(reason: "Ask for captions.")
   downloadVttCaptionUrl: String @deprecated(reason: "Ask for captions.")
 }
@@ -7838,14 +7855,14 @@ enum Product { INTEGRATE LTI LIBRARY CLASSROOM }
 
 enum AccountType { STANDARD TRIAL DEMO }
 
-"Tokens of a suspended account are refused."
+"The status of an account. The server refuses tokens of a suspended account."
 enum AccountStatus { ACTIVE SUSPENDED }
 
 enum Environment { LIVE SANDBOX }
 
 "A customer or the operator. Clients and users belong to an account."
 type Account {
-  "1 to 64 letters, digits, dots, hyphens and underscores."
+  "The id: 1 to 64 letters, digits, dots, hyphens and underscores."
   id: String!
   "The time at which the record was created."
   createdAt: DateTime!
@@ -7853,48 +7870,48 @@ type Account {
   "The version of the record; it increases with every change."
   version: Int!
   name: String!
-  "Whether its clients and users operate the service."
+  "True if the account's clients and users operate the service."
   operator: Boolean!
-  "The id of the tier; the operator's account needs none."
+  "The id of the tier. The operator's account needs none."
   tier: String
   products: [Product!]!
   type: AccountType!
   status: AccountStatus!
-  "The last UTC day on which the account is in force; null: there is no end."
+  "The last UTC day on which the account is in force, or null if it has no end."
   accessExpiresOn: Date
-  "They reorder search, nothing else."
+  "The ids of subjects that rank higher in searches of the account. They have no other effect."
   subjects: [ID!]!
-  "The id of the package that limits what the account sees; null: none."
+  "The id of the content package that limits what the account sees, or null if nothing limits it."
   contentPackage: String
-  "Origins of pages that may call with credentials."
+  "The origins of pages that may call the API with credentials."
   allowedOrigins: [String!]!
-  "Whether the Service-User-Id of API requests is ignored; otherwise it labels their events. The userId of an event's body always does."
+  "If true, the server ignores the Service-User-Id of API requests; otherwise it labels their events. The userId in an event's body always labels the event."
   ignoresServiceUserId: Boolean!
   environment: Environment!
-  "Whether users sign in with a password of this service."
+  "True if users may sign in with a password of this service."
   passwordSignIn: Boolean!
   identityProviders: [IdentityProvider!]!
-  "Ids of users whose embeds the account keeps: those of others end when the user is disabled or deleted."
+  "The ids of users whose embeds the account has taken over. The embeds of other users end when the user is disabled or deleted."
   embedsTakenOver: [String!]!
-  "Of each client; null, as 0: the service's setting."
+  "The limit for each client. Null and 0 mean the service's setting."
   requestsPerMinute: Int
-  "Of all clients together, in a UTC month; null, as 0: without a bound."
+  "The limit for all clients together in a UTC month. Null and 0 mean no limit."
   requestsPerMonth: Int
 }
 
 "An OpenID Provider of the customer, at which the account's users sign in."
 type IdentityProvider {
-  "Names the provider within the account."
+  "The name of the provider within the account."
   alias: String!
-  "Shown on the sign-in page."
+  "The name that the sign-in page shows."
   name: String!
   issuer: String!
   clientId: String!
-  "The secret itself is never shown."
+  "True if a client secret is stored. The API never returns the secret."
   hasClientSecret: Boolean!
-  "Asked for beside openid; null: profile and email."
+  "The scopes that the service requests in addition to openid. Null means profile and email."
   scopes: [String!]
-  "Domains of e-mail addresses whose users belong here."
+  "The domains of e-mail addresses whose users sign in at this provider."
   domains: [String!]!
 }
 
@@ -7936,9 +7953,9 @@ input UpdateAccountInput {
   ignoresServiceUserId: Boolean
   environment: Environment
   passwordSignIn: Boolean
-  "The whole list."
+  "Replaces the whole list."
   identityProviders: [IdentityProviderInput!]
-  "The whole list: ids of users, who need not exist any more."
+  "Replaces the whole list. The users may have been deleted."
   embedsTakenOver: [String!]
   requestsPerMinute: Int
   requestsPerMonth: Int
@@ -7947,16 +7964,16 @@ input UpdateAccountInput {
 input IdentityProviderInput {
   alias: String!
   name: String!
-  "An https address, or http on loopback."
+  "An https address. On loopback, http is allowed too."
   issuer: String!
   clientId: String!
-  "Left out, that of the provider with this alias and issuer stays."
+  "If omitted, the secret of the stored provider with the same alias and issuer is kept."
   clientSecret: String
   scopes: [String!]
   domains: [String!]
 }
 
-"A program that an account was given credentials for."
+"An OAuth client of an account: a program that calls the API."
 type Client {
   id: String!
   "The time at which the record was created."
@@ -7966,17 +7983,17 @@ type Client {
   version: Int!
   account: String!
   name: String!
-  "Without secrets: a public client, as one that runs in browsers."
+  "True if the client has no secrets, as a client that runs in browsers."
   public: Boolean!
   secrets: [ClientSecret!]!
-  "Whether every grant needs a secret, not client_credentials alone."
+  "If true, every grant needs a secret; otherwise only client_credentials does."
   requireSecret: Boolean!
-  "Whether authorisation requests need a code challenge."
+  "If true, authorization requests need a code challenge (PKCE)."
   requirePkce: Boolean!
-  "Compared byte for byte."
+  "The allowed redirect URIs. They are compared byte for byte."
   redirectUris: [String!]!
   postLogoutRedirectUris: [String!]!
-  "Limit the client to some of what its account's tier allows; null: they do not."
+  "Limits the client to these of the rights that its account's tier grants. Null means no limit."
   roles: [Right!]
   disabled: Boolean!
 }
@@ -7985,13 +8002,13 @@ type Client {
 type ClientSecret {
   id: String!
   createdAt: DateTime!
-  "Null: there is no end."
+  "The time at which the secret expires, or null if it does not."
   expiresAt: DateTime
 }
 
 type ClientWithSecret {
   client: Client!
-  "Shown this once. Null for a public client."
+  "The secret, which is never shown again. Null for a public client."
   secret: String
 }
 
@@ -8004,10 +8021,10 @@ input CreateClientInput {
   id: String!
   account: String!
   name: String! = ""
-  "Without a secret."
+  "If true, the client is created without a secret."
   public: Boolean! = false
   requireSecret: Boolean! = false
-  "Refuses authorization requests without a code challenge. Recommended, above all for public clients."
+  "If true, the server refuses authorization requests without a code challenge. We recommend this, above all for public clients."
   requirePkce: Boolean! = false
   redirectUris: [String!]
   postLogoutRedirectUris: [String!]
@@ -8027,7 +8044,7 @@ input UpdateClientInput {
 
 "A person on whose behalf clients call."
 type User {
-  "Random; the subject of the user's tokens."
+  "A random id, which is the subject of the user's tokens."
   id: ID!
   "The time at which the record was created."
   createdAt: DateTime!
@@ -8037,10 +8054,10 @@ type User {
   account: String!
   "The identifier that the account's clients use for the user (Service-User-Id)."
   externalId: String
-  "The name with which a user who has a password signs in."
+  "The name with which the user signs in with a password."
   username: String
   hasPassword: Boolean!
-  "The user's at an identity provider."
+  "The issuer of the user's identity provider; subject is the user's subject there."
   issuer: String
   subject: String
   email: String
@@ -8059,7 +8076,7 @@ input CreateUserInput {
   account: String!
   externalId: String
   username: String
-  "Needs a username."
+  "The initial password. It requires a username."
   password: String
   issuer: String
   subject: String
@@ -8092,7 +8109,7 @@ type Tier {
   version: Int!
   name: String!
   roles: [Right!]!
-  "They switch parts of customers' pages; they change no right."
+  "The features that switch parts of clients' pages on or off. They grant no rights."
   features: [Feature!]!
 }
 
@@ -8118,7 +8135,7 @@ input FeatureInput {
   enabled: Boolean!
 }
 
-"A slice of the catalogue that accounts may be limited to."
+"A set of rules that limits accounts to a part of the catalogue."
 type ContentPackage {
   id: String!
   "The time at which the record was created."
@@ -8135,7 +8152,7 @@ type ContentPackageConnection {
   pageInfo: PageInfo!
 }
 
-"Allow-lists (IncludedVideos, IncludedCollections, IncludedChannels) are or-ed, other includes and-ed; excludes win."
+"A rule of a content package. A video must match at least one of the allow-lists (IncludedVideos, IncludedCollections, IncludedChannels), if there are any, and every other include. Excludes take precedence."
 type AccessRule {
   type: AccessRuleType!
   values: [String!]!
@@ -8143,18 +8160,18 @@ type AccessRule {
 
 enum AccessRuleType {
   IncludedVideos
-  "The videos of collections, as these change; at most 100 collections and 5,000 videos in all. Of collections, these are the only ones to be read beside one's own."
+  "Includes the videos of collections and follows their changes; at most 100 collections with 5,000 videos in all. Apart from their own, users can read only these collections."
   IncludedCollections
   IncludedChannels
   IncludedPrivateChannels
-  "Takes no values."
+  "This rule takes no values."
   IncludeAllPrivateChannels
   IncludedVideoTypes
   IncludedSubjects
-  "Thema codes, with all below them."
+  "Thema codes. A code includes all codes below it."
   IncludedThemaCategories
   IncludedEducationLevels
-  "STREAM or DOWNLOAD: the video's channel has to offer one of them, and one that says nothing offers none."
+  "STREAM or DOWNLOAD. The video's channel must offer one of the given methods; a channel without distribution methods offers none."
   IncludedDistributionMethods
   ExcludedVideos
   ExcludedChannels
@@ -8165,7 +8182,7 @@ enum AccessRuleType {
   ExcludedContentWarnings
 }
 
-"At most 5,000 values in all rules of a package. Videos, channels, subjects, content warnings and collections (by id) and education levels (by code) must exist, unless the stored package names them already."
+"A rule of a content package. All rules of a package hold at most 5,000 values. Videos, channels, subjects, content warnings and collections (by id) and education levels (by code) must exist, unless the stored package names them already."
 input AccessRuleInput {
   type: AccessRuleType!
   values: [String!]
@@ -8179,45 +8196,45 @@ input CreateContentPackageInput {
 
 input UpdateContentPackageInput {
   name: String
-  "The whole list."
+  "Replaces the whole list."
   rules: [AccessRuleInput!]
 }
 
 type TokenPolicy {
-  "No token counts that was issued before; null: there is no such instant."
+  "The server refuses tokens that were issued before this time. Null means no restriction."
   notBefore: DateTime
-  "Whether authorization requests of every client need a code challenge (PKCE)."
+  "If true, authorization requests of every client need a code challenge (PKCE)."
   requirePkce: Boolean!
-  "Whether every grant of every client needs its secret."
+  "If true, every grant of every client needs the client's secret."
   requireSecret: Boolean!
-  "Null, and version 0, where the policy was never set."
+  "The time of the last change. If the policy was never set, updatedAt is null and version is 0."
   updatedAt: DateTime
   version: Int!
 }
 
-"Something of the API that is deprecated: it is going to be dropped, and answers to calls that use it say so."
+"A deprecated part of the API, which is going to be removed. Responses to calls that use it say so in their headers."
 type Deprecation {
-  "A name that stays."
+  "A stable name."
   key: String!
-  "What it is."
+  "A description of the deprecated item."
   what: String!
-  "What to use in its place."
+  "The replacement to use instead."
   instead: String!
-  "Where it stands: parameters of the facade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages)."
+  "The places of the deprecated item: HTTP parameters (GET /v1/videos age_range), response fields (Video.ageRange) and fields of this schema (VideoFilter.ages)."
   places: [String!]!
-  "The day on which it was announced."
+  "The day on which the deprecation was announced."
   since: Date!
-  "The address of its documentation on this server, without the host."
+  "The path of the deprecation notice on this server, without the host."
   documentation: String!
-  "The first day on which it may be gone; null: no day is set."
+  "The first day on which the item may be removed, or null if no day is set."
   sunset: Date
   "The day on which sunset was set or moved."
   setOn: Date
-  "The clients that have longer, by their ids."
+  "The clients with a later sunset, ordered by id."
   postponed: [DeprecationPostponement!]!
-  "Who has used it, by client, or the use of one client; a moment ago is not counted yet. first is 1 to 200; after is the endCursor of the page before."
+  "Lists the uses of the item by client, or those of one client. Uses appear after a few seconds. first is 1 to 200; after is the endCursor of an earlier page."
   uses(first: Int! = 100, after: String, client: String): DeprecatedUseConnection!
-  "When sunset or postponed changed; null, and version 0, where neither was set."
+  "The time at which sunset or postponed last changed. If neither was ever set, updatedAt is null and version is 0."
   updatedAt: DateTime
   version: Int!
 }
@@ -8234,12 +8251,12 @@ type DeprecatedUseConnection {
 }
 
 type DeprecatedUse {
-  "Null: callers without a token."
+  "The id of the client, or null for callers without a token."
   client: String
   account: String
   firstUsedAt: DateTime!
   lastUsedAt: DateTime!
-  "Of calls."
+  "The number of calls."
   count: Count!
 }
 
@@ -8255,14 +8272,14 @@ type DeprecationNotice {
   clientName: String!
   account: String!
   accountName: String!
-  "The day that counts for this client; null: none is set."
+  "The sunset that applies to this client, or null if none is set."
   sunset: Date
   lastUsedAt: DateTime!
 }
 
 enum RecordKind { account client user tier contentPackage policy deprecation }
 
-"One change of one record, or a note of it that changed nothing."
+"One entry of the audit log: a change of a record, or a note about a record that did not change."
 type TrailEntry {
   number: Int!
   at: DateTime!
@@ -8272,11 +8289,11 @@ type TrailEntry {
   user: String
   kind: RecordKind!
   id: String!
-  "The account that the record belongs to, or is."
+  "The account that the record belongs to, or the record itself if it is an account."
   account: String
-  "The record without secrets; null: there was none."
+  "The record before the change, without secrets; null if the record did not exist."
   before: JSON
-  "The record without secrets; null: there is none any more."
+  "The record after the change, without secrets; null if the record was deleted."
   after: JSON
 }
 
@@ -8286,7 +8303,7 @@ type TrailConnection {
 }
 
 type Subscription {
-  "Events as they are stored, from now on: those of the caller's account; operators may name accounts, and see all without. A watcher that is too slow is cut off with UNAVAILABLE."
+  "Streams events from now on, as the server stores them. Customers receive the events of their own account; operators receive those of the given accounts, or of all accounts by default. The server ends the stream of a subscriber that is too slow with the error UNAVAILABLE."
   events(accounts: [String!], kinds: [EventKind!], videos: [String!]): Event! @requires(right: VIEW_USAGE)
 }
 
@@ -8303,7 +8320,7 @@ enum EventKind {
 
 "A usage event that a client reported."
 type Event {
-  "A UUID of version 7."
+  "A UUID (version 7)."
   id: String!
   kind: EventKind!
   "The time that the client reported, or the time of receipt if the client reported none."
@@ -8311,38 +8328,38 @@ type Event {
   receivedAt: DateTime!
   account: String
   client: String
-  "The user of the token."
+  "The id of the token's user."
   user: String
   "The client's own identifier of the user."
   externalUser: String
   videoId: String
   segmentStartSeconds: Float
   segmentEndSeconds: Float
-  "How much of the segment is counted, of plays: the part inside the video and one second more, at most 24 hours where the video is unknown to the caller or has no duration."
+  "The counted part of a play's segment: the part inside the video plus at most one second, or at most 24 hours if the video is unknown to the caller or has no duration."
   countedSeconds: Float
-  "What was done, of interactions."
+  "The kind of interaction, for interaction events."
   subtype: String
   traceId: String
   referer: String
-  "What else the API defines for this kind."
+  "Other fields that the API defines for this kind of event."
   details: JSON
-  "What else came along."
+  "Fields that the API does not define."
   metadata: JSON
 }
 
-"Keeps plays that have one of the values of each list that is given. An empty list keeps none."
+"Keeps plays that match every list that is given; any value of a list is enough. An empty list matches nothing."
 input UsageFilter {
-  "Operators only; customers may name their own."
+  "The ids of accounts. Customers may name only their own."
   accounts: [String!]
   clients: [String!]
-  "Users of tokens."
+  "The ids of tokens' users."
   users: [String!]
   "The clients' own identifiers of users. If users is also given, plays that match either list are kept."
   externalUsers: [String!]
   videos: [String!]
   channels: [String!]
   subjects: [String!]
-  "Whether plays of sandbox accounts count as well."
+  "If true, plays of sandbox accounts count too."
   sandbox: Boolean! = false
 }
 
@@ -8352,12 +8369,12 @@ enum UsageDimension {
   USER
   VIDEO
   CHANNEL
-  "A play counts for each subject of its video."
+  "A play counts once for each subject of its video."
   SUBJECT
 }
 
 enum UsageInterval {
-  "No series."
+  "Rows cover the whole period; there is no series."
   WHOLE
   HOUR
   DAY
@@ -8365,7 +8382,7 @@ enum UsageInterval {
 }
 
 enum UsageOrder {
-  "By time, then by the keys."
+  "Rows are ordered by time, then by their keys."
   KEY
   SECONDS
   PLAYS
@@ -8374,34 +8391,34 @@ enum UsageOrder {
 }
 
 type UsageReport {
-  "Everything received up to then is counted; null before the first event."
+  "The report counts everything that was received up to this time. Null before the first event."
   asOf: DateTime
   total: UsageMeasures!
-  "How many rows there are in all."
+  "The number of rows on all pages."
   count: Count!
-  "A series without dimensions has a row for each bucket, also for empty ones; with dimensions only what was used has rows."
+  "The rows of the page. A series without dimensions has a row for each interval, including empty ones; with dimensions, only combinations with usage have rows."
   rows: [UsageRow!]!
-  "Null on the last page."
+  "The cursor at which the next page starts, or null on the last page."
   endCursor: String
 }
 
 type UsageMeasures {
   plays: Count!
-  "Seconds played that are counted, exact to the millisecond."
+  "The seconds played that count, exact to the millisecond."
   seconds: Float!
   milliseconds: Count!
-  "Seconds that clients reported beyond these: outside the video. They are not billed."
+  "Seconds outside the video that clients reported in addition. They are not billed."
   excessSeconds: Float!
-  "Distinct users who are known."
+  "The number of distinct known users."
   users: Count!
-  "Distinct videos. Those that the account could not see, or that do not exist, are not among them."
+  "The number of distinct videos, without those that do not exist or that the account could not see."
   videos: Count!
 }
 
 type UsageRow {
   from: DateTime!
   to: DateTime!
-  "Of the dimensions asked for; null where the plays have none. Plays of videos that the account could not see, or that do not exist, have no video, channel and subject."
+  "The keys from account to subject belong to the requested dimensions. A key is null if its dimension was not requested or the plays have none. Plays of videos that do not exist, or that the account could not see, have no video, channel or subject."
   account: String
   client: String
   user: String
@@ -8417,55 +8434,55 @@ type UsageRow {
   videos: Count!
 }
 
-"What is left out limits nothing. Searches in sandboxes are left out unless asked for."
+"Limits a search report. An omitted field limits nothing, except that sandbox searches are excluded unless sandbox is true."
 input SearchReportFilter {
   accounts: [String!]
   sandbox: Boolean! = false
-  "Texts whose last search without a filter found at most so many videos."
+  "Keeps texts whose last search without a filter found at most this many videos."
   atMost: Int
-  "Texts that contain this one, whatever the case and the accents. A text without a letter, a digit or an emoji counts as none."
+  "Keeps texts that contain this text, ignoring case and accents. A value without a letter, a digit or an emoji has no effect."
   contains: String
 }
 
-"The most first; equals by text."
+"The order of a search report, highest first. Texts with equal values are ordered by text."
 enum SearchReportOrder {
   SEARCHES
-  "Searches without a filter that found nothing."
+  "The number of searches without a filter that found nothing."
   WITHOUT_RESULTS
   CLICKS
 }
 
 type SearchedText {
-  "As it was typed most, of late."
+  "The most frequent recent spelling."
   text: String!
-  "Folded: spellings of one text have it in common."
+  "The folded text, which all spellings of a text share."
   folded: String!
   searches: Count!
-  "How many accounts searched for it."
+  "The number of accounts that searched for the text."
   accounts: Int!
-  "How many videos the last search without a filter found; null where every search had one."
+  "The number of videos that the last search without a filter found, or null if every search had a filter."
   results: Count
   withoutResults: Count!
-  "Plays of, and interactions with, videos that came from such a search, as far as clients tell."
+  "The number of plays of, and interactions with, videos that followed such a search, as far as clients report the search."
   clicks: Count!
-  "The videos of the most clicks, at most five."
+  "The videos with the most clicks, at most five."
   videos: [ClickedVideo!]!
 }
 
 type ClickedVideo {
-  "As the client wrote it."
+  "The id as the client reported it."
   id: String!
   clicks: Count!
 }
 
 type Retention {
   asOf: DateTime
-  "How many plays touched each second of the video, from its first; seconds behind the first day are left out."
+  "The number of plays that touched each second of the video, from the first second on. The list covers at most the first 24 hours of the video."
   views: [Count!]!
   plays: Count!
   seconds: Float!
   users: Count!
-  "The sum over all users who are known of the seconds that each touched, each second once."
+  "The seconds that each known user touched, counting each second once, summed over all known users."
   uniqueSeconds: Count!
 }
 
@@ -8474,16 +8491,16 @@ type Statement {
   account: String!
   month: Month!
   lines: [StatementLine!]!
-  "Sums of the billable lines."
+  "The sum over the billable lines, like milliseconds."
   plays: Count!
   milliseconds: Count!
-  "The sum of the lines' rounded seconds."
+  "The sum of the rounded seconds of the billable lines."
   seconds: Count!
-  "Milliseconds that clients reported beyond these and that are not billed, of the billable lines."
+  "Milliseconds outside the videos that clients reported in addition, summed over the billable lines. They are not billed."
   excessMilliseconds: Count!
   "Null while the statement is provisional."
   sealedAt: DateTime
-  "The checksum of the account's sealed statement before; empty for the first."
+  "The checksum of the account's previous sealed statement; empty for the first statement."
   previous: String!
   "Empty while the statement is provisional."
   checksum: String!
@@ -8491,65 +8508,65 @@ type Statement {
   seal: StatementSeal
 }
 
-"What a sealed statement carries of the digest of its seal."
+"The part of a seal's digest that each of its statements contains."
 type StatementSeal {
-  "The place of the seal among all seals, from 1."
+  "The number of the seal, counting from 1."
   number: Int!
   digest: String!
-  "The digest of the seal before; empty for the first."
+  "The digest of the previous seal; empty for the first seal."
   previous: String!
 }
 
-"A commitment to a seal, to the content of all its statements, and to every seal before it."
+"A digest that commits to a seal, to the content of all its statements and to every earlier seal."
 type SealDigest {
   "The version of this format: 1."
   format: Int!
-  "The place of the seal among all seals, from 1."
+  "The number of the seal, counting from 1."
   number: Int!
   month: Month!
-  "That of the last event that was counted when the month was sealed."
+  "The log position of the last event that was counted when the month was sealed."
   position: Count!
   sealedAt: DateTime!
-  "The digest of the seal before; empty for the first."
+  "The digest of the previous seal; empty for the first seal."
   previous: String!
-  "The checksums of the statements of all accounts, sorted."
+  "The checksums of all accounts' statements, sorted."
   statements: [String!]!
-  "SHA-256 in hexadecimal over the JSON of these fields, in this order, with an empty digest."
+  "The hexadecimal SHA-256 of the JSON of these fields, in this order, with an empty digest."
   digest: String!
 }
 
 type StatementLine {
-  "When it was played: before the statement's month for an adjustment."
+  "The month of play. It precedes the statement's month if the line is an adjustment."
   month: Month!
   client: String!
-  "False for plays of a sandbox account."
+  "False for plays of sandbox accounts."
   billable: Boolean!
   adjustment: Boolean!
   plays: Count!
   milliseconds: Count!
-  "Milliseconds, rounded once."
+  "The milliseconds, rounded once to seconds."
   seconds: Count!
-  "Milliseconds that clients reported beyond these and that are not billed."
+  "Milliseconds outside the videos that clients reported in addition. They are not billed."
   excessMilliseconds: Count!
-  "The id of the void that adjusts a sealed month: the line is negative where plays were voided, positive where that was undone. Empty for a line of plays."
+  "The id of the void that adjusts a sealed month. The line is negative if plays were voided, and positive if the void was undone. Empty for a line of plays."
   void: String!
 }
 
-"Which plays are voided: those that meet all that is given, which is an event alone, a client with from and to, or a video."
+"Selects the plays that match every given field. A selection names an event alone, a client with from and to, or a video."
 input VoidSelection {
-  "The id of an event, as exports of events show it."
+  "The id of an event, as event exports show it."
   event: String
-  "Keeps plays of one account. A client that no longer exists is named with its account."
+  "Keeps plays of one account. It is required for a client that no longer exists."
   account: String
   client: String
-  "The id under which the plays were reported. Plays whose video did not exist or was hidden are of no video."
+  "The video id under which the plays were reported. Plays whose video did not exist or was hidden have no video."
   video: String
-  "The first instant of play, and the first instant after. Both are required with a client."
+  "The start of the period of play (inclusive); to is its end (exclusive). A client requires both."
   from: DateTime
   to: DateTime
 }
 
-"Plays that are taken out of the counts and of bills. The events stay in the log."
+"A set of plays that is removed from counts and bills. The events stay in the log."
 type Void {
   id: String!
   event: String
@@ -8558,18 +8575,18 @@ type Void {
   video: String
   from: DateTime
   to: DateTime
-  "How many plays and milliseconds it took out when it was made, and of which accounts; an empty account stands for plays without one."
+  "The number of plays that the void removed when it was made; milliseconds and accounts describe the same plays. An empty account stands for plays without an account."
   plays: Count!
   milliseconds: Count!
   accounts: [String!]!
-  "Events behind this position are not voided: they came later."
+  "The log position up to which the void applies. It does not affect later events."
   position: Count!
   made: VoidAct!
   "Null while the void is in effect."
   undone: VoidAct
 }
 
-"Who made or undid a void, when and why."
+"The author, time and reason of making or undoing a void."
 type VoidAct {
   at: DateTime!
   client: String!
@@ -8581,13 +8598,13 @@ type VoidedPlays {
   account: String!
   month: Month!
   client: String!
-  "False for plays of a sandbox account."
+  "False for plays of sandbox accounts."
   billable: Boolean!
-  "The month whose statement has the plays, so that they become an adjustment; null where none has yet."
+  "The month whose sealed statement includes the plays, so that voiding them makes an adjustment; null if no sealed statement includes them."
   sealed: Month
   plays: Count!
   milliseconds: Count!
-  "Milliseconds, rounded once."
+  "The milliseconds, rounded once to seconds."
   seconds: Count!
 }
 
@@ -8599,41 +8616,41 @@ type VoidConnection {
 enum CollectionPermission { VIEW_ONLY EDIT }
 
 enum CollectionOrder {
-  "As names are compared, A first."
+  "Collections are ordered by title, A first, in the order of names."
   TITLE
-  "The newest first."
+  "Collections are ordered by updatedAt, newest first."
   UPDATED_AT
-  "The default one first."
+  "The default collection comes first."
   IS_DEFAULT
-  "Those with attachments first."
+  "Collections with attachments come first."
   HAS_ATTACHMENT
 }
 
 enum CollectionType {
-  "The user's own."
+  "Collections that the user owns."
   OWNED
-  "Saved ones of other users."
+  "Saved collections of other users."
   USER_SHARED
-  "Saved ones of the operator."
+  "Saved collections of the operator."
   SERVICE_SHARED
 }
 
-"Different fields are and-ed, the values of one list or-ed. An empty list matches nothing."
+"Results match every field that is given; any value of a list is enough. An empty list matches nothing."
 input CollectionFilter {
-  "A phrase of title or description. A text without a letter, a digit or an emoji counts as no query."
+  "A phrase of the title or the description. A query without a letter, a digit or an emoji has no effect."
   query: String
-  "The query stands in the title, also inside a word."
+  "If true, the query matches any part of the title, also inside a word."
   partialTitleMatch: Boolean! = false
   subjects: [String!]
-  "With VIEW_ANY_COLLECTION of all accounts, where this or owner is given."
+  "Keeps collections with this value. With VIEW_ANY_COLLECTION, discoverable or owner extends the search to all accounts."
   discoverable: Boolean
   promoted: Boolean
   promotedFor: [Product!]
-  "True: only those that the user of the token saved."
+  "If true, keeps only collections that the token's user saved."
   saved: Boolean
-  "A user. FORBIDDEN for another than the caller's own without VIEW_ANY_COLLECTION."
+  "The id of a user. The error is FORBIDDEN if owner is not the caller's own user and the caller lacks VIEW_ANY_COLLECTION."
   owner: String
-  "Also what others keep for themselves, whatever discoverable says. FORBIDDEN without VIEW_ANY_COLLECTION."
+  "If true, the search ignores discoverable and includes private collections of others. The error is FORBIDDEN if the caller lacks VIEW_ANY_COLLECTION."
   ignoreDiscoverable: Boolean! = false
   resourceTypes: [AttachmentType!]
   ages: [AgeBracket!]
@@ -8644,26 +8661,26 @@ input CollectionFilter {
 input UserCollectionFilter {
   query: String
   partialTitleMatch: Boolean! = false
-  "Whether those that the user saved count as well."
+  "If true, the list includes collections that the user saved."
   saved: Boolean! = true
   types: [CollectionType!]
-  "Only those that the user may change."
+  "If true, keeps only collections that the user may change."
   canEdit: Boolean! = false
 }
 
 "A curated list of videos."
 type Collection {
   id: ID!
-  "The id of the user who owns it; for the operator's own, of the operator's account."
+  "The id of the user who owns the collection; for the operator's own collections, the id of the operator's account."
   owner: ID!
   ownerName: String!
   title: String!
   description: String
-  "Those that the caller may see, in their order, each once. An answer that asks for videos has room for 1,000 of its collections, their sub-collections last: what does not fit with all of its videos shows none. Then ask for smaller pages, or for references, which have room for 51,000."
+  "The videos of the collection that the caller may see, in order, each once. A response holds at most 1,000 videos of collections, those of sub-collections last; a collection whose videos do not all fit shows none. Request smaller pages instead, or references, of which a response holds 51,000."
   videos: [Video!]!
-  "The same as references."
+  "The references of videos."
   references: References!
-  "The same, each with what was cut of it and said of it."
+  "The same videos with their segments, notes and comments."
   assets: [CollectionAsset!]!
   createdAt: DateTime!
   updatedAt: DateTime!
@@ -8672,18 +8689,18 @@ type Collection {
   public: Boolean! @deprecated(reason: "Ask for discoverable.")
   promoted: Boolean!
   promotedFor: [Product!]!
-  "Whether the user of the token owns it."
+  "True if the token's user owns the collection."
   mine: Boolean!
-  "Whether the user of the token has saved it."
+  "True if the token's user saved the collection."
   saved: Boolean!
   default: Boolean!
-  "Service, where it is the operator's, else Teacher."
+  "Service for the operator's collections, Teacher for all others."
   createdBy: String!
   subjects: [Subject!]!
-  "Null where no bound is known."
+  "The age range, or null if neither bound is known."
   ageRange: AgeRange
   attachments: [Attachment!]!
-  "Those that the caller may read; they show none of their own. An answer has room for 1,500."
+  "The sub-collections that the caller may read. They show no sub-collections of their own. A response holds at most 1,500 sub-collections."
   subCollections: [Collection!]!
   permissions: CollectionPermissions!
   links: Links!
@@ -8697,10 +8714,10 @@ type CollectionAsset {
   id: CollectionAssetId!
   video: Video!
   reference: Reference!
-  "What the owner cut, or the piece that the highlight is; null: all of it."
+  "The segment that the owner chose, or the segment of the highlight. Null means the whole video."
   segment: CollectionSegment
   note: String
-  "Those that the caller may see: who may change the collection sees all, who saved one of another user of the account as well; who saved one of the operator's sees their own."
+  "The comments that the caller may see. Callers who may change the collection see all comments, as do users who saved it from another user of their account. Users who saved a collection of the operator see only their own comments."
   comments: [CollectionComment!]!
 }
 
@@ -8709,7 +8726,7 @@ type CollectionAssetId {
   highlightId: ID
 }
 
-"Seconds."
+"A segment of a video. Its bounds are in seconds."
 type CollectionSegment {
   start: Float!
   end: Float!
@@ -8719,7 +8736,7 @@ type CollectionComment {
   id: ID!
   userId: String!
   name: String!
-  "Empty but for who wrote it, and whoever may change the collection."
+  "The author's e-mail address. It is empty unless the caller wrote the comment or may change the collection."
   email: String!
   text: String!
   createdAt: DateTime!
@@ -8733,11 +8750,11 @@ type CollectionPage {
 input CollectionInput {
   title: String!
   description: String
-  "Ids of videos. Videos that the caller does not see are left out, as unknown ones are."
+  "The ids of videos. The server leaves out unknown videos and videos that the caller may not see."
   videos: [String!]
   subjects: [String!]
   discoverable: Boolean! = false
-  "Assets with a video or highlight that the caller does not see are left out, as unknown ones are."
+  "The assets. The server leaves out assets whose video or highlight is unknown or not visible to the caller."
   assets: [CollectionAssetInput!]
 }
 
@@ -8748,7 +8765,7 @@ input CollectionAssetInput {
   note: String
 }
 
-"Seconds."
+"A segment of a video. Its bounds are in seconds."
 input CollectionSegmentInput {
   start: Float!
   end: Float!
@@ -8758,16 +8775,17 @@ input UpdateCollectionInput {
   title: String
   description: String
   """
-  Replaces all assets; what is said of those that stay, stays. With assets: comes before these. Videos that the caller
-  does not see are left out, as unknown ones are, unless the collection has them already. Only the operator adds videos
-  that a content package which includes the collection does not show (FORBIDDEN).
+  Replaces all assets. Assets that remain keep their comments. If assets is given too, videos come first. The server leaves
+  out unknown videos and videos that the caller may not see, unless the collection already contains them. If a content
+  package includes the collection, only the operator may add videos that the package does not show; for other callers, the
+  error is FORBIDDEN.
   """
   videos: [String!]
   subjects: [String!]
   discoverable: Boolean
-  "Replaces all assets; comments stay with what stays. What the caller does not see is left out as in videos."
+  "Replaces all assets. Assets that remain keep their comments. The rules of videos for invisible videos apply."
   assets: [CollectionAssetInput!]
-  "Ages from 3 to 19; ignored without min."
+  "Ages from 3 to 19. The range is ignored if min is missing."
   ageRange: AgeRangeInput
   "Replaces all attachments; null removes them."
   attachment: AttachmentInput
@@ -8788,19 +8806,19 @@ input AttachmentInput {
 }
 
 input EmbedInput {
-  "For how many seconds the address holds: 60 to 2,678,400 (31 days); a day, if nothing is said."
+  "The lifetime of the address in seconds: 60 to 2,678,400 (31 days). The default is one day."
   expiresIn: Int
-  "The segment that is played, in seconds of the video."
+  "The start of the segment to play, in seconds; end is its end."
   start: Float
   end: Float
-  "Which of the account's allowedOrigins may show it, 20 at most; all, as they are when it is opened, if nothing is said."
+  "The origins that may show the video: at most 20 of the account's allowedOrigins. The default is all that the account allows when a page opens the address."
   origins: [String!]
 }
 
 "An address that shows one video."
 type Embed {
   url: String!
-  "An iframe of it, ready to be put into a page."
+  "HTML of an iframe that shows the address."
   html: String!
   expiresAt: DateTime!
 }
@@ -8813,25 +8831,25 @@ input CollectionCommentInput {
   text: String!
 }
 
-"A user as the user sees themselves."
+"A user's profile."
 type Profile {
   id: ID!
   firstName: String!
   lastName: String!
   email: String!
-  "What the tier switches on in pages of clients; it changes no right."
+  "The features that the account's tier switches on in clients' pages. They grant no rights."
   features: JSON!
   jobTitle: String
   desiredContent: String
   audiences: [String!]
   discoveryMethods: [String!]
-  "The last day of the account."
+  "The last UTC day on which the user's account is in force."
   accessExpiresOn: Date
-  "By product; empty."
+  "The roles by product. The object is always empty."
   userRoles: JSON!
   account: ProfileAccount!
   hasAcceptedTermsAndConditions: Boolean!
-  "Subjects and ages that the user teaches."
+  "The subjects that the user teaches; ages holds the ages that the user teaches."
   subjects: [Subject!]!
   ages: [Int!]!
   links: Links!
@@ -8858,11 +8876,11 @@ input UpdateProfileInput {
 }
 
 type Country {
-  "ISO 3166-1 alpha-3."
+  "The ISO 3166-1 alpha-3 code."
   id: ID!
-  "In English."
+  "The name in English."
   name: String!
-  "Of the USA, by code; of no other country."
+  "The states of the USA, ordered by code. The list is empty for every other country."
   states: [CountryState!]!
   links: Links!
 }
@@ -8887,35 +8905,35 @@ type District {
 }
 
 type NgssCode {
-  "Such as LS4."
+  "The code, such as LS4."
   code: String!
   "The area of science."
   contentArea: String!
-  "The idea's own."
+  "The title of the core idea."
   title: String!
-  "Thema codes of videos that the code finds."
+  "The Thema codes of the videos that the code matches."
   themaCategories: NgssCategories!
 }
 
 type NgssCategories {
   defaults: [String!]!
-  "In the place of the defaults, by grade."
+  "The codes that replace the defaults, by grade."
   customByGrade: JSON!
 }
 
 type NgssGrade {
-  "Such as K-2."
+  "The grade band, such as K-2."
   grade: String!
   description: String!
-  "Codes of the education levels of videos that the grade finds."
+  "The codes of the education levels of the videos that the grade matches."
   educationLevels: [String!]!
 }
 
-"Whose curriculum or textbooks videos are aligned to."
+"A publisher of a curriculum or of textbooks that videos are aligned to."
 type Provider {
   id: ID!
   name: String!
-  "Names the provider in themes and theme."
+  "The slug that names the provider in themes and theme."
   navigationPath: String!
   types: [String!]!
   description: String!
@@ -8945,11 +8963,11 @@ type ThemeTopic {
 type ThemeTarget {
   index: Int!
   title: String!
-  "Of videos that the caller may see."
+  "The ids of the target's videos that the caller may see."
   videoIds: [ID!]!
-  "The same, of the first 1,000 videos of a theme."
+  "The references of these videos, for the first 1,000 videos of a theme."
   references: References!
-  "These as objects; all themes of an answer may have 1,000 together."
+  "The videos themselves. All themes of a response may hold at most 1,000 videos together."
   videos: [Video!]!
 }
 
@@ -8960,19 +8978,19 @@ type LearningMaterial {
   cefrLevel: CefrLevel
 }
 
-"A piece of a video."
+"A notable segment of a video."
 type Highlight {
   id: ID!
   videoId: ID!
   title: String!
   caption: String!
-  "Seconds."
+  "The start in seconds; endTime and duration are in seconds too."
   startTime: Float!
   endTime: Float!
   duration: Float!
-  "How well it matches, 0 to 1; null where nothing was asked."
+  "The relevance to the query, 0 to 1. Null outside of searches."
   score: Float
-  "The channel's name."
+  "The name of the channel."
   createdBy: String!
   contentCategories: [VideoSubtype!]!
   links: Links!
@@ -8982,16 +9000,16 @@ type Captions {
   language: Language!
   humanGenerated: Boolean!
   cues: [Cue!]!
-  "Made from the video's title; safe on every file system; without an ending."
+  "A file name without an extension, derived from the video's title; it is safe on every file system."
   fileName: String!
-  "As a WebVTT file."
+  "The captions as a WebVTT file."
   webVtt: String!
-  "As a SubRip file."
+  "The captions as a SubRip file."
   subRip: String!
 }
 
 type Cue {
-  "Seconds."
+  "The start in seconds; end is in seconds too."
   start: Float!
   end: Float!
   text: String!
@@ -9021,18 +9039,18 @@ enum CatalogueKind {
   SCHOOL
 }
 
-"A thing of the catalogue as operators keep it."
+"A catalogue record as operators edit it."
 type CatalogueItem {
   kind: CatalogueKind!
   id: ID!
-  "For optimistic locking. It also grows where the thing shows something of another that was changed."
+  "The version, for optimistic locking. It also increases when a record changes whose data this one shows."
   version: Int!
-  "When what clients see of it last changed."
+  "The time at which the data that clients see last changed."
   updatedAt: DateTime!
-  "The operator's system that it came from, and its name there; empty where it has none."
+  "The operator's system that the record came from; reference is the record's name there. Both are empty if the record has no origin."
   source: String!
   reference: String!
-  "Its fields, by the names that inputs have."
+  "The record's fields under the names of the inputs."
   body: JSON!
 }
 
@@ -9041,7 +9059,7 @@ type CatalogueItemConnection {
   pageInfo: PageInfo!
 }
 
-"One change of one thing of the catalogue, or an import."
+"A change of one catalogue record, or an import."
 type CatalogueTrailEntry {
   number: Int!
   at: DateTime!
@@ -9050,11 +9068,11 @@ type CatalogueTrailEntry {
   "The user behind the client, or the system's account."
   user: String
   kind: CatalogueKind!
-  "Null: an import, of which after holds the source of what it brought and how much was added, changed and deleted."
+  "The id of the record. Null stands for an import; after then holds the source and the numbers of records that were added, changed and deleted."
   id: ID
-  "The body; null: there was none."
+  "The body before the change, or null if the record did not exist."
   before: JSON
-  "The body; null: there is none any more. Of a transcript it tells the length."
+  "The body after the change, or null if the record was deleted. It holds the length of a transcript instead of its text."
   after: JSON
 }
 
@@ -9066,7 +9084,7 @@ type CatalogueTrailConnection {
 enum RemovalReason {
   DELETED
   RETIRED
-  "The availability has ended."
+  "The video's availability has ended."
   EXPIRED
 }
 
@@ -9081,7 +9099,7 @@ type RemovedVideoConnection {
   pageInfo: PageInfo!
 }
 
-"What a new thing is called: an id, or a reference in a source, of which the id follows as an import derives it. source alone says where it comes from."
+"The origin of a new record: either its id, or a source and a reference, from which the server derives the id as imports do. source without reference only records the origin."
 input OriginInput {
   id: ID
   source: String
@@ -9104,7 +9122,7 @@ input LegalRestrictionInput {
 }
 
 input EducationLevelInput {
-  "Thema education qualifier."
+  "A Thema education qualifier."
   code: String
   label: String
 }
@@ -9147,7 +9165,7 @@ input SynonymInput {
   words: [String!]
 }
 
-"Which videos come first, at most 20, in their order and whatever stands in them, and which last, at most 100, where somebody searches for the query, whatever its case, accents and signs. No two rules have the same query. Every video must exist, unless the stored rule names it already."
+"A rule for searches of one query, ignoring case, accents and punctuation. At most 20 pinned videos come first in their order, even if they do not match; at most 100 buried videos come last. Each query has at most one rule. Every video must exist, unless the stored rule already names it."
 input SearchRuleInput {
   query: String
   pinned: [ID!]
@@ -9183,14 +9201,14 @@ input ChannelInput {
   distributionMethods: [DistributionMethod!]
   ageRange: AgesInput
   requiresVideoLevelTagging: Boolean
-  "Need an ingestType, as playlists do."
+  "Addresses of the videos' source. They require an ingestType, as ingestPlaylistIds do."
   ingestUrls: [String!]
   ingestPlaylistIds: [String!]
   marketingInformation: ChannelMarketingInput
   pedagogyInformation: ChannelPedagogyInput
 }
 
-"Takes the place of all that was said."
+"Replaces all marketing information."
 input ChannelMarketingInput {
   status: String
   oneLineIntro: String
@@ -9199,10 +9217,10 @@ input ChannelMarketingInput {
   sampleVideos: [String!]
 }
 
-"Takes the place of all that was said."
+"Replaces all pedagogy information."
 input ChannelPedagogyInput {
   subjects: [ID!]
-  "Each with one end at least."
+  "Age ranges with at least one bound each."
   ageRanges: [AgesInput!]
   bestForTags: [ID!]
 }
@@ -9231,15 +9249,15 @@ input VideoInput {
   attachments: [VideoAttachmentInput!]
   legalRestrictions: String
   promoted: Boolean
-  "The last UTC day on which it may be seen."
+  "The last UTC day on which the video is available."
   availableUntil: Date
   legacyId: String
 }
 
 input PlaybackInput {
-  "Left out: the video's id."
+  "The default is the video's id."
   id: String
-  "HLS or YOUTUBE; left out: HLS."
+  "HLS or YOUTUBE. The default is HLS."
   provider: String
   duration: Duration!
   stream: String
@@ -9253,7 +9271,7 @@ input AgesInput {
 }
 
 input VideoAttachmentInput {
-  "Left out: made of type and link."
+  "By default, the server derives the id from type and link."
   id: String
   type: AttachmentType!
   description: String
@@ -9262,16 +9280,16 @@ input VideoAttachmentInput {
 
 input CaptionsInput {
   video: ID
-  "ISO 639-2."
+  "An ISO 639-2 code."
   language: String
   humanGenerated: Boolean
-  "A whole WebVTT or SubRip file, instead of cues."
+  "The content of a WebVTT or SubRip file, as an alternative to cues."
   text: String
   cues: [CueInput!]
 }
 
 input CueInput {
-  "Seconds."
+  "The start in seconds; end is in seconds too."
   start: Float!
   end: Float!
   text: String!
@@ -9285,7 +9303,7 @@ input LearningMaterialInput {
 
 input HighlightInput {
   video: ID
-  "Seconds."
+  "The start in seconds; end is in seconds too."
   start: Float
   end: Float
   title: String
@@ -9302,14 +9320,14 @@ input ThemeInput {
 }
 
 input ThemeTopicInput {
-  "Left out: its place."
+  "The default is its position in the list."
   index: Int
   title: String!
   targets: [ThemeTargetInput!]
 }
 
 input ThemeTargetInput {
-  "Left out: its place."
+  "The default is its position in the list."
   index: Int
   title: String!
   videos: [ID!]

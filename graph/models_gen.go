@@ -18,13 +18,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Allow-lists (IncludedVideos, IncludedCollections, IncludedChannels) are or-ed, other includes and-ed; excludes win.
+// A rule of a content package. A video must match at least one of the allow-lists (IncludedVideos, IncludedCollections, IncludedChannels), if there are any, and every other include. Excludes take precedence.
 type AccessRule struct {
 	Type   catalogue.RuleType `json:"type"`
 	Values []string           `json:"values"`
 }
 
-// At most 5,000 values in all rules of a package. Videos, channels, subjects, content warnings and collections (by id) and education levels (by code) must exist, unless the stored package names them already.
+// A rule of a content package. All rules of a package hold at most 5,000 values. Videos, channels, subjects, content warnings and collections (by id) and education levels (by code) must exist, unless the stored package names them already.
 type AccessRuleInput struct {
 	Type   catalogue.RuleType `json:"type"`
 	Values []string           `json:"values,omitempty"`
@@ -32,7 +32,7 @@ type AccessRuleInput struct {
 
 // A customer or the operator. Clients and users belong to an account.
 type Account struct {
-	// 1 to 64 letters, digits, dots, hyphens and underscores.
+	// The id: 1 to 64 letters, digits, dots, hyphens and underscores.
 	ID string `json:"id"`
 	// The time at which the record was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -40,32 +40,32 @@ type Account struct {
 	// The version of the record; it increases with every change.
 	Version int    `json:"version"`
 	Name    string `json:"name"`
-	// Whether its clients and users operate the service.
+	// True if the account's clients and users operate the service.
 	Operator bool `json:"operator"`
-	// The id of the tier; the operator's account needs none.
+	// The id of the tier. The operator's account needs none.
 	Tier     *string           `json:"tier,omitempty"`
 	Products []account.Product `json:"products"`
 	Type     account.Type      `json:"type"`
 	Status   account.Status    `json:"status"`
-	// The last UTC day on which the account is in force; null: there is no end.
+	// The last UTC day on which the account is in force, or null if it has no end.
 	AccessExpiresOn *catalogue.Date `json:"accessExpiresOn,omitempty"`
-	// They reorder search, nothing else.
+	// The ids of subjects that rank higher in searches of the account. They have no other effect.
 	Subjects []catalogue.ID `json:"subjects"`
-	// The id of the package that limits what the account sees; null: none.
+	// The id of the content package that limits what the account sees, or null if nothing limits it.
 	ContentPackage *string `json:"contentPackage,omitempty"`
-	// Origins of pages that may call with credentials.
+	// The origins of pages that may call the API with credentials.
 	AllowedOrigins []string `json:"allowedOrigins"`
-	// Whether the Service-User-Id of API requests is ignored; otherwise it labels their events. The userId of an event's body always does.
+	// If true, the server ignores the Service-User-Id of API requests; otherwise it labels their events. The userId in an event's body always labels the event.
 	IgnoresServiceUserID bool                `json:"ignoresServiceUserId"`
 	Environment          account.Environment `json:"environment"`
-	// Whether users sign in with a password of this service.
+	// True if users may sign in with a password of this service.
 	PasswordSignIn    bool                `json:"passwordSignIn"`
 	IdentityProviders []*IdentityProvider `json:"identityProviders"`
-	// Ids of users whose embeds the account keeps: those of others end when the user is disabled or deleted.
+	// The ids of users whose embeds the account has taken over. The embeds of other users end when the user is disabled or deleted.
 	EmbedsTakenOver []string `json:"embedsTakenOver"`
-	// Of each client; null, as 0: the service's setting.
+	// The limit for each client. Null and 0 mean the service's setting.
 	RequestsPerMinute *int `json:"requestsPerMinute,omitempty"`
-	// Of all clients together, in a UTC month; null, as 0: without a bound.
+	// The limit for all clients together in a UTC month. Null and 0 mean no limit.
 	RequestsPerMonth *int `json:"requestsPerMonth,omitempty"`
 }
 
@@ -94,26 +94,26 @@ type Captions struct {
 	Language       *model.Language `json:"language"`
 	HumanGenerated bool            `json:"humanGenerated"`
 	Cues           []*Cue          `json:"cues"`
-	// Made from the video's title; safe on every file system; without an ending.
+	// A file name without an extension, derived from the video's title; it is safe on every file system.
 	FileName string `json:"fileName"`
-	// As a WebVTT file.
+	// The captions as a WebVTT file.
 	WebVtt string `json:"webVtt"`
-	// As a SubRip file.
+	// The captions as a SubRip file.
 	SubRip string `json:"subRip"`
 }
 
-// A thing of the catalogue as operators keep it.
+// A catalogue record as operators edit it.
 type CatalogueItem struct {
 	Kind catalogue.Kind `json:"kind"`
 	ID   catalogue.ID   `json:"id"`
-	// For optimistic locking. It also grows where the thing shows something of another that was changed.
+	// The version, for optimistic locking. It also increases when a record changes whose data this one shows.
 	Version int `json:"version"`
-	// When what clients see of it last changed.
+	// The time at which the data that clients see last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
-	// The operator's system that it came from, and its name there; empty where it has none.
+	// The operator's system that the record came from; reference is the record's name there. Both are empty if the record has no origin.
 	Source    string `json:"source"`
 	Reference string `json:"reference"`
-	// Its fields, by the names that inputs have.
+	// The record's fields under the names of the inputs.
 	Body jsontext.Value `json:"body"`
 }
 
@@ -127,7 +127,7 @@ type CatalogueTrailConnection struct {
 	PageInfo *model.PageInfo        `json:"pageInfo"`
 }
 
-// One change of one thing of the catalogue, or an import.
+// A change of one catalogue record, or an import.
 type CatalogueTrailEntry struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
@@ -136,18 +136,18 @@ type CatalogueTrailEntry struct {
 	// The user behind the client, or the system's account.
 	User *string        `json:"user,omitempty"`
 	Kind catalogue.Kind `json:"kind"`
-	// Null: an import, of which after holds the source of what it brought and how much was added, changed and deleted.
+	// The id of the record. Null stands for an import; after then holds the source and the numbers of records that were added, changed and deleted.
 	ID *catalogue.ID `json:"id,omitempty"`
-	// The body; null: there was none.
+	// The body before the change, or null if the record did not exist.
 	Before jsontext.Value `json:"before,omitempty"`
-	// The body; null: there is none any more. Of a transcript it tells the length.
+	// The body after the change, or null if the record was deleted. It holds the length of a transcript instead of its text.
 	After jsontext.Value `json:"after,omitempty"`
 }
 
 type ChannelFilter struct {
-	// Exact, but for case.
+	// Keeps channels with exactly this name, ignoring case.
 	Name *string `json:"name,omitempty"`
-	// Thema codes, or-ed; a channel matches by its code or by an ancestor of it.
+	// Keeps channels with one of these Thema codes or a code below one of them.
 	Categories      []string               `json:"categories,omitempty"`
 	IngestTypes     []catalogue.IngestType `json:"ingestTypes,omitempty"`
 	EducationLevels []string               `json:"educationLevels,omitempty"`
@@ -159,12 +159,12 @@ type ChannelPage struct {
 }
 
 type ClickedVideo struct {
-	// As the client wrote it.
+	// The id as the client reported it.
 	ID     string `json:"id"`
 	Clicks int64  `json:"clicks"`
 }
 
-// A program that an account was given credentials for.
+// An OAuth client of an account: a program that calls the API.
 type Client struct {
 	ID string `json:"id"`
 	// The time at which the record was created.
@@ -174,17 +174,17 @@ type Client struct {
 	Version int    `json:"version"`
 	Account string `json:"account"`
 	Name    string `json:"name"`
-	// Without secrets: a public client, as one that runs in browsers.
+	// True if the client has no secrets, as a client that runs in browsers.
 	Public  bool            `json:"public"`
 	Secrets []*ClientSecret `json:"secrets"`
-	// Whether every grant needs a secret, not client_credentials alone.
+	// If true, every grant needs a secret; otherwise only client_credentials does.
 	RequireSecret bool `json:"requireSecret"`
-	// Whether authorisation requests need a code challenge.
+	// If true, authorization requests need a code challenge (PKCE).
 	RequirePkce bool `json:"requirePkce"`
-	// Compared byte for byte.
+	// The allowed redirect URIs. They are compared byte for byte.
 	RedirectUris           []string `json:"redirectUris"`
 	PostLogoutRedirectUris []string `json:"postLogoutRedirectUris"`
-	// Limit the client to some of what its account's tier allows; null: they do not.
+	// Limits the client to these of the rights that its account's tier grants. Null means no limit.
 	Roles    []account.Right `json:"roles,omitempty"`
 	Disabled bool            `json:"disabled"`
 }
@@ -198,13 +198,13 @@ type ClientConnection struct {
 type ClientSecret struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
-	// Null: there is no end.
+	// The time at which the secret expires, or null if it does not.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 }
 
 type ClientWithSecret struct {
 	Client *Client `json:"client"`
-	// Shown this once. Null for a public client.
+	// The secret, which is never shown again. Null for a public client.
 	Secret *string `json:"secret,omitempty"`
 }
 
@@ -223,22 +223,22 @@ type CollectionCommentInput struct {
 	Text        string  `json:"text"`
 }
 
-// Different fields are and-ed, the values of one list or-ed. An empty list matches nothing.
+// Results match every field that is given; any value of a list is enough. An empty list matches nothing.
 type CollectionFilter struct {
-	// A phrase of title or description. A text without a letter, a digit or an emoji counts as no query.
+	// A phrase of the title or the description. A query without a letter, a digit or an emoji has no effect.
 	Query *string `json:"query,omitempty"`
-	// The query stands in the title, also inside a word.
+	// If true, the query matches any part of the title, also inside a word.
 	PartialTitleMatch bool     `json:"partialTitleMatch"`
 	Subjects          []string `json:"subjects,omitempty"`
-	// With VIEW_ANY_COLLECTION of all accounts, where this or owner is given.
+	// Keeps collections with this value. With VIEW_ANY_COLLECTION, discoverable or owner extends the search to all accounts.
 	Discoverable *bool             `json:"discoverable,omitempty"`
 	Promoted     *bool             `json:"promoted,omitempty"`
 	PromotedFor  []account.Product `json:"promotedFor,omitempty"`
-	// True: only those that the user of the token saved.
+	// If true, keeps only collections that the token's user saved.
 	Saved *bool `json:"saved,omitempty"`
-	// A user. FORBIDDEN for another than the caller's own without VIEW_ANY_COLLECTION.
+	// The id of a user. The error is FORBIDDEN if owner is not the caller's own user and the caller lacks VIEW_ANY_COLLECTION.
 	Owner *string `json:"owner,omitempty"`
-	// Also what others keep for themselves, whatever discoverable says. FORBIDDEN without VIEW_ANY_COLLECTION.
+	// If true, the search ignores discoverable and includes private collections of others. The error is FORBIDDEN if the caller lacks VIEW_ANY_COLLECTION.
 	IgnoreDiscoverable bool                       `json:"ignoreDiscoverable"`
 	ResourceTypes      []catalogue.AttachmentType `json:"resourceTypes,omitempty"`
 	Ages               []*AgeBracket              `json:"ages,omitempty"`
@@ -249,21 +249,21 @@ type CollectionFilter struct {
 type CollectionInput struct {
 	Title       string  `json:"title"`
 	Description *string `json:"description,omitempty"`
-	// Ids of videos. Videos that the caller does not see are left out, as unknown ones are.
+	// The ids of videos. The server leaves out unknown videos and videos that the caller may not see.
 	Videos       []string `json:"videos,omitempty"`
 	Subjects     []string `json:"subjects,omitempty"`
 	Discoverable bool     `json:"discoverable"`
-	// Assets with a video or highlight that the caller does not see are left out, as unknown ones are.
+	// The assets. The server leaves out assets whose video or highlight is unknown or not visible to the caller.
 	Assets []*CollectionAssetInput `json:"assets,omitempty"`
 }
 
-// Seconds.
+// A segment of a video. Its bounds are in seconds.
 type CollectionSegmentInput struct {
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
 }
 
-// A slice of the catalogue that accounts may be limited to.
+// A set of rules that limits accounts to a part of the catalogue.
 type ContentPackage struct {
 	ID string `json:"id"`
 	// The time at which the record was created.
@@ -281,11 +281,11 @@ type ContentPackageConnection struct {
 }
 
 type Country struct {
-	// ISO 3166-1 alpha-3.
+	// The ISO 3166-1 alpha-3 code.
 	ID catalogue.ID `json:"id"`
-	// In English.
+	// The name in English.
 	Name string `json:"name"`
-	// Of the USA, by code; of no other country.
+	// The states of the USA, ordered by code. The list is empty for every other country.
 	States []*CountryState `json:"states"`
 	Links  model.Links     `json:"links"`
 }
@@ -319,10 +319,10 @@ type CreateClientInput struct {
 	ID      string `json:"id"`
 	Account string `json:"account"`
 	Name    string `json:"name"`
-	// Without a secret.
+	// If true, the client is created without a secret.
 	Public        bool `json:"public"`
 	RequireSecret bool `json:"requireSecret"`
-	// Refuses authorization requests without a code challenge. Recommended, above all for public clients.
+	// If true, the server refuses authorization requests without a code challenge. We recommend this, above all for public clients.
 	RequirePkce            bool            `json:"requirePkce"`
 	RedirectUris           []string        `json:"redirectUris,omitempty"`
 	PostLogoutRedirectUris []string        `json:"postLogoutRedirectUris,omitempty"`
@@ -340,7 +340,7 @@ type CreateUserInput struct {
 	Account    string  `json:"account"`
 	ExternalID *string `json:"externalId,omitempty"`
 	Username   *string `json:"username,omitempty"`
-	// Needs a username.
+	// The initial password. It requires a username.
 	Password      *string `json:"password,omitempty"`
 	Issuer        *string `json:"issuer,omitempty"`
 	Subject       *string `json:"subject,omitempty"`
@@ -352,19 +352,19 @@ type CreateUserInput struct {
 }
 
 type Cue struct {
-	// Seconds.
+	// The start in seconds; end is in seconds too.
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
 	Text  string  `json:"text"`
 }
 
 type DeprecatedUse struct {
-	// Null: callers without a token.
+	// The id of the client, or null for callers without a token.
 	Client      *string   `json:"client,omitempty"`
 	Account     *string   `json:"account,omitempty"`
 	FirstUsedAt time.Time `json:"firstUsedAt"`
 	LastUsedAt  time.Time `json:"lastUsedAt"`
-	// Of calls.
+	// The number of calls.
 	Count int64 `json:"count"`
 }
 
@@ -373,29 +373,29 @@ type DeprecatedUseConnection struct {
 	PageInfo *model.PageInfo  `json:"pageInfo"`
 }
 
-// Something of the API that is deprecated: it is going to be dropped, and answers to calls that use it say so.
+// A deprecated part of the API, which is going to be removed. Responses to calls that use it say so in their headers.
 type Deprecation struct {
-	// A name that stays.
+	// A stable name.
 	Key string `json:"key"`
-	// What it is.
+	// A description of the deprecated item.
 	What string `json:"what"`
-	// What to use in its place.
+	// The replacement to use instead.
 	Instead string `json:"instead"`
-	// Where it stands: parameters of the facade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages).
+	// The places of the deprecated item: HTTP parameters (GET /v1/videos age_range), response fields (Video.ageRange) and fields of this schema (VideoFilter.ages).
 	Places []string `json:"places"`
-	// The day on which it was announced.
+	// The day on which the deprecation was announced.
 	Since catalogue.Date `json:"since"`
-	// The address of its documentation on this server, without the host.
+	// The path of the deprecation notice on this server, without the host.
 	Documentation string `json:"documentation"`
-	// The first day on which it may be gone; null: no day is set.
+	// The first day on which the item may be removed, or null if no day is set.
 	Sunset *catalogue.Date `json:"sunset,omitempty"`
 	// The day on which sunset was set or moved.
 	SetOn *catalogue.Date `json:"setOn,omitempty"`
-	// The clients that have longer, by their ids.
+	// The clients with a later sunset, ordered by id.
 	Postponed []*DeprecationPostponement `json:"postponed"`
-	// Who has used it, by client, or the use of one client; a moment ago is not counted yet. first is 1 to 200; after is the endCursor of the page before.
+	// Lists the uses of the item by client, or those of one client. Uses appear after a few seconds. first is 1 to 200; after is the endCursor of an earlier page.
 	Uses *DeprecatedUseConnection `json:"uses"`
-	// When sunset or postponed changed; null, and version 0, where neither was set.
+	// The time at which sunset or postponed last changed. If neither was ever set, updatedAt is null and version is 0.
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	Version   int        `json:"version"`
 }
@@ -410,7 +410,7 @@ type DeprecationNotice struct {
 	ClientName  string            `json:"clientName"`
 	Account     string            `json:"account"`
 	AccountName string            `json:"accountName"`
-	// The day that counts for this client; null: none is set.
+	// The sunset that applies to this client, or null if none is set.
 	Sunset     *catalogue.Date `json:"sunset,omitempty"`
 	LastUsedAt time.Time       `json:"lastUsedAt"`
 }
@@ -430,31 +430,31 @@ type District struct {
 
 type DurationRange struct {
 	Min catalogue.Duration `json:"min"`
-	// Absent: no upper end.
+	// The upper bound; without it, the range is open.
 	Max *catalogue.Duration `json:"max,omitempty"`
 }
 
 // An address that shows one video.
 type Embed struct {
 	URL string `json:"url"`
-	// An iframe of it, ready to be put into a page.
+	// HTML of an iframe that shows the address.
 	HTML      string    `json:"html"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 type EmbedInput struct {
-	// For how many seconds the address holds: 60 to 2,678,400 (31 days); a day, if nothing is said.
+	// The lifetime of the address in seconds: 60 to 2,678,400 (31 days). The default is one day.
 	ExpiresIn *int `json:"expiresIn,omitempty"`
-	// The segment that is played, in seconds of the video.
+	// The start of the segment to play, in seconds; end is its end.
 	Start *float64 `json:"start,omitempty"`
 	End   *float64 `json:"end,omitempty"`
-	// Which of the account's allowedOrigins may show it, 20 at most; all, as they are when it is opened, if nothing is said.
+	// The origins that may show the video: at most 20 of the account's allowedOrigins. The default is all that the account allows when a page opens the address.
 	Origins []string `json:"origins,omitempty"`
 }
 
 // A usage event that a client reported.
 type Event struct {
-	// A UUID of version 7.
+	// A UUID (version 7).
 	ID   string     `json:"id"`
 	Kind event.Kind `json:"kind"`
 	// The time that the client reported, or the time of receipt if the client reported none.
@@ -462,30 +462,30 @@ type Event struct {
 	ReceivedAt time.Time `json:"receivedAt"`
 	Account    *string   `json:"account,omitempty"`
 	Client     *string   `json:"client,omitempty"`
-	// The user of the token.
+	// The id of the token's user.
 	User *string `json:"user,omitempty"`
 	// The client's own identifier of the user.
 	ExternalUser        *string  `json:"externalUser,omitempty"`
 	VideoID             *string  `json:"videoId,omitempty"`
 	SegmentStartSeconds *float64 `json:"segmentStartSeconds,omitempty"`
 	SegmentEndSeconds   *float64 `json:"segmentEndSeconds,omitempty"`
-	// How much of the segment is counted, of plays: the part inside the video and one second more, at most 24 hours where the video is unknown to the caller or has no duration.
+	// The counted part of a play's segment: the part inside the video plus at most one second, or at most 24 hours if the video is unknown to the caller or has no duration.
 	CountedSeconds *float64 `json:"countedSeconds,omitempty"`
-	// What was done, of interactions.
+	// The kind of interaction, for interaction events.
 	Subtype *string `json:"subtype,omitempty"`
 	TraceID *string `json:"traceId,omitempty"`
 	Referer *string `json:"referer,omitempty"`
-	// What else the API defines for this kind.
+	// Other fields that the API defines for this kind of event.
 	Details jsontext.Value `json:"details,omitempty"`
-	// What else came along.
+	// Fields that the API does not define.
 	Metadata jsontext.Value `json:"metadata,omitempty"`
 }
 
-// Buckets of one's own, at most 20 each; the facets that are counted on request only.
+// The buckets that the caller defines, at most 20 for each facet, and the facets that are counted only on request.
 type FacetRequest struct {
-	// Upper end excluded unless it is 24 hours; without one, 24 hours.
+	// Duration buckets. The upper bound is exclusive unless it is 24 hours; it defaults to 24 hours.
 	Durations []*DurationRange `json:"durations,omitempty"`
-	// A video counts where it holds an age above from and below to.
+	// Age buckets. A bucket counts the videos whose age range contains an age above from and below to.
 	Ages            []*AgeBracket `json:"ages,omitempty"`
 	Channels        bool          `json:"channels"`
 	EducationLevels bool          `json:"educationLevels"`
@@ -503,19 +503,19 @@ type FeatureInput struct {
 	Enabled bool   `json:"enabled"`
 }
 
-// A piece of a video.
+// A notable segment of a video.
 type Highlight struct {
 	ID      catalogue.ID `json:"id"`
 	VideoID catalogue.ID `json:"videoId"`
 	Title   string       `json:"title"`
 	Caption string       `json:"caption"`
-	// Seconds.
+	// The start in seconds; endTime and duration are in seconds too.
 	StartTime float64 `json:"startTime"`
 	EndTime   float64 `json:"endTime"`
 	Duration  float64 `json:"duration"`
-	// How well it matches, 0 to 1; null where nothing was asked.
+	// The relevance to the query, 0 to 1. Null outside of searches.
 	Score *float64 `json:"score,omitempty"`
-	// The channel's name.
+	// The name of the channel.
 	CreatedBy         string              `json:"createdBy"`
 	ContentCategories []catalogue.Subtype `json:"contentCategories"`
 	Links             model.Links         `json:"links"`
@@ -523,27 +523,27 @@ type Highlight struct {
 
 // An OpenID Provider of the customer, at which the account's users sign in.
 type IdentityProvider struct {
-	// Names the provider within the account.
+	// The name of the provider within the account.
 	Alias string `json:"alias"`
-	// Shown on the sign-in page.
+	// The name that the sign-in page shows.
 	Name     string `json:"name"`
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"clientId"`
-	// The secret itself is never shown.
+	// True if a client secret is stored. The API never returns the secret.
 	HasClientSecret bool `json:"hasClientSecret"`
-	// Asked for beside openid; null: profile and email.
+	// The scopes that the service requests in addition to openid. Null means profile and email.
 	Scopes []string `json:"scopes,omitempty"`
-	// Domains of e-mail addresses whose users belong here.
+	// The domains of e-mail addresses whose users sign in at this provider.
 	Domains []string `json:"domains"`
 }
 
 type IdentityProviderInput struct {
 	Alias string `json:"alias"`
 	Name  string `json:"name"`
-	// An https address, or http on loopback.
+	// An https address. On loopback, http is allowed too.
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"clientId"`
-	// Left out, that of the provider with this alias and issuer stays.
+	// If omitted, the secret of the stored provider with the same alias and issuer is kept.
 	ClientSecret graphql.Omittable[*string] `json:"clientSecret,omitempty"`
 	Scopes       []string                   `json:"scopes,omitempty"`
 	Domains      []string                   `json:"domains,omitempty"`
@@ -561,55 +561,55 @@ type Mutation struct {
 
 type NgssCategories struct {
 	Defaults []string `json:"defaults"`
-	// In the place of the defaults, by grade.
+	// The codes that replace the defaults, by grade.
 	CustomByGrade jsontext.Value `json:"customByGrade"`
 }
 
 type NgssCode struct {
-	// Such as LS4.
+	// The code, such as LS4.
 	Code string `json:"code"`
 	// The area of science.
 	ContentArea string `json:"contentArea"`
-	// The idea's own.
+	// The title of the core idea.
 	Title string `json:"title"`
-	// Thema codes of videos that the code finds.
+	// The Thema codes of the videos that the code matches.
 	ThemaCategories *NgssCategories `json:"themaCategories"`
 }
 
 type NgssGrade struct {
-	// Such as K-2.
+	// The grade band, such as K-2.
 	Grade       string `json:"grade"`
 	Description string `json:"description"`
-	// Codes of the education levels of videos that the grade finds.
+	// The codes of the education levels of the videos that the grade matches.
 	EducationLevels []string `json:"educationLevels"`
 }
 
-// What a new thing is called: an id, or a reference in a source, of which the id follows as an import derives it. source alone says where it comes from.
+// The origin of a new record: either its id, or a source and a reference, from which the server derives the id as imports do. source without reference only records the origin.
 type OriginInput struct {
 	ID        *catalogue.ID `json:"id,omitempty"`
 	Source    *string       `json:"source,omitempty"`
 	Reference *string       `json:"reference,omitempty"`
 }
 
-// A user as the user sees themselves.
+// A user's profile.
 type Profile struct {
 	ID        catalogue.ID `json:"id"`
 	FirstName string       `json:"firstName"`
 	LastName  string       `json:"lastName"`
 	Email     string       `json:"email"`
-	// What the tier switches on in pages of clients; it changes no right.
+	// The features that the account's tier switches on in clients' pages. They grant no rights.
 	Features         jsontext.Value `json:"features"`
 	JobTitle         *string        `json:"jobTitle,omitempty"`
 	DesiredContent   *string        `json:"desiredContent,omitempty"`
 	Audiences        []string       `json:"audiences,omitempty"`
 	DiscoveryMethods []string       `json:"discoveryMethods,omitempty"`
-	// The last day of the account.
+	// The last UTC day on which the user's account is in force.
 	AccessExpiresOn *catalogue.Date `json:"accessExpiresOn,omitempty"`
-	// By product; empty.
+	// The roles by product. The object is always empty.
 	UserRoles                     jsontext.Value  `json:"userRoles"`
 	Account                       *ProfileAccount `json:"account"`
 	HasAcceptedTermsAndConditions bool            `json:"hasAcceptedTermsAndConditions"`
-	// Subjects and ages that the user teaches.
+	// The subjects that the user teaches; ages holds the ages that the user teaches.
 	Subjects []*model.Subject `json:"subjects"`
 	Ages     []int            `json:"ages"`
 	Links    model.Links      `json:"links"`
@@ -623,11 +623,11 @@ type ProfileAccount struct {
 	CreatedAt time.Time         `json:"createdAt"`
 }
 
-// Whose curriculum or textbooks videos are aligned to.
+// A publisher of a curriculum or of textbooks that videos are aligned to.
 type Provider struct {
 	ID   catalogue.ID `json:"id"`
 	Name string       `json:"name"`
-	// Names the provider in themes and theme.
+	// The slug that names the provider in themes and theme.
 	NavigationPath      string      `json:"navigationPath"`
 	Types               []string    `json:"types"`
 	Description         string      `json:"description"`
@@ -647,12 +647,12 @@ type RemovedVideoConnection struct {
 
 type Retention struct {
 	AsOf *time.Time `json:"asOf,omitempty"`
-	// How many plays touched each second of the video, from its first; seconds behind the first day are left out.
+	// The number of plays that touched each second of the video, from the first second on. The list covers at most the first 24 hours of the video.
 	Views   []int64 `json:"views"`
 	Plays   int64   `json:"plays"`
 	Seconds float64 `json:"seconds"`
 	Users   int64   `json:"users"`
-	// The sum over all users who are known of the seconds that each touched, each second once.
+	// The seconds that each known user touched, counting each second once, summed over all known users.
 	UniqueSeconds int64 `json:"uniqueSeconds"`
 }
 
@@ -663,30 +663,30 @@ type School struct {
 	City       *string      `json:"city,omitempty"`
 }
 
-// What is left out limits nothing. Searches in sandboxes are left out unless asked for.
+// Limits a search report. An omitted field limits nothing, except that sandbox searches are excluded unless sandbox is true.
 type SearchReportFilter struct {
 	Accounts []string `json:"accounts,omitempty"`
 	Sandbox  bool     `json:"sandbox"`
-	// Texts whose last search without a filter found at most so many videos.
+	// Keeps texts whose last search without a filter found at most this many videos.
 	AtMost *int `json:"atMost,omitempty"`
-	// Texts that contain this one, whatever the case and the accents. A text without a letter, a digit or an emoji counts as none.
+	// Keeps texts that contain this text, ignoring case and accents. A value without a letter, a digit or an emoji has no effect.
 	Contains *string `json:"contains,omitempty"`
 }
 
 type SearchedText struct {
-	// As it was typed most, of late.
+	// The most frequent recent spelling.
 	Text string `json:"text"`
-	// Folded: spellings of one text have it in common.
+	// The folded text, which all spellings of a text share.
 	Folded   string `json:"folded"`
 	Searches int64  `json:"searches"`
-	// How many accounts searched for it.
+	// The number of accounts that searched for the text.
 	Accounts int `json:"accounts"`
-	// How many videos the last search without a filter found; null where every search had one.
+	// The number of videos that the last search without a filter found, or null if every search had a filter.
 	Results        *int64 `json:"results,omitempty"`
 	WithoutResults int64  `json:"withoutResults"`
-	// Plays of, and interactions with, videos that came from such a search, as far as clients tell.
+	// The number of plays of, and interactions with, videos that followed such a search, as far as clients report the search.
 	Clicks int64 `json:"clicks"`
-	// The videos of the most clicks, at most five.
+	// The videos with the most clicks, at most five.
 	Videos []*ClickedVideo `json:"videos"`
 }
 
@@ -714,11 +714,11 @@ type Theme struct {
 type ThemeTarget struct {
 	Index int    `json:"index"`
 	Title string `json:"title"`
-	// Of videos that the caller may see.
+	// The ids of the target's videos that the caller may see.
 	VideoIds []catalogue.ID `json:"videoIds"`
-	// The same, of the first 1,000 videos of a theme.
+	// The references of these videos, for the first 1,000 videos of a theme.
 	References *model.References `json:"references"`
-	// These as objects; all themes of an answer may have 1,000 together.
+	// The videos themselves. All themes of a response may hold at most 1,000 videos together.
 	Videos []*model.Video `json:"videos"`
 }
 
@@ -738,7 +738,7 @@ type Tier struct {
 	Version int             `json:"version"`
 	Name    string          `json:"name"`
 	Roles   []account.Right `json:"roles"`
-	// They switch parts of customers' pages; they change no right.
+	// The features that switch parts of clients' pages on or off. They grant no rights.
 	Features []*Feature `json:"features"`
 }
 
@@ -755,13 +755,13 @@ type TierInput struct {
 }
 
 type TokenPolicy struct {
-	// No token counts that was issued before; null: there is no such instant.
+	// The server refuses tokens that were issued before this time. Null means no restriction.
 	NotBefore *time.Time `json:"notBefore,omitempty"`
-	// Whether authorization requests of every client need a code challenge (PKCE).
+	// If true, authorization requests of every client need a code challenge (PKCE).
 	RequirePkce bool `json:"requirePkce"`
-	// Whether every grant of every client needs its secret.
+	// If true, every grant of every client needs the client's secret.
 	RequireSecret bool `json:"requireSecret"`
-	// Null, and version 0, where the policy was never set.
+	// The time of the last change. If the policy was never set, updatedAt is null and version is 0.
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	Version   int        `json:"version"`
 }
@@ -771,7 +771,7 @@ type TrailConnection struct {
 	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
-// One change of one record, or a note of it that changed nothing.
+// One entry of the audit log: a change of a record, or a note about a record that did not change.
 type TrailEntry struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
@@ -781,11 +781,11 @@ type TrailEntry struct {
 	User *string      `json:"user,omitempty"`
 	Kind account.Kind `json:"kind"`
 	ID   string       `json:"id"`
-	// The account that the record belongs to, or is.
+	// The account that the record belongs to, or the record itself if it is an account.
 	Account *string `json:"account,omitempty"`
-	// The record without secrets; null: there was none.
+	// The record before the change, without secrets; null if the record did not exist.
 	Before jsontext.Value `json:"before,omitempty"`
-	// The record without secrets; null: there is none any more.
+	// The record after the change, without secrets; null if the record was deleted.
 	After jsontext.Value `json:"after,omitempty"`
 }
 
@@ -808,9 +808,9 @@ type UpdateAccountInput struct {
 	IgnoresServiceUserID graphql.Omittable[*bool]                `json:"ignoresServiceUserId,omitempty"`
 	Environment          graphql.Omittable[*account.Environment] `json:"environment,omitempty"`
 	PasswordSignIn       graphql.Omittable[*bool]                `json:"passwordSignIn,omitempty"`
-	// The whole list.
+	// Replaces the whole list.
 	IdentityProviders graphql.Omittable[[]*IdentityProviderInput] `json:"identityProviders,omitempty"`
-	// The whole list: ids of users, who need not exist any more.
+	// Replaces the whole list. The users may have been deleted.
 	EmbedsTakenOver   graphql.Omittable[[]string] `json:"embedsTakenOver,omitempty"`
 	RequestsPerMinute graphql.Omittable[*int]     `json:"requestsPerMinute,omitempty"`
 	RequestsPerMonth  graphql.Omittable[*int]     `json:"requestsPerMonth,omitempty"`
@@ -829,15 +829,16 @@ type UpdateClientInput struct {
 type UpdateCollectionInput struct {
 	Title       graphql.Omittable[*string] `json:"title,omitempty"`
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Replaces all assets; what is said of those that stay, stays. With assets: comes before these. Videos that the caller
-	// does not see are left out, as unknown ones are, unless the collection has them already. Only the operator adds videos
-	// that a content package which includes the collection does not show (FORBIDDEN).
+	// Replaces all assets. Assets that remain keep their comments. If assets is given too, videos come first. The server leaves
+	// out unknown videos and videos that the caller may not see, unless the collection already contains them. If a content
+	// package includes the collection, only the operator may add videos that the package does not show; for other callers, the
+	// error is FORBIDDEN.
 	Videos       graphql.Omittable[[]string] `json:"videos,omitempty"`
 	Subjects     graphql.Omittable[[]string] `json:"subjects,omitempty"`
 	Discoverable graphql.Omittable[*bool]    `json:"discoverable,omitempty"`
-	// Replaces all assets; comments stay with what stays. What the caller does not see is left out as in videos.
+	// Replaces all assets. Assets that remain keep their comments. The rules of videos for invisible videos apply.
 	Assets graphql.Omittable[[]*CollectionAssetInput] `json:"assets,omitempty"`
-	// Ages from 3 to 19; ignored without min.
+	// Ages from 3 to 19. The range is ignored if min is missing.
 	AgeRange graphql.Omittable[*AgeRangeInput] `json:"ageRange,omitempty"`
 	// Replaces all attachments; null removes them.
 	Attachment     graphql.Omittable[*AttachmentInput]  `json:"attachment,omitempty"`
@@ -848,7 +849,7 @@ type UpdateCollectionInput struct {
 
 type UpdateContentPackageInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The whole list.
+	// Replaces the whole list.
 	Rules graphql.Omittable[[]*AccessRuleInput] `json:"rules,omitempty"`
 }
 
@@ -876,51 +877,51 @@ type UpdateUserInput struct {
 	Disabled      graphql.Omittable[*bool]   `json:"disabled,omitempty"`
 }
 
-// Keeps plays that have one of the values of each list that is given. An empty list keeps none.
+// Keeps plays that match every list that is given; any value of a list is enough. An empty list matches nothing.
 type UsageFilter struct {
-	// Operators only; customers may name their own.
+	// The ids of accounts. Customers may name only their own.
 	Accounts []string `json:"accounts,omitempty"`
 	Clients  []string `json:"clients,omitempty"`
-	// Users of tokens.
+	// The ids of tokens' users.
 	Users []string `json:"users,omitempty"`
 	// The clients' own identifiers of users. If users is also given, plays that match either list are kept.
 	ExternalUsers []string `json:"externalUsers,omitempty"`
 	Videos        []string `json:"videos,omitempty"`
 	Channels      []string `json:"channels,omitempty"`
 	Subjects      []string `json:"subjects,omitempty"`
-	// Whether plays of sandbox accounts count as well.
+	// If true, plays of sandbox accounts count too.
 	Sandbox bool `json:"sandbox"`
 }
 
 type UsageMeasures struct {
 	Plays int64 `json:"plays"`
-	// Seconds played that are counted, exact to the millisecond.
+	// The seconds played that count, exact to the millisecond.
 	Seconds      float64 `json:"seconds"`
 	Milliseconds int64   `json:"milliseconds"`
-	// Seconds that clients reported beyond these: outside the video. They are not billed.
+	// Seconds outside the video that clients reported in addition. They are not billed.
 	ExcessSeconds float64 `json:"excessSeconds"`
-	// Distinct users who are known.
+	// The number of distinct known users.
 	Users int64 `json:"users"`
-	// Distinct videos. Those that the account could not see, or that do not exist, are not among them.
+	// The number of distinct videos, without those that do not exist or that the account could not see.
 	Videos int64 `json:"videos"`
 }
 
 type UsageReport struct {
-	// Everything received up to then is counted; null before the first event.
+	// The report counts everything that was received up to this time. Null before the first event.
 	AsOf  *time.Time     `json:"asOf,omitempty"`
 	Total *UsageMeasures `json:"total"`
-	// How many rows there are in all.
+	// The number of rows on all pages.
 	Count int64 `json:"count"`
-	// A series without dimensions has a row for each bucket, also for empty ones; with dimensions only what was used has rows.
+	// The rows of the page. A series without dimensions has a row for each interval, including empty ones; with dimensions, only combinations with usage have rows.
 	Rows []*UsageRow `json:"rows"`
-	// Null on the last page.
+	// The cursor at which the next page starts, or null on the last page.
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
 type UsageRow struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
-	// Of the dimensions asked for; null where the plays have none. Plays of videos that the account could not see, or that do not exist, have no video, channel and subject.
+	// The keys from account to subject belong to the requested dimensions. A key is null if its dimension was not requested or the plays have none. Plays of videos that do not exist, or that the account could not see, have no video, channel or subject.
 	Account       *string `json:"account,omitempty"`
 	Client        *string `json:"client,omitempty"`
 	User          *string `json:"user,omitempty"`
@@ -938,7 +939,7 @@ type UsageRow struct {
 
 // A person on whose behalf clients call.
 type User struct {
-	// Random; the subject of the user's tokens.
+	// A random id, which is the subject of the user's tokens.
 	ID catalogue.ID `json:"id"`
 	// The time at which the record was created.
 	CreatedAt time.Time `json:"createdAt"`
@@ -948,10 +949,10 @@ type User struct {
 	Account string `json:"account"`
 	// The identifier that the account's clients use for the user (Service-User-Id).
 	ExternalID *string `json:"externalId,omitempty"`
-	// The name with which a user who has a password signs in.
+	// The name with which the user signs in with a password.
 	Username    *string `json:"username,omitempty"`
 	HasPassword bool    `json:"hasPassword"`
-	// The user's at an identity provider.
+	// The issuer of the user's identity provider; subject is the user's subject there.
 	Issuer        *string `json:"issuer,omitempty"`
 	Subject       *string `json:"subject,omitempty"`
 	Email         *string `json:"email,omitempty"`
@@ -964,10 +965,10 @@ type User struct {
 type UserCollectionFilter struct {
 	Query             *string `json:"query,omitempty"`
 	PartialTitleMatch bool    `json:"partialTitleMatch"`
-	// Whether those that the user saved count as well.
+	// If true, the list includes collections that the user saved.
 	Saved bool             `json:"saved"`
 	Types []CollectionType `json:"types,omitempty"`
-	// Only those that the user may change.
+	// If true, keeps only collections that the user may change.
 	CanEdit bool `json:"canEdit"`
 }
 
@@ -981,43 +982,43 @@ type VideoEdge struct {
 	Node   *model.Video `json:"node"`
 }
 
-// Different fields are and-ed, the values of one list or-ed unless said otherwise. An empty list matches nothing.
+// Results match every field that is given. Any value of a list is enough, unless the field says otherwise. An empty list matches nothing.
 type VideoFilter struct {
 	Ids []string `json:"ids,omitempty"`
-	// Both ends included.
+	// Keeps videos whose duration lies in one of the ranges, both ends included.
 	Durations []*DurationRange `json:"durations,omitempty"`
-	// Included.
+	// Keeps videos released on or after this day.
 	ReleasedFrom *catalogue.Date `json:"releasedFrom,omitempty"`
-	// Included.
+	// Keeps videos released on or before this day.
 	ReleasedTo *catalogue.Date `json:"releasedTo,omitempty"`
-	// updatedAt on that day (UTC) or later.
+	// Keeps videos whose updatedAt is on or after this UTC day.
 	UpdatedAsOf *catalogue.Date `json:"updatedAsOf,omitempty"`
-	// Videos that share at least two whole ages with one of them.
+	// Keeps videos whose age range shares at least two whole ages with one of the brackets.
 	Ages []*AgeBracket `json:"ages,omitempty"`
-	// The video's own lower age bound is known and not below.
+	// Keeps videos whose lower age bound is known and at least this age.
 	AgeMin *int `json:"ageMin,omitempty"`
-	// The video's own upper age bound is known and not above.
+	// Keeps videos whose upper age bound is known and at most this age.
 	AgeMax   *int     `json:"ageMax,omitempty"`
 	Subjects []string `json:"subjects,omitempty"`
 	// Keeps videos whose subjects were chosen by people (true) or by a classifier (false).
 	SubjectsSetManually *bool `json:"subjectsSetManually,omitempty"`
-	// Ids, or exact names, which are deprecated: filter by ids.
+	// Ids of channels. Exact names also match, but are deprecated; filter by ids.
 	Channels []string              `json:"channels,omitempty"`
 	Types    []catalogue.VideoType `json:"types,omitempty"`
-	// Labels of tags, in any case; and-ed.
+	// Keeps videos that have every one of these tags. Tags are given by label, ignoring case.
 	BestFor  []string `json:"bestFor,omitempty"`
 	Promoted *bool    `json:"promoted,omitempty"`
-	// ISO 639-2; und stands for a language that is not known.
+	// ISO 639-2 codes; und matches videos whose language is unknown.
 	Languages       []string                   `json:"languages,omitempty"`
 	EducationLevels []string                   `json:"educationLevels,omitempty"`
 	CefrLevels      []catalogue.CEFRLevel      `json:"cefrLevels,omitempty"`
 	Subtypes        []catalogue.Subtype        `json:"subtypes,omitempty"`
 	ResourceTypes   []catalogue.AttachmentType `json:"resourceTypes,omitempty"`
-	// Thema codes; a video matches by its code or by an ancestor of it.
+	// Keeps videos with one of these Thema codes or a code below one of them.
 	Categories []string     `json:"categories,omitempty"`
 	Topics     []string     `json:"topics,omitempty"`
 	Source     *VideoSource `json:"source,omitempty"`
-	// The id of a content package: what an account with it would find, and nothing where there is no such package. The operator alone may ask: it needs OPERATE.
+	// The id of a content package. Keeps the videos that an account with the package can find; an unknown package matches nothing. This field requires the right OPERATE.
 	ContentPackage *string  `json:"contentPackage,omitempty"`
 	NgssCodes      []string `json:"ngssCodes,omitempty"`
 	NgssGrades     []string `json:"ngssGrades,omitempty"`
@@ -1029,21 +1030,21 @@ type VideoMetadata struct {
 	Title          string             `json:"title"`
 	Description    string             `json:"description"`
 	Duration       catalogue.Duration `json:"duration"`
-	// The operator's reference of the video.
+	// The operator's reference for the video.
 	VideoReference    string `json:"videoReference"`
 	LegalRestrictions string `json:"legalRestrictions"`
 	Transcripts       bool   `json:"transcripts"`
-	// Attachments' addresses.
+	// The addresses of the video's attachments.
 	Links    []string `json:"links"`
 	Keywords []string `json:"keywords"`
-	// Whether the caller may ask for captions.
+	// True if the video has captions that the caller may read.
 	HasCaptions bool `json:"hasCaptions"`
-	// Null: addresses are those of the HTTP facade.
+	// Always null in GraphQL; only the HTTP façade provides addresses.
 	DownloadSrtCaptionURL *string `json:"downloadSrtCaptionUrl,omitempty"`
 	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
 }
 
-// Plays that are taken out of the counts and of bills. The events stay in the log.
+// A set of plays that is removed from counts and bills. The events stay in the log.
 type Void struct {
 	ID      string     `json:"id"`
 	Event   *string    `json:"event,omitempty"`
@@ -1052,18 +1053,18 @@ type Void struct {
 	Video   *string    `json:"video,omitempty"`
 	From    *time.Time `json:"from,omitempty"`
 	To      *time.Time `json:"to,omitempty"`
-	// How many plays and milliseconds it took out when it was made, and of which accounts; an empty account stands for plays without one.
+	// The number of plays that the void removed when it was made; milliseconds and accounts describe the same plays. An empty account stands for plays without an account.
 	Plays        int64    `json:"plays"`
 	Milliseconds int64    `json:"milliseconds"`
 	Accounts     []string `json:"accounts"`
-	// Events behind this position are not voided: they came later.
+	// The log position up to which the void applies. It does not affect later events.
 	Position int64    `json:"position"`
 	Made     *VoidAct `json:"made"`
 	// Null while the void is in effect.
 	Undone *VoidAct `json:"undone,omitempty"`
 }
 
-// Who made or undid a void, when and why.
+// The author, time and reason of making or undoing a void.
 type VoidAct struct {
 	At     time.Time `json:"at"`
 	Client string    `json:"client"`
@@ -1076,16 +1077,16 @@ type VoidConnection struct {
 	PageInfo *model.PageInfo `json:"pageInfo"`
 }
 
-// Which plays are voided: those that meet all that is given, which is an event alone, a client with from and to, or a video.
+// Selects the plays that match every given field. A selection names an event alone, a client with from and to, or a video.
 type VoidSelection struct {
-	// The id of an event, as exports of events show it.
+	// The id of an event, as event exports show it.
 	Event *string `json:"event,omitempty"`
-	// Keeps plays of one account. A client that no longer exists is named with its account.
+	// Keeps plays of one account. It is required for a client that no longer exists.
 	Account *string `json:"account,omitempty"`
 	Client  *string `json:"client,omitempty"`
-	// The id under which the plays were reported. Plays whose video did not exist or was hidden are of no video.
+	// The video id under which the plays were reported. Plays whose video did not exist or was hidden have no video.
 	Video *string `json:"video,omitempty"`
-	// The first instant of play, and the first instant after. Both are required with a client.
+	// The start of the period of play (inclusive); to is its end (exclusive). A client requires both.
 	From *time.Time `json:"from,omitempty"`
 	To   *time.Time `json:"to,omitempty"`
 }
@@ -1094,13 +1095,13 @@ type VoidedPlays struct {
 	Account string      `json:"account"`
 	Month   usage.Month `json:"month"`
 	Client  string      `json:"client"`
-	// False for plays of a sandbox account.
+	// False for plays of sandbox accounts.
 	Billable bool `json:"billable"`
-	// The month whose statement has the plays, so that they become an adjustment; null where none has yet.
+	// The month whose sealed statement includes the plays, so that voiding them makes an adjustment; null if no sealed statement includes them.
 	Sealed       *usage.Month `json:"sealed,omitempty"`
 	Plays        int64        `json:"plays"`
 	Milliseconds int64        `json:"milliseconds"`
-	// Milliseconds, rounded once.
+	// The milliseconds, rounded once to seconds.
 	Seconds int64 `json:"seconds"`
 }
 
@@ -1109,12 +1110,12 @@ type ChannelOrder string
 const (
 	ChannelOrderNameAsc  ChannelOrder = "NAME_ASC"
 	ChannelOrderNameDesc ChannelOrder = "NAME_DESC"
-	// By their first category.
+	// Channels are ordered by their first category.
 	ChannelOrderCategoriesAsc  ChannelOrder = "CATEGORIES_ASC"
 	ChannelOrderCategoriesDesc ChannelOrder = "CATEGORIES_DESC"
-	// Those that are ingested from YouTube last, then by name.
+	// Channels ingested from YouTube come last; each group is ordered by name.
 	ChannelOrderYoutubeAsc ChannelOrder = "YOUTUBE_ASC"
-	// Those that are ingested from YouTube first, then by name.
+	// Channels ingested from YouTube come first; each group is ordered by name.
 	ChannelOrderYoutubeDesc ChannelOrder = "YOUTUBE_DESC"
 )
 
@@ -1173,11 +1174,11 @@ func (e ChannelOrder) MarshalJSON() ([]byte, error) {
 type CollectionType string
 
 const (
-	// The user's own.
+	// Collections that the user owns.
 	CollectionTypeOwned CollectionType = "OWNED"
-	// Saved ones of other users.
+	// Saved collections of other users.
 	CollectionTypeUserShared CollectionType = "USER_SHARED"
-	// Saved ones of the operator.
+	// Saved collections of the operator.
 	CollectionTypeServiceShared CollectionType = "SERVICE_SHARED"
 )
 
@@ -1285,12 +1286,12 @@ func (e DeprecationReason) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The most first; equals by text.
+// The order of a search report, highest first. Texts with equal values are ordered by text.
 type SearchReportOrder string
 
 const (
 	SearchReportOrderSearches SearchReportOrder = "SEARCHES"
-	// Searches without a filter that found nothing.
+	// The number of searches without a filter that found nothing.
 	SearchReportOrderWithoutResults SearchReportOrder = "WITHOUT_RESULTS"
 	SearchReportOrderClicks         SearchReportOrder = "CLICKS"
 )
@@ -1352,7 +1353,7 @@ const (
 	UsageDimensionUser    UsageDimension = "USER"
 	UsageDimensionVideo   UsageDimension = "VIDEO"
 	UsageDimensionChannel UsageDimension = "CHANNEL"
-	// A play counts for each subject of its video.
+	// A play counts once for each subject of its video.
 	UsageDimensionSubject UsageDimension = "SUBJECT"
 )
 
@@ -1411,7 +1412,7 @@ func (e UsageDimension) MarshalJSON() ([]byte, error) {
 type UsageInterval string
 
 const (
-	// No series.
+	// Rows cover the whole period; there is no series.
 	UsageIntervalWhole UsageInterval = "WHOLE"
 	UsageIntervalHour  UsageInterval = "HOUR"
 	UsageIntervalDay   UsageInterval = "DAY"
@@ -1471,7 +1472,7 @@ func (e UsageInterval) MarshalJSON() ([]byte, error) {
 type UsageOrder string
 
 const (
-	// By time, then by the keys.
+	// Rows are ordered by time, then by their keys.
 	UsageOrderKey     UsageOrder = "KEY"
 	UsageOrderSeconds UsageOrder = "SECONDS"
 	UsageOrderPlays   UsageOrder = "PLAYS"
@@ -1534,7 +1535,7 @@ type VideoOrder string
 
 const (
 	VideoOrderRelevance VideoOrder = "RELEVANCE"
-	// Newest first.
+	// Videos are ordered by release date, newest first.
 	VideoOrderReleaseDate VideoOrder = "RELEASE_DATE"
 )
 
@@ -1645,7 +1646,7 @@ func (e VideoSource) MarshalJSON() ([]byte, error) {
 type Visibility string
 
 const (
-	// Only what has at least one video that the caller may see.
+	// The list holds only items with at least one video that the caller may see.
 	VisibilityWithVideos Visibility = "WITH_VIDEOS"
 	VisibilityAll        Visibility = "ALL"
 )
