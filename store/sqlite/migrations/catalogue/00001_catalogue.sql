@@ -1,14 +1,15 @@
 -- +goose Up
 
--- Everything that is small, of every kind but videos. The number is what links and jobs hold: it is
--- given once and never again, so that a thing that was deleted and made anew has none of the old
--- one's links.
+-- Times are microseconds since 1970, UTC; days count from 1970.
+
+-- Small things of every kind except videos. Links and jobs hold the number. The store gives a number once, so that a
+-- thing that is deleted and created again has none of the old links.
 CREATE TABLE entities (
     number     INTEGER PRIMARY KEY AUTOINCREMENT,
     kind       TEXT    NOT NULL,
     id         TEXT    NOT NULL,
     version    INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, -- microseconds since 1970, UTC
+    updated_at INTEGER NOT NULL,
     source     TEXT    NOT NULL,
     reference  TEXT    NOT NULL,
     folded     TEXT,             -- the name that must be unique within the kind, folded; NULL: none
@@ -20,24 +21,24 @@ CREATE UNIQUE INDEX entities_folded ON entities (folded, kind);
 CREATE INDEX entities_source ON entities (kind, source, id);
 CREATE INDEX entities_private ON entities (private) WHERE private = 1;
 
--- Which thing (number) refers to which (target).
+-- Which entity (number) refers to which other (target).
 CREATE TABLE entity_links (
     target INTEGER NOT NULL,
     number INTEGER NOT NULL,
     PRIMARY KEY (target, number)
 ) STRICT, WITHOUT ROWID;
 
--- What decides whether and in which version a video is seen. Bodies and transcripts lie apart, so
--- that a walk through the feed touches few pages.
+-- What decides whether a caller sees a video, and in which version. Bodies and transcripts have tables of their own, so
+-- that a walk through the feed reads few pages.
 CREATE TABLE videos (
     seq             INTEGER PRIMARY KEY AUTOINCREMENT, -- immutable; never given twice
     id              TEXT    NOT NULL,
     version         INTEGER NOT NULL,
-    updated_at      INTEGER NOT NULL, -- microseconds since 1970, UTC
+    updated_at      INTEGER NOT NULL,
     channel         INTEGER NOT NULL, -- entities.number
-    available_until INTEGER,          -- days since 1970
+    available_until INTEGER,          -- a day
     retired         INTEGER NOT NULL,
-    retired_into    TEXT,
+    retired_into    TEXT,             -- the ID of the video that replaces this one
     legacy_id       TEXT,
     source          TEXT    NOT NULL,
     reference       TEXT    NOT NULL
@@ -45,6 +46,9 @@ CREATE TABLE videos (
 CREATE UNIQUE INDEX videos_id ON videos (id);
 CREATE UNIQUE INDEX videos_legacy_id ON videos (legacy_id) WHERE legacy_id IS NOT NULL;
 CREATE INDEX videos_source ON videos (source, id);
+CREATE INDEX videos_until ON videos (available_until, id) WHERE available_until IS NOT NULL;
+-- A replacement stays as long as any video was retired into it.
+CREATE INDEX videos_twin ON videos (retired_into) WHERE retired_into IS NOT NULL;
 
 CREATE TABLE video_bodies (
     seq  INTEGER PRIMARY KEY,
@@ -53,19 +57,78 @@ CREATE TABLE video_bodies (
 
 CREATE TABLE video_transcripts (
     seq  INTEGER PRIMARY KEY,
-    sum  BLOB NOT NULL, -- SHA-256 of the text, by which "unchanged" is told without reading it
+    sum  BLOB NOT NULL, -- SHA-256 of the text: it tells whether a text is unchanged without reading it
     text TEXT NOT NULL
 ) STRICT;
 
--- Which video (seq) refers to which thing (target).
+-- Which video (seq) refers to which entity (target).
 CREATE TABLE video_links (
     target INTEGER NOT NULL,
     seq    INTEGER NOT NULL,
     PRIMARY KEY (target, seq)
 ) STRICT, WITHOUT ROWID;
 
--- The log. There is one writer at a time, so the order of positions is the order of commits, and
--- there are no gaps but the part at the front that was trimmed.
+-- Kinds with too many things for a directory that fits in memory: see catalogue.Record. Numbers are given once.
+CREATE TABLE catalogue_records (
+    number     INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind       TEXT    NOT NULL,
+    id         TEXT    NOT NULL,
+    version    INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    source     TEXT    NOT NULL,
+    reference  TEXT    NOT NULL,
+    owner_kind TEXT,             -- what the record belongs to; NULL: nothing
+    owner      TEXT,
+    body       BLOB    NOT NULL  -- JSON
+) STRICT;
+CREATE UNIQUE INDEX catalogue_records_id ON catalogue_records (id, kind);
+CREATE INDEX catalogue_records_version ON catalogue_records (kind, version);
+CREATE INDEX catalogue_records_source ON catalogue_records (kind, source, id);
+CREATE INDEX catalogue_records_owner ON catalogue_records (owner, kind, id) WHERE owner IS NOT NULL;
+
+-- The number of records of each kind: copies of them ask for it often.
+CREATE TABLE catalogue_record_counts (
+    kind  TEXT    PRIMARY KEY,
+    count INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Which videos themes name, so that a deleted video leaves them. Triggers derive it from the bodies.
+CREATE TABLE theme_videos (
+    video TEXT    NOT NULL,
+    theme INTEGER NOT NULL, -- catalogue_records.number
+    PRIMARY KEY (video, theme)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX theme_videos_theme ON theme_videos (theme);
+
+-- +goose StatementBegin
+CREATE TRIGGER theme_added AFTER INSERT ON catalogue_records WHEN new.kind = 'theme' BEGIN
+    INSERT INTO theme_videos (video, theme)
+        SELECT DISTINCT v.value, new.number
+        FROM json_each(CAST(new.body AS TEXT), '$.topics') AS t, json_each(t.value, '$.targets') AS g,
+            json_each(g.value, '$.videos') AS v
+        WHERE v.type = 'text';
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER theme_changed AFTER UPDATE OF body ON catalogue_records WHEN new.kind = 'theme' BEGIN
+    DELETE FROM theme_videos WHERE theme = new.number;
+    INSERT INTO theme_videos (video, theme)
+        SELECT DISTINCT v.value, new.number
+        FROM json_each(CAST(new.body AS TEXT), '$.topics') AS t, json_each(t.value, '$.targets') AS g,
+            json_each(g.value, '$.videos') AS v
+        WHERE v.type = 'text';
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER theme_deleted AFTER DELETE ON catalogue_records WHEN old.kind = 'theme' BEGIN
+    DELETE FROM theme_videos WHERE theme = old.number;
+END;
+-- +goose StatementEnd
+
+-- The log. The store has one writer at a time, so positions are in the order of commits. Only the front, which is
+-- trimmed, is missing.
 CREATE TABLE outbox (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     kind     TEXT    NOT NULL,
@@ -73,21 +136,62 @@ CREATE TABLE outbox (
     deleted  INTEGER NOT NULL
 ) STRICT;
 
--- What changes of a thing are still to be carried to the videos that refer to it.
+-- Names the history that the log tells.
+CREATE TABLE lineage (
+    one  INTEGER PRIMARY KEY CHECK (one = 1),
+    name TEXT    NOT NULL
+) STRICT;
+INSERT INTO lineage (one, name) VALUES (1, lower(hex(randomblob(8))));
+
+-- Changes of entities that the store still has to propagate to the videos that refer to them.
 CREATE TABLE fan_outs (
     target   INTEGER PRIMARY KEY, -- entities.number
-    position INTEGER NOT NULL,    -- of the change; jobs are done in this order
+    position INTEGER NOT NULL,    -- of the change; jobs run in this order
     shown    INTEGER NOT NULL,    -- catalogue.Shown
-    after    INTEGER NOT NULL     -- the last videos.seq that has been done
+    after    INTEGER NOT NULL     -- the last videos.seq that is done
 ) STRICT;
 CREATE INDEX fan_outs_position ON fan_outs (position);
 
--- +goose Down
-DROP TABLE fan_outs;
-DROP TABLE outbox;
-DROP TABLE video_links;
-DROP TABLE video_transcripts;
-DROP TABLE video_bodies;
-DROP TABLE videos;
-DROP TABLE entity_links;
-DROP TABLE entities;
+-- Videos that a write removed: it deleted or retired them, or set a last day in the past. Videos whose last day passes
+-- later are found by that day. Rows are in the order of their transactions.
+CREATE TABLE removals (
+    id       TEXT    PRIMARY KEY,
+    at       INTEGER NOT NULL,
+    position INTEGER NOT NULL, -- of the write
+    reason   TEXT    NOT NULL  -- catalogue.RemovalReason
+) STRICT, WITHOUT ROWID;
+CREATE INDEX removals_at ON removals (at, position);
+
+-- Who changed what in the catalogue.
+CREATE TABLE catalogue_trail (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at     INTEGER NOT NULL,
+    client TEXT    NOT NULL,
+    user   TEXT    NOT NULL,
+    kind   TEXT    NOT NULL,
+    id     TEXT    NOT NULL, -- '': a change of more than one thing
+    before BLOB,             -- JSON; NULL: the thing did not exist before
+    after  BLOB              -- JSON; NULL: the thing does not exist any more
+) STRICT;
+CREATE INDEX catalogue_trail_thing ON catalogue_trail (kind, id, number);
+CREATE INDEX catalogue_trail_kind ON catalogue_trail (kind, number);
+
+-- Tokens of what was derived from this catalogue and is kept elsewhere, such as a search index, with its position. A
+-- copy of the file does not know what was derived later.
+CREATE TABLE vouched (
+    number   INTEGER PRIMARY KEY, -- grows; the store forgets the oldest
+    token    TEXT    NOT NULL,
+    position INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX vouched_token ON vouched (token);
+
+-- Which process does a piece of work. The row stays when the holder gives up the lease, because the next holder must
+-- know what is settled.
+CREATE TABLE leases (
+    name       TEXT    PRIMARY KEY,
+    holder     TEXT    NOT NULL,
+    until      INTEGER NOT NULL,
+    settled    INTEGER NOT NULL,
+    wisher     TEXT    NOT NULL,
+    wish_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,18 +1,21 @@
 -- +goose Up
 
+-- Times are microseconds since 1970, UTC.
+
 CREATE TABLE collections (
     id         TEXT    PRIMARY KEY,
     version    INTEGER NOT NULL, -- the position in collection_log of the last change
-    created_at INTEGER NOT NULL, -- microseconds since 1970, UTC
-    updated_at INTEGER NOT NULL, -- likewise
-    owner      TEXT,             -- a user; NULL: the operator's own
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    owner      TEXT,             -- a user; NULL: the operator
     is_default INTEGER NOT NULL,
     body       BLOB    NOT NULL  -- JSON
 ) STRICT;
 CREATE INDEX collections_owner ON collections (owner, id);
 CREATE UNIQUE INDEX collections_default ON collections (owner) WHERE is_default = 1;
 
--- What collections hold, and whose names and addresses stand in their comments: to find what must be forgotten.
+-- The videos of collections, the users whose names and addresses are in their comments, and the users who saved them:
+-- they lead to what must be forgotten.
 CREATE TABLE collection_videos (
     video      TEXT NOT NULL,
     collection TEXT NOT NULL,
@@ -34,16 +37,9 @@ CREATE TABLE collection_saved (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX collection_saved_collection ON collection_saved (collection);
 
--- One entry for each change. The engine remembers the highest position, also when its entry is gone.
+-- One entry for each change. SQLite remembers the highest position even when its entry is gone.
 CREATE TABLE collection_log (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     id       TEXT    NOT NULL,
     deleted  INTEGER NOT NULL
 ) STRICT;
-
--- +goose Down
-DROP TABLE collection_log;
-DROP TABLE collection_saved;
-DROP TABLE collection_commentators;
-DROP TABLE collection_videos;
-DROP TABLE collections;

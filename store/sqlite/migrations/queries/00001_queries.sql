@@ -1,25 +1,27 @@
 -- +goose Up
 
--- What an account searched for on a day (days since 1970, UTC), by the folded text: a report goes through the texts in
--- their order, and needs no more memory than for one.
+-- Times are milliseconds since 1970, UTC; days count from 1970.
+
+-- What an account searched for on a day, by the folded text: a report reads the texts in their order and needs memory
+-- for one of them.
 CREATE TABLE searched (
     text       TEXT    NOT NULL,
     account    TEXT    NOT NULL,
     day        INTEGER NOT NULL,
     sandbox    INTEGER NOT NULL,
     spelling   TEXT    NOT NULL, -- of the last search
-    at         INTEGER NOT NULL, -- the last search, milliseconds since 1970, UTC
+    at         INTEGER NOT NULL, -- the last search
     times      INTEGER NOT NULL,
     unfiltered INTEGER NOT NULL, -- searches without a filter
     empty      INTEGER NOT NULL, -- those of them that found nothing
-    found      INTEGER NOT NULL, -- how many videos the last of them found
-    found_at   INTEGER NOT NULL, -- when that was; 0: there was none
+    found      INTEGER NOT NULL, -- how many videos the last search without a filter found
+    found_at   INTEGER NOT NULL, -- when that search ran; 0: there was none
     PRIMARY KEY (text, account, day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX searched_account ON searched (account, text, day);
 CREATE INDEX searched_day ON searched (day);
 
--- What was clicked after it.
+-- What the account clicked in the results of these searches.
 CREATE TABLE clicked (
     text    TEXT    NOT NULL,
     account TEXT    NOT NULL,
@@ -31,7 +33,3 @@ CREATE TABLE clicked (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX clicked_account ON clicked (account, text, day, video);
 CREATE INDEX clicked_day ON clicked (day);
-
--- +goose Down
-DROP TABLE clicked;
-DROP TABLE searched;

@@ -1,19 +1,31 @@
 -- +goose Up
 
--- The numbers of texts, from 1 in each dimension (usage.Dimension). A user is one of an account (owner, 0 else).
+-- Counts of the event log, and what is billed. Times are milliseconds since 1970, UTC, unless a comment says otherwise;
+-- hours, days and months count from 1970. Numbers stand for texts; 0 stands for an empty text.
+
+-- How far the event log is counted.
+CREATE TABLE progress (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    position INTEGER NOT NULL,
+    as_of    INTEGER NOT NULL,
+    changes  INTEGER NOT NULL DEFAULT 0 -- how often something changed that a second set of counts must read from its start
+) STRICT;
+INSERT INTO progress (one, position, as_of) VALUES (1, 0, 0);
+
+-- The numbers of texts, from 1 in each dimension (usage.Dimension).
 CREATE TABLE terms (
     dimension INTEGER NOT NULL,
     number    INTEGER NOT NULL,
-    owner     INTEGER NOT NULL,
+    owner     INTEGER NOT NULL, -- the account of a user; 0 in all other dimensions
     text      TEXT    NOT NULL,
     PRIMARY KEY (dimension, number)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX terms_text ON terms (dimension, text, owner);
 
--- Every play, in numbers; 0 stands for "". It answers what no cell does.
+-- Every play. Queries that no cell answers read it.
 CREATE TABLE plays (
     account       INTEGER NOT NULL,
-    at            INTEGER NOT NULL, -- milliseconds since 1970, UTC
+    at            INTEGER NOT NULL,
     position      INTEGER NOT NULL,
     sandbox       INTEGER NOT NULL,
     client        INTEGER NOT NULL,
@@ -21,16 +33,19 @@ CREATE TABLE plays (
     video         INTEGER NOT NULL,
     channel       INTEGER NOT NULL,
     subjects      BLOB,             -- varints; NULL: none
-    segment_start INTEGER NOT NULL, -- milliseconds
-    segment_end   INTEGER NOT NULL,
+    segment_start INTEGER NOT NULL, -- milliseconds from the video's beginning
+    segment_end   INTEGER NOT NULL, -- milliseconds from the video's beginning
+    excess        INTEGER NOT NULL DEFAULT 0, -- milliseconds that were reported and do not count
+    void          INTEGER NOT NULL DEFAULT 0, -- the number of the void that takes the play out of the counts; 0: it counts
     PRIMARY KEY (account, at, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX plays_video ON plays (video, account, at);
 CREATE INDEX plays_person ON plays (person, account, at);
+CREATE INDEX plays_void ON plays (void, account, at) WHERE void > 0;
 
--- What an account's plays of one bucket (hours, days or months since 1970) and one value of a dimension come to,
--- in one part or several: package counting. The body holds who played what; a large one lies apart, so that
--- a walk through cells touches few pages.
+-- Sums of an account's plays in one bucket (an hour, a day or a month) and one value of a dimension, in one part or
+-- several: see package usagelogic. The body says who played what. Large bodies are in cell_bodies, so that a walk
+-- through cells reads few pages.
 CREATE TABLE cells (
     account      INTEGER NOT NULL,
     dimension    INTEGER NOT NULL,
@@ -46,6 +61,7 @@ CREATE TABLE cells (
     size         INTEGER NOT NULL, -- bytes of the body
     apart        INTEGER,          -- cell_bodies.number; NULL: the body is here
     body         BLOB,
+    excess       INTEGER NOT NULL DEFAULT 0, -- milliseconds, as in plays
     PRIMARY KEY (account, dimension, grain, bucket, value, sandbox, part)
 ) STRICT, WITHOUT ROWID;
 
@@ -54,16 +70,18 @@ CREATE TABLE cell_bodies (
     body   BLOB NOT NULL
 ) STRICT;
 
--- What statements are made of, and what made them. Texts, not numbers: it outlives all that is rolled up.
+-- The sums from which statements are made. They hold texts, not numbers, because they outlive plays and cells.
 CREATE TABLE ledger (
     account      TEXT    NOT NULL,
-    month        INTEGER NOT NULL, -- since January 1970
+    month        INTEGER NOT NULL,
     client       TEXT    NOT NULL,
     sandbox      INTEGER NOT NULL,
-    sealed       INTEGER NOT NULL, -- the month of the seal, 2147483647: none yet
+    sealed       INTEGER NOT NULL, -- the month of the seal; 2147483647: not sealed yet
+    void         TEXT    NOT NULL, -- the ID of the void that made this adjustment; '': a sum of plays
     plays        INTEGER NOT NULL,
     milliseconds INTEGER NOT NULL,
-    PRIMARY KEY (account, month, client, sandbox, sealed)
+    excess       INTEGER NOT NULL, -- milliseconds, as in plays
+    PRIMARY KEY (account, month, client, sandbox, sealed, void)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE seals (
@@ -80,20 +98,23 @@ CREATE TABLE statements (
 ) STRICT;
 CREATE INDEX statements_month ON statements (month, account);
 
--- How far the event log is counted.
-CREATE TABLE progress (
-    one      INTEGER PRIMARY KEY CHECK (one = 1),
-    position INTEGER NOT NULL,
-    as_of    INTEGER NOT NULL
+-- Voids, in the order of their numbers.
+CREATE TABLE voids (
+    number  INTEGER PRIMARY KEY,
+    pending INTEGER NOT NULL, -- the counts are still being changed
+    body    BLOB    NOT NULL  -- JSON
 ) STRICT;
-INSERT INTO progress (one, position, as_of) VALUES (1, 0, 0);
 
--- +goose Down
-DROP TABLE progress;
-DROP TABLE statements;
-DROP TABLE seals;
-DROP TABLE ledger;
-DROP TABLE cell_bodies;
-DROP TABLE cells;
-DROP TABLE plays;
-DROP TABLE terms;
+-- Plays before the horizon are kept without persons (store.Usage.ForgetPersons).
+CREATE TABLE retention (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    horizon  INTEGER NOT NULL,
+    sweeping INTEGER NOT NULL -- users whom no play names any more may still have a number
+) STRICT;
+INSERT INTO retention (one, horizon, sweeping) VALUES (1, 0, 0);
+
+-- The alias of a person whom the store is forgetting, so that a call that was interrupted continues with the same alias.
+CREATE TABLE renames (
+    person BLOB NOT NULL PRIMARY KEY, -- SHA-256 of the account, a zero byte and the person
+    alias  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,25 @@
+package postgres_test
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/store/storetest"
+)
+
+// TestTrailBytes: no byte of the trail's rows is of a sum, a hash or a provider's secret.
+func TestTrailBytes(t *testing.T) {
+	where := emptyDatabase(t)
+	secrets, err := storetest.EditSecrets(t.Context(), open(t, where).Accounts())
+	must(t, err)
+	trail := ask(t, where, `SELECT string_agg(trail::text, '') FROM trail`) // bytea are hexadecimal there
+	if !strings.Contains(trail, hex.EncodeToString([]byte(`"Renamed"`))) {
+		t.Fatalf("the trail is %q", trail)
+	}
+	for _, secret := range secrets {
+		if strings.Contains(trail, hex.EncodeToString(secret)) {
+			t.Errorf("the trail holds %q", secret)
+		}
+	}
+}
