@@ -32,6 +32,7 @@ func openCollections(t testing.TB, server *testservers.Server, namespace string)
 	if err != nil {
 		t.Fatal(err)
 	}
+	index.SetLinger(testLinger)
 	t.Cleanup(func() {
 		if err := index.Close(); err != nil {
 			t.Error(err)
@@ -44,9 +45,11 @@ func openCollections(t testing.TB, server *testservers.Server, namespace string)
 }
 
 func TestCollectionsConform(t *testing.T) {
+	t.Parallel()
 	searchtest.RunCollections(t, collectionsOpener(t), oneMoment)
 }
 
 func TestCollectionsAgreeWithTheModel(t *testing.T) {
+	t.Parallel()
 	searchtest.CollectionProperties(t, collectionsOpener(t))
 }

@@ -16,6 +16,7 @@ import (
 // TestAnswersAsTheEmbeddedEngine asks a log of queries of both engines: totals, facets, what all words
 // find and the order by date must be the same.
 func TestAnswersAsTheEmbeddedEngine(t *testing.T) {
+	t.Parallel()
 	catalogue := newLibrary(generate.Options{Videos: 1500, Seed: 5, TranscriptWords: 40})
 	want := catalogue.into(t, openEmbedded(t))
 	got := catalogue.into(t, opener(t)(t))
@@ -77,6 +78,7 @@ func compareSets(t *testing.T, query search.Query, got, want search.Index) {
 // TestPagesOfTheWholeWindow walks as deep as a query can reach, by pages of several sizes, which do not
 // all divide the pages of the server.
 func TestPagesOfTheWholeWindow(t *testing.T) {
+	t.Parallel()
 	videos := newLibrary(generate.Options{Videos: 10_700, Seed: 8})
 	for i := range videos.documents { // of texts, only the titles are asked for
 		videos.documents[i].Description, videos.documents[i].Keywords = "", nil

@@ -12,6 +12,7 @@ import (
 
 // TestEdgesOfFilters: the ends of what numbers and lists may be.
 func TestEdgesOfFilters(t *testing.T) {
+	t.Parallel()
 	long, short := catalogue.Duration(math.MaxInt64), catalogue.Duration(1)
 	earliest, before, epoch := catalogue.Date(-719_162), catalogue.Date(-400), catalogue.Date(0)
 	instant, later := time.Unix(-86_400, 1_000), time.Unix(-86_400, 1_001)

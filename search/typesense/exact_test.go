@@ -54,6 +54,7 @@ func found(t *testing.T, index search.Index, query search.Query) string {
 
 // TestFreeStringsAreExact: Typesense's own filters take these for equal, and take signs for operators.
 func TestFreeStringsAreExact(t *testing.T) {
+	t.Parallel()
 	odd := []string{
 		"a`b:&&|| ", "ab", "AB", "a b", "a`b", "áb", "a,b", "[ab]", "ab*", "(ab)", "!=ab", "`ab`", "ab ", "-ab",
 		"a\"b", "a\\b", "a..b", ">1", "true", strings.Repeat("ab", 80), strings.Repeat("ab", 80) + "c",
@@ -95,6 +96,7 @@ func TestFreeStringsAreExact(t *testing.T) {
 
 // TestSubjectNamesAreText: the name of a subject is found by its words, as every engine takes them.
 func TestSubjectNamesAreText(t *testing.T) {
+	t.Parallel()
 	named := func(name string) func(*search.Document) {
 		return func(d *search.Document) { d.SubjectNames = []string{name} }
 	}
@@ -113,6 +115,7 @@ func TestSubjectNamesAreText(t *testing.T) {
 // TestReplacedTextsLoseNothing: Typesense 0.24.1 loses a document of a token that others repeat,
 // when those are replaced in this order. Nothing that decides an answer is in such a field.
 func TestReplacedTextsLoseNothing(t *testing.T) {
+	t.Parallel()
 	described := func(text string) func(*search.Document) { return func(d *search.Document) { d.Description = text } }
 	index := opener(t)(t)
 	put(t, index, 1, made(described(""), described(""), described("cat x ray cat"))...)
@@ -134,6 +137,7 @@ func TestReplacedTextsLoseNothing(t *testing.T) {
 
 // TestRelevanceFindsWhatTheFilterFinds: ordering by texts loses no document, however many words there are.
 func TestRelevanceFindsWhatTheFilterFinds(t *testing.T) {
+	t.Parallel()
 	l := newLibrary(generate.Options{Videos: 600, Seed: 4, TranscriptWords: 40})
 	index := l.into(t, opener(t)(t))
 	for _, asked := range generate.Queries(2, 24, l.options) {
@@ -160,6 +164,7 @@ func TestRelevanceFindsWhatTheFilterFinds(t *testing.T) {
 
 // TestEverythingAtOnce: the longest filters are taken by the server.
 func TestEverythingAtOnce(t *testing.T) {
+	t.Parallel()
 	age, older, yes, day, instant := 5, 12, true, someDay, time.Unix(0, 0)
 	level := catalogue.CEFRLevels()[0]
 	index := opener(t)(t)
@@ -196,6 +201,7 @@ func TestEverythingAtOnce(t *testing.T) {
 
 // TestManyAges: however many brackets a client names, and whatever their gaps are.
 func TestManyAges(t *testing.T) {
+	t.Parallel()
 	aged := func(lowest, highest int) func(*search.Document) {
 		return func(d *search.Document) { d.Ages = catalogue.AgeRange{Min: &lowest, Max: &highest} }
 	}
@@ -219,6 +225,7 @@ func TestManyAges(t *testing.T) {
 // TestLongTextsAreAnswered: a text of as many characters as a client may send is never too much, be it all
 // phrases or all words of many forms.
 func TestLongTextsAreAnswered(t *testing.T) {
+	t.Parallel()
 	var quoted, longer, many, words []string
 	for n := range 500 {
 		quoted = append(quoted, fmt.Sprintf("w%d", n))
@@ -261,6 +268,7 @@ func TestLongTextsAreAnswered(t *testing.T) {
 
 // TestSuggestionsOfManyVideos: beyond the videos that are read, the commonest phrases are counted.
 func TestSuggestionsOfManyVideos(t *testing.T) {
+	t.Parallel()
 	var changes []func(*search.Document)
 	for n := range 700 {
 		changes = append(changes, func(d *search.Document) {

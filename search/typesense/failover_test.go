@@ -1,13 +1,10 @@
+//go:build system
+
 package typesense_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -142,122 +139,54 @@ func leaderOf(t *testing.T, server *testservers.Server) *testservers.Server {
 	return nil
 }
 
-// Addresses that nobody listens on, or that swallow what is sent to them, cost little.
-func TestDeadAddressesArePassedBy(t *testing.T) {
+// After a kill, Typesense answers before its documents are back. Nobody may see that: neither an index
+// that was open all the time, nor one that is opened just then.
+func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
+	t.Parallel()
+	const documents = 30_000
 	server := testservers.Typesense(t)
-	gone := testservers.Cut(t, server.Addr)
-	gone.Sever()
-	silent := testservers.Cut(t, server.Addr)
-	silent.Hang()
-	index, err := typesense.Open(t.Context(), typesense.Options{
-		Addresses: []string{"http://" + gone.Addr, "http://" + silent.Addr, server.URL}, Key: server.Key, Namespace: "dead",
-	})
-	if err != nil {
+	before := openOn(t, server, "loading")
+	if err := before.Rebuild(t.Context(), 7, sequence(videos(1, documents))); err != nil {
 		t.Fatal(err)
 	}
-	defer index.Close()
-	s := testIndex{t, index}
-	eventually(t, "the living address", func() bool { _, err := index.Position(t.Context()); return err == nil })
-	s.apply(search.Batch{Put: videos(1, 10), Position: 1})
-	s.stands(1, 10)
-	s.finds("number4", 1)
-}
-
-// An index can be opened while no server answers, and works once one does.
-func TestAServerThatComesLater(t *testing.T) {
-	t.Parallel() // it waits most of the time
-	server := testservers.Typesense(t)
-	server.Stop()
-	s := testIndex{t, openOn(t, server, "later")}
-	if _, err := s.index.Position(t.Context()); fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("got %v", err)
+	server.Kill()
+	if position, err := before.Position(t.Context()); err != nil || position != 7 {
+		t.Errorf("while the server is away: position %d (%v), want the last known one", position, err)
 	}
-	if _, err := s.total(""); fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("got %v", err)
-	}
-	if !s.index.LeftAlone() {
-		t.Error("it is said to be asked")
+	if _, err := search1(t, before); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("while the server is away: %v, want that it is unavailable", err)
 	}
 	server.Start()
-	eventually(t, "the server", func() bool { _, err := s.index.Position(t.Context()); return err == nil })
-	s.stands(0, 0)
-	s.apply(search.Batch{Put: videos(1, 3), Position: 3})
-	s.stands(3, 3)
-}
+	started := time.Now()
+	after := openOn(t, server, "loading")
 
-func TestCheckSaysWhatIsWrong(t *testing.T) {
-	fake := func(answer http.HandlerFunc) string {
-		server := httptest.NewServer(answer)
-		t.Cleanup(server.Close)
-		return server.URL
-	}
-	const secret = "a-very-secret-key"
-	version := func(text string) string {
-		return fake(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/debug" {
-				fmt.Fprintf(w, `{"state": 1, "version": %q}`, text)
-				return
+	refused := 0
+	for whole := 0; whole < 20 && time.Since(started) < time.Minute; time.Sleep(5 * time.Millisecond) {
+		answered := 0
+		for name, index := range map[string]*typesense.Index{"open before": before, "opened after": after} {
+			position, err := index.Position(t.Context())
+			if err == nil && position != 7 {
+				t.Fatalf("%v after the start, %s: position %d", time.Since(started), name, position)
 			}
-			fmt.Fprint(w, `{"aliases": [], "results": []}`)
-		})
-	}
-	living := testservers.SharedTypesense(t)
-	tests := map[string]struct{ address, key, version, problem string }{
-		"fine":       {living.URL, living.Key, "0.24.1", ""},
-		"away":       {"http://127.0.0.1:1", secret, "", "does not answer"},
-		"wrong key":  {living.URL, secret, "", "refuses the key"},
-		"forbidden":  {fake(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }), secret, "", "refuses the key"},
-		"too old":    {version("0.23.1"), secret, "0.23.1", "too old"},
-		"new":        {version("29.0"), secret, "29.0", ""},
-		"candidate":  {version("30.0.rc12"), secret, "30.0.rc12", ""},
-		"unreadable": {version("nightly"), secret, "nightly", ""},
-		"no Typesense": {fake(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(404)
-			fmt.Fprint(w, "<html>")
-		}), secret, "", "is no Typesense"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			var log bytes.Buffer
-			limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			defer cancel()
-			index, err := typesense.Open(limited, typesense.Options{
-				Addresses: []string{test.address}, Key: test.key, Namespace: living.Prefix,
-				Logger: slog.New(slog.NewTextHandler(&log, nil)),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := index.Check(limited)
+			found, err := search1(t, index)
 			switch {
-			case got != test.version:
-				t.Errorf("version %q, want %q", got, test.version)
-			case test.problem == "" && err != nil, test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)):
-				t.Errorf("got %v, want %q", err, test.problem)
-			case err != nil && fault.CodeOf(err) != fault.Unavailable:
-				t.Errorf("code %s", fault.CodeOf(err))
+			case err != nil && fault.CodeOf(err) == fault.Unavailable:
+				refused++
+			case err != nil || found != documents:
+				t.Fatalf("%v after the start, %s: %d of %d found (%v)", time.Since(started), name, found, documents, err)
+			default:
+				answered++
 			}
-			applied := index.Apply(limited, search.Batch{Position: 1})
-			if err := index.Close(); err != nil {
-				t.Error(err)
-			}
-			if all := fmt.Sprint(err, applied, log.String()); strings.Contains(all, test.key) {
-				t.Errorf("the key is in %s", all)
-			}
-		})
-	}
-	remove(t, living, living.Prefix)
-}
-
-func TestOptionsAreChecked(t *testing.T) {
-	for name, options := range map[string]typesense.Options{
-		"no namespace":  {Addresses: []string{"http://h:1"}},
-		"bad namespace": {Addresses: []string{"http://h:1"}, Namespace: "Namespace/"},
-		"long":          {Addresses: []string{"http://h:1"}, Namespace: strings.Repeat("n", 65)},
-		"no address":    {Namespace: "n"},
-	} {
-		if _, err := typesense.Open(t.Context(), options); err == nil {
-			t.Errorf("%s: no error", name)
 		}
+		if answered == 2 {
+			whole++
+		}
+	}
+	t.Logf("refused %d searches in %v", refused, time.Since(started))
+	if _, err := search1(t, before); err != nil {
+		t.Error(err)
+	}
+	if _, err := search1(t, after); err != nil {
+		t.Error(err)
 	}
 }

@@ -238,34 +238,43 @@ func TestBrackets(t *testing.T) {
 			wanted = append(wanted, catalogue.AgeBracket{From: from, To: from + rng.IntN(catalogue.MaxAge+1-from)})
 		}
 		condition := brackets(wanted)
+		held := rangesOfAges(t, condition)
 		for range 50 {
 			ages := catalogue.AgeRange{Min: new(rng.IntN(170) - 5), Max: new(rng.IntN(170) - 5)}
 			matches := slices.ContainsFunc(wanted, func(b catalogue.AgeBracket) bool { return b.Matches(ages) })
-			if got := holdsAges(t, condition, agesNumber(*ages.Min, *ages.Max)); got != matches {
+			if got := held.contain(agesNumber(*ages.Min, *ages.Max)); got != matches {
 				t.Fatalf("%v, ages %s: %t by %s", wanted, ages.Label(), got, condition)
 			}
-			if holdsAges(t, condition, unknownAges) {
-				t.Fatalf("unknown ages by %s", condition)
-			}
+		}
+		if held.contain(unknownAges) {
+			t.Fatalf("unknown ages by %s", condition)
 		}
 	}
 }
 
-// holdsAges evaluates a condition on ages.
-func holdsAges(t *testing.T, condition string, number int) bool {
+// ageRanges are the ranges of a condition on ages, both ends included.
+type ageRanges [][2]int
+
+// rangesOfAges reads a condition on ages.
+func rangesOfAges(t *testing.T, condition string) (ranges ageRanges) {
 	t.Helper()
 	if condition == nothing {
-		return false
+		return nil
 	}
 	list, ok := strings.CutPrefix(condition, fieldAges+":[")
 	if !ok {
 		t.Fatalf("not on ages: %s", condition)
 	}
-	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(list, "]"), ","), func(ends string) bool {
+	for ends := range strings.SplitSeq(strings.TrimSuffix(list, "]"), ",") {
 		var from, to int
 		if _, err := fmt.Sscanf(ends, "%d..%d", &from, &to); err != nil {
 			t.Fatal(err)
 		}
-		return from <= number && number <= to
-	})
+		ranges = append(ranges, [2]int{from, to})
+	}
+	return ranges
+}
+
+func (r ageRanges) contain(number int) bool {
+	return slices.ContainsFunc(r, func(ends [2]int) bool { return ends[0] <= number && number <= ends[1] })
 }

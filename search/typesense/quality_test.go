@@ -30,6 +30,7 @@ type finder func(t *testing.T, text string) []catalogue.ID
 //
 //	FILMSTRIP_QUALITY_VIDEOS=10000 FILMSTRIP_QUALITY_QUESTIONS=1000 go test -v -run TestQuality ./search/typesense
 func TestQuality(t *testing.T) {
+	t.Parallel()
 	videos, questions := fromEnvironment("FILMSTRIP_QUALITY_VIDEOS", 1000), fromEnvironment("FILMSTRIP_QUALITY_QUESTIONS", 60)
 	l := newLibrary(generate.Options{Videos: videos, Seed: 3, TranscriptWords: 40})
 	l.openAll()

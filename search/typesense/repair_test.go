@@ -19,6 +19,7 @@ import (
 // Whatever is done behind the index's back, it says that it is empty or unavailable, never something
 // wrong, and a Rebuild makes it whole.
 func TestARebuildRepairs(t *testing.T) {
+	t.Parallel()
 	alias := func(raw rawServer, prefix string) string {
 		var all struct {
 			Aliases []struct{ Name string }
@@ -99,6 +100,7 @@ func TestARebuildRepairs(t *testing.T) {
 // A build that a dead process left behind is swept by a later Rebuild, one that is being made is not;
 // nor is the index of another release, unless it has been left alone for a week.
 func TestOldBuildsAreSwept(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	raw := rawServer{t, server.URL, server.Key}
 	base := server.Prefix + "-0123abcd" // as another release would name it
@@ -152,6 +154,7 @@ func TestOldBuildsAreSwept(t *testing.T) {
 
 // A build that another release searches is not swept, though nothing was written to it for long.
 func TestAQuietBuildInUseIsKept(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	raw := rawServer{t, server.URL, server.Key}
 	var later atomic.Int64
@@ -196,6 +199,7 @@ func TestAQuietBuildInUseIsKept(t *testing.T) {
 
 // A Rebuild that fails leaves nothing behind.
 func TestAFailedRebuildLeavesNothing(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	s := testIndex{t, openOn(t, server, server.Prefix)}
 	s.rebuild(1, videos(1, 10))
@@ -231,8 +235,10 @@ func ours(raw rawServer, prefix string) []string {
 
 // A replaced build is there as long as a search may be in it, and no longer.
 func TestAReplacedBuildGoesInTheEnd(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	s := testIndex{t, openOn(t, server, server.Prefix)}
+	s.index.SetLinger(3 * time.Second) // the busiest machine asks sooner
 	s.rebuild(1, videos(1, 10))
 	first := s.index.Generation()
 	s.rebuild(2, videos(1, 10))

@@ -35,6 +35,10 @@ func openOn(t testing.TB, server *testservers.Server, namespace string) *typesen
 	return openAt(t, server, namespace, time.Now)
 }
 
+// testLinger is how long replaced builds stay: far longer than a search of a test takes. An index that was rebuilt
+// waits for it when it is closed.
+const testLinger = 2 * time.Second
+
 // openAt is openOn with a clock.
 func openAt(t testing.TB, server *testservers.Server, namespace string, now func() time.Time) *typesense.Index {
 	t.Helper()
@@ -51,6 +55,7 @@ func openAt(t testing.TB, server *testservers.Server, namespace string, now func
 	if err != nil {
 		t.Fatal(err)
 	}
+	index.SetLinger(testLinger)
 	t.Cleanup(func() {
 		if err := index.Close(); err != nil {
 			t.Error(err)
@@ -87,11 +92,17 @@ var oneMoment = searchtest.Exclusion{
 	Reason: "Typesense replaces the documents of an import one after the other, and reads those that it found later",
 }
 
-func TestConforms(t *testing.T) { searchtest.Run(t, opener(t), oneMoment) }
+func TestConforms(t *testing.T) {
+	t.Parallel()
+	searchtest.Run(t, opener(t), oneMoment)
+}
 
 var longForgiving = searchtest.Exclusion{
 	Gap:    searchtest.LongForgiving,
 	Reason: "a filter of Typesense 0.24 has room for a hundred operands, so only the six rarest words are counted",
 }
 
-func TestAgreesWithTheModel(t *testing.T) { searchtest.Properties(t, opener(t), longForgiving) }
+func TestAgreesWithTheModel(t *testing.T) {
+	t.Parallel()
+	searchtest.Properties(t, opener(t), longForgiving)
+}

@@ -79,6 +79,7 @@ func openedAt(t *testing.T, server *testservers.Server, namespace string, addres
 // A node that has a state before the documents is not believed: what it answers would be remembered under
 // the new position.
 func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-witness"
 	writer := testIndex{t, openOn(t, server, namespace)}
@@ -113,6 +114,7 @@ func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
 
 // Where another node answers than the one that has shown a position, it must show it too.
 func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-elsewhere"
 	writer := testIndex{t, openOn(t, server, namespace)}
@@ -141,6 +143,7 @@ func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
 
 // A document that is gone for other reasons is not waited for forever.
 func TestALostWitnessIsWaitedForOnlySoLong(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	namespace := server.Prefix + "-lost"
 	writer := testIndex{t, openOn(t, server, namespace)}

@@ -104,6 +104,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 
 // Deletes by a list of ids take these documents and no others, whatever the ids are and however many.
 func TestDeletesTakeExactlyThose(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	s := testIndex{t, openOn(t, server, server.Prefix)}
 	odd := []catalogue.ID{"a,b", "a", "b", "a]", "[a", "`a`", "*", "", "id:=1", "ä", "\x00", catalogue.ID(strings.Repeat("long ", 2000))}
@@ -149,6 +150,7 @@ func TestDeletesTakeExactlyThose(t *testing.T) {
 
 // Batches larger than a request, of documents larger than a request.
 func TestLargeBatches(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	s := testIndex{t, openOn(t, server, server.Prefix)}
 	put := videos(1, 1200)
@@ -168,6 +170,7 @@ func TestLargeBatches(t *testing.T) {
 // A document that Typesense does not take fails the batch, even where others are made by the time, and
 // nothing is taken for done.
 func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	s := testIndex{t, openOn(t, server, server.Prefix)}
 	s.apply(search.Batch{Position: 1})
@@ -185,6 +188,7 @@ func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
 }
 
 func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	s := testIndex{t, openOn(t, server, server.Prefix)}
 	far := 1 << 40
@@ -205,6 +209,7 @@ func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
 
 // What another process writes is seen soon, its new words and values with it.
 func TestAnotherProcessIsFollowed(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	writer := testIndex{t, openOn(t, server, server.Prefix)}
 	reader := testIndex{t, openOn(t, server, server.Prefix)}
@@ -244,6 +249,7 @@ func TestAnotherProcessIsFollowed(t *testing.T) {
 }
 
 func TestClosedAndInterrupted(t *testing.T) {
+	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	index := openOn(t, server, server.Prefix)
 	ended, cancel := context.WithCancel(t.Context())
