@@ -3,12 +3,12 @@ package rest
 import "net/http"
 
 // changed is the answer to what was asked to be done.
-var changed = answerOf{status: http.StatusNoContent, text: "It is done."}
+var changed = answerOf{status: http.StatusNoContent, text: "The change is stored."}
 
 var aboutCollections = map[string]description{
 	"GET /v1/collections": {
 		tag: collectionsTag, id: "searchCollections", summary: "Search collections",
-		text:    "Filters are all to be met; of the values of one filter, one is enough.",
+		text:    "Results match every filter; any value within a filter is enough.",
 		answers: []answerOf{halAnswer("A page of collections.", "Collections")},
 	},
 	"POST /v1/collections": {
@@ -25,8 +25,8 @@ var aboutCollections = map[string]description{
 	},
 	"PATCH /v1/collections/{id}": {
 		tag: collectionsTag, id: "updateCollection", summary: "Change a collection, or save it",
-		text: "What the body has takes the place of what was there; what it lacks stays. With `bookmarked` the collection is saved for the " +
-			"user, or no longer, and the body is not read.",
+		text: "Fields of the body replace the stored ones; omitted fields keep their values. With `bookmarked`, the server saves the collection for the " +
+			"user or removes it from the saved ones, and ignores the body.",
 		body: optionalBody("CollectionChange"),
 		answers: []answerOf{
 			changed, halAnswer("With `bookmarked`: the collection, without its videos.", "Collection"), problem(http.StatusConflict),
@@ -38,16 +38,16 @@ var aboutCollections = map[string]description{
 	},
 	"PUT /v1/collections/{id}/videos/{video_id}": {
 		tag: collectionsTag, id: "addVideoToCollection", summary: "Add a video to a collection",
-		text:    "One that is in it already stays where it is.",
+		text:    "A video that the collection already contains keeps its position.",
 		answers: []answerOf{changed},
 	},
 	"DELETE /v1/collections/{id}/videos/{video_id}": {
 		tag: collectionsTag, id: "removeVideoFromCollection", summary: "Remove a video from a collection",
-		text:    "It is no fault if it is not in it.",
+		text:    "A video that the collection does not contain is not an error.",
 		answers: []answerOf{changed},
 	},
 	"PATCH /v1/collections/{id}/permissions": {
-		tag: collectionsTag, id: "setCollectionPermissions", summary: "Say what others may do with a collection",
+		tag: collectionsTag, id: "setCollectionPermissions", summary: "Set the permissions of a collection",
 		body: jsonBody("CollectionPermissions"), answers: []answerOf{changed},
 	},
 	"POST /v1/collections/{id}/comments": {
@@ -59,12 +59,12 @@ var aboutCollections = map[string]description{
 		answers: []answerOf{changed},
 	},
 	"POST /v1/collections/{id}/events": {
-		tag: eventsTag, id: "recordCollectionInteraction", summary: "Tell that somebody did something with a collection",
+		tag: eventsTag, id: "recordCollectionInteraction", summary: "Report an interaction with a collection",
 		body: jsonBody("CollectionInteractionEvent"), headers: eventHeaders,
-		answers: []answerOf{{status: http.StatusOK, text: "The event is stored, and will not be lost."}, problem(http.StatusUnprocessableEntity)},
+		answers: []answerOf{{status: http.StatusOK, text: "The event is stored durably."}, problem(http.StatusUnprocessableEntity)},
 	},
 	"POST /v1/collections/{id}/track-share-link": {
-		tag: eventsTag, id: "recordCollectionShare", summary: "Tell that somebody shared the link of a collection",
+		tag: eventsTag, id: "recordCollectionShare", summary: "Report that a user shared a link to a collection",
 		body: optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
 	},
 	"GET /v1/users/{id}/collections": {
@@ -78,36 +78,36 @@ var collectionTexts = map[string]parameterText{
 	"videoId":             {text: "The id of the video, or its legacy id."},
 	"video_id":            {text: "The id of the video, or its legacy id."},
 	"comment_id":          {text: "The id of the comment."},
-	"highlightId":         {text: "The id of the piece."},
-	"highlight_id":        {text: "The id of a piece of the video, which alone is meant."},
-	"provider":            {text: "The navigation path of the provider, as the links of providers have it."},
-	"partial_title_match": {text: "Whether `query` is part of the title, also inside a word, and not a phrase of the title or the description."},
-	"bookmarked":          {text: "Whether the user has saved it."},
-	"discoverable":        {text: "Whether it shows to others."},
-	"ignore_discoverable": {text: "Whether to find all, discoverable or not. For operators."},
-	"promotedFor":         {text: "What it is promoted for."},
-	"has_lesson_plans":    {text: "Whether it has a lesson plan."},
+	"highlightId":         {text: "The id of the highlight."},
+	"highlight_id":        {text: "The id of a highlight of the video. The operation then applies to the highlight alone."},
+	"provider":            {text: "The navigation path of the provider, as in the links of providers."},
+	"partial_title_match": {text: "If `true`, `query` matches any part of the title, also inside a word, instead of a phrase of the title or the description."},
+	"bookmarked":          {text: "`true` selects collections that the user has saved."},
+	"discoverable":        {text: "Selects collections that are discoverable (`true`) or not (`false`)."},
+	"ignore_discoverable": {text: "If `true`, the search includes collections that are not discoverable. The caller needs the right VIEW_ANY_COLLECTION."},
+	"promotedFor":         {text: "The products for which the collection is promoted."},
+	"has_lesson_plans":    {text: "`true` selects collections with a lesson plan."},
 	"owner":               {text: "The id of the owner."},
-	"types":               {text: "Whose collections: one's own, those of other users, those of the service."},
-	"can_edit":            {text: "Whether the user may change it."},
-	"last_updated_at":     {text: "The `updatedAt` that the change rests on. Where it is another by now, the answer is 409."},
+	"types":               {text: "The types of collections: the user's own, saved ones of other users, and saved ones of the service."},
+	"can_edit":            {text: "If `true`, the list holds only collections that the user may change."},
+	"last_updated_at":     {text: "The `updatedAt` on which the change is based. If the collection has changed since, the status is 409."},
 
-	"/v1/collections age_range_min": {text: "The lower bound of the ages, included."},
-	"/v1/collections age_range_max": {text: "The upper bound of the ages, included."},
-	"/v1/collections age_range":     {text: "Ranges of ages, of which the collection covers at least two ages."},
+	"/v1/collections age_range_min": {text: "The minimum age, inclusive."},
+	"/v1/collections age_range_max": {text: "The maximum age, inclusive."},
+	"/v1/collections age_range":     {text: "Age ranges. A collection matches if it covers at least two ages of a range."},
 
-	"/v1/collections sort_by":                        {text: "The order; several settle what is equal by the one before."},
-	"/v1/users/{id}/collections sort_by":             {text: "The order; several settle what is equal by the one before."},
-	"/v1/users/{id}/collections bookmarked":          {text: "`false` leaves the user's own alone."},
-	"/v1/collections/{id} bookmarked":                {text: "Whether the collection is to be saved for the user."},
-	"/v1/alignments/themes id":                       {text: "The ids of the themes; none: all."},
+	"/v1/collections sort_by":                        {text: "The sort orders. Each one orders the results that are equal by the previous one."},
+	"/v1/users/{id}/collections sort_by":             {text: "The sort orders. Each one orders the results that are equal by the previous one."},
+	"/v1/users/{id}/collections bookmarked":          {text: "`false` limits the list to the user's own collections."},
+	"/v1/collections/{id} bookmarked":                {text: "`true` saves the collection for the user; `false` removes it from the saved ones."},
+	"/v1/alignments/themes id":                       {text: "The ids of the themes. The default is all themes."},
 	"/v1/videos/{id}/captions id":                    {text: "The id of the video, or its legacy id."},
-	"/v1/videos/{id}/captions language":              {text: "The language of the captions, by its code in ISO 639-2 or ISO 639-1."},
-	"/v1/users/{id}/collections partial_title_match": {text: "Whether `query` is part of the title, also inside a word, and not a phrase of the title or the description."},
+	"/v1/videos/{id}/captions language":              {text: "The language of the captions, as an ISO 639-2 or ISO 639-1 code."},
+	"/v1/users/{id}/collections partial_title_match": {text: "If `true`, `query` matches any part of the title, also inside a word, instead of a phrase of the title or the description."},
 	"format":          {text: "The format of the captions.", values: []string{"vtt", "srt"}},
-	"download":        {text: "Whether to answer with a file."},
-	"human-generated": {text: "Whether people wrote the captions."},
-	"threshold":       {text: "The lowest score."},
-	"max_overlap":     {text: "How much of the shorter of two pieces of one video may be common to both, from 0 to 1."},
-	"hyper_relevance": {text: "Whether each piece begins where the query begins to be spoken of."},
+	"download":        {text: "If `true`, the response is a file."},
+	"human-generated": {text: "Selects captions that people wrote (`true`) or software generated (`false`)."},
+	"threshold":       {text: "The minimum score, from 0 to 1."},
+	"max_overlap":     {text: "The maximum overlap of two highlights of one video, as a fraction of the shorter one, from 0 to 1."},
+	"hyper_relevance": {text: "If `true`, each highlight starts at the first cue within it that matches the query."},
 }

@@ -12,13 +12,13 @@ var information = node{
 	"title":   "Filmstrip",
 	"version": "1",
 	"summary": "A catalogue of educational video",
-	"description": "Documents are HAL: each says in `_links` what can be done next, and which links there are depends on the " +
-		"caller and on the resource. Follow links from `GET /v1/`; the addresses below may change, the names of " +
-		"relations and of their template variables do not. Only what is described here is part of the contract: " +
-		"ignore what else there is in an answer.\n\n" +
-		"What is marked as deprecated is going to be dropped. Answers to calls that use it say so by the headers " +
-		"`Deprecation` and `Link` and, once a day is set, by `Sunset`: before that day it stays. Clients are told when " +
-		"a day is set or moved, and reminded a week before; a client that needs more time can be given more.",
+	"description": "Documents are HAL. The `_links` of a document state what the caller can do next; they depend on the " +
+		"caller and on the resource. Follow links from `GET /v1/`: the addresses below may change, but the names of " +
+		"relations and of their template variables do not. Only what this document describes is part of the contract; " +
+		"ignore other fields of responses.\n\n" +
+		"We are going to remove everything that is marked as deprecated. Responses to calls that use it have the headers " +
+		"`Deprecation` and `Link` and, once a day is set, `Sunset`; nothing is removed before that day. We notify clients when " +
+		"a day is set or moved, and remind them a week before it; a client that needs more time can get more.",
 	"license": node{"name": "Apache License 2.0", "identifier": "Apache-2.0"},
 }
 
@@ -38,57 +38,57 @@ const (
 )
 
 var tags = []node{
-	{"name": accessTag, "description": "How callers get tokens."},
-	{"name": indexTag, "description": "Where everything begins."},
-	{"name": videosTag, "description": "Videos, one by one, by search, and all of them."},
-	{"name": materialTag, "description": "What there is to a video for those who learn and teach."},
-	{"name": curriculumTag, "description": "Videos by what is taught."},
-	{"name": collectionsTag, "description": "Videos that users and the service have put together."},
-	{"name": referenceTag, "description": "What videos are described with."},
-	{"name": usersTag, "description": "What users say of themselves."},
-	{"name": placesTag, "description": "Countries, and schools and districts in them."},
-	{"name": eventsTag, "description": "What clients tell of use."},
+	{"name": accessTag, "description": "Sign-in and access tokens."},
+	{"name": indexTag, "description": "The entry points of the API."},
+	{"name": videosTag, "description": "Videos: single videos, search, and feeds of all videos."},
+	{"name": materialTag, "description": "Captions, learning outcomes, assessment questions, CEFR levels and highlights of videos."},
+	{"name": curriculumTag, "description": "Videos aligned to curricula and textbooks."},
+	{"name": collectionsTag, "description": "Lists of videos that users or the service curate."},
+	{"name": referenceTag, "description": "Subjects, disciplines, channels, tags and other data that videos refer to."},
+	{"name": usersTag, "description": "User profiles."},
+	{"name": placesTag, "description": "Countries with their schools and districts."},
+	{"name": eventsTag, "description": "Usage events that clients report."},
 }
 
 var tokenScheme = node{
 	"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-	"description": "The `access_token` of an answer of `POST /v1/token`.",
+	"description": "The `access_token` from a response of `POST /v1/token`.",
 }
 
 // httpserver.TraceHeader and its like, as answers carry them.
 var commonHeaders = node{
 	httpserver.TraceHeader: node{
-		"description": "Names this request in the logs and traces of the service.", "required": true,
+		"description": "The id of the request in the logs and traces of the service.", "required": true,
 		"schema": node{"type": "string", "pattern": "^[0-9a-f]{32}$"},
 	},
 	"Etag": node{
-		"description": "Identifies what the answer shows, for `If-None-Match`.", "required": true,
+		"description": "The entity tag of the response, for `If-None-Match`.", "required": true,
 		"schema": node{"type": "string"},
 	},
 	"Location": node{
-		"description": "The address.", "required": true, "schema": node{"type": "string"},
+		"description": "The address of the new resource, or of the redirect's target.", "required": true, "schema": node{"type": "string"},
 	},
 	"Retry-After": node{
-		"description": "After how many seconds it is worth coming again.", "required": true,
+		"description": "The number of seconds after which the caller can retry.", "required": true,
 		"schema": node{"type": "integer", "minimum": 0},
 	},
 	"WWW-Authenticate": node{
-		"description": "How to say who calls.", "required": true, "schema": node{"type": "string"},
+		"description": "The authentication scheme that the endpoint requires.", "required": true, "schema": node{"type": "string"},
 	},
 	"Deprecation": node{
-		"description": "The call used something that is deprecated: since when (RFC 9745). `Link` leads to what to use in its place.",
+		"description": "The call used a deprecated item; the value is the date of its deprecation (RFC 9745). `Link` leads to the replacement.",
 		"schema":      node{"type": "string", "pattern": "^@[0-9]+$"},
 	},
 	"Sunset": node{
-		"description": "When that may be gone for this caller (RFC 8594). Without it, no day is set.",
+		"description": "The day from which the deprecated item may be removed for this caller (RFC 8594). Without the header, no day is set.",
 		"schema":      node{"type": "string"},
 	},
 	"Link": node{
-		"description": "What is said of that: `rel=\"deprecation\"` and `rel=\"sunset\"`.",
+		"description": "The documentation of the deprecation: `rel=\"deprecation\"` and `rel=\"sunset\"`.",
 		"schema":      node{"type": "string"},
 	},
 	"Content-Disposition": node{
-		"description": "The name of a file to keep the answer in.", "required": true, "schema": node{"type": "string"},
+		"description": "The suggested file name.", "required": true, "schema": node{"type": "string"},
 	},
 }
 
@@ -98,38 +98,38 @@ const plainText = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
 var commonParameters = node{
 	"ServiceUserID": node{
 		"name": account.ServiceUserIDHeader, "in": "header",
-		"description": "How the client calls the user on whose behalf it asks; the events of the request are kept under it, " +
+		"description": "The client's own identifier of the user on whose behalf it calls. The server stores the request's events under it " +
 			"unless the account ignores the header.",
 		"schema": node{"type": "string", "maxLength": account.MaxExternalID, "pattern": plainText},
 	},
 	"IdempotencyKey": node{
 		"name": idempotencyHeader, "in": "header",
-		"description": "A request with the key of an earlier one is counted once. With something else in it, it is refused with status 422.",
+		"description": "The server counts requests with the same key once. If a request differs from an earlier one with its key, the status is 422.",
 		"schema":      node{"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 	},
 	"ServiceReferer": node{
 		"name": "Service-Referer", "in": "header",
-		"description": "The address of the page on which it happened; it goes before `Referer`.",
+		"description": "The address of the page on which the event happened. It takes precedence over `Referer`.",
 		"schema":      node{"type": "string"},
 	},
 }
 
 // faultTexts say what the statuses of faults mean.
 var faultTexts = map[int]string{
-	http.StatusPermanentRedirect:           "The thing lives on at another address.",
-	http.StatusBadRequest:                  "Something in the request is wrong. The message names it.",
-	http.StatusUnauthorized:                "There is no token, or one that does not count.",
+	http.StatusPermanentRedirect:           "The resource moved to another address.",
+	http.StatusBadRequest:                  "The request is invalid. The message states the problem.",
+	http.StatusUnauthorized:                "The token is missing or invalid.",
 	http.StatusForbidden:                   "The caller lacks a right.",
-	http.StatusNotFound:                    "There is no such thing, or the caller may not see it.",
-	http.StatusConflict:                    "What is asked for contradicts what is stored: the thing was changed meanwhile, or lacks something. The message names it.",
-	http.StatusRequestEntityTooLarge:       "The body is larger than this endpoint takes.",
-	http.StatusRequestURITooLong:           "The address is longer than the service takes.",
-	http.StatusUnsupportedMediaType:        "The body is of a type that this endpoint does not take.",
-	http.StatusUnprocessableEntity:         "The `Idempotency-Key` came before with another request.",
-	http.StatusTooManyRequests:             "The caller asks too often.",
-	http.StatusRequestHeaderFieldsTooLarge: "The header is longer than the service takes.",
-	http.StatusInternalServerError:         "A fault of the service. It says nothing of the request.",
-	http.StatusServiceUnavailable:          "The service cannot answer now. Come again.",
+	http.StatusNotFound:                    "The resource does not exist, or the caller may not see it.",
+	http.StatusConflict:                    "The request conflicts with the state of the resource: it has changed, or it lacks something. The message states the conflict.",
+	http.StatusRequestEntityTooLarge:       "The body exceeds the limit of this endpoint.",
+	http.StatusRequestURITooLong:           "The address exceeds the service's limit.",
+	http.StatusUnsupportedMediaType:        "This endpoint does not accept the body's content type.",
+	http.StatusUnprocessableEntity:         "An earlier, different request had the same `Idempotency-Key`.",
+	http.StatusTooManyRequests:             "The caller has exceeded a rate limit or quota.",
+	http.StatusRequestHeaderFieldsTooLarge: "The request header exceeds the service's limit.",
+	http.StatusInternalServerError:         "An internal error of the service. The request may be valid.",
+	http.StatusServiceUnavailable:          "The service is temporarily unavailable. Retry later.",
 }
 
 // faultHeaders are those that a fault carries beside its trace.

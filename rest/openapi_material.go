@@ -5,7 +5,7 @@ import "net/http"
 var aboutMaterial = map[string]description{
 	"GET /v1/videos/{id}/captions": {
 		tag: materialTag, id: "getCaptions", summary: "Read the captions of a video",
-		text: "With `download=true` the file itself, in the type of its format.",
+		text: "With `download=true`, the response is the file itself, with the content type of its format.",
 		answers: []answerOf{{
 			status: http.StatusOK, text: "The captions.", content: node{
 				halType:    node{"schema": reference("Captions")},
@@ -15,11 +15,11 @@ var aboutMaterial = map[string]description{
 		}},
 	},
 	"GET /v1/videos/{videoId}/learning-outcomes": {
-		tag: materialTag, id: "getLearningOutcomes", summary: "Read what a video teaches",
+		tag: materialTag, id: "getLearningOutcomes", summary: "Read the learning outcomes of a video",
 		answers: []answerOf{halAnswer("The learning outcomes.", "LearningOutcomes")},
 	},
 	"GET /v1/videos/{videoId}/assessment-questions": {
-		tag: materialTag, id: "getAssessmentQuestions", summary: "Read questions about a video",
+		tag: materialTag, id: "getAssessmentQuestions", summary: "Read the assessment questions of a video",
 		answers: []answerOf{halAnswer("The questions.", "AssessmentQuestions")},
 	},
 	"GET /v1/videos/{videoId}/cefr-level": {
@@ -27,12 +27,12 @@ var aboutMaterial = map[string]description{
 		answers: []answerOf{halAnswer("The level.", "CefrLevel")},
 	},
 	"GET /v1/highlights": {
-		tag: materialTag, id: "getHighlights", summary: "Find pieces of videos",
+		tag: materialTag, id: "getHighlights", summary: "Find highlights of videos",
 		required: []string{"query"},
-		answers:  []answerOf{halAnswer("The pieces, the best first.", "Highlights")},
+		answers:  []answerOf{halAnswer("The highlights, best match first.", "Highlights")},
 	},
 	"GET /v1/highlights/{highlightId}": {
-		tag: materialTag, id: "getHighlight", summary: "Read a piece of a video",
+		tag: materialTag, id: "getHighlight", summary: "Read a highlight of a video",
 		answers: []answerOf{halAnswer("The piece.", "Highlight")},
 	},
 	"GET /v1/alignments/providers": {

@@ -8,8 +8,8 @@ import (
 var describedMounts = map[string]description{
 	"POST /v1/token": {
 		tag: accessTag, id: "getToken", summary: "Get tokens",
-		text: "`client_credentials` for a backend, `authorization_code` after a sign-in, `refresh_token` to go on. The client may also " +
-			"say who it is by HTTP Basic. With `client_credentials`, `Service-User-Id` makes the tokens those of that user.",
+		text: "Use `client_credentials` for a backend, `authorization_code` after a sign-in, and `refresh_token` to renew tokens. The client may also " +
+			"authenticate with HTTP Basic. With `client_credentials`, `Service-User-Id` binds the tokens to that user.",
 		parameters: componentNodes("parameters", "ServiceUserID"),
 		body:       &bodyOf{mediaType: formType, schema: reference("TokenRequest")},
 		answers: append([]answerOf{{
@@ -19,17 +19,17 @@ var describedMounts = map[string]description{
 			http.StatusRequestHeaderFieldsTooLarge, http.StatusInternalServerError, http.StatusServiceUnavailable)...),
 	},
 	"GET /v1/authorize": {
-		tag: accessTag, id: "authorize", summary: "Sign a user in, in a browser",
-		text:       "Where the application sends the browser. It comes back to `redirect_uri` with a code, which `POST /v1/token` turns into tokens.",
+		tag: accessTag, id: "authorize", summary: "Sign in a user in a browser",
+		text:       "The application sends the browser to this address. The browser returns to `redirect_uri` with a code, which `POST /v1/token` exchanges for tokens.",
 		parameters: append(queryNodes(authorizeParameters), componentNodes("parameters", "ServiceUserID")...),
 		answers:    authorizeAnswers,
 	},
 	"POST /v1/authorize": {
-		tag: accessTag, id: "authorizeByForm", summary: "Sign a user in, in a browser, by a form",
-		text:       "The same with the parameters in a form.",
+		tag: accessTag, id: "authorizeByForm", summary: "Sign in a user in a browser by posting a form",
+		text:       "This operation equals `GET /v1/authorize`, with the parameters in a form.",
 		parameters: componentNodes("parameters", "ServiceUserID"),
 		body:       &bodyOf{mediaType: formType, schema: reference("AuthorizeRequest")},
-		answers:    append([]answerOf{{status: http.StatusSeeOther, text: "The browser is sent on.", headers: []string{"Location"}}}, authorizeAnswers...),
+		answers:    append([]answerOf{{status: http.StatusSeeOther, text: "A redirect to the next step of the sign-in.", headers: []string{"Location"}}}, authorizeAnswers...),
 	},
 }
 
@@ -41,11 +41,11 @@ var authorizeAnswers = append([]answerOf{
 		content: node{"text/html; charset=utf-8": node{"schema": node{"type": "string"}}},
 	},
 	{
-		status: http.StatusFound, text: "The browser is sent back to the application, or on to the identity provider of the user.",
+		status: http.StatusFound, text: "A redirect back to the application, or to the user's identity provider.",
 		headers: []string{"Location"},
 	},
 	{
-		status: http.StatusBadRequest, text: "The client is not known, or the address is not registered for it. The application learns nothing of it.",
+		status: http.StatusBadRequest, text: "The client is unknown, or the redirect URI is not registered for it. The server does not redirect to the application.",
 		content: node{
 			"text/html; charset=utf-8": node{"schema": node{"type": "string"}},
 			jsonType:                   node{"schema": reference("Error")},
@@ -67,14 +67,14 @@ var filledSchema = node{"type": "string", "minLength": 1}
 
 // authorizeParameters are those of a sign-in that clients need most.
 var authorizeParameters = []node{
-	{"name": "response_type", "required": true, "schema": enumSchema([]string{"code"}), "description": "What the application wants."},
-	{"name": "client_id", "required": true, "schema": filledSchema, "description": "The client."},
-	{"name": "redirect_uri", "required": true, "schema": filledSchema, "description": "Where the browser comes back to, exactly as it is registered."},
-	{"name": "state", "schema": textSchema, "description": "Comes back as it is."},
-	{"name": "scope", "schema": textSchema, "description": "What the tokens shall tell of the user, such as `openid profile email`."},
-	{"name": "nonce", "schema": textSchema, "description": "Comes back in the ID token."},
-	{"name": "code_challenge", "schema": textSchema, "description": "PKCE (RFC 7636). Recommended; the client or the policy may require it."},
-	{"name": "code_challenge_method", "schema": enumSchema([]string{"S256"}), "description": "How the challenge was made."},
+	{"name": "response_type", "required": true, "schema": enumSchema([]string{"code"}), "description": "The type of response."},
+	{"name": "client_id", "required": true, "schema": filledSchema, "description": "The id of the client."},
+	{"name": "redirect_uri", "required": true, "schema": filledSchema, "description": "The address to which the browser returns, exactly as registered."},
+	{"name": "state", "schema": textSchema, "description": "An opaque value that the redirect returns unchanged."},
+	{"name": "scope", "schema": textSchema, "description": "The scopes of the tokens, such as `openid profile email`."},
+	{"name": "nonce", "schema": textSchema, "description": "A value that the ID token returns."},
+	{"name": "code_challenge", "schema": textSchema, "description": "The code challenge of PKCE (RFC 7636). We recommend it; the client's settings or the policy may require it."},
+	{"name": "code_challenge_method", "schema": enumSchema([]string{"S256"}), "description": "The method of the code challenge."},
 }
 
 func queryNodes(parameters []node) []node {

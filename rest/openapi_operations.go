@@ -56,7 +56,7 @@ func optionalBody(schema string) *bodyOf {
 }
 
 // recorded is the answer to an event.
-var recorded = answerOf{status: http.StatusCreated, text: "The event is stored, and will not be lost."}
+var recorded = answerOf{status: http.StatusCreated, text: "The event is stored durably."}
 
 // fault is one of the faults that not every route has.
 func problem(status int) answerOf { return answerOf{status: status} }
@@ -150,7 +150,7 @@ func (d description) addNotModified(responses node) {
 			responses["200"] = answer.node()
 		}
 	}
-	responses["304"] = answerOf{text: "The caller has this already (`If-None-Match`).", headers: []string{"Etag"}}.node()
+	responses["304"] = answerOf{text: "The resource has not changed since the response with this entity tag (`If-None-Match`).", headers: []string{"Etag"}}.node()
 }
 
 func addFault(responses node, status int) {
@@ -226,7 +226,7 @@ func (p *parameter) describe(route route, about parameterText) (node, error) {
 	described := node{"name": p.name, "in": "query", "description": about.text, "schema": one}
 	if p.list {
 		described["schema"], described["explode"] = listOf(one), true
-		described["description"] = about.text + " May be repeated, or be a list with commas; a value that exists as a whole is not split."
+		described["description"] = about.text + " The parameter may be repeated or hold a comma-separated list. A value that exists as a whole is not split."
 	} else {
 		described["allowEmptyValue"] = true // it counts as not given
 	}

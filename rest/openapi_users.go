@@ -9,19 +9,19 @@ var aboutUsers = map[string]description{
 	},
 	"GET /v1/users/{id}": {
 		tag: usersTag, id: "getUser", summary: "Read a user",
-		text:    "The user of the token; others of the account with the right to view users.",
+		text:    "Callers may read the token's user and, with the right VIEW_USERS, other users of their account.",
 		answers: []answerOf{halAnswer("The user.", "User")},
 	},
 	"PUT /v1/users/{id}": {
 		tag: usersTag, id: "updateUser", summary: "Change a user",
-		text:    "Users change themselves. Others are for operators to change.",
+		text:    "Users may change their own profile. Only operators may change the profiles of others.",
 		body:    jsonBody("UserChange"),
-		answers: []answerOf{halAnswer("The user as it is now.", "User")},
+		answers: []answerOf{halAnswer("The updated user.", "User")},
 	},
 	"GET /v1/users/{id}/active": {
-		tag: usersTag, id: "isUserActive", summary: "Ask whether a user may come",
-		text:    "Status 403 says that the user may not, or that there is none.",
-		answers: []answerOf{{status: http.StatusOK, text: "The user may come."}},
+		tag: usersTag, id: "isUserActive", summary: "Check whether a user is active",
+		text:    "Status 403 means that the user is not active or does not exist.",
+		answers: []answerOf{{status: http.StatusOK, text: "The user is active."}},
 	},
 }
 
@@ -36,16 +36,16 @@ var aboutPlaces = map[string]description{
 	},
 	"GET /v1/countries/{id}/states": {
 		tag: placesTag, id: "getCountryStates", summary: "List the states of a country",
-		answers: []answerOf{halAnswer("The states that are known, by code.", "CountryStates")},
+		answers: []answerOf{halAnswer("The known states, ordered by code.", "CountryStates")},
 	},
 	"GET /v1/schools": {
 		tag: placesTag, id: "searchSchools", summary: "Find schools by a part of their names",
 		required: []string{"countryCode", "query"},
-		answers:  []answerOf{halAnswer("The best hundred: those that start with the text first.", "Schools")},
+		answers:  []answerOf{halAnswer("At most 100 matches. Names that start with the query come first.", "Schools")},
 	},
 	"GET /v1/districts": {
 		tag: placesTag, id: "searchDistricts", summary: "Find school districts by a part of their names",
 		required: []string{"countryCode", "query"},
-		answers:  []answerOf{halAnswer("The best hundred: those that start with the text first.", "Districts")},
+		answers:  []answerOf{halAnswer("At most 100 matches. Names that start with the query come first.", "Districts")},
 	},
 }
