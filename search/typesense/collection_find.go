@@ -46,7 +46,7 @@ func (s *CollectionIndex) whole(ctx context.Context, at *build, query *search.Co
 		case !f.torn || attempt == maxTorn:
 			return result, nil
 		}
-		if err := s.index.look(ctx); err != nil {
+		if err := s.index.poll(ctx); err != nil {
 			return nil, err
 		}
 	}

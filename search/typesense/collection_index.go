@@ -8,13 +8,13 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// CollectionIndex is a search.Collections: an index of its own beside that of videos, made, seen and replaced in the
-// same way. Its documents have no vocabulary.
+// CollectionIndex is a search.Collections. It has an Index of its own beside that of videos; its documents have no
+// vocabulary.
 type CollectionIndex struct{ index *Index }
 
 var _ search.Collections = (*CollectionIndex)(nil)
 
-// OpenCollections opens the index of collections of a namespace, as Open opens that of videos.
+// OpenCollections opens the index of collections of a namespace. It works like Open.
 func OpenCollections(ctx context.Context, options Options) (*CollectionIndex, error) {
 	index, err := open(ctx, options, "collections", collectionsSchema)
 	if err != nil {
@@ -40,24 +40,24 @@ func (s *CollectionIndex) Rebuild(ctx context.Context, position int64, documents
 	return rebuild(ctx, s.index, position, documents, (*writer).putCollection)
 }
 
-// putCollection takes a collection.
+// putCollection puts the document of a collection.
 func (w *writer) putCollection(ctx context.Context, d *search.CollectionDocument) error {
 	return w.put(ctx, len(d.Title)+len(d.Description), func(*words) (made, error) {
 		return made{encodeID(d.ID), d.Version, newCollectionDocument(d, w.index.analyzer)}, nil
 	})
 }
 
-// Position implements search.Collections. While no server answers it is the last one that was seen.
+// Position implements search.Collections. While no server answers, it is the last known position.
 func (s *CollectionIndex) Position(ctx context.Context) (int64, error) { return s.index.Position(ctx) }
 
 // Count implements search.Collections.
 func (s *CollectionIndex) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
 
-// Name is that of the index: its processes share it, other indexes have others.
+// Name returns the name of the index, which its processes share and no other index has.
 func (s *CollectionIndex) Name() string { return s.index.Name() }
 
-// LeftAlone is that of Index.
+// LeftAlone implements the method of Index.
 func (s *CollectionIndex) LeftAlone() bool { return s.index.LeftAlone() }
 
-// Close ends the index; what it wrote remains.
+// Close closes the index and keeps its data.
 func (s *CollectionIndex) Close() error { return s.index.Close() }

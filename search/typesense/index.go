@@ -1,25 +1,28 @@
-// Package typesense is the search engine that lies in Typesense.
+// Package typesense implements the search engine on a Typesense server.
 //
-// A build of the index is a collection of videos, one of the words that they have, and a state, which
-// says how far it has come. An alias points to the build that searches look at; its name holds the
-// rules by which documents are made, so that two releases side by side have an index each. Every answer
-// depends on filters over tokens that our own analyser made and that Typesense's leaves as they are
-// (encode); what Typesense thinks of a text only orders.
+// A build of the index consists of a collection of videos, a collection of the words in them, and a state
+// that records how far the build has come. Searches use the build that an alias points to. The alias's name
+// contains a fingerprint of the rules by which documents are made, so two releases that run side by side each
+// have an index of their own. Filters decide every answer: they use tokens that our own analyser makes and
+// that Typesense's analyser leaves unchanged (encode). Typesense's text scores only decide the order.
 //
-// What Typesense cannot do: a search may see some documents of a batch and not yet the others, as long
-// as Apply has not returned, since Typesense replaces them one after the other. Nothing makes searches
-// wait for it: an import would hold up all of them. A Rebuild is seen as a whole, or not at all.
+// One limit of Typesense: until Apply returns, a search may see some documents of the batch and not others,
+// because Typesense replaces documents one by one. Searches do not wait for Apply, since an import would
+// delay all of them. A search sees either all of a Rebuild or nothing of it.
 //
-// Requests are put together by the generated client of typesense-go and sent by a transport of our own:
-// the client's counts callers who hang up as failures, tries no single server again, and has data races
-// between several. Answers are decoded by structs of our own, as the client's maps make floating-point
-// numbers of versions, and so are the requests of a search, whose parameters must never be null.
+// The generated client of typesense-go builds requests and our own transport sends them: the client's
+// transport counts callers that hang up as failures, never retries a single server, and has data races
+// between several servers. Our own structs decode answers, because the client's maps turn versions into
+// floating-point numbers. They also encode searches, whose parameters must never be null.
 //
-// Versions 0.24.1 to 29 are spoken to in one way, which keeps to what all of them understand alike:
-// pages by page and per_page, since offset came with 0.25; buckets by fields of their own, since ranges
-// of facets came with 0.25 and count wrongly; no _eval of several clauses and no facet_strategy (26,
-// 27); updates by whole documents, since emplace kept fragments before 0.25; ids of a filter in as many
-// characters as an address may have. 0.24.1 is what the tests run on.
+// The package speaks to versions 0.24.1 to 29 in one way, and uses only what all of them treat alike:
+//   - pages by page and per_page, because offset came with 0.25;
+//   - fields of their own for buckets, because facet ranges came with 0.25 and count wrongly;
+//   - no _eval with several clauses (26) and no facet_strategy (27);
+//   - updates by whole documents, because before 0.25 emplace kept fragments;
+//   - at most as many characters for the ids of a filter as an address may have.
+//
+// The tests run on 0.24.1.
 package typesense
 
 import (
@@ -41,28 +44,28 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// Options are what an Index needs.
+// Options configure an Index.
 type Options struct {
-	// Addresses are the nodes, "http://HOST:PORT" or "https://HOST:PORT", at least one.
+	// Addresses are the addresses of the nodes, "http://HOST:PORT" or "https://HOST:PORT"; at least one.
 	Addresses []string
-	// Key is a key of Typesense's API with every right on collections, aliases and documents.
+	// Key is a Typesense API key with all rights on collections, aliases and documents.
 	Key string
-	// Namespace starts the names of everything that the index makes: 1 to 64 characters of a-z, 0-9 and
-	// hyphen. It belongs to one store: whatever is found under it is taken for an index of that.
+	// Namespace is the prefix of every name that the index creates: 1 to 64 characters of a-z, 0-9 and
+	// hyphen. It belongs to one store: the index treats everything under it as an index of that store.
 	Namespace string
-	// Analyzer takes the texts apart; nil: one without an operator's synonyms.
+	// Analyzer analyses texts; nil: one without an operator's synonyms.
 	Analyzer *analysis.Analyzer
-	// TLS is for addresses with https; nil: the system's certificates.
+	// TLS applies to https addresses; nil: the system's certificates.
 	TLS *tls.Config
-	// Guard bounds searches. Its Engine and its Logger are set here.
+	// Guard limits searches. Open sets its Engine and its Logger.
 	Guard guard.Options
-	// Logger takes what goes wrong in the background; nil: none.
+	// Logger receives errors of background work; nil: none.
 	Logger *slog.Logger
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 }
 
-// Index is a search.Index. Apply and Rebuild wait for each other, searches for neither.
+// Index is a search.Index. Apply and Rebuild exclude each other; searches wait for neither.
 type Index struct {
 	namespace string
 	base      string // the alias
@@ -73,23 +76,23 @@ type Index struct {
 	logger    *slog.Logger
 	now       func() time.Time
 
-	current atomic.Pointer[build] // nil: nothing was seen yet
+	current atomic.Pointer[build] // nil: no snapshot was taken yet
 	doubt   atomic.Int32          // certain, away or loading
-	node    atomic.Uint32         // the address that has shown current
+	node    atomic.Uint32         // the address whose answers current came from
 
-	looking  turn   // held by everything that sets what follows, or current
-	prepared *build // what an own write has just made, so that it need not be loaded
-	believed *sight // what was less than promised, and is all there is
-	mark     state  // the last own mark
+	polling  turn      // held while current or the following fields change
+	prepared *build    // the result of this process's last write, which needs no loading
+	believed *snapshot // less than its state promises, but all that exists
+	mark     state     // the last mark of this process
 
-	awaitedSince time.Time // when the node that is asked first lacked what a state speaks of
+	awaitedSince time.Time // when the preferred node first lacked the last document of a state
 
-	writing  sync.Mutex // held by whoever writes
+	writing  sync.Mutex // held during a write
 	closed   bool
-	linger   time.Duration  // how long searches may go on in a build that was replaced
-	retiring sync.WaitGroup // replaced builds that are not removed yet
+	linger   time.Duration  // how long searches may continue in a replaced build
+	retiring sync.WaitGroup // one for each replaced build that still exists
 
-	frequencies known[int]    // how many documents meet a condition
+	frequencies known[int]    // number of documents that meet a condition
 	phrases     known[string] // the conditions of longer phrases
 	permissions permissions
 
@@ -97,39 +100,39 @@ type Index struct {
 	stopped chan struct{}
 }
 
-// build is what a search looks at: taken at one moment, never changed.
+// build is what a search uses: the index at one moment. It never changes.
 type build struct {
-	collection string // "": there is none, the index is empty and new
+	collection string // "": no collection, the index is new and empty
 	state      state
 	position   int64
 	vocabulary *vocabulary
 }
 
-// empty is what there is before the first write.
+// empty returns the build before the first write.
 func empty() *build { return &build{vocabulary: &vocabulary{}} }
 
 const (
-	// lookEvery is how soon an index sees what another process wrote.
-	lookEvery = 100 * time.Millisecond
-	// lookTimeout bounds one look, but for what must be loaded.
-	lookTimeout = 5 * time.Second
-	// loadTimeout bounds reading the words of a build that another process made.
+	// pollEvery is the interval at which an index checks for writes of other processes.
+	pollEvery = 100 * time.Millisecond
+	// pollTimeout limits one poll, without the loading of words.
+	pollTimeout = 5 * time.Second
+	// loadTimeout limits the loading of words that another process wrote.
 	loadTimeout = 5 * time.Minute
-	// searchTimeout bounds one search, unless the options say otherwise.
+	// searchTimeout limits one search, unless the options set another limit.
 	searchTimeout = 5 * time.Second
-	// writingTimeout bounds one request that writes, with all its attempts.
+	// writingTimeout limits one write request with all its attempts.
 	writingTimeout = time.Minute
 )
 
 var validNamespace = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 
-// Open opens an index. Where no server answers yet it is opened nevertheless, and answers once one does:
-// Check says what is wrong. The error is one of the options.
+// Open opens an index, even if no server answers yet; searches work as soon as one does, and Check reports
+// what is wrong. An error means that an option is invalid.
 func Open(ctx context.Context, options Options) (*Index, error) {
 	return open(ctx, options, "", videosSchema)
 }
 
-// open opens an index of documents of one kind, whose name makes another index of it.
+// open opens an index of one kind of documents. Each kind has an index of its own.
 func open(ctx context.Context, options Options, kind string, schema func(collection string) collectionSchema) (*Index, error) {
 	if !validNamespace.MatchString(options.Namespace) {
 		return nil, fmt.Errorf("the namespace %q of the search index is not 1 to 64 characters of a-z, 0-9 and hyphen", options.Namespace)
@@ -151,8 +154,8 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 		options.Guard.Timeout = searchTimeout
 	}
 	options.Guard.Engine, options.Guard.Logger = engine, options.Logger
-	// A write is tried again for long, and says nothing of whether searches are answered: it has a breaker
-	// of its own.
+	// Writes have a breaker of their own: they are retried for long, and their failures say nothing about
+	// searches.
 	server, err := newServer(transport, guard.New(guard.Options{
 		Engine: engine + " (writes)", Timeout: writingTimeout, Pause: options.Guard.Pause, Logger: options.Logger,
 	}))
@@ -170,29 +173,29 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 		logger:    options.Logger,
 		now:       options.Now,
 		mark:      state{Collection: "mark-" + strings.ToLower(rand.Text()), Base: encode(markBase)},
-		looking:   make(turn, 1),
-		linger:    options.Guard.Timeout + 2*lookEvery,
+		polling:   make(turn, 1),
+		linger:    options.Guard.Timeout + 2*pollEvery,
 		stop:      stop,
 		stopped:   make(chan struct{}),
 	}
 	x.doubt.Store(away)
-	limited, cancel := context.WithTimeout(ctx, lookTimeout)
+	limited, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	if err := x.look(limited); err != nil {
+	if err := x.poll(limited); err != nil {
 		x.logger.Warn("the search index cannot be seen yet", "error", err)
 	}
 	go x.watch(watching)
 	return x, nil
 }
 
-// fingerprint names what documents are made by, in eight hexadecimal digits: releases that would make
-// others have another index beside this one. kind sets indexes of one release apart.
+// fingerprint returns eight hexadecimal digits that identify the rules by which documents are made. Releases
+// with other rules use another index beside this one. kind distinguishes the indexes of one release.
 func fingerprint(analyzer *analysis.Analyzer, kind string) string {
 	return digest(fmt.Sprintf("%d %d %x", schemaVersion, encodingVersion, analyzer.Fingerprint())+kind, 4)
 }
 
-// Close ends the index; what it wrote remains. After a Rebuild it waits, as long as a search may take,
-// until it can remove what was there before.
+// Close closes the index and keeps its data. After a Rebuild it waits until no search can still use the
+// replaced build, and removes that build.
 func (x *Index) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -207,7 +210,7 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// build returns what searches look at now. The error is a *catalogue.Error of code Unavailable.
+// build returns the build that searches use now. The error is a *fault.Error with code Unavailable.
 func (x *Index) build() (*build, error) {
 	switch x.doubt.Load() {
 	case away:
@@ -218,12 +221,12 @@ func (x *Index) build() (*build, error) {
 	return x.current.Load(), nil
 }
 
-// maxMoved is how often a question is asked again because another node has answered it.
+// maxMoved is how often consult repeats a question because another node answered it.
 const maxMoved = 3
 
-// consult asks a question of the index as it stands, within the limits of the guard. Where the build
-// has been replaced meanwhile, or another node has answered than the one that has shown it, it asks again.
-// Every question that a search asks goes this way.
+// consult asks a question about the current build, within the limits of the guard. It asks again if the build
+// was removed in the meantime, or if another node answered than the one that the build came from. Every
+// question of a search goes through consult.
 func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *build) error) error {
 	for moved := 0; ; {
 		node := x.node.Load()
@@ -245,8 +248,8 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 		default:
 			return err
 		}
-		if looked := x.look(ctx); looked != nil {
-			return looked
+		if failed := x.poll(ctx); failed != nil {
+			return failed
 		}
 		if err != nil && x.current.Load() == at {
 			return unavailable("has lost its documents", errGone)
@@ -254,7 +257,7 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 	}
 }
 
-// Position implements search.Index. While no server answers it is the last one that was seen.
+// Position implements search.Index. While no server answers, it is the last known position.
 func (x *Index) Position(context.Context) (int64, error) {
 	at := x.current.Load()
 	if at == nil || x.doubt.Load() == loading {
@@ -280,8 +283,8 @@ func (x *Index) Count(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Generation implements search.Index: the collection that searches look at, whose name holds the rules
-// that it was made by; "" before the first.
+// Generation implements search.Index. It returns the name of the collection that searches use, which contains
+// the fingerprint of its rules; "" before the first write.
 func (x *Index) Generation() string {
 	if at := x.current.Load(); at != nil {
 		return at.collection

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// known remembers what was asked of a build as long as it stands where it stood.
+// known caches answers about one build until the build changes.
 type known[V any] struct {
 	lock   sync.Mutex
 	build  *build
 	values map[string]V
 }
 
-// maxKnown bounds what is remembered; then all is forgotten.
+// maxKnown is the number of values at which the cache starts over.
 const maxKnown = 10_000
 
 func (k *known[V]) get(at *build, key string) (value V, found bool) {
@@ -33,14 +33,15 @@ func (k *known[V]) put(at *build, key string, value V) {
 	k.values[key] = value
 }
 
-// documentsWith counts for each condition the documents that meet it, whether they may be found or not.
+// documentsWith counts the documents that meet each condition, including those that the caller may not see.
 func (x *Index) documentsWith(ctx context.Context, at *build, conditions []string) ([]int, error) {
 	var r round
 	counts := x.countDocuments(&r, at, conditions)
 	return counts, x.run(ctx, at, &r)
 }
 
-// countDocuments asks in a round what is not known of documentsWith. The counts are there once it has run.
+// countDocuments adds the counts of documentsWith that are not cached to a round. The counts are valid once the
+// round has run.
 func (x *Index) countDocuments(r *round, at *build, conditions []string) []int {
 	counts := make([]int, len(conditions))
 	asked := map[string][]int{}

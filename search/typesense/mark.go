@@ -7,44 +7,43 @@ import (
 	"time"
 )
 
-// Typesense writes down what it is told and does it later, in as many queues as it likes: one for each
-// collection, one for aliases. After a start it does everything once more, and answers meanwhile: the
-// index of last week may pass by, without its alias, or without half of its documents. So a write that
-// has come through each queue, and is seen where searches look, says that what is seen beside it is
-// all there is.
+// Typesense logs each write and applies it later, in several queues: one for each collection and one for
+// aliases. After a start it replays its log and answers meanwhile, so a search could meet last week's index,
+// an index without its alias, or half of the documents. A process therefore sends a write through each queue,
+// a mark. Once searches see the mark, everything that was written before it has been applied.
 
-// markBase stands in for the alias in the states that are marks.
+// markBase is the Base of states that are marks.
 const markBase = "mark"
 
-// markPause is how often a mark is looked for.
+// markPause is the interval at which await checks.
 const markPause = 10 * time.Millisecond
 
-// markAlias is the alias that a process marks the queue of aliases with.
+// markAlias returns the alias that this process uses as its mark in the queue of aliases.
 func (x *Index) markAlias() string { return x.namespace + "-" + x.mark.Collection }
 
 var markAliasForm = regexp.MustCompile(`-mark-[a-z2-7]{26}$`)
 
-// seeAll looks what is there once everything that was ever written is.
-func (x *Index) seeAll(ctx context.Context) (sight, error) {
+// takeFullSnapshot takes a snapshot once the server has applied every earlier write.
+func (x *Index) takeFullSnapshot(ctx context.Context) (snapshot, error) {
 	x.mark.Serial++
 	if err := x.markStates(ctx); err != nil {
-		return sight{}, err
+		return snapshot{}, err
 	}
 	if err := x.markAliases(ctx); err != nil {
-		return sight{}, err
+		return snapshot{}, err
 	}
-	seen, err := x.see(ctx)
+	seen, err := x.takeSnapshot(ctx)
 	if err != nil || seen.collection == "" {
 		return seen, err
 	}
-	// Of the documents it is enough that they were all done: how many there are is in the state.
+	// For documents, a delete that finds nothing is mark enough: the state has their number.
 	for _, collection := range []string{seen.collection, wordsOf(seen.collection)} {
 		err := x.server.deleteDocuments(ctx, collection, []string{x.mark.Collection})
 		if err != nil && !isStatus(err, http.StatusNotFound) {
-			return sight{}, err
+			return snapshot{}, err
 		}
 	}
-	return x.see(ctx)
+	return x.takeSnapshot(ctx)
 }
 
 func (x *Index) markStates(ctx context.Context) error {
@@ -81,7 +80,7 @@ func (x *Index) markAliases(ctx context.Context) error {
 	return x.server.deleteAlias(ctx, x.markAlias())
 }
 
-// await returns when something is seen.
+// await returns once isSeen reports true, or with the error of isSeen or of the context.
 func await(ctx context.Context, isSeen func() (bool, error)) error {
 	for {
 		if seen, err := isSeen(); err != nil || seen {

@@ -10,9 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Rebuild implements search.Index: it fills a new pair of collections beside the old one and lets the
-// alias point to it. The old one is removed when no search can be in it any more, in this process or
-// another: in a collection that is being deleted, Typesense finds fewer and fewer documents.
+// Rebuild implements search.Index: it fills a new pair of collections beside the old one and points the alias
+// to it. It removes the old pair once no search of any process can still use it, because in a collection that
+// is being deleted, Typesense finds fewer and fewer documents.
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	return rebuild(ctx, x, position, documents, (*writer).putVideo)
 }
@@ -51,11 +51,11 @@ func rebuild[D any](
 	return nil
 }
 
-// loadingTime is how long other processes may take to read so many words before they look at a build: until
-// then they search the one before.
+// loadingTime is how long other processes may take to load so many words before they use a build. Until then
+// they search the one before.
 func loadingTime(words int64) time.Duration { return time.Duration(words) * time.Second / 50_000 }
 
-// beatEvery is how often a build that takes long says that it is not dead.
+// beatEvery is the interval at which a long rebuild records that it is alive.
 const beatEvery = time.Minute
 
 // fill writes the documents into a new build.
@@ -87,14 +87,14 @@ func fill[D any](
 	return w.build(), nil
 }
 
-// How long what another release or a dead process made is left alone.
+// How long sweep leaves the builds of other releases and of dead processes alone.
 const (
-	deadBuild = 24 * time.Hour     // no alias points to it
-	deadAlias = 7 * 24 * time.Hour // nobody has written to what it points to
+	deadBuild = 24 * time.Hour     // without an alias, since the last beat
+	deadAlias = 7 * 24 * time.Hour // with an alias, since the last beat
 )
 
-// sweep removes what nobody uses under the namespace: builds that were never finished, and the indexes
-// of releases that are gone.
+// sweep removes what no process uses under the namespace: builds that were never finished, and the indexes of
+// earlier releases.
 func (x *Index) sweep(ctx context.Context) error {
 	collections, err := x.server.collections(ctx)
 	if err != nil {
@@ -156,5 +156,5 @@ func (x *Index) sweep(ctx context.Context) error {
 	return nil
 }
 
-// idle is how long ago something happened, in seconds of Unix time.
+// idle returns the time since a moment, which is in seconds of Unix time.
 func (x *Index) idle(since int64) time.Duration { return x.now().Sub(time.Unix(since, 0)) }

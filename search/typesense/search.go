@@ -65,7 +65,7 @@ func (x *Index) whole(ctx context.Context, at *build, query *search.Query) (*sea
 		case !torn || attempt == maxTorn:
 			return result, nil
 		}
-		if err := x.look(ctx); err != nil {
+		if err := x.poll(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -9,24 +9,25 @@ import (
 	"github.com/typesense/typesense-go/v3/typesense/api"
 )
 
-// state is what whoever writes a build says of it, under the name of its collection in the namespace's
-// state collection. It is written last, so what it says is there.
+// state describes a build. It is a document of the namespace's state collection, under the name of the build's
+// collection. A write saves the state last, so everything that the state describes exists.
 type state struct {
 	Collection string `json:"id"`
 	Base       string `json:"base"` // encode of the alias
-	// Build numbers the builds of an alias, Serial the writes to one build. Both only grow.
+	// Build numbers the builds of an alias, and Serial the writes to one build. Both only grow.
 	Build  int64 `json:"build"`
 	Serial int64 `json:"serial"`
-	// Position is the place in the log.
+	// Position is the position in the log.
 	Position int64 `json:"position"`
-	// Count is how many documents there are at least, Words how many words.
+	// Count is the least number of documents, and Words the number of words.
 	Count int64 `json:"count"`
 	Words int64 `json:"words"`
-	// Beat is when it was written, in seconds of Unix time.
+	// Beat is the time of the last write to the state, in seconds of Unix time.
 	Beat int64 `json:"beat"`
-	// Building: it is being filled, and no alias points to it yet.
+	// Building means that a Rebuild is filling the build and no alias points to it yet.
 	Building bool `json:"building"`
-	// Witness is the id of the last document that was written, and its version; 0: it was removed.
+	// Witness is the id of the last document that was written or removed. WitnessVersion is its version; 0: it
+	// was removed.
 	Witness        string `json:"witness,omitempty"`
 	WitnessVersion int64  `json:"witness_version,omitempty"`
 }
@@ -40,13 +41,13 @@ func wordsSchema(name string) collectionSchema {
 	return collectionSchema{Name: name, Fields: append(required("int64", "serial"), stored("string[]", "words")...)}
 }
 
-// wordsOf names the collection of words beside one of videos.
+// wordsOf returns the name of the collection of words that belongs to a collection of videos.
 func wordsOf(collection string) string { return collection + "-words" }
 
-// stateCollection names where the states of a namespace are.
+// stateCollection returns the name of the namespace's state collection.
 func (x *Index) stateCollection() string { return x.namespace + "-state" }
 
-// writeState writes a state. The beat is set here.
+// writeState writes a state and sets its Beat.
 func (x *Index) writeState(ctx context.Context, s *state) error {
 	s.Beat = x.now().Unix()
 	into := x.server.importInto(x.stateCollection())
@@ -56,8 +57,8 @@ func (x *Index) writeState(ctx context.Context, s *state) error {
 	return into.flush(ctx)
 }
 
-// keep says that a build is in use, whether anything is written to it or not. Nothing else of its state
-// is touched: another process may be writing that.
+// keep records that a build is in use, although nothing is written to it. It changes only the Beat, because
+// another process may be writing the rest of the state.
 func (x *Index) keep(ctx context.Context, collection string) error {
 	into := x.server.importInto(x.stateCollection())
 	into.action = api.Update
@@ -67,7 +68,7 @@ func (x *Index) keep(ctx context.Context, collection string) error {
 	return into.flush(ctx)
 }
 
-// deleteState forgets a build.
+// deleteState removes the state of a build.
 func (x *Index) deleteState(ctx context.Context, collection string) error {
 	err := x.server.deleteDocuments(ctx, x.stateCollection(), []string{collection})
 	if isStatus(err, http.StatusNotFound) {
@@ -76,39 +77,39 @@ func (x *Index) deleteState(ctx context.Context, collection string) error {
 	return err
 }
 
-// sight is what one look at the server sees.
-type sight struct {
-	collection string // what the alias points to; "": nothing that is there
-	documents  int    // how many it has
-	known      bool   // whether state is there
+// snapshot is what the server reports at one moment.
+type snapshot struct {
+	collection string // the alias's target; "": no alias, or no such collection
+	documents  int    // in the collection
+	known      bool   // whether the collection has a state
 	state      state
 }
 
-// whole reports whether everything is there that the state promises. After a start, Typesense answers
-// before its documents and its last writes are back.
-func (s *sight) whole() bool { return s.known && int64(s.documents) >= s.state.Count }
+// complete reports whether the collection has as many documents as the state promises. After a start,
+// Typesense answers before it has loaded its documents and its last writes.
+func (s *snapshot) complete() bool { return s.known && int64(s.documents) >= s.state.Count }
 
-// see looks what is there, in one request. What the alias points to is asked first, and then its state:
-// documents that are added meanwhile make no difference.
-func (x *Index) see(ctx context.Context) (sight, error) {
+// takeSnapshot reads the alias's target and then its state, in one request. In this order, documents that are
+// added in between do no harm.
+func (x *Index) takeSnapshot(ctx context.Context) (snapshot, error) {
 	answers, err := x.server.search(ctx, []searchRequest{
 		{Collection: x.base, Q: "*"},
 		{Collection: x.stateCollection(), Q: "*", FilterBy: "base:=" + encode(x.base), SortBy: "beat:desc", PerPage: maxPerPage},
 	})
 	if err != nil {
-		return sight{}, err
+		return snapshot{}, err
 	}
 	videos, states := &answers[0], &answers[1]
 	for _, answer := range answers {
 		if err := answer.fault(); err != nil && answer.Code != http.StatusNotFound {
-			return sight{}, err
+			return snapshot{}, err
 		}
 	}
-	// A collection of the alias's own name hides the alias.
+	// A collection with the alias's name hides the alias.
 	if videos.Code == http.StatusNotFound || videos.Params.Collection == x.base {
-		return sight{}, nil
+		return snapshot{}, nil
 	}
-	seen := sight{collection: videos.Params.Collection, documents: videos.OutOf}
+	seen := snapshot{collection: videos.Params.Collection, documents: videos.OutOf}
 	written, err := readStates(states.Hits)
 	for _, s := range written {
 		if s.Collection == seen.collection {
@@ -118,8 +119,7 @@ func (x *Index) see(ctx context.Context) (sight, error) {
 	return seen, err
 }
 
-// states returns those of every build of the namespace, the newest first; there may be more than are
-// worth reading.
+// states returns the states of the namespace, the newest first, at most one page of them.
 func (x *Index) states(ctx context.Context) ([]state, error) {
 	answers, err := x.server.search(ctx, []searchRequest{
 		{Collection: x.stateCollection(), Q: "*", SortBy: "beat:desc", PerPage: maxPerPage},
@@ -143,7 +143,7 @@ func readStates(hits []searchHit) ([]state, error) {
 	return states, nil
 }
 
-// loadVocabulary adds to a vocabulary what was written after a serial.
+// loadVocabulary adds the words that were written after a serial to a vocabulary.
 func (x *Index) loadVocabulary(ctx context.Context, v *vocabulary, collection string, after int64) (*vocabulary, error) {
 	export, err := x.server.export(ctx, wordsOf(collection), "serial:>"+strconv.FormatInt(after, 10), "id,words")
 	if err != nil {

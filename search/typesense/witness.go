@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// A node of a cluster does what it is told in a queue for each collection, a while after the leader. So a
-// state may be there before the documents of which it speaks, and answers found meanwhile would be
-// remembered as those of its position. The last document of a write is in the same queue as the others:
-// where it is seen, all are.
+// A follower in a cluster applies writes after the leader, in one queue for each collection. It may therefore
+// have a state before the documents that the state describes, and caches would keep its answers as those of
+// the state's position. The last document of a write, the witness, is in the same queue as the others: a node
+// that has it has all of them.
 
-// witnessPatience is how long that document is waited for. It may have gone for other reasons: whoever
-// was removing it died before the next state was written.
+// witnessPatience limits the wait for the witness. The document may be missing for another reason: a process
+// removed it and died before it wrote the next state.
 const witnessPatience = 2 * time.Second
 
-// isShownHere reports whether the node that is asked shows all of a sight. One that was not asked before may
-// not even show what another did: until it does, searches are refused.
-func (x *Index) isShownHere(ctx context.Context, seen *sight) (bool, error) {
+// isShownHere reports whether the preferred node has everything that a snapshot describes. A node that was not
+// preferred before may even lack what the last one had; until it catches up, searches are refused.
+func (x *Index) isShownHere(ctx context.Context, seen *snapshot) (bool, error) {
 	node := x.server.transport.preferred.Load()
 	elsewhere := node != x.node.Load()
 	if seen.known && (elsewhere || !x.current.Load().isSame(seen)) {
@@ -32,8 +32,7 @@ func (x *Index) isShownHere(ctx context.Context, seen *sight) (bool, error) {
 	return true, nil
 }
 
-// isShown reports whether the node that is asked shows what a state speaks of, or has been waited for long
-// enough.
+// isShown reports whether the preferred node has the witness of a state, or witnessPatience has passed.
 func (x *Index) isShown(ctx context.Context, s *state) (bool, error) {
 	shown, err := x.showsWitness(ctx, s)
 	if err != nil || shown {
@@ -51,16 +50,17 @@ func (x *Index) isShown(ctx context.Context, s *state) (bool, error) {
 	return true, nil
 }
 
-// lookUntilShown looks what is there, and waits until it is shown: who goes on from less writes over it.
-func (x *Index) lookUntilShown(ctx context.Context) error {
+// pollUntilShown polls until the preferred node has everything that the last state describes. A write that
+// started from less would overwrite it.
+func (x *Index) pollUntilShown(ctx context.Context) error {
 	return await(ctx, func() (bool, error) {
-		if err := x.look(ctx); err != nil {
+		if err := x.poll(ctx); err != nil {
 			return false, err
 		}
-		if err := x.looking.take(ctx); err != nil {
+		if err := x.polling.take(ctx); err != nil {
 			return false, err
 		}
-		defer x.looking.leave()
+		defer x.polling.leave()
 		return x.awaitedSince.IsZero(), nil
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// writer adds to a build. While Typesense indexes what was sent last, the next documents are made.
+// writer adds documents to a build. It makes the next documents while Typesense indexes the last ones.
 type writer struct {
 	index      *Index
 	state      state
@@ -18,13 +18,13 @@ type writer struct {
 
 	chunk []maker
 	bytes int
-	sent  chan error // what became of the documents that were sent last; nil: they are settled
+	sent  chan error // the result of the last request; nil: it was read
 }
 
-// maker makes a document. What the vocabulary does not hold of it is learned.
+// maker makes a document, and adds those of its words to learned that the vocabulary lacks.
 type maker func(learned *words) (made, error)
 
-// The documents that are looked up and sent together.
+// The limits of one chunk of documents, which are looked up and sent together.
 const (
 	maxChunk      = 250
 	maxChunkBytes = 4 << 20 // of their texts
@@ -36,12 +36,12 @@ func (x *Index) newWriter(at *build) *writer {
 	return w
 }
 
-// build is what was written so far.
+// build returns what the writer has written so far.
 func (w *writer) build() *build {
 	return &build{collection: w.state.Collection, state: w.state, position: w.state.Position, vocabulary: w.vocabulary}
 }
 
-// putVideo takes a video.
+// putVideo puts the document of a video.
 func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
 	return w.put(ctx, len(d.Title)+len(d.Description)+len(d.Transcript), func(learned *words) (made, error) {
 		one, err := newDocument(d, w.index.analyzer, learned)
@@ -52,7 +52,7 @@ func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
 	})
 }
 
-// put takes what makes a document, with texts of so many bytes. It is written with the next flush at the
+// put adds the maker of a document, whose texts have so many bytes. The next flush writes the document at the
 // latest.
 func (w *writer) put(ctx context.Context, bytes int, next maker) error {
 	w.chunk = append(w.chunk, next)
@@ -63,7 +63,7 @@ func (w *writer) put(ctx context.Context, bytes int, next maker) error {
 	return w.send(ctx)
 }
 
-// flush writes all that was put.
+// flush writes every document that was put, and waits for the answers.
 func (w *writer) flush(ctx context.Context) error {
 	if err := w.send(ctx); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (w *writer) flush(ctx context.Context) error {
 	return w.settle()
 }
 
-// settle waits for the documents that were sent last.
+// settle waits for the answer to the last documents.
 func (w *writer) settle() error {
 	if w.sent == nil {
 		return nil
@@ -81,8 +81,8 @@ func (w *writer) settle() error {
 	return err
 }
 
-// send writes what was put as far as its words, so that a document that is found can be searched for by
-// all of them, and begins to write the documents.
+// send writes the words of the chunk and then starts to write its documents, so that a document can be found
+// by all its words as soon as it exists.
 func (w *writer) send(ctx context.Context) error {
 	if len(w.chunk) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (w *writer) send(ctx context.Context) error {
 	return nil
 }
 
-// addWords writes words that the build does not have.
+// addWords writes words that the build lacks.
 func (w *writer) addWords(ctx context.Context, added *words) error {
 	if added.len() == 0 {
 		return nil
@@ -140,7 +140,7 @@ func (w *writer) addWords(ctx context.Context, added *words) error {
 	return nil
 }
 
-// versions returns those of the documents that are there, by id.
+// versions returns the versions of the documents that exist, by id.
 func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, error) {
 	there := make(map[string]int64, len(ids))
 	for len(ids) > 0 {
@@ -177,8 +177,8 @@ func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, 
 	return there, nil
 }
 
-// remove deletes documents. The state promises fewer of them before they go, so that nobody takes them
-// for documents that are still being loaded.
+// remove deletes documents. It first writes a state that promises fewer documents, so that no process takes the
+// missing ones for documents that are still loading.
 func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	if len(deleted) == 0 {
 		return nil
@@ -198,7 +198,7 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	}
 	w.state.Witness, w.state.WitnessVersion = "", 0
 	before := w.state
-	before.Serial-- // what is promised otherwise is the write before this one
+	before.Serial-- // apart from Count, this is still the state of the last write
 	if err := w.index.writeState(ctx, &before); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	return w.index.server.deleteDocuments(ctx, w.state.Collection, present)
 }
 
-// finish writes the state: the build is complete up to here.
+// finish writes the state, which makes the write complete.
 func (w *writer) finish(ctx context.Context) error {
 	w.state.Building = false
 	return w.index.writeState(ctx, &w.state)

@@ -23,10 +23,10 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	})
 }
 
-// apply writes what put puts, deletes, and brings the index to a position.
+// apply writes the documents of put, deletes documents, and moves the index to a position.
 //
-// Words are written first, then documents, then deletes, the state last: what is interrupted in between
-// is made good when the batch comes again. For a while searches see some of the batch and not the rest.
+// It writes words first, then documents, then deletes, and the state last: if it is interrupted, the same batch
+// repairs the index when it comes again. Meanwhile searches see a part of the batch.
 func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.ID, put func(w *writer) error) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -54,10 +54,10 @@ func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.I
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
-	return x.awaitSight(ctx, w.build())
+	return x.awaitVisible(ctx, w.build())
 }
 
-// newest leaves of each document the newest version, the last of equal ones.
+// newest keeps the newest version of each document, and the last of equal versions.
 func newest[D any](documents []D, refOf func(*D) catalogue.Ref) []*D {
 	kept := make([]*D, 0, len(documents))
 	places := make(map[catalogue.ID]int, len(documents))
@@ -76,7 +76,7 @@ func newest[D any](documents []D, refOf func(*D) catalogue.Ref) []*D {
 	return kept
 }
 
-// beginWrite returns the build as it stands now, whoever wrote it.
+// beginWrite returns the build as it is now, whichever process wrote it.
 func (x *Index) beginWrite(ctx context.Context) (*build, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, unavailable("was interrupted", err)
@@ -84,13 +84,13 @@ func (x *Index) beginWrite(ctx context.Context) (*build, error) {
 	if x.closed {
 		return nil, unavailable("is closed", nil)
 	}
-	if err := x.lookUntilShown(ctx); err != nil {
+	if err := x.pollUntilShown(ctx); err != nil {
 		return nil, err
 	}
 	return x.build()
 }
 
-// start makes the first build, empty and at position 0.
+// start creates the first build, empty and at position 0.
 func (x *Index) start(ctx context.Context) (*build, error) {
 	made, err := x.create(ctx, 1)
 	if err != nil {
@@ -103,8 +103,8 @@ func (x *Index) start(ctx context.Context) (*build, error) {
 	return w.build(), x.publish(ctx, w.build())
 }
 
-// create makes the collections of a build. Its state is there before them, so that a build which is
-// never finished is known for one.
+// create creates the collections of a build. It writes the state first, so that sweep recognises a build that
+// is never finished.
 func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	name := x.base + "-" + strings.ToLower(rand.Text()[:10])
 	made := &build{
@@ -128,10 +128,10 @@ func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	return made, nil
 }
 
-// discardTime bounds how long the end of a process may wait until Typesense has removed a build.
+// discardTime limits how long a closing process waits for Typesense to remove a build.
 const discardTime = 5 * time.Second
 
-// discard removes a build that nobody needs, as far as possible: what remains is swept later.
+// discard removes a build. If that fails, a later sweep removes the rest.
 func (x *Index) discard(ctx context.Context, collection string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
 	defer cancel()
@@ -144,29 +144,29 @@ func (x *Index) discard(ctx context.Context, collection string) {
 	}
 }
 
-// publish lets the alias point to a build that is complete, and searches look at it.
+// publish points the alias to a complete build, and returns once searches use it.
 func (x *Index) publish(ctx context.Context, made *build) error {
 	if err := x.server.setAlias(ctx, x.base, made.collection); err != nil {
 		return err
 	}
-	return x.awaitSight(ctx, made)
+	return x.awaitVisible(ctx, made)
 }
 
-// sightTimeout bounds how long a write that was answered may take to be seen: on the nodes of a cluster
+// visibleTimeout limits how long a write may take to become visible after its answer. On the nodes of a cluster
 // it takes a quarter of a second.
-const sightTimeout = 10 * time.Second
+const visibleTimeout = 10 * time.Second
 
-// awaitSight returns when searches see what was written.
-func (x *Index) awaitSight(ctx context.Context, made *build) error {
-	ctx, cancel := context.WithTimeout(ctx, sightTimeout)
+// awaitVisible returns once searches see a write.
+func (x *Index) awaitVisible(ctx context.Context, made *build) error {
+	ctx, cancel := context.WithTimeout(ctx, visibleTimeout)
 	defer cancel()
-	if err := x.looking.take(ctx); err != nil {
+	if err := x.polling.take(ctx); err != nil {
 		return err
 	}
 	x.prepared = made
-	x.looking.leave()
-	for pause := time.Millisecond; ; pause = min(2*pause, lookEvery) {
-		err := x.look(ctx)
+	x.polling.leave()
+	for pause := time.Millisecond; ; pause = min(2*pause, pollEvery) {
+		err := x.poll(ctx)
 		at, doubt := x.build()
 		if err = errors.Join(err, doubt); err == nil && at.collection == made.collection && at.state.Serial >= made.state.Serial {
 			return nil

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// watch looks again and again at what is there, until the index is closed.
+// watch polls until the index is closed.
 func (x *Index) watch(ctx context.Context) {
 	defer close(x.stopped)
-	ticks := time.NewTicker(lookEvery)
+	ticks := time.NewTicker(pollEvery)
 	defer ticks.Stop()
 	failing := false
 	kept := x.now()
@@ -20,7 +20,7 @@ func (x *Index) watch(ctx context.Context) {
 			return
 		case <-ticks.C:
 		}
-		err := x.look(ctx)
+		err := x.poll(ctx)
 		if at := x.current.Load(); err == nil && at != nil && at.collection != "" && x.now().Sub(kept) >= keepEvery {
 			kept = x.now()
 			if err := x.keep(ctx, at.collection); err != nil && ctx.Err() == nil {
@@ -38,25 +38,25 @@ func (x *Index) watch(ctx context.Context) {
 	}
 }
 
-// keepEvery is how often a process says that it uses a build.
+// keepEvery is the interval at which a process records that it uses a build.
 const keepEvery = time.Hour
 
-// look makes what is there what searches look at. What is seen after a server was away, or is less than
-// what was seen before, is believed only once all that was ever written is there (seeAll); until then
-// searches are refused. After a look that failed, so are they.
-func (x *Index) look(ctx context.Context) error {
-	if err := x.looking.take(ctx); err != nil {
+// poll takes a snapshot of the server and makes it the build that searches use. After an outage, or if the
+// snapshot contains less than the one before, poll accepts it only once the server has caught up with every
+// write (takeFullSnapshot); until then searches are refused. They are also refused after a poll that failed.
+func (x *Index) poll(ctx context.Context) error {
+	if err := x.polling.take(ctx); err != nil {
 		return err
 	}
-	defer x.looking.leave()
-	err := x.lookOnce(ctx)
+	defer x.polling.leave()
+	err := x.pollOnce(ctx)
 	if err != nil && ctx.Err() == nil {
 		x.doubt.CompareAndSwap(certain, away)
 	}
 	return err
 }
 
-// turn is held by one at a time. Whoever waits for it may give up.
+// turn is a lock whose waiters can give up.
 type turn chan struct{}
 
 func (t turn) take(ctx context.Context) error {
@@ -64,26 +64,26 @@ func (t turn) take(ctx context.Context) error {
 	case t <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return unavailable("is being looked at", ctx.Err())
+		return unavailable("is being polled", ctx.Err())
 	}
 }
 
 func (t turn) leave() { <-t }
 
-// What keeps searches from being answered.
+// Whether searches are answered, and why not.
 const (
 	certain int32 = iota
-	away          // the server has not answered
-	loading       // less is there than was promised
+	away          // the server did not answer
+	loading       // the server has fewer documents than the state promises
 )
 
-func (x *Index) lookOnce(unlimited context.Context) error {
-	ctx, cancel := context.WithTimeout(unlimited, lookTimeout)
+func (x *Index) pollOnce(unlimited context.Context) error {
+	ctx, cancel := context.WithTimeout(unlimited, pollTimeout)
 	defer cancel()
-	seen, err := x.see(ctx)
-	// What was read in two steps while it was written may not fit together: it does the next time.
+	seen, err := x.takeSnapshot(ctx)
+	// The two parts of a snapshot may not fit together if a write came between them. The next snapshot fits.
 	for again := 0; again < 2 && err == nil && x.isLess(&seen); again++ {
-		seen, err = x.see(ctx)
+		seen, err = x.takeSnapshot(ctx)
 	}
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (x *Index) lookOnce(unlimited context.Context) error {
 		if isLess && x.doubt.Swap(loading) != loading {
 			x.logger.Warn("the search engine is loading its documents", "documents", seen.documents, "promised", seen.state.Count)
 		}
-		if seen, err = x.seeAll(ctx); err != nil {
+		if seen, err = x.takeFullSnapshot(ctx); err != nil {
 			return err
 		}
 		x.believed = &seen
@@ -106,8 +106,8 @@ func (x *Index) lookOnce(unlimited context.Context) error {
 	return x.adopt(unlimited, &seen)
 }
 
-// isLess reports whether less is seen than was promised, or than was seen before.
-func (x *Index) isLess(seen *sight) bool {
+// isLess reports whether a snapshot contains less than its state promises, or less than the current build.
+func (x *Index) isLess(seen *snapshot) bool {
 	known := x.current.Load()
 	hasBefore := known != nil && known.collection != ""
 	switch {
@@ -115,7 +115,7 @@ func (x *Index) isLess(seen *sight) bool {
 		return false
 	case seen.collection == "":
 		return hasBefore
-	case !seen.whole():
+	case !seen.complete():
 		return true
 	case !hasBefore:
 		return false
@@ -125,13 +125,13 @@ func (x *Index) isLess(seen *sight) bool {
 	return seen.state.Build < known.state.Build
 }
 
-// isSame reports whether a build is the one that is seen, as it is seen.
-func (b *build) isSame(seen *sight) bool {
+// isSame reports whether a build is that of a snapshot, after the same write.
+func (b *build) isSame(seen *snapshot) bool {
 	return b != nil && b.collection == seen.collection && b.state.Serial == seen.state.Serial
 }
 
-// adopt makes a sight what searches look at.
-func (x *Index) adopt(ctx context.Context, seen *sight) error {
+// adopt makes a snapshot the build that searches use.
+func (x *Index) adopt(ctx context.Context, seen *snapshot) error {
 	known := x.current.Load()
 	next := empty()
 	switch {
@@ -157,8 +157,8 @@ func (x *Index) adopt(ctx context.Context, seen *sight) error {
 	return nil
 }
 
-// load reads what is needed to search a build that another process wrote, or added to.
-func (x *Index) load(ctx context.Context, seen *sight, known *build) (*build, error) {
+// load reads the words of a build that another process wrote or added to.
+func (x *Index) load(ctx context.Context, seen *snapshot, known *build) (*build, error) {
 	made := &build{collection: seen.collection, state: seen.state, position: seen.state.Position}
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
@@ -185,7 +185,7 @@ func (x *Index) load(ctx context.Context, seen *sight, known *build) (*build, er
 	return nil, unavailable("has not loaded its words yet", nil)
 }
 
-// hasOurSchema reports whether a collection is laid out as this release lays it out.
+// hasOurSchema reports whether a collection has all fields of this release's schema.
 func (x *Index) hasOurSchema(ctx context.Context, collection string) (bool, error) {
 	info, err := x.server.collection(ctx, collection)
 	if err != nil {
@@ -200,7 +200,7 @@ func (x *Index) hasOurSchema(ctx context.Context, collection string) (bool, erro
 	return true, nil
 }
 
-// isLike reports whether a field is one that serves as this one.
+// isLike reports whether two fields have the same name, type, facet and index settings.
 func (f field) isLike(other field) bool {
 	indexed := func(f field) bool { return f.Index == nil || *f.Index }
 	return f.Name == other.Name && f.Type == other.Type && f.Facet == other.Facet && indexed(f) == indexed(other)
