@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
+	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
 // readBody reads a body of JSON, of at most so many bytes.
@@ -30,9 +31,9 @@ func readBody(r *http.Request, most int) ([]byte, error) {
 }
 
 func isJSON(contentType string) bool {
-	if contentType == jsonType { // as nearly every client writes it
+	if contentType == openapi.JSONType { // as nearly every client writes it
 		return true
 	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
-	return err == nil && (mediaType == jsonType || mediaType == halType)
+	return err == nil && (mediaType == openapi.JSONType || mediaType == openapi.HALType)
 }

@@ -7,20 +7,15 @@ import (
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest/hal"
-)
-
-// Media types of captions.
-const (
-	webVTTType = "text/vtt;charset=UTF-8"
-	subRipType = "application/x-subrip;charset=UTF-8"
+	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
 var captionParameters = []parameter{
 	choiceParameter("format", "format", map[string]string{"VTT": "vtt", "SRT": "srt"}),
 	booleanParameter("download", "download"),
-	{name: "language", schema: languageSchema, read: textParameter("language", "language").read},
+	{name: "language", schema: openapi.Language, read: textParameter("language", "language").read},
 	// A variable of a template cannot have this name.
-	{name: "human-generated", hidden: true, schema: booleanSchema, read: booleanParameter("human-generated", "humanGenerated").read},
+	{name: "human-generated", hidden: true, schema: openapi.Boolean, read: booleanParameter("human-generated", "humanGenerated").read},
 }
 
 var captionDefaults = hal.Variables{"format": "vtt", "download": false}
@@ -42,9 +37,9 @@ func captions(f *facade, r *http.Request, values hal.Variables) (*reply, error) 
 	if found == nil {
 		return nil, fault.Errorf(fault.NotFound, "there are no such captions of a video %q", id)
 	}
-	content, mediaType := found.WebVtt, webVTTType
+	content, mediaType := found.WebVtt, openapi.WebVTTType
 	if format == "srt" {
-		content, mediaType = found.SubRip, subRipType
+		content, mediaType = found.SubRip, openapi.SubRipType
 	}
 	if !download {
 		body, err := json.Marshal(struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest/hal"
+	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
 const (
@@ -37,7 +38,7 @@ var collectionParameters = append([]parameter{
 	booleanParameter("discoverable", "filter.discoverable"),
 	booleanParameter("ignore_discoverable", "filter.ignoreDiscoverable"),
 	booleanParameter("promoted", "filter.promoted"),
-	choicesParameter("promotedFor", "filter.promotedFor", texts(account.Products())),
+	choicesParameter("promotedFor", "filter.promotedFor", account.Products()),
 	booleanParameter("has_lesson_plans", lessonPlans),
 	enumsParameter("resource_types", "filter.resourceTypes", catalogue.ParseAttachmentType),
 	numberParameter("age_range_min", "filter.ageMin", 0, catalogue.MaxAge),
@@ -63,9 +64,9 @@ var (
 )
 
 // choicesParameter reads a list of a few words, in any case.
-func choicesParameter(name, path string, choices []string) parameter {
+func choicesParameter[T ~string](name, path string, choices []T) parameter {
 	known := identity(choices)
-	return parameter{name: name, list: true, schema: enumSchema(choices), read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, list: true, schema: openapi.EnumOf(choices), read: func(values []string, into hal.Variables) error {
 		chosen := make([]any, len(values))
 		for i, value := range values {
 			choice, ok := known[strings.ToUpper(value)]
@@ -81,7 +82,7 @@ func choicesParameter(name, path string, choices []string) parameter {
 
 // momentParameter reads an instant. A plus sign that was not escaped has come as a blank.
 func momentParameter(name, path string) parameter {
-	schema := node{"type": "string", "format": "date-time"}
+	schema := openapi.Schema{"type": "string", "format": "date-time"}
 	return parameter{name: name, schema: schema, read: func(values []string, into hal.Variables) error {
 		moment, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(values[0], " ", "+"))
 		if err != nil {

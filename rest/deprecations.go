@@ -23,20 +23,6 @@ func (r *route) usesDeprecated() bool {
 	return slices.ContainsFunc(r.marked(), func(p parameter) bool { return p.deprecated != nil })
 }
 
-// addDeprecation says what answers tell of what is deprecated.
-func addDeprecation(responses node) {
-	for _, one := range responses {
-		answer, _ := one.(node)
-		headers, ok := answer["headers"].(node)
-		if !ok {
-			continue // a fault that all routes have
-		}
-		for _, name := range []string{"Deprecation", "Sunset", "Link"} {
-			headers[name] = node{"$ref": "#/components/headers/" + name}
-		}
-	}
-}
-
 // noteDeprecated notes which deprecated parameters a request uses, whatever is wrong with it besides. One
 // without a value counts as not given.
 func noteDeprecated(ctx context.Context, query url.Values, known []parameter) {

@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest/hal"
+	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
 const mostHighlights = 500
@@ -28,7 +29,7 @@ var highlightsDefaults = hal.Variables{"threshold": 0.815, "size": int64(100), "
 
 // shareParameter reads a number from 0 to 1.
 func shareParameter(name, path string) parameter {
-	schema := node{"type": "number", "minimum": 0, "maximum": 1}
+	schema := openapi.Schema{"type": "number", "minimum": 0, "maximum": 1}
 	return parameter{name: name, schema: schema, variable: path, read: func(values []string, into hal.Variables) error {
 		share, err := strconv.ParseFloat(values[0], 64)
 		if err != nil || !(share >= 0 && share <= 1) {

@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/rest/hal"
+	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
 // parameter is one query parameter that a route knows. What is not listed is ignored.
@@ -28,7 +29,7 @@ type parameter struct {
 	// hidden parameters come from links that the service hands out, never from a template.
 	hidden bool
 	// schema says to clients what each value is.
-	schema node
+	schema openapi.Schema
 	// variable is the path under which the parameter puts its value; "": it puts more than that.
 	variable string
 	// deprecated is what is deprecated of it; nil: nothing.
@@ -138,14 +139,14 @@ func add(into hal.Variables, path string, values []any) {
 }
 
 func textParameter(name, path string) parameter {
-	return parameter{name: name, schema: textSchema, variable: path, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, schema: openapi.Text, variable: path, read: func(values []string, into hal.Variables) error {
 		put(into, path, values[0])
 		return nil
 	}}
 }
 
 func textsParameter(name, path string) parameter {
-	return parameter{name: name, list: true, schema: textSchema, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, list: true, schema: openapi.Text, read: func(values []string, into hal.Variables) error {
 		add(into, path, hal.Strings(values))
 		return nil
 	}}
@@ -153,7 +154,7 @@ func textsParameter(name, path string) parameter {
 
 // namesParameter reads a list of names, which may contain commas.
 func namesParameter(name, path string) parameter {
-	return parameter{name: name, list: true, named: true, schema: textSchema, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, list: true, named: true, schema: openapi.Text, read: func(values []string, into hal.Variables) error {
 		add(into, path, hal.Strings(values))
 		if slices.ContainsFunc(values, func(value string) bool { return strings.Contains(value, ",") }) {
 			into[joinedNames] = true
@@ -167,7 +168,7 @@ const joinedNames = "joinedNames"
 
 // numberParameter reads a whole number within bounds.
 func numberParameter(name, path string, lowest, highest int) parameter {
-	return parameter{name: name, schema: numberSchema(lowest, highest), variable: path, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, schema: openapi.Number(lowest, highest), variable: path, read: func(values []string, into hal.Variables) error {
 		n, err := strconv.Atoi(values[0])
 		if err != nil {
 			return fault.InvalidRequest("%q is not a whole number", values[0])
@@ -181,7 +182,7 @@ func numberParameter(name, path string, lowest, highest int) parameter {
 }
 
 func booleanParameter(name, path string) parameter {
-	return parameter{name: name, schema: booleanSchema, variable: path, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, schema: openapi.Boolean, variable: path, read: func(values []string, into hal.Variables) error {
 		switch strings.ToLower(values[0]) {
 		case "true", "on", "yes", "1":
 			put(into, path, true)
@@ -195,7 +196,7 @@ func booleanParameter(name, path string) parameter {
 }
 
 func dateParameter(name, path string) parameter {
-	return parameter{name: name, schema: dateSchema, variable: path, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, schema: openapi.Date, variable: path, read: func(values []string, into hal.Variables) error {
 		date, err := catalogue.ParseDate(values[0])
 		if err != nil {
 			return &fault.Error{Code: fault.Invalid, Label: "Invalid date format", Message: err.Error()}
@@ -208,7 +209,7 @@ func dateParameter(name, path string) parameter {
 // enumsParameter reads a list of the values of a closed list.
 func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
 	isOne := func(value string) bool { _, err := parse(value); return err == nil }
-	return parameter{name: name, list: true, whole: isOne, schema: listedSchema[T](), read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, list: true, whole: isOne, schema: openapi.Listed[T](), read: func(values []string, into hal.Variables) error {
 		parsed := make([]any, len(values))
 		for i, value := range values {
 			one, err := parse(value)
@@ -224,7 +225,7 @@ func enumsParameter[T ~string](name, path string, parse func(string) (T, error))
 
 // choiceParameter reads one of a few words, in any case, and puts what stands for it.
 func choiceParameter(name, path string, choices map[string]string) parameter {
-	return parameter{name: name, schema: enumSchema(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, schema: openapi.Enum(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into hal.Variables) error {
 		choice, ok := choices[strings.ToUpper(values[0])]
 		if !ok {
 			return fault.InvalidRequest("%q is not one of %s", values[0], words(choices))
@@ -244,7 +245,7 @@ func words(choices map[string]string) string {
 }
 
 func durationParameter(name string, read func(into hal.Variables, duration catalogue.Duration)) parameter {
-	return parameter{name: name, schema: durationSchema, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, schema: openapi.Duration, read: func(values []string, into hal.Variables) error {
 		duration, err := catalogue.ParseDuration(values[0])
 		if err == nil {
 			read(into, duration)
@@ -255,7 +256,7 @@ func durationParameter(name string, read func(into hal.Variables, duration catal
 
 func durationRangesParameter(name, path string, most int) parameter {
 	isRange := func(value string) bool { _, err := catalogue.ParseDurationRange(value); return err == nil }
-	return parameter{name: name, list: true, whole: isRange, schema: durationRangeSchema, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, list: true, whole: isRange, schema: openapi.DurationRange, read: func(values []string, into hal.Variables) error {
 		if len(values) > most {
 			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}
@@ -282,7 +283,7 @@ func rangeVariable(r catalogue.DurationRange) map[string]any {
 
 func agesParameter(name, path string, most int) parameter {
 	isBracket := func(value string) bool { _, err := catalogue.ParseAgeBracket(value); return err == nil }
-	return parameter{name: name, list: true, whole: isBracket, schema: ageBracketSchema, read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, list: true, whole: isBracket, schema: openapi.AgeBracket, read: func(values []string, into hal.Variables) error {
 		if len(values) > most {
 			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest/hal"
+	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
 // reply is what an endpoint answers with. One place writes it.
@@ -32,13 +33,6 @@ type reply struct {
 	disposition string
 	page        hal.Page // holds the memory of body
 }
-
-// Media types of answers.
-const (
-	halType  = "application/hal+json"
-	jsonType = "application/json"
-	textType = "text/plain;charset=UTF-8"
-)
 
 // endpoint answers one kind of request, whose parameters have been read. The variables are its own.
 type endpoint func(f *facade, r *http.Request, values hal.Variables) (*reply, error)
@@ -86,7 +80,7 @@ func (f *facade) serve(route route) http.HandlerFunc {
 			}
 		}
 		if answer.contentType == "" {
-			answer.contentType = halType
+			answer.contentType = openapi.HALType
 		}
 		header.Set("Content-Type", answer.contentType)
 		body := answer.body

@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/rest/hal"
+	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
 // video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
@@ -166,7 +167,7 @@ func transcript(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		return nil, fault.Errorf(fault.NotFound, "there is no transcript of a video %q", id)
 	}
 	return &reply{
-		contentType: textType, body: []byte(text.Text),
+		contentType: openapi.TextType, body: []byte(text.Text),
 		disposition: mime.FormatMediaType("attachment", map[string]string{"filename": text.FileName}),
 	}, nil
 }

@@ -1,4 +1,4 @@
-package rest
+package openapi
 
 import (
 	"maps"
@@ -59,7 +59,7 @@ var aboutVideos = map[string]description{
 		tag: videosTag, id: "getTranscript", summary: "Read the transcript of a video",
 		answers: []answerOf{{
 			status: http.StatusOK, text: "The transcript.", headers: []string{"Content-Disposition"},
-			content: node{textType: node{"schema": node{"type": "string"}}},
+			content: node{TextType: node{"schema": node{"type": "string"}}},
 		}},
 	},
 	"POST /v1/videos/{id}/embeds": {
@@ -68,7 +68,7 @@ var aboutVideos = map[string]description{
 			"address expires. Playback events name the client and no user.",
 		body: optionalBody("NewEmbed"),
 		answers: []answerOf{{
-			status: http.StatusCreated, text: "The new address.", content: node{halType: node{"schema": reference("Embed")}},
+			status: http.StatusCreated, text: "The new address.", content: node{HALType: node{"schema": reference("Embed")}},
 		}, problem(http.StatusConflict)},
 	},
 	"GET /v1/videos/metadata": {

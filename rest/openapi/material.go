@@ -1,4 +1,4 @@
-package rest
+package openapi
 
 import "net/http"
 
@@ -8,9 +8,9 @@ var aboutMaterial = map[string]description{
 		text: "With `download=true`, the response is the file itself, with the content type of its format.",
 		answers: []answerOf{{
 			status: http.StatusOK, text: "The captions.", content: node{
-				halType:    node{"schema": reference("Captions")},
-				webVTTType: node{"schema": textSchema},
-				subRipType: node{"schema": textSchema},
+				HALType:    node{"schema": reference("Captions")},
+				WebVTTType: node{"schema": Text},
+				SubRipType: node{"schema": Text},
 			},
 		}},
 	},

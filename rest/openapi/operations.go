@@ -1,4 +1,4 @@
-package rest
+package openapi
 
 import (
 	"fmt"
@@ -44,15 +44,15 @@ type answerOf struct {
 }
 
 func halAnswer(text, schema string) answerOf {
-	return answerOf{status: http.StatusOK, text: text, content: node{halType: node{"schema": reference(schema)}}}
+	return answerOf{status: http.StatusOK, text: text, content: node{HALType: node{"schema": reference(schema)}}}
 }
 
 func jsonBody(schema string) *bodyOf {
-	return &bodyOf{mediaType: jsonType, schema: reference(schema)}
+	return &bodyOf{mediaType: JSONType, schema: reference(schema)}
 }
 
 func optionalBody(schema string) *bodyOf {
-	return &bodyOf{mediaType: jsonType, schema: reference(schema), optional: true}
+	return &bodyOf{mediaType: JSONType, schema: reference(schema), optional: true}
 }
 
 // recorded is the answer to an event.
@@ -71,7 +71,7 @@ var everyFault = []int{
 var bodyFaults = []int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
 
 // ofRoute is the operation of a route.
-func (d description) ofRoute(route route) (node, error) {
+func (d description) ofRoute(route Route) (node, error) {
 	parameters, err := d.parametersOf(route)
 	if err != nil {
 		return nil, err
@@ -81,13 +81,13 @@ func (d description) ofRoute(route route) (node, error) {
 	for _, status := range everyFault {
 		addFault(responses, status)
 	}
-	if strings.Contains(route.path, "{") {
+	if strings.Contains(route.Path, "{") {
 		addFault(responses, http.StatusNotFound)
 	}
-	if route.method == http.MethodGet {
+	if route.Method == http.MethodGet {
 		d.addNotModified(responses)
 	}
-	if route.usesDeprecated() {
+	if route.Deprecated {
 		addDeprecation(responses)
 	}
 	return operation, nil
@@ -171,9 +171,9 @@ func componentNodes(kind string, names ...string) []node {
 }
 
 // parametersOf are those of a route: the variables of its path, and what its line of the table reads.
-func (d description) parametersOf(route route) ([]node, error) {
+func (d description) parametersOf(route Route) ([]node, error) {
 	list := []node{}
-	for _, name := range variablesOf(route.path) {
+	for _, name := range variablesOf(route.Path) {
 		about, err := aboutParameter(route, name)
 		if err != nil {
 			return nil, err
@@ -182,8 +182,8 @@ func (d description) parametersOf(route route) ([]node, error) {
 			"name": name, "in": "path", "required": true, "description": about.text, "schema": node{"type": "string", "minLength": 1},
 		})
 	}
-	for _, parameter := range route.parameters {
-		about, err := aboutParameter(route, parameter.name)
+	for _, parameter := range route.Parameters {
+		about, err := aboutParameter(route, parameter.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func (d description) parametersOf(route route) ([]node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(d.required, parameter.name) {
+		if slices.Contains(d.required, parameter.Name) {
 			require(described)
 		}
 		if about.deprecated {
@@ -200,31 +200,31 @@ func (d description) parametersOf(route route) ([]node, error) {
 		list = append(list, described)
 	}
 	for _, name := range d.required {
-		if !slices.ContainsFunc(route.parameters, func(p parameter) bool { return p.name == name }) {
-			return nil, fmt.Errorf("%s %s has no parameter %s, which is required", route.method, route.path, name)
+		if !slices.ContainsFunc(route.Parameters, func(p Parameter) bool { return p.Name == name }) {
+			return nil, fmt.Errorf("%s %s has no parameter %s, which is required", route.Method, route.Path, name)
 		}
 	}
 	return list, nil
 }
 
 // describe is a query parameter as a route reads it.
-func (p *parameter) describe(route route, about parameterText) (node, error) {
-	one := p.schema
-	if p.hidden { // whatever the service handed out
-		one = textSchema
+func (p *Parameter) describe(route Route, about parameterText) (node, error) {
+	one := p.Schema
+	if p.Hidden { // whatever the service handed out
+		one = Text
 	}
 	if about.values != nil {
-		one = enumSchema(about.values)
+		one = Enum(about.values)
 	}
 	if values, ok := one["enum"].([]string); one == nil || ok && len(values) == 0 {
-		return nil, fmt.Errorf("it is not known what the parameter %s of %s %s takes", p.name, route.method, route.path)
+		return nil, fmt.Errorf("it is not known what the parameter %s of %s %s takes", p.Name, route.Method, route.Path)
 	}
-	if standard := standardOf(one, route.defaults[p.variable]); standard != nil && !p.hidden {
+	if standard := standardOf(one, route.Defaults[p.Variable]); standard != nil && !p.Hidden {
 		one = maps.Clone(one)
 		one["default"] = standard
 	}
-	described := node{"name": p.name, "in": "query", "description": about.text, "schema": one}
-	if p.list {
+	described := node{"name": p.Name, "in": "query", "description": about.text, "schema": one}
+	if p.List {
 		described["schema"], described["explode"] = listOf(one), true
 		described["description"] = about.text + " The parameter may be repeated or hold a comma-separated list. A value that exists as a whole is not split."
 	} else {
@@ -275,13 +275,27 @@ type parameterText struct {
 }
 
 // aboutParameter finds the text of a parameter: one for this route, else one for all.
-func aboutParameter(route route, name string) (parameterText, error) {
-	for _, key := range []string{route.path + " " + name, name} {
+func aboutParameter(route Route, name string) (parameterText, error) {
+	for _, key := range []string{route.Path + " " + name, name} {
 		for _, texts := range []map[string]parameterText{parameterTexts, collectionTexts} {
 			if about, ok := texts[key]; ok {
 				return about, nil
 			}
 		}
 	}
-	return parameterText{}, fmt.Errorf("nothing describes the parameter %s of %s %s", name, route.method, route.path)
+	return parameterText{}, fmt.Errorf("nothing describes the parameter %s of %s %s", name, route.Method, route.Path)
+}
+
+// addDeprecation says what answers tell of what is deprecated.
+func addDeprecation(responses node) {
+	for _, one := range responses {
+		answer, _ := one.(node)
+		headers, ok := answer["headers"].(node)
+		if !ok {
+			continue // a fault that all routes have
+		}
+		for _, name := range []string{"Deprecation", "Sunset", "Link"} {
+			headers[name] = node{"$ref": "#/components/headers/" + name}
+		}
+	}
 }

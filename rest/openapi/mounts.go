@@ -1,4 +1,4 @@
-package rest
+package openapi
 
 import (
 	"net/http"
@@ -13,7 +13,7 @@ var describedMounts = map[string]description{
 		parameters: componentNodes("parameters", "ServiceUserID"),
 		body:       &bodyOf{mediaType: formType, schema: reference("TokenRequest")},
 		answers: append([]answerOf{{
-			status: http.StatusOK, text: "The tokens.", content: node{jsonType: node{"schema": reference("Token")}},
+			status: http.StatusOK, text: "The tokens.", content: node{JSONType: node{"schema": reference("Token")}},
 		}}, faults(
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestURITooLong, http.StatusTooManyRequests,
 			http.StatusRequestHeaderFieldsTooLarge, http.StatusInternalServerError, http.StatusServiceUnavailable)...),
@@ -48,7 +48,7 @@ var authorizeAnswers = append([]answerOf{
 		status: http.StatusBadRequest, text: "The client is unknown, or the redirect URI is not registered for it. The server does not redirect to the application.",
 		content: node{
 			"text/html; charset=utf-8": node{"schema": node{"type": "string"}},
-			jsonType:                   node{"schema": reference("Error")},
+			JSONType:                   node{"schema": reference("Error")},
 		},
 	},
 }, faults(
@@ -67,14 +67,14 @@ var filledSchema = node{"type": "string", "minLength": 1}
 
 // authorizeParameters are those of a sign-in that clients need most.
 var authorizeParameters = []node{
-	{"name": "response_type", "required": true, "schema": enumSchema([]string{"code"}), "description": "The type of response."},
+	{"name": "response_type", "required": true, "schema": Enum([]string{"code"}), "description": "The type of response."},
 	{"name": "client_id", "required": true, "schema": filledSchema, "description": "The id of the client."},
 	{"name": "redirect_uri", "required": true, "schema": filledSchema, "description": "The address to which the browser returns, exactly as registered."},
-	{"name": "state", "schema": textSchema, "description": "An opaque value that the redirect returns unchanged."},
-	{"name": "scope", "schema": textSchema, "description": "The scopes of the tokens, such as `openid profile email`."},
-	{"name": "nonce", "schema": textSchema, "description": "A value that the ID token returns."},
-	{"name": "code_challenge", "schema": textSchema, "description": "The code challenge of PKCE (RFC 7636). We recommend it; the client's settings or the policy may require it."},
-	{"name": "code_challenge_method", "schema": enumSchema([]string{"S256"}), "description": "The method of the code challenge."},
+	{"name": "state", "schema": Text, "description": "An opaque value that the redirect returns unchanged."},
+	{"name": "scope", "schema": Text, "description": "The scopes of the tokens, such as `openid profile email`."},
+	{"name": "nonce", "schema": Text, "description": "A value that the ID token returns."},
+	{"name": "code_challenge", "schema": Text, "description": "The code challenge of PKCE (RFC 7636). We recommend it; the client's settings or the policy may require it."},
+	{"name": "code_challenge_method", "schema": Enum([]string{"S256"}), "description": "The method of the code challenge."},
 }
 
 func queryNodes(parameters []node) []node {

@@ -1,29 +1,41 @@
-package rest
+package openapi
 
 import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// node is a part of the OpenAPI document, or a JSON Schema (2020-12), as encoding/json takes it.
+// Schema is a JSON Schema (2020-12), as encoding/json takes it.
+type Schema = map[string]any
+
+// node is a part of the OpenAPI document.
 type node = map[string]any
+
+// Media types of answers.
+const (
+	HALType    = "application/hal+json"
+	JSONType   = "application/json"
+	TextType   = "text/plain;charset=UTF-8"
+	WebVTTType = "text/vtt;charset=UTF-8"
+	SubRipType = "application/x-subrip;charset=UTF-8"
+)
 
 // The schemas of what parameters take. Where a parameter takes more than one spelling, they name the one that
 // links and documents use.
 var (
-	textSchema    = node{"type": "string"}
-	booleanSchema = node{"type": "boolean"}
-	dateSchema    = node{"type": "string", "format": "date"}
+	Text    = node{"type": "string"}
+	Boolean = node{"type": "boolean"}
+	Date    = node{"type": "string", "format": "date"}
 
-	durationSchema = node{
+	Duration = node{
 		"type": "string", "pattern": "^" + durationPattern + "$", "examples": []string{"PT5M"},
 	}
-	durationRangeSchema = node{
+	DurationRange = node{
 		"type": "string", "pattern": "^" + durationPattern + "(-" + durationPattern + ")?$", "examples": []string{"PT2M-PT5M"},
 	}
-	ageBracketSchema = node{
+	AgeBracket = node{
 		"type": "string", "pattern": "^" + agePattern + "-" + agePattern + "$", "examples": []string{"5-11"},
 	}
-	languageSchema = node{
+	Language = node{
 		"type": "string", "pattern": "^[A-Za-z]{2,3}$", "examples": []string{"eng"},
 	}
 )
@@ -37,42 +49,45 @@ const (
 	agePattern = "([0-9]{1,2}|1[0-4][0-9]|150)"
 )
 
-func numberSchema(lowest, highest int) node {
+// Number is the schema of whole numbers, both ends included.
+func Number(lowest, highest int) Schema {
 	return node{"type": "integer", "minimum": lowest, "maximum": highest}
 }
 
-func enumSchema(values []string) node {
+// Enum is the schema of a closed list of strings.
+func Enum(values []string) Schema {
 	return node{"type": "string", "enum": values}
 }
 
-// listedSchema is that of a closed list of the catalogue, an empty enum where the list is not known here, which
-// no document passes with.
-func listedSchema[T ~string]() node {
-	switch any(*new(T)).(type) {
-	case catalogue.Language:
-		return languageSchema
-	case catalogue.VideoType:
-		return enumSchema(texts(catalogue.VideoTypes()))
-	case catalogue.Subtype:
-		return enumSchema(texts(catalogue.Subtypes()))
-	case catalogue.CEFRLevel:
-		return enumSchema(texts(catalogue.CEFRLevels()))
-	case catalogue.AttachmentType:
-		return enumSchema(texts(catalogue.AttachmentTypes()))
-	case catalogue.MarketSegment:
-		return enumSchema(texts(catalogue.MarketSegments()))
-	case catalogue.IngestType:
-		return enumSchema(texts(catalogue.IngestTypes()))
-	}
-	return enumSchema(nil)
-}
-
-func texts[T ~string](values []T) []string {
+// EnumOf is Enum for values of another type.
+func EnumOf[T ~string](values []T) Schema {
 	list := make([]string, len(values))
 	for i, value := range values {
 		list[i] = string(value)
 	}
-	return list
+	return Enum(list)
+}
+
+// Listed is the schema of a closed list of the catalogue, an empty enum where the list is not known here, which
+// no document passes with.
+func Listed[T ~string]() Schema {
+	switch any(*new(T)).(type) {
+	case catalogue.Language:
+		return Language
+	case catalogue.VideoType:
+		return EnumOf(catalogue.VideoTypes())
+	case catalogue.Subtype:
+		return EnumOf(catalogue.Subtypes())
+	case catalogue.CEFRLevel:
+		return EnumOf(catalogue.CEFRLevels())
+	case catalogue.AttachmentType:
+		return EnumOf(catalogue.AttachmentTypes())
+	case catalogue.MarketSegment:
+		return EnumOf(catalogue.MarketSegments())
+	case catalogue.IngestType:
+		return EnumOf(catalogue.IngestTypes())
+	}
+	return Enum(nil)
 }
 
 // listOf is the schema of a parameter that may be repeated. Elements that are empty count for nothing.

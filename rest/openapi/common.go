@@ -1,4 +1,4 @@
-package rest
+package openapi
 
 import (
 	"net/http"
@@ -103,7 +103,7 @@ var commonParameters = node{
 		"schema": node{"type": "string", "maxLength": account.MaxExternalID, "pattern": plainText},
 	},
 	"IdempotencyKey": node{
-		"name": idempotencyHeader, "in": "header",
+		"name": "Idempotency-Key", "in": "header",
 		"description": "The server counts requests with the same key once. If a request differs from an earlier one with its key, the status is 422.",
 		"schema":      node{"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 	},
@@ -157,7 +157,7 @@ func faultResponses(paths node) node {
 			continue
 		}
 		responses[faultName(status)] = answerOf{
-			text: text, headers: faultHeaders[status], content: node{jsonType: node{"schema": reference("Error")}},
+			text: text, headers: faultHeaders[status], content: node{JSONType: node{"schema": reference("Error")}},
 		}.node()
 	}
 	return responses

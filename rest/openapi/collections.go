@@ -1,4 +1,4 @@
-package rest
+package openapi
 
 import "net/http"
 
@@ -16,7 +16,7 @@ var aboutCollections = map[string]description{
 		body: jsonBody("NewCollection"),
 		answers: []answerOf{{
 			status: http.StatusCreated, text: "The collection.", headers: []string{"Location"},
-			content: node{halType: node{"schema": reference("Collection")}},
+			content: node{HALType: node{"schema": reference("Collection")}},
 		}, problem(http.StatusNotFound)},
 	},
 	"GET /v1/collections/{id}": {

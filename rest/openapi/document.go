@@ -1,0 +1,232 @@
+package openapi
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/graph/model"
+)
+
+//go:embed schemas/*.json
+var schemaFiles embed.FS
+
+// Route is one endpoint as the facade serves it.
+type Route struct {
+	Method, Path string
+	Parameters   []Parameter
+	// Defaults are the values of parameters that a request does not give, by Parameter.Variable.
+	Defaults map[string]any
+	// Anonymous: the route answers without a token too.
+	Anonymous bool
+	// Deprecated: a request can use something that is deprecated.
+	Deprecated bool
+}
+
+// Parameter is one query parameter of a route.
+type Parameter struct {
+	Name, Variable string
+	// Schema describes each value.
+	Schema Schema
+	// List: the parameter may be repeated.
+	List bool
+	// Hidden parameters come from links that the service hands out.
+	Hidden bool
+}
+
+// Document returns the description of these routes, and of the endpoints that issue tokens, as an OpenAPI 3.1 document whose
+// server has the base address. The error names a route, parameter or schema that lacks its description, or a description
+// without its route.
+func Document(base string, routes []Route) ([]byte, error) {
+	document, err := describe(routes)
+	if err != nil {
+		return nil, err
+	}
+	document["servers"] = []node{{"url": base}}
+	return json.Marshal(document)
+}
+
+// describe makes the document, without its servers, from the route table and what describedRoutes says of each
+// line of it.
+func describe(routes []Route) (node, error) {
+	schemas, err := readSchemas()
+	if err != nil {
+		return nil, err
+	}
+	paths := node{}
+	add := func(method, path string, operation node) {
+		item, ok := paths[path].(node)
+		if !ok {
+			item = node{}
+			paths[path] = item
+		}
+		item[strings.ToLower(method)] = operation
+	}
+	for _, route := range routes {
+		about, ok := describedRoutes[route.Method+" "+route.Path]
+		if !ok {
+			return nil, fmt.Errorf("nothing describes the route %s %s", route.Method, route.Path)
+		}
+		operation, err := about.ofRoute(route)
+		if err != nil {
+			return nil, err
+		}
+		operation["security"] = securityOf(route)
+		add(route.Method, route.Path, operation)
+	}
+	for key, about := range describedMounts {
+		method, path, _ := strings.Cut(key, " ")
+		add(method, path, about.ofMount())
+	}
+	document := node{
+		"openapi": "3.1.1",
+		"info":    information,
+		"tags":    tags,
+		"paths":   paths,
+		"components": node{
+			"schemas":         schemas,
+			"responses":       faultResponses(paths),
+			"headers":         commonHeaders,
+			"parameters":      commonParameters,
+			"securitySchemes": node{"token": tokenScheme},
+		},
+	}
+	return document, checkDescription(document, routes)
+}
+
+// readSchemas reads the schemas of all resources by their names.
+func readSchemas() (node, error) {
+	schemas := node{}
+	files, err := fs.Glob(schemaFiles, "schemas/*.json")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := schemaFiles.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var some node
+		if err := json.Unmarshal(text, &some); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for name, one := range some {
+			if schemas[name] != nil {
+				return nil, fmt.Errorf("%s: there is another schema %s", file, name)
+			}
+			schemas[name] = one
+		}
+	}
+	return schemas, nameLinks(schemas)
+}
+
+// nameLinks gives the schemas whose links depend most on the caller the names of all that there can be, from the
+// tables that the links are shown from.
+func nameLinks(schemas node) error {
+	for name, relations := range map[string][]string{
+		"Index": model.IndexRelations(), "Collection": model.CollectionRelations(), "SubCollection": model.CollectionRelations(),
+	} {
+		schema, _ := schemas[name].(node)
+		properties, _ := schema["properties"].(node)
+		links, _ := properties["_links"].(node)
+		if links == nil || links["properties"] != nil {
+			return fmt.Errorf("the schema %s has no links to be named", name)
+		}
+		named := node{}
+		for _, relation := range relations {
+			named[relation] = node{"$ref": "#/components/schemas/Link"}
+		}
+		links["properties"] = named
+	}
+	return nil
+}
+
+// checkDescription holds what the parts of a document say of one another: each description belongs to a route, no
+// operation has another's name, and each reference leads somewhere.
+func checkDescription(document node, routes []Route) error {
+	known := map[string]bool{}
+	for _, route := range routes {
+		known[route.Method+" "+route.Path] = true
+	}
+	for key := range describedRoutes {
+		if !known[key] {
+			return fmt.Errorf("there is no route %s, which is described", key)
+		}
+	}
+	named := map[string]bool{}
+	for _, table := range []map[string]description{describedRoutes, describedMounts} {
+		for key, about := range table {
+			if named[about.id] {
+				return fmt.Errorf("%s is called %s, as another", key, about.id)
+			}
+			named[about.id] = true
+		}
+	}
+	return checkReferences(document)
+}
+
+// checkReferences looks whether each $ref leads to something, and whether each schema is used.
+func checkReferences(document node) error {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return err
+	}
+	var plain node // with maps alone, whatever the document was made of
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return err
+	}
+	components := plain["components"].(node)
+	used := map[string]bool{}
+	if err := eachReference(plain, func(target string) error {
+		kind, name, _ := strings.Cut(strings.TrimPrefix(target, "#/components/"), "/")
+		if group, ok := components[kind].(node); !ok || group[name] == nil {
+			return fmt.Errorf("%s leads nowhere", target)
+		}
+		used[target] = true
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(components["schemas"].(node))) {
+		if !used["#/components/schemas/"+name] {
+			return fmt.Errorf("nothing uses the schema %s", name)
+		}
+	}
+	return nil
+}
+
+func eachReference(part any, visit func(target string) error) error {
+	switch part := part.(type) {
+	case node:
+		if target, ok := part["$ref"].(string); ok {
+			if err := visit(target); err != nil {
+				return err
+			}
+		}
+		for _, inner := range part {
+			if err := eachReference(inner, visit); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, inner := range part {
+			if err := eachReference(inner, visit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// securityOf says whether a route needs a token.
+func securityOf(route Route) []node {
+	token := node{"token": []string{}}
+	if route.Anonymous {
+		return []node{token, {}}
+	}
+	return []node{token}
+}
