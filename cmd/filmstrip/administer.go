@@ -32,7 +32,7 @@ import (
 type administration struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
-	AccessTokenLifetime time.Duration `help:"As the servers have it: for so long are tokens of users refused who may not come any more." default:"30m"`
+	AccessTokenLifetime time.Duration `help:"The servers' access token lifetime, during which they refuse the tokens of a disabled or deleted user." default:"30m"`
 	JSON                bool          `name:"json" help:"Print JSON."`
 }
 
@@ -187,7 +187,7 @@ func execute(ctx context.Context, schema graphql.ExecutableSchema, operation str
 	response := respond(ctx)
 	switch {
 	case response == nil:
-		return nil, errors.Join(errors.New("there is no answer"), ctx.Err())
+		return nil, errors.Join(errors.New("no response"), ctx.Err())
 	case len(response.Errors) > 0:
 		return nil, faultOf(response.Errors)
 	}
@@ -198,7 +198,7 @@ func execute(ctx context.Context, schema graphql.ExecutableSchema, operation str
 	for _, answer := range data {
 		return answer, nil
 	}
-	return nil, errors.New("the answer is empty")
+	return nil, errors.New("the response is empty")
 }
 
 // asSent makes of variables what arrives where they are sent as JSON.

@@ -12,7 +12,7 @@ type accountsCommand struct {
 	List   accountsList   `cmd:"" help:"List the accounts."`
 	Show   accountsShow   `cmd:"" help:"Show an account."`
 	Create accountsCreate `cmd:"" help:"Add an account."`
-	Update accountsUpdate `cmd:"" help:"Change an account; what is not given stays."`
+	Update accountsUpdate `cmd:"" help:"Change the given fields of an account."`
 	Delete accountsDelete `cmd:"" help:"Delete an account that has no clients and users."`
 }
 
@@ -46,21 +46,21 @@ func (c *accountsShow) Run(ctx context.Context, console console) error {
 
 // accountFlags are the fields of an account.
 type accountFlags struct {
-	Name                 *string  `help:"What it is called; where none is given at its creation, as its id."`
-	Tier                 *string  `help:"The id of its tier."`
+	Name                 *string  `help:"The name; a new account without one is named by its id."`
+	Tier                 *string  `help:"The id of the tier."`
 	Products             []string `help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
 	Type                 *string  `help:"STANDARD, TRIAL or DEMO."`
-	Status               *string  `help:"ACTIVE or SUSPENDED; suspending refuses all tokens meanwhile, and ends refresh tokens."`
-	AccessExpiresOn      *string  `help:"The last day (UTC) on which it is in force." placeholder:"YYYY-MM-DD"`
-	Subjects             []string `help:"Ids of subjects; they reorder search."`
-	ContentPackage       *string  `help:"The id of the package that limits what it sees."`
-	AllowedOrigins       []string `name:"origins" help:"Origins of pages that may call with credentials."`
+	Status               *string  `help:"ACTIVE or SUSPENDED. While an account is suspended, the server refuses its tokens; suspending also revokes its refresh tokens."`
+	AccessExpiresOn      *string  `help:"The last day (UTC) of the account's access." placeholder:"YYYY-MM-DD"`
+	Subjects             []string `help:"Ids of subjects that rank higher in the account's searches."`
+	ContentPackage       *string  `help:"The id of the content package that limits what the account sees."`
+	AllowedOrigins       []string `name:"origins" help:"Origins of pages that may call the API with credentials."`
 	IgnoresServiceUserID *bool    `name:"ignores-service-user-id" negatable:"" help:"Ignore the Service-User-Id of API requests, which otherwise labels their events."`
 	Environment          *string  `help:"LIVE or SANDBOX."`
 	PasswordSignIn       *bool    `negatable:"" help:"Let users sign in with a password of this service."`
-	IdentityProviders    *string  `help:"A JSON file: the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
-	RequestsPerMinute    *int     `help:"The bound of each client."`
-	RequestsPerMonth     *int     `help:"The bound of all clients together."`
+	IdentityProviders    *string  `help:"A JSON file with the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
+	RequestsPerMinute    *int     `help:"The rate limit of each client."`
+	RequestsPerMonth     *int     `help:"The monthly quota of all clients together."`
 }
 
 func (f *accountFlags) input(console console) (input, error) {
@@ -94,7 +94,7 @@ func readJSON(file string, console console) (json.RawMessage, error) {
 		return nil, err
 	}
 	if !json.Valid(text) {
-		return nil, fmt.Errorf("what %s holds is not JSON", file)
+		return nil, fmt.Errorf("%s does not contain JSON", file)
 	}
 	return text, nil
 }
@@ -116,8 +116,8 @@ func (f *accountFlags) asking(a *administration) func(context.Context, string, i
 
 type accountsCreate struct {
 	administration
-	ID       string `arg:"" name:"id" help:"What it is called in addresses and logs."`
-	Operator bool   `help:"An account of the operator: its clients operate the service."`
+	ID       string `arg:"" name:"id" help:"The id, which appears in URLs and logs."`
+	Operator bool   `help:"Create an operator account, whose clients may administer the service."`
 	accountFlags
 }
 
@@ -140,15 +140,15 @@ func (c *accountsCreate) Run(ctx context.Context, console console) error {
 
 // updating is what the commands have in common that change a record.
 type updating struct {
-	Clear     []string `help:"Fields that are to have no value, by the names that show prints." placeholder:"FIELD"`
-	IfVersion *int     `help:"Change nothing where the record has another version."`
+	Clear     []string `help:"Fields to clear, by the names that show prints." placeholder:"FIELD"`
+	IfVersion *int     `help:"Change nothing if the record has another version."`
 }
 
 type accountsUpdate struct {
 	administration
 	ID string `arg:"" name:"id" help:"The account."`
 	accountFlags
-	EmbedsTakenOver []string `help:"Ids of users whose embeds the account keeps when they are disabled or deleted: the whole list." placeholder:"USER"`
+	EmbedsTakenOver []string `help:"The whole list of ids of users whose embeds the account keeps when the users are disabled or deleted." placeholder:"USER"`
 	updating
 }
 
@@ -172,8 +172,8 @@ func (c *accountsUpdate) Run(ctx context.Context, console console) error {
 // deleting is what the commands have in common that delete a record.
 type deleting struct {
 	administration
-	ID        string `arg:"" name:"id" help:"Which one."`
-	IfVersion *int   `help:"Delete nothing where the record has another version."`
+	ID        string `arg:"" name:"id" help:"The id."`
+	IfVersion *int   `help:"Delete nothing if the record has another version."`
 }
 
 // delete deletes by a field of the schema.

@@ -9,11 +9,11 @@ import (
 type clientsCommand struct {
 	List         clientsList         `cmd:"" help:"List the clients."`
 	Show         clientsShow         `cmd:"" help:"Show a client."`
-	Create       clientsCreate       `cmd:"" help:"Add a client, and show its secret this once."`
-	Update       clientsUpdate       `cmd:"" help:"Change a client; what is not given stays."`
-	AddSecret    clientsAddSecret    `cmd:"" help:"Give a client a second secret, and show it this once."`
-	RemoveSecret clientsRemoveSecret `cmd:"" help:"End a secret at once."`
-	Delete       clientsDelete       `cmd:"" help:"Delete a client; its tokens end."`
+	Create       clientsCreate       `cmd:"" help:"Add a client and show its secret once."`
+	Update       clientsUpdate       `cmd:"" help:"Change the given fields of a client."`
+	AddSecret    clientsAddSecret    `cmd:"" help:"Add a second secret to a client and show it once."`
+	RemoveSecret clientsRemoveSecret `cmd:"" help:"Remove a secret at once."`
+	Delete       clientsDelete       `cmd:"" help:"Delete a client and revoke its tokens."`
 }
 
 var clients = records{
@@ -24,7 +24,7 @@ var clients = records{
 
 type clientsList struct {
 	administration
-	Account *string `help:"Those of one account."`
+	Account *string `help:"Only those of one account."`
 }
 
 // Run lists clients.
@@ -48,13 +48,13 @@ func (c *clientsShow) Run(ctx context.Context, console console) error {
 
 // clientFlags are the fields of a client.
 type clientFlags struct {
-	Name                   *string  `help:"What it is called."`
-	RequireSecret          *bool    `negatable:"" help:"Ask for the secret with every grant."`
-	RequirePKCE            *bool    `name:"require-pkce" negatable:"" help:"Refuse authorization requests without a PKCE code challenge; recommended where the application can send one."`
-	RedirectURIs           []string `name:"redirect-uri" sep:"none" help:"An address that codes may go to, byte for byte; may be given again." placeholder:"URI"`
-	PostLogoutRedirectURIs []string `name:"post-logout-redirect-uri" sep:"none" help:"An address to go to after signing out; may be given again." placeholder:"URI"`
+	Name                   *string  `help:"The name."`
+	RequireSecret          *bool    `negatable:"" help:"Require the secret for every grant."`
+	RequirePKCE            *bool    `name:"require-pkce" negatable:"" help:"Refuse authorization requests without a PKCE code challenge; recommended if the application can send one."`
+	RedirectURIs           []string `name:"redirect-uri" sep:"none" help:"A redirect URI for authorization codes, compared byte for byte; repeatable." placeholder:"URI"`
+	PostLogoutRedirectURIs []string `name:"post-logout-redirect-uri" sep:"none" help:"A redirect URI for sign-outs; repeatable." placeholder:"URI"`
 	Roles                  []string `help:"Roles that the client is limited to."`
-	Disabled               *bool    `negatable:"" help:"Refuse the client and its tokens meanwhile; its refresh tokens end."`
+	Disabled               *bool    `negatable:"" help:"Refuse the client and its tokens, and revoke its refresh tokens."`
 }
 
 func (f *clientFlags) input() input {
@@ -72,8 +72,8 @@ func (f *clientFlags) input() input {
 type clientsCreate struct {
 	administration
 	ID      string `arg:"" name:"id" help:"The client id."`
-	Account string `required:"" help:"The account that it belongs to."`
-	Public  bool   `help:"A client without a secret, such as one that runs in browsers."`
+	Account string `required:"" help:"The account of the client."`
+	Public  bool   `help:"Create a client without a secret, such as one that runs in browsers."`
 	clientFlags
 }
 
@@ -138,7 +138,7 @@ func (c *clientsUpdate) Run(ctx context.Context, console console) error {
 type clientsAddSecret struct {
 	administration
 	ID      string `arg:"" name:"id" help:"The client."`
-	OldDays *int   `name:"old-expires-in-days" help:"End the secret before in so many days; 0: at once." placeholder:"DAYS"`
+	OldDays *int   `name:"old-expires-in-days" help:"The number of days until the old secret expires; 0 means at once." placeholder:"DAYS"`
 }
 
 // Run adds a secret and shows it.

@@ -40,9 +40,9 @@ func (c *packagesShow) Run(ctx context.Context, console console) error {
 type packagesPut struct {
 	administration
 	ID        string  `arg:"" name:"id" help:"The content package."`
-	Name      *string `help:"What it is called; a new one: its id where that is not given."`
-	Rules     *string `help:"A JSON file: the list of rules (docs/accounts.md); - is standard input." placeholder:"FILE"`
-	IfVersion *int    `help:"Change nothing where the package has another version."`
+	Name      *string `help:"The name; a new content package without one is named by its id."`
+	Rules     *string `help:"A JSON file with the list of rules (docs/accounts.md); - is standard input." placeholder:"FILE"`
+	IfVersion *int    `help:"Change nothing if the package has another version."`
 }
 
 // Run adds or changes a package and shows it.

@@ -13,13 +13,13 @@ import (
 )
 
 type policyCommand struct {
-	NotBefore policyNotBefore `cmd:"" help:"Show, set or clear the instant before which no token counts that was issued."`
-	Clients   policyClients   `cmd:"" help:"Show or set what is required of every client."`
+	NotBefore policyNotBefore `cmd:"" help:"Show, set or clear the time before which issued tokens are invalid."`
+	Clients   policyClients   `cmd:"" help:"Show or set the requirements for every client."`
 }
 
 type policyNotBefore struct {
 	administration
-	Instant string `arg:"" optional:"" help:"An instant such as 2026-03-04T05:06:07Z, now or clear; without one it is shown."`
+	Instant string `arg:"" optional:"" help:"A time such as 2026-03-04T05:06:07Z, or now, or clear. Without it, the command shows the time."`
 }
 
 const policyFields = `notBefore requirePkce requireSecret updatedAt version`
@@ -40,8 +40,8 @@ func (c *policyNotBefore) Run(ctx context.Context, console console) error {
 
 type policyClients struct {
 	administration
-	RequirePKCE   *bool `name:"require-pkce" negatable:"" help:"Refuse authorization requests without a PKCE code challenge, from every client."`
-	RequireSecret *bool `negatable:"" help:"Refuse grants without the client's secret, and with that public clients."`
+	RequirePKCE   *bool `name:"require-pkce" negatable:"" help:"Refuse authorization requests of every client without a PKCE code challenge."`
+	RequireSecret *bool `negatable:"" help:"Refuse grants without the client's secret, which excludes public clients."`
 }
 
 // Run shows the policy, after it has set what the flags say.
@@ -72,12 +72,12 @@ func (c *policyNotBefore) instant() any {
 }
 
 type keysCommand struct {
-	Rotate keysRotate `cmd:"" help:"Publish new keys, which sign tokens ten minutes later; tokens that are out go on counting."`
+	Rotate keysRotate `cmd:"" help:"Publish new keys, which sign tokens ten minutes later; existing tokens stay valid."`
 }
 
 type keysRotate struct {
 	administration
-	Immediately bool `help:"Withdraw the old keys at once: tokens that they signed do not count any more."`
+	Immediately bool `help:"Withdraw the old keys at once, which invalidates the tokens that they signed."`
 }
 
 // Run rotates the keys.
@@ -92,7 +92,7 @@ func (c *keysRotate) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	if err := c.tell(ctx, accounts, now); err != nil {
-		return fmt.Errorf("the keys are rotated, and the trail does not tell of it: %w", err)
+		return fmt.Errorf("the keys are rotated, but the audit log has no entry: %w", err)
 	}
 	text := "there are new keys; servers publish them within a second and sign with them soon after"
 	if c.Immediately {

@@ -43,10 +43,10 @@ func (c *tiersShow) Run(ctx context.Context, console console) error {
 type tiersPut struct {
 	administration
 	ID        string          `arg:"" name:"id" help:"The tier."`
-	Name      string          `help:"What it is called; its id where that is not given."`
+	Name      string          `help:"The name; defaults to the id."`
 	Roles     []string        `help:"The roles of its accounts, such as VIEW_VIDEOS."`
-	Features  map[string]bool `mapsep:"," help:"Features that are on or off, such as LEARNING_MATERIAL=true."`
-	IfVersion *int            `help:"Change nothing where the tier has another version; 0: where there is one."`
+	Features  map[string]bool `mapsep:"," help:"Features to turn on or off, such as LEARNING_MATERIAL=true."`
+	IfVersion *int            `help:"Change nothing if the tier has another version; 0 means that the tier must be new."`
 }
 
 // Run adds or replaces a tier and shows it.

@@ -17,12 +17,12 @@ import (
 
 type trailCommand struct {
 	administration
-	Catalogue bool    `help:"What was changed of the catalogue, in the place of accounts."`
+	Catalogue bool    `help:"Show changes of the catalogue instead of those of accounts."`
 	Kind      *string `help:"account, client, user, tier, contentPackage, policy or deprecation; with --catalogue a kind of docs/import.md."`
-	ID        *string `name:"id" help:"The record, or the thing; goes with --kind."`
-	Account   *string `help:"An account, with what belongs to it."`
-	First     int     `help:"The most entries, up to 200." default:"50"`
-	Before    *string `help:"Entries before the one with this number."`
+	ID        *string `name:"id" help:"The id of the record or item; requires --kind."`
+	Account   *string `help:"An account and its clients, users and other records."`
+	First     int     `help:"The maximum number of entries, up to 200." default:"50"`
+	Before    *string `help:"Only entries before the one with this number."`
 }
 
 // trailEntry is an entry of the trail as the schema gives it.

@@ -16,11 +16,11 @@ type usersCommand struct {
 	List        usersList        `cmd:"" help:"List the users."`
 	Show        usersShow        `cmd:"" help:"Show a user."`
 	Create      usersCreate      `cmd:"" help:"Add a user."`
-	Update      usersUpdate      `cmd:"" help:"Change a user; what is not given stays."`
-	SetPassword usersSetPassword `cmd:"" help:"Give a user another password, or none; their sessions end."`
-	Delete      usersDelete      `cmd:"" help:"Delete a user; their sessions and tokens end."`
-	Export      usersExport      `cmd:"" help:"Write the events of one user, with all that is kept of them."`
-	Forget      usersForget      `cmd:"" help:"Make the events of one user those of nobody; what is billed does not change."`
+	Update      usersUpdate      `cmd:"" help:"Change the given fields of a user."`
+	SetPassword usersSetPassword `cmd:"" help:"Replace or remove a user's password and end the user's sessions."`
+	Delete      usersDelete      `cmd:"" help:"Delete a user and end the user's sessions and tokens."`
+	Export      usersExport      `cmd:"" help:"Write the events of one user with all stored fields."`
+	Forget      usersForget      `cmd:"" help:"Remove one user's identity from the user's events; bills do not change."`
 }
 
 var users = records{
@@ -32,9 +32,9 @@ var users = records{
 
 type usersList struct {
 	administration
-	Account    *string `help:"Those of one account."`
-	ExternalID *string `name:"external-id" help:"The one whom the account's clients call so."`
-	Username   *string `help:"The one who signs in so."`
+	Account    *string `help:"Only those of one account."`
+	ExternalID *string `name:"external-id" help:"Only the user with this external id (Service-User-Id)."`
+	Username   *string `help:"Only the user with this user name."`
 }
 
 // Run lists users.
@@ -58,15 +58,15 @@ func (c *usersShow) Run(ctx context.Context, console console) error {
 
 // userFlags are the fields of a user.
 type userFlags struct {
-	ExternalID    *string `name:"external-id" help:"How the account's clients call the user (Service-User-Id)."`
-	Username      *string `help:"What a user with a password signs in with."`
-	Issuer        *string `help:"The user's identity provider; goes with --subject."`
-	Subject       *string `help:"What the identity provider calls the user."`
+	ExternalID    *string `name:"external-id" help:"The id of the user at the account's clients (Service-User-Id)."`
+	Username      *string `help:"The user name for signing in with a password."`
+	Issuer        *string `help:"The issuer of the user's identity provider; requires --subject."`
+	Subject       *string `help:"The subject of the user at the identity provider."`
 	Email         *string `help:"The e-mail address."`
-	EmailVerified *bool   `negatable:"" help:"The e-mail address is known to be the user's."`
+	EmailVerified *bool   `negatable:"" help:"Whether the e-mail address is verified."`
 	GivenName     *string `help:"The given name."`
 	FamilyName    *string `help:"The family name."`
-	Disabled      *bool   `negatable:"" help:"Refuse the user; their sessions and tokens end."`
+	Disabled      *bool   `negatable:"" help:"Refuse the user, and end the user's sessions and tokens."`
 }
 
 func (f *userFlags) input() input {
@@ -85,14 +85,14 @@ func (f *userFlags) input() input {
 
 // passwordFrom says where a password is read: never from an argument, which others on the machine see.
 type passwordFrom struct {
-	PasswordFile string `help:"A file whose first line is the password; - is standard input." placeholder:"FILE"`
+	PasswordFile string `help:"A file with the password in its first line; - is standard input." placeholder:"FILE"`
 }
 
 type usersCreate struct {
 	administration
-	Account string `required:"" help:"The account that the user belongs to."`
+	Account string `required:"" help:"The account of the user."`
 	userFlags
-	Password bool `help:"Ask for a password."`
+	Password bool `help:"Prompt for a password."`
 	passwordFrom
 }
 
@@ -150,7 +150,7 @@ func prompt(terminal *os.File, w io.Writer) (string, error) {
 		typed[i] = string(text)
 	}
 	if typed[0] != typed[1] {
-		return "", errors.New("the two are not the same")
+		return "", errors.New("the two passwords differ")
 	}
 	return typed[0], nil
 }
@@ -178,7 +178,7 @@ func (c *usersUpdate) Run(ctx context.Context, console console) error {
 type usersSetPassword struct {
 	administration
 	ID   string `arg:"" name:"id" help:"The user."`
-	None bool   `help:"Take the password away."`
+	None bool   `help:"Remove the password."`
 	passwordFrom
 }
 

@@ -25,7 +25,7 @@ import (
 type backupCommand struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
-	Dir string `arg:"" help:"The folder of the backup: empty, or not there yet." placeholder:"DIR"`
+	Dir string `arg:"" help:"The folder of the backup; it must be empty or not exist." placeholder:"DIR"`
 }
 
 // Run copies the databases of a data directory, whether servers and commands write to them or not.
@@ -34,7 +34,7 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 		return err
 	}
 	if !c.inFiles() {
-		return errors.New("backup copies SQLite's files; PostgreSQL is backed up by pg_dump or pg_basebackup (docs/operations.md)")
+		return errors.New("backup copies SQLite's files; back up PostgreSQL with pg_dump or pg_basebackup (docs/operations.md)")
 	}
 	if err := errors.Join(c.mustExist(c.Data), backup.CheckWhole(c.Data)); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	for _, file := range m.Files {
 		size += file.Size
 	}
-	_, err = fmt.Fprintf(console.out, "%s holds %d files, %d bytes, as of %s; events up to %d are in it, counted up to %d\n",
+	_, err = fmt.Fprintf(console.out, "%s contains %d files, %d bytes, as of %s; it has the events up to %d, counted up to %d\n",
 		c.Dir, len(m.Files), size, m.StartedAt.Format(time.RFC3339), m.LastEvent, m.Counted)
 	return err
 }
@@ -75,10 +75,10 @@ func trimList(ctx context.Context, path string) error {
 type restoreCommand struct {
 	Data string `help:"The directory of SQLite's files, and of the restore list unless --restore-list names another (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
-	Replace       bool     `help:"Move the files that are in --data to a folder in it, rather than refuse."`
-	Reapply       bool     `help:"Restore nothing: apply the restore list to stores that another program restored, such as a PostgreSQL database."`
-	Since         *instant `help:"With --reapply: when the backup was begun. Without it, whoever was forgotten before the backup and has come again may be forgotten once more." placeholder:"TIME"`
-	NoRestoreList bool     `help:"There is no restore list: what was forgotten, revoked or voided since the backup comes back."`
+	Replace       bool     `help:"Move existing files in --data to a folder in it instead of refusing to restore."`
+	Reapply       bool     `help:"Only apply the restore list, to stores that another program restored, such as a PostgreSQL database."`
+	Since         *instant `help:"With --reapply: the time at which the backup began. Without it, users who were forgotten before the backup and returned may be forgotten again." placeholder:"TIME"`
+	NoRestoreList bool     `help:"Restore without a restore list, which brings back whatever was forgotten, revoked or voided since the backup."`
 	Dir           string   `arg:"" optional:"" help:"The folder of the backup; none with --reapply." placeholder:"DIR"`
 }
 
@@ -89,13 +89,13 @@ func (c *restoreCommand) Run(ctx context.Context, console console) error {
 	}
 	switch {
 	case c.Reapply && c.Dir != "":
-		return errors.New("--reapply restores nothing, so no folder goes with it")
+		return errors.New("--reapply restores nothing, so it takes no folder")
 	case c.Reapply && c.Replace:
-		return errors.New("--replace is of use only without --reapply")
+		return errors.New("--replace excludes --reapply")
 	case !c.Reapply && c.Since != nil:
-		return errors.New("--since is of use only with --reapply; a backup knows when it was begun")
+		return errors.New("--since requires --reapply; a backup records when it began")
 	case !c.Reapply && !c.inFiles():
-		return errors.New("PostgreSQL is restored by its own programs; restore --reapply then applies the restore list (docs/operations.md)")
+		return errors.New("restore PostgreSQL with its own programs; restore --reapply then applies the restore list (docs/operations.md)")
 	case !c.Reapply && c.Dir == "":
 		return errors.New("the folder of the backup is missing")
 	}
@@ -128,7 +128,7 @@ func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
 	case named == "":
 		return nil, errors.New("--restore-list is not given; " + accept)
 	case !slices.Contains(lists, named):
-		return nil, fmt.Errorf("there is no restore list at %s: put a copy of it there or name it by --restore-list; %s", named, accept)
+		return nil, fmt.Errorf("there is no restore list at %s: copy it there or set --restore-list to it; %s", named, accept)
 	}
 	return restorelist.Read(lists...)
 }
@@ -176,7 +176,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	}
 	fmt.Fprintf(console.out, "restored the backup of %s, with events up to %d\n", m.StartedAt.Format(time.RFC3339), m.LastEvent)
 	if replaced != "" {
-		fmt.Fprintf(console.out, "what was there before is in %s, personal data and keys included: delete it when it is not needed\n", replaced)
+		fmt.Fprintf(console.out, "the previous files are in %s, including personal data and keys: delete them when you no longer need them\n", replaced)
 	}
 	return c.report(console, result)
 }
@@ -253,7 +253,7 @@ func lockData(data string) (unlock func() error, err error) {
 	taken, err := lock.TryLock()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the data directory %s cannot be written to: %w", data, err)
+		return nil, fmt.Errorf("the data directory %s is not writable: %w", data, err)
 	case !taken:
 		return nil, fmt.Errorf("a server is running on %s", data)
 	}

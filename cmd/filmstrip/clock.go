@@ -16,7 +16,7 @@ import (
 
 type clockCommand struct {
 	Status  clockStatus  `cmd:"" help:"Show whether retention and key expiry are stopped because a wall clock is not trusted, and why."`
-	Confirm clockConfirm `cmd:"" help:"Confirm that the wall clocks of all servers are right now: retention and key expiry go on."`
+	Confirm clockConfirm `cmd:"" help:"Confirm that the wall clocks of all servers are correct, which resumes retention and key expiry."`
 }
 
 type clockStatus struct{ used }
@@ -45,7 +45,7 @@ func describeHold(hold *store.ClockHold) string {
 
 type clockConfirm struct {
 	used
-	Reason string `required:"" help:"Why the clocks are right, for the trail."`
+	Reason string `required:"" help:"Why the clocks are correct, for the audit log."`
 }
 
 // clockNote is what the trail keeps of a confirmation.
@@ -71,7 +71,7 @@ func (c *clockConfirm) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	if err := noteOperation(ctx, u.accounts, clockNote{At: now, Reason: c.Reason, Hold: ended}); err != nil {
-		return fmt.Errorf("the clock is confirmed, and the trail does not tell of it: %w", err)
+		return fmt.Errorf("the clock is confirmed, but the audit log has no entry: %w", err)
 	}
 	text := "the clocks are confirmed; nothing was stopped"
 	if ended != nil {
@@ -86,7 +86,7 @@ const maxReason = 500
 
 func checkReason(reason string) error {
 	if reason == "" || len(reason) > maxReason {
-		return fmt.Errorf("--reason has %d bytes, it must have 1 to %d", len(reason), maxReason)
+		return fmt.Errorf("--reason has %d bytes; it must have 1 to %d", len(reason), maxReason)
 	}
 	return nil
 }

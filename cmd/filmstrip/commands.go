@@ -22,11 +22,11 @@ type importCommand struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
 	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
-	JQMemory     int64    `name:"jq-memory" help:"MiB of memory that each process of the jq program may have; there are as many as processors." default:"512"`
-	Strict       bool     `help:"Import everything, or nothing where any line is rejected."`
-	Prune        bool     `help:"Afterwards delete what came from the same sources before and was not among the lines."`
-	PruneLimit   int      `help:"The share of the things of one kind, in percent, that --prune may delete without --confirm-prune; ten things always." default:"10" placeholder:"PERCENT"`
-	ConfirmPrune bool     `help:"Let --prune delete any number of things."`
+	JQMemory     int64    `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512"`
+	Strict       bool     `help:"Import everything, or nothing if any line is rejected."`
+	Prune        bool     `help:"After the import, delete items of the same sources that the lines do not mention."`
+	PruneLimit   int      `help:"The share of the items of one kind, in percent, that --prune may delete without --confirm-prune; it may always delete ten." default:"10" placeholder:"PERCENT"`
+	ConfirmPrune bool     `help:"Let --prune delete any number of items."`
 	Files        []string `arg:"" name:"file" help:"Files of JSON lines (docs/import.md); - is standard input."`
 }
 
@@ -44,7 +44,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return failed(err)
 	}
 	if c.PruneLimit < 1 || c.PruneLimit > 100 {
-		return failed(fmt.Errorf("--prune-limit %d is not a share between 1 and 100 percent", c.PruneLimit))
+		return failed(fmt.Errorf("--prune-limit %d is not a percentage from 1 to 100", c.PruneLimit))
 	}
 	if c.JQMemory<<20 < importer.MinJQMemory {
 		return failed(fmt.Errorf("--jq-memory %d is below %d", c.JQMemory, importer.MinJQMemory>>20))
@@ -106,16 +106,16 @@ func progressOn(w io.Writer) importer.Console {
 }
 
 type generateCommand struct {
-	Catalogue generateCatalogueCommand `cmd:"" default:"withargs" help:"A catalogue, as import lines; what generate does without a word behind it."`
-	Events    generateEventsCommand    `cmd:"" help:"Use of such a catalogue, as batches for the API, or straight into an event log."`
+	Catalogue generateCatalogueCommand `cmd:"" default:"withargs" help:"Generate a catalogue as import lines (default)."`
+	Events    generateEventsCommand    `cmd:"" help:"Generate events for such a catalogue, as batches for the API or directly in an event log."`
 }
 
 type generateCatalogueCommand struct {
-	Videos          int    `help:"How many videos." required:""`
-	Seed            uint64 `help:"Chooses one of many catalogues of the same size." default:"1"`
-	TranscriptWords int    `help:"The mean length of a transcript in words; 0: none." default:"0" placeholder:"WORDS"`
-	Material        bool   `help:"Also captions, learning material and highlights of some videos, curricula, phrases, synonyms and legal restrictions."`
-	Schools         int    `help:"Also how many schools, with a district for every ten." default:"0"`
+	Videos          int    `help:"The number of videos." required:""`
+	Seed            uint64 `help:"Selects one of many catalogues of the same size." default:"1"`
+	TranscriptWords int    `help:"The mean length of a transcript in words; 0 means no transcripts." default:"0" placeholder:"WORDS"`
+	Material        bool   `help:"Also generate captions, learning material and highlights of some videos, curricula, phrases, synonyms and legal restrictions."`
+	Schools         int    `help:"The number of schools; every ten schools have a district." default:"0"`
 }
 
 // Run writes to standard output.

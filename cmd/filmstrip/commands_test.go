@@ -87,11 +87,11 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 		"--addr 127.0.0.1:0 --trusted-proxies 10.0.0.1": "10.0.0.1",
 		"--addr 127.0.0.1:0 --access-token-lifetime 2h --refresh-token-lifetime 1h": "refresh tokens",
 		// What would do nothing is not taken for done.
-		"--addr 127.0.0.1:0 --search-ca ca.pem":                                                      "--search-ca is of use only with --search",
+		"--addr 127.0.0.1:0 --search-ca ca.pem":                                                      "--search-ca requires --search",
 		"--addr 127.0.0.1:0 --search-key k --search typesense+http://127.0.0.1:1 --search-ca ca.pem": "typesense+https://",
-		"--addr 127.0.0.1:0 --cache-ca ca.pem":                                                       "--cache-ca is of use only with --cache",
+		"--addr 127.0.0.1:0 --cache-ca ca.pem":                                                       "--cache-ca requires --cache",
 		"--addr 127.0.0.1:0 --cache redis://127.0.0.1:1 --cache-ca ca.pem":                           "rediss://",
-		"--addr 127.0.0.1:0 --search-fallback":                                                       "--search-fallback is of use only with --search",
+		"--addr 127.0.0.1:0 --search-fallback":                                                       "--search-fallback requires --search",
 	} {
 		got := command(t, nil, "", append([]string{"serve", "--data", t.TempDir()}, strings.Fields(args)...)...)
 		if got.status != 1 || !strings.Contains(got.err, says) {

@@ -21,10 +21,10 @@ func (s *service) openDeprecations(ctx context.Context) {
 }
 
 type deprecationsCommand struct {
-	List    deprecationsList    `cmd:"" default:"withargs" help:"What is deprecated, until when, and who used it when; what deprecations does without a word behind it."`
-	Set     deprecationsSet     `cmd:"" help:"Set or move the day as of which something may be gone, or give one client longer."`
-	Clear   deprecationsClear   `cmd:"" help:"Take that day back."`
-	Notices deprecationsNotices `cmd:"" help:"Whom to tell of what on a day."`
+	List    deprecationsList    `cmd:"" default:"withargs" help:"List deprecated items, their sunsets, and the clients that used them (default)."`
+	Set     deprecationsSet     `cmd:"" help:"Set or move the sunset of a deprecated item, or extend it for one client."`
+	Clear   deprecationsClear   `cmd:"" help:"Remove a sunset."`
+	Notices deprecationsNotices `cmd:"" help:"List the clients to notify on a day, and of what."`
 }
 
 // deprecationFields are those of one that is shown by itself.
@@ -110,10 +110,10 @@ func orDash(text *string) string {
 
 type deprecationsSet struct {
 	administration
-	Key     string  `arg:"" help:"The key of what is deprecated."`
-	Sunset  string  `help:"The first day (UTC) on which it may be gone, such as 2027-06-30; later than today." required:"" placeholder:"DATE"`
-	Client  *string `help:"Give only this client so long; a day has to be set for all."`
-	Version *int    `help:"Only if this is the version still."`
+	Key     string  `arg:"" help:"The key of the deprecated item."`
+	Sunset  string  `help:"The first day (UTC) on which the item may be removed, such as 2027-06-30; later than today." required:"" placeholder:"DATE"`
+	Client  *string `help:"Extend the sunset only for this client; a sunset for all clients must be set."`
+	Version *int    `help:"Change nothing if the item has another version."`
 }
 
 // Run sets the day.
@@ -129,9 +129,9 @@ func (c *deprecationsSet) Run(ctx context.Context, console console) error {
 
 type deprecationsClear struct {
 	administration
-	Key     string  `arg:"" help:"The key of what is deprecated."`
-	Client  *string `help:"Take only what this client has longer; without it the day of all goes, and everything that clients have longer."`
-	Version *int    `help:"Only if this is the version still."`
+	Key     string  `arg:"" help:"The key of the deprecated item."`
+	Client  *string `help:"Remove only this client's extension. Without it, the command removes the sunset and all extensions."`
+	Version *int    `help:"Change nothing if the item has another version."`
 }
 
 // Run takes the day back.
@@ -147,8 +147,8 @@ func (c *deprecationsClear) Run(ctx context.Context, console console) error {
 
 type deprecationsNotices struct {
 	administration
-	On     *string `help:"The UTC day; today, where it is not given." placeholder:"DATE"`
-	Format string  `help:"${enum}: a table, or a line of JSON for each." enum:"table,jsonl" default:"table"`
+	On     *string `help:"The day (UTC); defaults to today." placeholder:"DATE"`
+	Format string  `help:"The output format, ${enum}: a table, or one JSON line for each notice." enum:"table,jsonl" default:"table"`
 }
 
 // Run lists whom to tell.

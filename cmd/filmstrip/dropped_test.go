@@ -63,7 +63,7 @@ func TestCountsFromBeforeADrop(t *testing.T) {
 		}
 	}
 
-	if got := run("usage", "skip-dropped"); got != "of the events behind 8, up to 15, those that were dropped are on no bill\n" {
+	if got := run("usage", "skip-dropped"); got != "no bill contains the dropped events after 8, up to 15\n" {
 		t.Errorf("skipping tells %q", got)
 	}
 	if got := run("usage", "skip-dropped"); got != "no event was dropped before it was counted\n" {

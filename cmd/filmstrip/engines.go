@@ -25,11 +25,11 @@ const (
 
 // storeSettings say where the system of record is.
 type storeSettings struct {
-	Store            string        `secret:"" help:"The PostgreSQL database that holds catalogue and accounts; where none is given they are SQLite files in --data." placeholder:"postgres://…"`
-	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never is." placeholder:"postgres://…"`
-	StoreConnections int           `help:"The most connections to PostgreSQL, and to its replica." default:"16"`
-	StoreTimeout     time.Duration `help:"The longest that one statement of PostgreSQL may take; a second longer, and one that hangs is given up." default:"5s"`
-	RestoreList      string        `help:"The file that lists persons who were forgotten and credentials that were revoked, so that restoring a backup does not bring them back; where none is given restore-list.jsonl in --data, and none with --store. Keep it apart from the backups, with a copy on another disk." placeholder:"FILE"`
+	Store            string        `secret:"" help:"The PostgreSQL database. Without it, the store is SQLite files in --data." placeholder:"postgres://…"`
+	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never uses it." placeholder:"postgres://…"`
+	StoreConnections int           `help:"The maximum number of connections to PostgreSQL, and to its replica." default:"16"`
+	StoreTimeout     time.Duration `help:"The maximum duration of one PostgreSQL statement; a statement that hangs is abandoned a second later." default:"5s"`
+	RestoreList      string        `help:"The file that lists forgotten persons and revoked credentials, so that restoring a backup does not bring them back. Without it, the file is restore-list.jsonl in --data; with --store there is none. Keep it apart from the backups, with a copy on another disk." placeholder:"FILE"`
 }
 
 // inFiles reports whether the stores are files in the data directory.
@@ -44,11 +44,11 @@ func (c *storeSettings) check() error {
 	case c.StoreReplica != "" && !isPostgreSQL(c.StoreReplica):
 		return errors.New("--store-replica is not an address that starts with postgres://")
 	case c.StoreReplica != "" && c.inFiles():
-		return errors.New("--store-replica needs --store")
+		return errors.New("--store-replica requires --store")
 	case c.StoreConnections < 4:
 		return fmt.Errorf("--store-connections %d: a server needs at least 4", c.StoreConnections)
 	case c.StoreTimeout < 10*time.Millisecond:
-		return fmt.Errorf("--store-timeout %s is below what a server can work with", c.StoreTimeout)
+		return fmt.Errorf("--store-timeout %s is too short for a server", c.StoreTimeout)
 	}
 	return nil
 }
@@ -59,11 +59,11 @@ func isPostgreSQL(address string) bool {
 
 // searchSettings say what searches.
 type searchSettings struct {
-	Search        string        `help:"The Typesense servers that search, those of a cluster separated by commas; where none is given an index in memory does." placeholder:"typesense+http://HOST:PORT[,HOST:PORT…]"`
-	SearchKey     string        `secret:"" help:"The API key of Typesense; a file keeps it out of the list of processes." placeholder:"KEY"`
-	SearchCA      string        `name:"search-ca" help:"A PEM file of the authorities that Typesense's certificate is held against, rather than those of the system." placeholder:"FILE"`
-	SearchTimeout time.Duration `help:"The longest that one question to Typesense may take." default:"5s"`
-	Synonyms      string        `help:"A file of synonyms, one group a line." placeholder:"FILE"`
+	Search        string        `help:"The Typesense servers, those of a cluster separated by commas. Without them, the index is in memory." placeholder:"typesense+http://HOST:PORT[,HOST:PORT…]"`
+	SearchKey     string        `secret:"" help:"The API key of Typesense; set it as a file to keep it out of the process list." placeholder:"KEY"`
+	SearchCA      string        `name:"search-ca" help:"A PEM file with the authorities that verify Typesense's certificate, instead of the system's." placeholder:"FILE"`
+	SearchTimeout time.Duration `help:"The maximum duration of one request to Typesense." default:"5s"`
+	Synonyms      string        `help:"A file of synonyms, with one group on each line." placeholder:"FILE"`
 }
 
 // inMemory reports whether the index is this process's own.
@@ -78,10 +78,10 @@ func (c *searchSettings) check() error {
 		return onlyWith("search-ca", c.SearchCA, "search typesense+https://…")
 	}
 	if c.SearchKey == "" {
-		return errors.New("--search needs Typesense's key: set FILMSTRIP_SEARCH_KEY or FILMSTRIP_SEARCH_KEY_FILE")
+		return errors.New("--search requires Typesense's key: set FILMSTRIP_SEARCH_KEY or FILMSTRIP_SEARCH_KEY_FILE")
 	}
 	if c.SearchTimeout < 10*time.Millisecond {
-		return fmt.Errorf("--search-timeout %s is below what a server can work with", c.SearchTimeout)
+		return fmt.Errorf("--search-timeout %s is too short for a server", c.SearchTimeout)
 	}
 	_, err := c.addresses()
 	return err
@@ -92,7 +92,7 @@ func onlyWith(setting, value, other string) error {
 	if value == "" {
 		return nil
 	}
-	return fmt.Errorf("--%s is of use only with --%s", setting, other)
+	return fmt.Errorf("--%s requires --%s", setting, other)
 }
 
 // addresses are those of Typesense's servers. What is none is not part of a message: somebody may have
@@ -131,10 +131,10 @@ func authorities(setting, file string) (*tls.Config, error) {
 
 // cacheSettings say what remembers what may be lost.
 type cacheSettings struct {
-	Cache         string        `secret:"" help:"The Redis server in which processes share what they have rendered and found; where none is given each remembers its own. Also redis+sentinel:// and redis+cluster://, each with rediss for TLS." placeholder:"redis://…"`
-	CacheCA       string        `name:"cache-ca" help:"A PEM file of the authorities that Redis's certificate is held against, rather than those of the system." placeholder:"FILE"`
-	CacheTimeout  time.Duration `help:"The longest that one call of Redis may take; then the answer is made without it." default:"250ms"`
-	CacheLifetime time.Duration `help:"How long Redis keeps what nobody asks for again." default:"24h"`
+	Cache         string        `secret:"" help:"The Redis server in which processes share rendered documents and search results. Without it, each process has its own cache. Also redis+sentinel:// and redis+cluster://, each with rediss for TLS." placeholder:"redis://…"`
+	CacheCA       string        `name:"cache-ca" help:"A PEM file with the authorities that verify Redis's certificate, instead of the system's." placeholder:"FILE"`
+	CacheTimeout  time.Duration `help:"The maximum duration of one call to Redis; after it, the server answers without Redis." default:"250ms"`
+	CacheLifetime time.Duration `help:"How long Redis keeps an entry that nobody requests again." default:"24h"`
 }
 
 // check refuses what no cache can be opened by.
@@ -146,7 +146,7 @@ func (c *cacheSettings) check() error {
 		return onlyWith("cache-ca", c.CacheCA, "cache rediss://…")
 	}
 	if c.CacheTimeout < time.Millisecond || c.CacheLifetime < time.Second {
-		return fmt.Errorf("--cache-timeout %s, --cache-lifetime %s: one is below what a server can work with", c.CacheTimeout, c.CacheLifetime)
+		return fmt.Errorf("--cache-timeout %s, --cache-lifetime %s: one is too short for a server", c.CacheTimeout, c.CacheLifetime)
 	}
 	if err := redis.Validate(c.Cache); err != nil {
 		return fmt.Errorf("--cache: %w", err)

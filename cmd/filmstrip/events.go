@@ -23,21 +23,21 @@ import (
 )
 
 type eventsCommand struct {
-	Export eventsExport `cmd:"" help:"Write the events that clients told, as they are stored up to now."`
+	Export eventsExport `cmd:"" help:"Write the stored events."`
 }
 
 type eventsExport struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
-	Account   *string  `help:"Those of one account."`
-	From      *instant `help:"Those received from then on: an instant of RFC 3339, or a day of UTC." placeholder:"TIME"`
-	To        *instant `help:"Those received before." placeholder:"TIME"`
-	After     int64    `help:"Those behind this position, which the last line of an earlier export tells. Without it, or with 0, the export begins with the oldest event that is retained." placeholder:"POSITION"`
-	Kinds     []string `help:"Those of these kinds: PLAYBACK, PLAYER_INTERACTION, …" placeholder:"KIND"`
-	Format    string   `required:"" enum:"jsonl,parquet,xapi,caliper" help:"jsonl, parquet, xapi or caliper (docs/exports.md)."`
-	Output    string   `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
-	Addresses bool     `help:"With the network addresses of callers that are not older than --keep-addresses: jsonl and parquet."`
-	BaseURL   string   `help:"As the servers have it: what xapi and caliper name begins with it." placeholder:"URL"`
+	Account   *string  `help:"Only those of one account."`
+	From      *instant `help:"Only events received from this time on: an RFC 3339 time or a day (UTC)." placeholder:"TIME"`
+	To        *instant `help:"Only events received before this time." placeholder:"TIME"`
+	After     int64    `help:"Only events after this position, which the last line of an earlier export contains. Without it, or with 0, the export begins with the oldest retained event." placeholder:"POSITION"`
+	Kinds     []string `help:"Only events of these kinds: PLAYBACK, PLAYER_INTERACTION, …" placeholder:"KIND"`
+	Format    string   `required:"" enum:"jsonl,parquet,xapi,caliper" help:"The output format: jsonl, parquet, xapi or caliper (docs/exports.md)."`
+	Output    string   `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
+	Addresses bool     `help:"Include network addresses that are not older than --keep-addresses, in jsonl and parquet."`
+	BaseURL   string   `help:"The servers' base URL, with which identifiers in xapi and caliper start." placeholder:"URL"`
 	addressSettings
 }
 
@@ -56,7 +56,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		return err
 	}
 	if c.Addresses && addresses == 0 {
-		fmt.Fprintln(console.err, "filmstrip: --keep-addresses is 0: no addresses are told")
+		fmt.Fprintln(console.err, "filmstrip: --keep-addresses is 0: the export contains no addresses")
 	}
 	log, closeLog, err := c.storeSettings.openEvents(ctx, c.Data)
 	if err != nil {
@@ -84,10 +84,10 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	}
 	skipped = slices.DeleteFunc(skipped, func(e store.SkippedEvent) bool { return e.Position <= c.After })
 	if len(skipped) > 0 {
-		fmt.Fprintf(console.err, "filmstrip: %d damaged events of the log are left out (usage skip-damaged)\n", len(skipped))
+		fmt.Fprintf(console.err, "filmstrip: the export omits %d damaged events of the log (usage skip-damaged)\n", len(skipped))
 	}
 	if sum.Untold > 0 {
-		fmt.Fprintf(console.err, "filmstrip: %s has no word for %d of these events, which are left out\n", c.Format, sum.Untold)
+		fmt.Fprintf(console.err, "filmstrip: %s cannot express %d of these events; the export omits them\n", c.Format, sum.Untold)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (c *eventsExport) query() (store.EventQuery, error) {
 	query := store.EventQuery{From: c.From.orNone(), To: c.To.orNone()}
 	if c.Account != nil {
 		if *c.Account == "" { // which would stand for all
-			return query, errors.New("--account: is not the id of an account; without it, those of all are exported")
+			return query, errors.New("--account is not the id of an account; without it, the export contains all accounts")
 		}
 		query.Account = *c.Account
 	}
@@ -138,7 +138,7 @@ func (c *eventsExport) query() (store.EventQuery, error) {
 		query.Kinds = append(query.Kinds, kind)
 	}
 	if query.From != 0 && query.To != 0 && query.To <= query.From {
-		return query, fmt.Errorf("--to %s is not behind --from %s", query.To, query.From)
+		return query, fmt.Errorf("--to %s is not after --from %s", query.To, query.From)
 	}
 	return query, nil
 }
@@ -210,7 +210,7 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery, after
 		for after < head {
 			events, err := log.Read(ctx, query, after, loggedAtOnce)
 			if fault.CodeOf(err) == fault.Conflict {
-				err = fmt.Errorf("%w: what they held is in no export from there on; begin again with the oldest event that is retained, without --after", err)
+				err = fmt.Errorf("%w: later exports omit their events; start again with the oldest retained event, without --after", err)
 			}
 			if err != nil {
 				yield(nil, counting.Damage(ctx, log, after, head, err))

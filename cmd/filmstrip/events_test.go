@@ -154,7 +154,7 @@ func TestExportsThatCannotBe(t *testing.T) {
 		"--format jsonl --data " + empty:                                              "there is no event log",
 		"--format jsonl --data " + filepath.Join(empty, "none"):                       "there is no event log",
 		"--format jsonl --kinds WATCHED --data " + data:                               "WATCHED",
-		"--format jsonl --from 2025-02-01 --to 2025-02-01 --data " + data:             "is not behind",
+		"--format jsonl --from 2025-02-01 --to 2025-02-01 --data " + data:             "is not after",
 		"--format xapi --data " + data:                                                "base address",
 		"--format caliper --base-url films --data " + data:                            "--base-url",
 		"--format jsonl --keep-addresses=-1s --data " + data:                          "--keep-addresses -1s",
@@ -252,7 +252,7 @@ func TestUntoldEventsAreSaid(t *testing.T) {
 	}
 	for _, format := range []string{"xapi", "caliper"} {
 		got := command(t, nil, "", "events", "export", "--format", format, "--base-url", "https://films.example/", "--data", data)
-		if got.status != 0 || strings.Count(got.out, "\n") != 1 || !strings.Contains(got.err, "no word for 1 of these events") {
+		if got.status != 0 || strings.Count(got.out, "\n") != 1 || !strings.Contains(got.err, "cannot express 1 of these events") {
 			t.Errorf("%s: status %d: %s%s", format, got.status, got.out, got.err)
 		}
 		if !strings.Contains(got.out, `"https://films.example/clients/lms"`) {

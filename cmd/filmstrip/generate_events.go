@@ -11,14 +11,14 @@ import (
 )
 
 type generateEventsCommand struct {
-	Count    int      `required:"" help:"How many events."`
-	Accounts int      `help:"How many accounts they are of: generated-1 and so on." default:"20" placeholder:"NUMBER"`
-	Account  []string `help:"Accounts that they are of instead, by their ids." placeholder:"ID"`
-	Videos   int      `help:"How many videos are played: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER"`
-	From     *instant `help:"The first is received then (2025-01-01)." placeholder:"TIME"`
-	To       *instant `help:"All are received before (2026-01-01)." placeholder:"TIME"`
-	Seed     uint64   `help:"Chooses one of many uses of the same size." default:"1"`
-	Append   bool     `help:"Add them to the event log instead of printing batches of the API. There is no way to take them back."`
+	Count    int      `required:"" help:"The number of events."`
+	Accounts int      `help:"The number of accounts, named generated-1 and so on." default:"20" placeholder:"NUMBER"`
+	Account  []string `help:"Ids of accounts to use instead." placeholder:"ID"`
+	Videos   int      `help:"The number of videos in the events: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER"`
+	From     *instant `help:"The time of receipt of the first event (2025-01-01)." placeholder:"TIME"`
+	To       *instant `help:"The time before which all events are received (2026-01-01)." placeholder:"TIME"`
+	Seed     uint64   `help:"Selects one of many sets of events of the same size." default:"1"`
+	Append   bool     `help:"Add the events to the event log instead of printing batches for the API. This cannot be undone."`
 	Data     string   `help:"The directory of SQLite's files (${default}), for --append." placeholder:"DIR" default:"data"`
 	storeSettings
 }
@@ -49,9 +49,9 @@ func (c *generateEventsCommand) options() (generate.EventOptions, error) {
 	case c.Count < 0:
 		return options, fmt.Errorf("--count %d is below 0", c.Count)
 	case c.Accounts < 1 || c.Videos < 1:
-		return options, fmt.Errorf("--accounts %d, --videos %d: both are 1 at the least", c.Accounts, c.Videos)
+		return options, fmt.Errorf("--accounts %d, --videos %d: both must be at least 1", c.Accounts, c.Videos)
 	case options.To < options.From+event.Hour:
-		return options, fmt.Errorf("--to %s is not an hour behind --from %s", options.To, options.From)
+		return options, fmt.Errorf("--to %s is not an hour after --from %s", options.To, options.From)
 	}
 	for n := 1; len(c.Account) == 0 && n <= c.Accounts; n++ {
 		options.Accounts = append(options.Accounts, fmt.Sprintf("generated-%d", n))

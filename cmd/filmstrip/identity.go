@@ -22,16 +22,16 @@ const anonymousPlayback = "playback"
 
 // limitSettings bound what clients and addresses may ask, in requests a minute.
 type limitSettings struct {
-	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: any." default:"30000"`
-	EventRate        int64 `help:"Events a minute of each client, a batch counted by its events: at least 500, the most of one batch; 0: any." default:"0"`
-	DeviceEventRate  int64 `help:"Events a second of each address whose callers bring no token or that of an embed, and of each user of a client without a secret; 20 times as many at once, and ten times both for all visitors of one embed; 0: any." default:"50"`
-	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: any." default:"6000"`
-	LoginRate        int64 `help:"Passwords a minute that are tried from each address; 0: any." default:"300"`
-	UserLoginRate    int64 `help:"Passwords a minute that are tried for each user from one address; ten times as many from all together; 0: any." default:"10"`
-	AnonymousRate    int64 `help:"Requests a minute of each address without a token, where --anonymous allows them, or with the token of an embed; 0: any." default:"6000"`
-	ViewingRate      int64 `help:"Pages of embeds a minute that each address opens; ten times as many of one embed, from all addresses; 0: any." default:"600"`
-	PictureRate      int64 `help:"Posters and previews a minute that are drawn for each address; those in the cache are not counted; 0: any." default:"300"`
-	UnauthorizedRate int64 `help:"Requests a minute of each address that are refused for want of a valid token; 0: any." default:"600"`
+	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: unlimited." default:"30000"`
+	EventRate        int64 `help:"Events a minute of each client; each event of a batch counts. At least 500, the size of the largest batch; 0: unlimited." default:"0"`
+	DeviceEventRate  int64 `help:"Events a second of each address whose callers have no token or the token of an embed, and of each user of a client without a secret. 20 times as many may arrive at once; all visitors of one embed together have ten times both. 0: unlimited." default:"50"`
+	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: unlimited." default:"6000"`
+	LoginRate        int64 `help:"Password attempts a minute from each address; 0: unlimited." default:"300"`
+	UserLoginRate    int64 `help:"Password attempts a minute for each user from one address; ten times as many from all addresses together; 0: unlimited." default:"10"`
+	AnonymousRate    int64 `help:"Requests a minute of each address without a token, if --anonymous allows them, or with the token of an embed; 0: unlimited." default:"6000"`
+	ViewingRate      int64 `help:"Embed pages a minute that each address opens; ten times as many of one embed from all addresses together; 0: unlimited." default:"600"`
+	PictureRate      int64 `help:"Posters and previews a minute that the server draws for each address; cached ones do not count; 0: unlimited." default:"300"`
+	UnauthorizedRate int64 `help:"Requests a minute of each address that the server refuses for lack of a valid token; 0: unlimited." default:"600"`
 }
 
 func (c *limitSettings) check() error {
@@ -49,7 +49,7 @@ func (c *limitSettings) check() error {
 		}
 	}
 	if c.EventRate > 0 && c.EventRate < event.MaxBatch {
-		return fmt.Errorf("--event-rate %d is below %d, the events of one batch; 0 stands for any number", c.EventRate, event.MaxBatch)
+		return fmt.Errorf("--event-rate %d is below %d, the size of the largest batch; 0 means unlimited", c.EventRate, event.MaxBatch)
 	}
 	return nil
 }

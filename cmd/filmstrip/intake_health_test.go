@@ -177,7 +177,7 @@ func TestDamagedEvent(t *testing.T) {
 			}
 			awaitFor(t, "all is counted", func() bool { return s.meter.counter.Stats().Position == 150 })
 			wantUp(t, s, "usage")
-			if got := run("usage", "verify"); !strings.Contains(got, "counted again: 148 events") || !strings.Contains(got, "left out as damaged: 2 events") {
+			if got := run("usage", "verify"); !strings.Contains(got, "counted again: 148 events") || !strings.Contains(got, "omitted as damaged: 2 events") {
 				t.Errorf("verifying: %s", got)
 			}
 			before := run("usage", "export", "--account", "school", "--month", "2025-03", "--format", "csv")

@@ -39,29 +39,29 @@ type console struct {
 
 // commands are the sub-commands. A field's tags are its flag, its help and its default.
 type commands struct {
-	Config string `help:"A YAML file of settings; flags and variables go before it." placeholder:"FILE" type:"path"`
+	Config string `help:"A YAML file of settings; flags and variables override it." placeholder:"FILE" type:"path"`
 
 	Serve        serveCommand        `cmd:"" help:"Serve the catalogue over HTTP."`
-	ServeJQ      serveJQCommand      `cmd:"" name:"serve-jq" hidden:"" help:"Run the jq program of an import, which starts this by itself."`
-	Import       importCommand       `cmd:"" help:"Bring catalogue lines, or any operator's export, into the catalogue."`
-	Generate     generateCommand     `cmd:"" help:"Write a synthetic catalogue as import lines to standard output, or use of it."`
-	Reindex      reindexCommand      `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
-	Migrate      migrateCommand      `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
-	Backup       backupCommand       `cmd:"" help:"Copy SQLite's files to a folder, consistent and verified, while a server runs."`
-	Restore      restoreCommand      `cmd:"" help:"Put a backup in place, without what was forgotten, revoked or voided since."`
+	ServeJQ      serveJQCommand      `cmd:"" name:"serve-jq" hidden:"" help:"Run the jq program of an import, which starts this command itself."`
+	Import       importCommand       `cmd:"" help:"Import catalogue lines, or data of any other format, into the catalogue."`
+	Generate     generateCommand     `cmd:"" help:"Generate a synthetic catalogue as import lines, or events for it."`
+	Reindex      reindexCommand      `cmd:"" help:"Rebuild the search index from the store; a running server continues to answer."`
+	Migrate      migrateCommand      `cmd:"" help:"Migrate the schemas of the stores and show the steps."`
+	Backup       backupCommand       `cmd:"" help:"Back up SQLite's files to a folder, consistent and verified, also while a server runs."`
+	Restore      restoreCommand      `cmd:"" help:"Restore a backup, without whatever was forgotten, revoked or voided since."`
 	Accounts     accountsCommand     `cmd:"" help:"Administer accounts: customers, and the operator's own."`
 	Clients      clientsCommand      `cmd:"" help:"Administer clients and their secrets."`
 	Users        usersCommand        `cmd:"" help:"Administer users."`
-	Events       eventsCommand       `cmd:"" help:"Hand out what clients told of use."`
-	Usage        usageCommand        `cmd:"" help:"Make statements of what was used, close months, and check what was counted."`
-	Clock        clockCommand        `cmd:"" help:"Show and confirm the state of the servers' wall clocks, by which old data is deleted."`
-	Searches     searchesCommand     `cmd:"" help:"Tell what people searched for, what was found and what they clicked."`
-	Tiers        tiersCommand        `cmd:"" help:"Administer tiers: what accounts may do."`
-	Packages     packagesCommand     `cmd:"" help:"Administer content packages: what accounts may see."`
-	Policy       policyCommand       `cmd:"" help:"Decide which tokens count at all."`
-	Trail        trailCommand        `cmd:"" help:"Tell who changed what of all these, and when."`
-	Deprecations deprecationsCommand `cmd:"" help:"Tell what of the API is deprecated and who uses it; decide until when they may."`
-	Keys         keysCommand         `cmd:"" help:"Replace the keys that sign tokens."`
+	Events       eventsCommand       `cmd:"" help:"Export events."`
+	Usage        usageCommand        `cmd:"" help:"Export usage statements, seal months, and verify counts."`
+	Clock        clockCommand        `cmd:"" help:"Show and confirm the state of the servers' wall clocks, which decide when old data is deleted."`
+	Searches     searchesCommand     `cmd:"" help:"Report searches, their results and clicks."`
+	Tiers        tiersCommand        `cmd:"" help:"Administer tiers, which set what accounts may do."`
+	Packages     packagesCommand     `cmd:"" help:"Administer content packages, which set what accounts see."`
+	Policy       policyCommand       `cmd:"" help:"Administer the policy for all tokens and clients."`
+	Trail        trailCommand        `cmd:"" help:"Show the audit log."`
+	Deprecations deprecationsCommand `cmd:"" help:"List deprecated parts of the API and the clients that use them, and set sunsets."`
+	Keys         keysCommand         `cmd:"" help:"Rotate the keys that sign tokens."`
 	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document of the service."`
 	Version      versionCommand      `cmd:"" help:"Print the version."`
 }
@@ -83,7 +83,7 @@ func realMain(ctx context.Context, console console, args []string, environment f
 	exited := -1
 	parser, err := kong.New(&all,
 		kong.Name("filmstrip"),
-		kong.Description("A catalogue server for educational video. Every flag may also be a variable (FILMSTRIP_BASE_URL) or a line of the settings file (base-url: …); a flag goes before a variable, a variable before the file."),
+		kong.Description("A catalogue server for educational video. Every flag may also be a variable (FILMSTRIP_BASE_URL) or a line of the settings file (base-url: …); a flag overrides a variable, and a variable overrides the file."),
 		kong.Resolvers(settings),
 		kong.Writers(console.out, console.err),
 		kong.Exit(func(code int) { exited = code; panic(exit{}) }),

@@ -20,16 +20,16 @@ import (
 
 // meterSettings say what is kept of events and searches, and for how long.
 type meterSettings struct {
-	KeepEvents int `help:"For how many months after their own raw events are kept, and who played what; 0: for ever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
+	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
 	addressSettings
-	PseudonymiseUsers         bool          `help:"Keep the users whom clients name under keyed hashes only."`
+	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes."`
 	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
-	KeepQueries               int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
-	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
-	MinFreeDisk               int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
-	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL acknowledges commits that no standby has."`
-	BodyMemory                int           `help:"Memory for the bodies of requests that are under way, in MiB, a quarter of it, and at least 8, for those of one client; more are refused with 503." default:"256"`
-	VerifyUsage               time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
+	KeepQueries               int           `help:"How many days the server keeps searches, summed by account and day; 0: it records none and deletes existing ones." default:"90" placeholder:"DAYS"`
+	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; the server refuses more with 503." default:"64"`
+	MinFreeDisk               int           `help:"Free disk space, in MiB, below which the server refuses events with 503 if it stores them in SQLite's files; 0: no minimum." default:"256"`
+	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL commits do not wait for a standby."`
+	BodyMemory                int           `help:"Memory for the bodies of requests in progress, in MiB; those of one client may take a quarter of it, and at least 8. The server refuses more with 503." default:"256"`
+	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log; 0: never." default:"24h"`
 }
 
 // minBodyMemory is for two clients with the longest body, in MiB: a buffer that grows is not quite full.
@@ -48,7 +48,7 @@ func (c *meterSettings) check() error {
 	case c.MinFreeDisk < 0:
 		return fmt.Errorf("--min-free-disk %d is below 0", c.MinFreeDisk)
 	case c.BodyMemory < minBodyMemory:
-		return fmt.Errorf("--body-memory %d is below %d, which the largest batches of events of two clients may take", c.BodyMemory, minBodyMemory)
+		return fmt.Errorf("--body-memory %d is below %d, the size of the largest event batches of two clients", c.BodyMemory, minBodyMemory)
 	case c.VerifyUsage < 0:
 		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
 	}
@@ -57,7 +57,7 @@ func (c *meterSettings) check() error {
 
 // addressSettings are those of servers, which keep addresses, and of exports, which tell them: none that is older.
 type addressSettings struct {
-	KeepAddresses time.Duration `help:"How long the network addresses of callers are kept with their events; 0: not at all." default:"0s"`
+	KeepAddresses time.Duration `help:"How long the server keeps callers' network addresses with their events; 0: not at all." default:"0s"`
 }
 
 func (c *addressSettings) check() error {

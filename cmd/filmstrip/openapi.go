@@ -8,8 +8,8 @@ import (
 )
 
 type openapiCommand struct {
-	BaseURL   string `help:"The base address of the server that the document names." default:"http://127.0.0.1:8080"`
-	Anonymous bool   `help:"Say what is open to anybody where the server runs with --anonymous playback."`
+	BaseURL   string `help:"The base URL of the server in the document." default:"http://127.0.0.1:8080"`
+	Anonymous bool   `help:"Describe what a server with --anonymous playback offers without a token."`
 }
 
 // Run prints the description that a server gives of itself.

@@ -79,7 +79,7 @@ func TestDataThatCannotBeWritten(t *testing.T) {
 	}
 	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"migrate"}, {"import", "-"}} {
 		got := command(t, nil, "", append(args, "--data", data)...)
-		if got.status == 0 || !strings.Contains(got.err, "the data directory "+data+" cannot be written to") {
+		if got.status == 0 || !strings.Contains(got.err, "the data directory "+data+" is not writable") {
 			t.Errorf("%q: status %d: %s", args, got.status, got.err)
 		}
 	}

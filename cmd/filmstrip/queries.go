@@ -59,15 +59,15 @@ func forgottenQueries(today catalogue.Date, kept int) catalogue.Date {
 
 type searchesCommand struct {
 	used
-	From     catalogue.Date `required:"" help:"The first day, of UTC." placeholder:"YYYY-MM-DD"`
-	To       catalogue.Date `required:"" help:"The last day." placeholder:"YYYY-MM-DD"`
-	Few      *int           `help:"Texts whose last search without a filter found at most so many videos." placeholder:"VIDEOS"`
-	Account  []string       `help:"What these accounts searched for."`
-	Sandbox  bool           `help:"Also what was searched for in sandboxes."`
-	Contains string         `help:"Texts that contain this one." placeholder:"TEXT"`
-	Order    searchesOrder  `help:"searches, without-results or clicks: what comes first has the most." enum:"searches,without-results,clicks" default:"searches"`
-	First    int            `help:"The most rows, up to 500." default:"100" placeholder:"ROWS"`
-	Format   string         `help:"table, or jsonl, which also names the videos that were clicked." enum:"table,jsonl" default:"table"`
+	From     catalogue.Date `required:"" help:"The first day (UTC)." placeholder:"YYYY-MM-DD"`
+	To       catalogue.Date `required:"" help:"The last day (UTC)." placeholder:"YYYY-MM-DD"`
+	Few      *int           `help:"Only texts whose last search without a filter found at most this many videos." placeholder:"VIDEOS"`
+	Account  []string       `help:"Only searches of these accounts."`
+	Sandbox  bool           `help:"Include searches in sandboxes."`
+	Contains string         `help:"Only texts that contain this text." placeholder:"TEXT"`
+	Order    searchesOrder  `help:"The sort key, descending: searches, without-results or clicks." enum:"searches,without-results,clicks" default:"searches"`
+	First    int            `help:"The maximum number of rows, up to 500." default:"100" placeholder:"ROWS"`
+	Format   string         `help:"The output format: table, or jsonl, which also contains the clicked videos." enum:"table,jsonl" default:"table"`
 }
 
 // searchesOrder is an order by the name that the command has for it.

@@ -72,7 +72,7 @@ func TestRecountOfADamagedLog(t *testing.T) {
 	if got := skip(damaged); got.status != 0 || !strings.Contains(got.out, fmt.Sprintf("0 damaged events are skipped; %d of the named", count)) {
 		t.Errorf("skipping again: status %d: %s%s", got.status, got.out, got.err)
 	}
-	leftOut := fmt.Sprintf("left out as damaged: %d events", count)
+	leftOut := fmt.Sprintf("omitted as damaged: %d events", count)
 	if got := run("usage", "recount"); !strings.Contains(got, leftOut) {
 		t.Errorf("counting again: %s", got)
 	}

@@ -154,14 +154,14 @@ func (c *reindexCommand) ask(ctx context.Context, console console, lock *flock.F
 	if err := os.WriteFile(request, nil, 0o600); err != nil {
 		return false, err
 	}
-	fmt.Fprintln(console.out, "a server runs on these data; it builds the index anew while it goes on answering")
+	fmt.Fprintln(console.out, "a server is running on this data; it rebuilds the index and continues to answer")
 	for {
 		if _, err := os.Stat(request); errors.Is(err, fs.ErrNotExist) {
 			fmt.Fprintln(console.out, "done")
 			return true, nil
 		}
 		if taken, err := lock.TryLock(); taken || err != nil {
-			fmt.Fprintln(console.out, "the server has ended; the index is built here")
+			fmt.Fprintln(console.out, "the server has stopped; this command builds the index")
 			if removed := os.Remove(request); !errors.Is(removed, fs.ErrNotExist) {
 				err = errors.Join(err, removed)
 			}

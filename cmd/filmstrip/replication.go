@@ -108,7 +108,7 @@ func (r *replication) refusal() error {
 // awaitStandby sets Retry-After to ten seconds.
 type awaitStandby struct{}
 
-var errStandbyNeedsPostgreSQL = errors.New("--require-synchronous-standby needs PostgreSQL (--store): SQLite has no standby")
+var errStandbyNeedsPostgreSQL = errors.New("--require-synchronous-standby requires PostgreSQL (--store): SQLite has no standby")
 
 // Error implements error.
 func (awaitStandby) Error() string { return "--require-synchronous-standby is set" }

@@ -19,48 +19,48 @@ import (
 type serveCommand struct {
 	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the accounts demo, demo-basic, demo-plus and demo-operator, and listen on loopback only."`
 	Addr    string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	BaseURL string `help:"The public base address that links start with." placeholder:"URL"`
-	AuthURL string `help:"The public base address of the token and sign-in endpoints where that is not --base-url; it is then the issuer of tokens." placeholder:"URL"`
-	Data    string `help:"The directory of SQLite's files and of the index's snapshot; where none is given data, or with --demo a temporary one. Not used where PostgreSQL and Typesense are, without a fallback." placeholder:"DIR"`
+	BaseURL string `help:"The public base URL that links start with." placeholder:"URL"`
+	AuthURL string `help:"The public base URL of the token and sign-in endpoints, if it differs from --base-url; it is then the issuer of tokens." placeholder:"URL"`
+	Data    string `help:"The directory of SQLite's files and of the index's snapshot; defaults to data, or with --demo to a temporary directory. Unused with PostgreSQL and Typesense without a fallback." placeholder:"DIR"`
 
 	storeSettings
 	searchSettings
-	SearchFallback bool `help:"Keep an index in memory beside Typesense, which answers while Typesense is away."`
+	SearchFallback bool `help:"Keep an index in memory beside Typesense, which answers searches while Typesense is unavailable."`
 	cacheSettings
 
-	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may. With --demo, requests for other hosts are refused." placeholder:"HOST"`
-	TrustedProxies []string `help:"Networks whose traceparent, X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed." placeholder:"CIDR"`
-	AllowedOrigins []string `help:"Origins of pages that may call with credentials; with --demo those of this machine may too." placeholder:"ORIGIN"`
+	AllowedHosts   []string `help:"Hosts, with port, that links may contain without --base-url; loopback names are always allowed. With --demo, the server refuses requests for other hosts." placeholder:"HOST"`
+	TrustedProxies []string `help:"Networks whose traceparent, X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For the server trusts." placeholder:"CIDR"`
+	AllowedOrigins []string `help:"Origins of pages that may call the API with credentials; with --demo, origins of this machine may too." placeholder:"ORIGIN"`
 
-	RequestTimeout       time.Duration `help:"The longest that one request may take." default:"30s"`
-	ShutdownTimeout      time.Duration `help:"How long requests under way may go on after the order to stop." default:"20s"`
-	Compression          bool          `help:"Compress answers for clients that take it." default:"true" negatable:""`
+	RequestTimeout       time.Duration `help:"The maximum duration of a request." default:"30s"`
+	ShutdownTimeout      time.Duration `help:"How long requests in progress may continue after SIGTERM or SIGINT." default:"20s"`
+	Compression          bool          `help:"Compress responses for clients that accept it." default:"true" negatable:""`
 	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256"`
-	PageMemory           int           `help:"Memory for whole pages of answers, plain and compressed, in MiB." default:"128"`
-	AnswerMemory         int           `help:"Memory for search answers, in MiB." default:"64"`
-	ProxyStreams         bool          `help:"Pass foreign streams through this server instead of sending players to where they lie."`
+	PageMemory           int           `help:"Memory for whole response pages, plain and compressed, in MiB." default:"128"`
+	AnswerMemory         int           `help:"Memory for search results, in MiB." default:"64"`
+	ProxyStreams         bool          `help:"Serve foreign streams through this server instead of redirecting players to them."`
 	StreamNetworks       []string      `help:"Private networks from which --proxy-streams may fetch streams; public addresses are always allowed." placeholder:"CIDR"`
-	FederationNetworks   []string      `help:"Private networks in which customers' identity providers may lie; public addresses are always allowed." placeholder:"CIDR"`
-	AccessTokenLifetime  time.Duration `help:"How long an access token lives." default:"30m"`
-	RefreshTokenLifetime time.Duration `help:"How long a refresh token lives unless it is used." default:"24h"`
+	FederationNetworks   []string      `help:"Private networks that may contain customers' identity providers; public addresses are always allowed." placeholder:"CIDR"`
+	AccessTokenLifetime  time.Duration `help:"How long an access token is valid." default:"30m"`
+	RefreshTokenLifetime time.Duration `help:"How long an unused refresh token is valid." default:"24h"`
 	SessionLifetime      time.Duration `help:"How long a browser stays signed in." default:"12h"`
-	Anonymous            string        `help:"What callers without a token may do: nothing, or, with playback, see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
+	Anonymous            string        `help:"What callers without a token may do: nothing by default; playback lets them see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
 
 	limitSettings
 	meterSettings
 
-	WatchClient string `help:"The public client through which users sign in to the page at /watch/ID that plays a video; where none is given there is no such page. With --demo one is there." placeholder:"CLIENT"`
+	WatchClient string `help:"The public client through which users sign in to the page /watch/ID, which plays a video. Without it, the page does not exist, except with --demo." placeholder:"CLIENT"`
 
-	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
-	GraphQLDepth  int  `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
-	GraphQLCost   int  `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have, about the microseconds of processor time that it costs with 100,000 videos." default:"50000"`
+	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql requires; always on with --demo."`
+	GraphQLDepth  int  `name:"graphql-depth" help:"The maximum nesting depth of an operation of POST /graphql." default:"12"`
+	GraphQLCost   int  `name:"graphql-cost" help:"The maximum weight of an operation of POST /graphql, roughly the microseconds of processor time that it costs with 100,000 videos." default:"50000"`
 
-	MetricsAddr string  `help:"The address, of its own, where /metrics is read by Prometheus; where none is given it is not." placeholder:"HOST:PORT"`
-	Traces      string  `help:"Where spans are sent, by OTLP over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT says it too." placeholder:"URL"`
+	MetricsAddr string  `help:"The separate address at which Prometheus reads /metrics; without it, there is none." placeholder:"HOST:PORT"`
+	Traces      string  `help:"The OTLP over HTTP endpoint that receives spans; OTEL_EXPORTER_OTLP_ENDPOINT sets it too." placeholder:"URL"`
 	TraceSample float64 `help:"The share of requests that are recorded, of those for which no trusted proxy has decided." default:"0.01"`
 
-	LogLevel  string `help:"The least important lines to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
-	LogFormat string `help:"How log lines are written: text or json." default:"text" enum:"text,json"`
+	LogLevel  string `help:"The minimum level of log lines: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
+	LogFormat string `help:"The format of log lines: text or json." default:"text" enum:"text,json"`
 }
 
 // Run serves until the context ends.
@@ -121,7 +121,7 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 		return nil, errStandbyNeedsPostgreSQL
 	}
 	if c.SearchFallback && c.inMemory() {
-		return nil, errors.New("--search-fallback is of use only with --search")
+		return nil, errors.New("--search-fallback requires --search")
 	}
 	if !c.usesData() {
 		return cleanUp, nil
@@ -163,7 +163,7 @@ func (c *serveCommand) checkBounds() error {
 		{"trace-sample", c.TraceSample >= 0},
 	} {
 		if !setting.ok {
-			return fmt.Errorf("--%s is below what a server can work with", setting.name)
+			return fmt.Errorf("--%s is too low for a server", setting.name)
 		}
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
@@ -225,7 +225,7 @@ func (c *serveCommand) listen(ctx context.Context, listener net.Listener, servic
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {
 		// It ends the contexts of those requests: the engines, which are closed next, wait for them.
-		return fmt.Errorf("requests under way were cut off: %w", errors.Join(err, server.Close()))
+		return fmt.Errorf("requests in progress were aborted: %w", errors.Join(err, server.Close()))
 	}
 	return nil
 }

@@ -172,10 +172,10 @@ func openFiles(ctx context.Context, data string) (_ *stores, err error) {
 // prepareData makes the data directory where it is missing, and refuses one that cannot be written to or is incomplete.
 func prepareData(data string) error {
 	if err := os.MkdirAll(data, 0o700); err != nil {
-		return fmt.Errorf("the data directory cannot be made: %w", err)
+		return fmt.Errorf("the data directory cannot be created: %w", err)
 	}
 	if err := checkWritable(data); err != nil {
-		return fmt.Errorf("the data directory %s cannot be written to: %w; make it writable for the user that runs filmstrip, or name another by --data", data, err)
+		return fmt.Errorf("the data directory %s is not writable: %w; make it writable for the user that runs filmstrip, or set --data to another directory", data, err)
 	}
 	return backup.CheckWhole(data)
 }
@@ -243,7 +243,7 @@ func (s *stores) close() error {
 func (s *stores) namespace(ctx context.Context) (string, error) {
 	lineage, err := s.history.Lineage(ctx)
 	if err != nil {
-		return "", fmt.Errorf("the store does not tell its lineage: %w", err)
+		return "", fmt.Errorf("the lineage of the store cannot be read: %w", err)
 	}
 	return "filmstrip-" + lineage, nil
 }

@@ -19,16 +19,16 @@ import (
 )
 
 type usageCommand struct {
-	Export      usageExport      `cmd:"" help:"Write the statement of an account for a month; provisional until the month is sealed."`
-	Seal        usageSeal        `cmd:"" help:"Close a month for all accounts: its statements change no more."`
-	Void        usageVoid        `cmd:"" help:"Take plays out of the counts and of bills: of one event, of a client in a period, or of a video. Sealed months are adjusted by the next statement."`
+	Export      usageExport      `cmd:"" help:"Write an account's statement for a month, which is provisional until the month is sealed."`
+	Seal        usageSeal        `cmd:"" help:"Seal a month for all accounts, after which its statements never change."`
+	Void        usageVoid        `cmd:"" help:"Remove playback from counts and bills: of one event, of a client in a period, or of a video. The next statement adjusts sealed months."`
 	Voids       usageVoids       `cmd:"" help:"List voids, the newest first."`
-	Unvoid      usageUnvoid      `cmd:"" help:"Undo a void: put its plays back."`
+	Unvoid      usageUnvoid      `cmd:"" help:"Undo a void, which restores its playback."`
 	Digests     usageDigests     `cmd:"" help:"Print the digests of sealed months, one JSON line each, for publication."`
-	Verify      usageVerify      `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
-	SkipDropped usageSkipDropped `cmd:"" help:"Count on behind events that retention dropped before they were counted: nobody is billed for these."`
-	SkipDamaged usageSkipDamaged `cmd:"" help:"Leave out events of the log that cannot be read because their rows are damaged. They are on no bill. Events that can be read are refused."`
-	Recount     usageRecount     `cmd:"" help:"Count all events again beside the counts, and put the result in their place; seals and statements stay. An interrupted recount is resumed."`
+	Verify      usageVerify      `cmd:"" help:"Count all events again and compare them with counts and statements; exits with status 1 if anything differs."`
+	SkipDropped usageSkipDropped `cmd:"" help:"Continue counting after events that retention dropped before they were counted; no bill contains these events."`
+	SkipDamaged usageSkipDamaged `cmd:"" help:"Skip events of the log that cannot be read because their rows are damaged. No bill contains them. The command refuses readable events."`
+	Recount     usageRecount     `cmd:"" help:"Count all events again and replace the counts with the result; seals and statements stay. The command resumes an interrupted recount."`
 }
 
 // used is what the commands have in common that work with events and what is counted of them.
@@ -99,8 +99,8 @@ type usageExport struct {
 	used
 	Account string      `required:"" help:"The account."`
 	Month   usage.Month `required:"" help:"The month, such as 2026-10."`
-	Format  string      `required:"" enum:"csv,jsonl,parquet" help:"csv, jsonl or parquet (docs/exports.md)."`
-	Output  string      `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
+	Format  string      `required:"" enum:"csv,jsonl,parquet" help:"The output format: csv, jsonl or parquet (docs/exports.md)."`
+	Output  string      `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
 }
 
 // Run writes one statement.
@@ -124,7 +124,7 @@ func (c *usageExport) Run(ctx context.Context, console console) error {
 type usageSeal struct {
 	used
 	Month usage.Month `required:"" help:"The month, such as 2026-10."`
-	Force bool        `help:"Also before seven days have gone since its end."`
+	Force bool        `help:"Seal even if the month ended less than seven days ago."`
 	JSON  bool        `name:"json" help:"Print JSON."`
 }
 
@@ -176,7 +176,7 @@ func (u *use) digestOf(ctx context.Context, month usage.Month) (usage.SealDigest
 
 type usageDigests struct {
 	used
-	Month *usage.Month `help:"Only that of this month, such as 2026-10."`
+	Month *usage.Month `help:"Only the digest of this month, such as 2026-10."`
 }
 
 // Run prints digests, which are JSON lines.
@@ -208,7 +208,7 @@ func (c *usageDigests) Run(ctx context.Context, console console) (err error) {
 
 type usageVerify struct {
 	used
-	Against string `help:"Also compare all seals and statements with digests that were published: JSON lines in a file, at an http or https address, or, for -, on standard input." placeholder:"FILE|URL"`
+	Against string `help:"Also compare all seals and statements with published digests: JSON lines in a file, at an http or https address, or on standard input (-)." placeholder:"FILE|URL"`
 }
 
 // Run prints what was compared and what differs; its exit status is 1 where anything does, 2 where it could not
@@ -244,17 +244,17 @@ func (c *usageVerify) Run(ctx context.Context, console console) error {
 // told is a report in words.
 func told(report *counting.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "counted again: %d events behind %d, up to %d, of which %d are plays\n", report.Events, report.From, report.UpTo, report.Plays)
+	fmt.Fprintf(&b, "counted again: %d events after %d, up to %d, of which %d are plays\n", report.Events, report.From, report.UpTo, report.Plays)
 	fmt.Fprintf(&b, "compared: %d sums, %d statements\n", report.Sums, report.Statements)
 	if report.Skipped > 0 {
-		fmt.Fprintf(&b, "left out as damaged: %d events (usage skip-damaged)\n", report.Skipped)
+		fmt.Fprintf(&b, "omitted as damaged: %d events (usage skip-damaged)\n", report.Skipped)
 	}
 	if len(report.Unchecked) > 0 {
 		months := make([]string, len(report.Unchecked))
 		for i, month := range report.Unchecked {
 			months[i] = month.String()
 		}
-		fmt.Fprintf(&b, "not compared in full, for raw events were dropped: %s\n", strings.Join(months, ", "))
+		fmt.Fprintf(&b, "not fully compared, because raw events were dropped: %s\n", strings.Join(months, ", "))
 	}
 	if report.Published > 0 {
 		fmt.Fprintf(&b, "compared with published digests: %d\n", report.Published)
@@ -304,7 +304,7 @@ func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
 	}
 	text := fmt.Sprintf("counted up to event %d\n", progress.Position)
 	if len(skipped) > 0 {
-		text += fmt.Sprintf("left out as damaged: %d events (usage skip-damaged)\n", len(skipped))
+		text += fmt.Sprintf("omitted as damaged: %d events (usage skip-damaged)\n", len(skipped))
 	}
 	_, err = io.WriteString(console.out, text)
 	return err
@@ -330,6 +330,6 @@ func (c *usageSkipDropped) Run(ctx context.Context, console console) (err error)
 	if err := u.counter.CatchUp(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(console.out, "of the events behind %d, up to %d, those that were dropped are on no bill\n", after, upTo)
+	_, err = fmt.Fprintf(console.out, "no bill contains the dropped events after %d, up to %d\n", after, upTo)
 	return err
 }

@@ -17,8 +17,8 @@ import (
 
 type usageSkipDamaged struct {
 	used
-	Position []string `required:"" help:"Positions of damaged events, or ranges of them, such as 700-702,25000; errors, /readyz and usage verify name them." placeholder:"POSITION"`
-	Reason   string   `required:"" help:"Why the events are given up, for the audit log."`
+	Position []string `required:"" help:"Positions or ranges of damaged events, such as 700-702,25000; errors, /readyz and usage verify name them." placeholder:"POSITION"`
+	Reason   string   `required:"" help:"Why the events are skipped, for the audit log."`
 }
 
 // skipNote is what the audit log keeps of skipped events.
@@ -54,7 +54,7 @@ func (c *usageSkipDamaged) Run(ctx context.Context, console console) (err error)
 	}
 	if skipped > 0 {
 		if err := noteOperation(ctx, u.accounts, skipNote{At: now, Positions: c.Position, Reason: c.Reason}); err != nil {
-			return fmt.Errorf("the events are skipped, and the audit log does not show it: %w", err)
+			return fmt.Errorf("the events are skipped, but the audit log has no entry: %w", err)
 		}
 	}
 	counted, err := u.usage.Progress(ctx)
@@ -86,7 +86,7 @@ func positionsOf(texts []string) (positions []event.Position, err error) {
 			return nil, fmt.Errorf("--position %q is neither a position such as 700 nor a range such as 700-702", text)
 		}
 		if to-from >= storelogic.MaxSkipped {
-			return nil, fmt.Errorf("--position %q names more than %d events, the most that one call skips", text, storelogic.MaxSkipped)
+			return nil, fmt.Errorf("--position %q names more than %d events, the maximum of one call", text, storelogic.MaxSkipped)
 		}
 		for position := from; position <= to; position++ {
 			seen[position] = true

@@ -29,7 +29,7 @@ func readDigests(ctx context.Context, from string, console console) (_ []usage.P
 		defer cancel()
 		in, err = fetchDigests(ctx, from)
 	case strings.Contains(from, "://"):
-		return nil, fmt.Errorf("%s is neither a file nor an address that begins with http:// or https://", from)
+		return nil, fmt.Errorf("%s is neither a file nor an address that starts with http:// or https://", from)
 	case from == "-":
 		in = io.NopCloser(console.in)
 	default:
@@ -44,7 +44,7 @@ func readDigests(ctx context.Context, from string, console console) (_ []usage.P
 	case err != nil:
 		return nil, fmt.Errorf("published digests cannot be read: %w", err)
 	case len(text) > maxPublished:
-		return nil, fmt.Errorf("%s holds more than %d MiB, the most that published digests may have", from, maxPublished>>20)
+		return nil, fmt.Errorf("%s is larger than %d MiB, the maximum for published digests", from, maxPublished>>20)
 	}
 	if from == "-" {
 		from = "standard input"
@@ -54,7 +54,7 @@ func readDigests(ctx context.Context, from string, console console) (_ []usage.P
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", from, err)
 	case len(published) == 0:
-		return nil, fmt.Errorf("%s holds no digest", from)
+		return nil, fmt.Errorf("%s contains no digest", from)
 	}
 	return published, nil
 }

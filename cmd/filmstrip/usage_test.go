@@ -108,7 +108,7 @@ func TestStatementsByCommands(t *testing.T) {
 			if late.Lines[0].Month != march || !late.Lines[0].Adjustment {
 				t.Errorf("the first line of the next month is %+v", late.Lines[0])
 			}
-			if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") || !strings.Contains(told, "6500 events behind 0, up to 6500") {
+			if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") || !strings.Contains(told, "6500 events after 0, up to 6500") {
 				t.Errorf("verify tells\n%s", told)
 			}
 			if trail := run("trail", "--kind", "account", "--id", "school"); !strings.Contains(trail, `{"sealedMonth":"2025-03"`) {
@@ -219,7 +219,7 @@ func TestVerifyAgainstPublishedDigests(t *testing.T) {
 	want(2, "more than 3 redirects", verify("", "--against", site.URL+"/circle"))
 	want(2, "404 Not Found", verify("", "--against", site.URL+"/gone"))
 	want(2, "standard input: line 2: digest is ", verify(lines[0]+strings.Replace(lines[1], `"month":"2025-02"`, `"month":"2025-12"`, 1), "--against", "-"))
-	want(2, "holds no digest", verify("\n", "--against", "-"))
+	want(2, "contains no digest", verify("\n", "--against", "-"))
 	want(2, "is neither a file nor an address", verify("", "--against", "ftp://digests.example/"))
 	want(2, "no such file", verify("", "--against", file+".gone"))
 

@@ -12,14 +12,14 @@ import (
 
 type usageVoid struct {
 	used
-	Event   string   `help:"The id of one event, as 'events export' shows it; alone." placeholder:"ID"`
-	Client  string   `help:"A client; --from and --to are required with it."`
-	Video   string   `help:"The id under which the plays of a video were reported." placeholder:"ID"`
-	Account string   `help:"Only plays of this account; required for a client that was deleted."`
-	From    *instant `help:"The first instant of play, or a day (UTC)." placeholder:"TIME"`
-	To      *instant `help:"The first instant after the period, or a day (UTC)." placeholder:"TIME"`
+	Event   string   `help:"The id of one event, as 'events export' shows it; excludes the other selections." placeholder:"ID"`
+	Client  string   `help:"A client; requires --from and --to."`
+	Video   string   `help:"The video id under which the playback was reported." placeholder:"ID"`
+	Account string   `help:"Only playback of this account; required for a deleted client."`
+	From    *instant `help:"The start of the period, by time of playback: a time or a day (UTC)." placeholder:"TIME"`
+	To      *instant `help:"The end of the period, exclusive: a time or a day (UTC)." placeholder:"TIME"`
 	Reason  string   `help:"Why, for the audit log. Only a preview (dry-run) needs none."`
-	ID      string   `name:"id" help:"An id for the void: a command that is repeated with it voids once."`
+	ID      string   `name:"id" help:"An id for the void; repeating the command with the same id voids only once."`
 	DryRun  bool     `help:"Void nothing; show how many plays and seconds of each month would be voided, and whether they are sealed."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
@@ -139,7 +139,7 @@ func printVoid(console console, asJSON bool, answer json.RawMessage, sentence st
 
 type usageVoids struct {
 	used
-	Account *string `help:"Voids of plays of one account."`
+	Account *string `help:"Only voids of playback of one account."`
 	JSON    bool    `name:"json" help:"Print JSON."`
 }
 

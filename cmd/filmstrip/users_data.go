@@ -19,10 +19,10 @@ import (
 // somebody is one user of an account, by either name, or of none: then only by the name that came along.
 type somebody struct {
 	used
-	Account   string `help:"The account that the user belongs to." xor:"whose" required:""`
-	NoAccount bool   `help:"What came without a token belongs to no account." xor:"whose" required:""`
+	Account   string `help:"The account of the user." xor:"whose" required:""`
+	NoAccount bool   `help:"The events came without a token and belong to no account." xor:"whose" required:""`
 	ID        string `name:"id" help:"The user's id." xor:"who" required:""`
-	External  string `help:"How clients call the user." xor:"who" required:""`
+	External  string `help:"The user's id at the clients." xor:"who" required:""`
 	// hasRecord: the store has a record of the user.
 	hasRecord bool
 }
@@ -31,9 +31,9 @@ type somebody struct {
 func (c *somebody) Validate() error {
 	switch {
 	case c.NoAccount && c.ID != "":
-		return fmt.Errorf("--id %s: users have an account, so with --no-account they are named by --external", c.ID)
+		return fmt.Errorf("--id %s: users have an account; with --no-account, use --external", c.ID)
 	case !c.NoAccount && c.Account == "":
-		return errors.New("--account: is required, or --no-account")
+		return errors.New("--account or --no-account is required")
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (c *somebody) identify(ctx context.Context, u *use) error {
 		return err // a user whose record is gone has events all the same
 	}
 	if found.Account != c.Account {
-		return fmt.Errorf("the user %s belongs to another account than %s", c.ID, c.Account)
+		return fmt.Errorf("the user %s does not belong to the account %s", c.ID, c.Account)
 	}
 	c.ID, c.External, c.hasRecord = found.ID, found.ExternalID, true
 	return nil
@@ -97,7 +97,7 @@ func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, 
 
 type usersExport struct {
 	somebody
-	Output string `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
+	Output string `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
 	addressSettings
 }
 
@@ -200,7 +200,7 @@ func (c *somebody) writePlays(ctx context.Context, u *use, logged map[event.Posi
 
 type usersForget struct {
 	somebody
-	KeepRecord bool `help:"Keep the user's record, with its name and e-mail address, and the audit log's copies of it."`
+	KeepRecord bool `help:"Keep the user's record, with name and e-mail address, and the audit log's copies of it."`
 }
 
 // Run makes the user's events those of nobody, deletes the user's collections and record, and says how many there were.
@@ -229,7 +229,7 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 			}
 			forgotten += events
 		}
-		if _, err := fmt.Fprintf(console.out, "%d events are nobody's now\n", forgotten); err != nil {
+		if _, err := fmt.Fprintf(console.out, "%d events no longer name a user\n", forgotten); err != nil {
 			return err
 		}
 		if c.ID != "" {
@@ -261,7 +261,7 @@ func (c *somebody) sayWhatIsLeft(ctx context.Context, u *use, console console) e
 		}
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(console.err, "filmstrip: events with the user's token remain that name somebody else: %s\n",
+		fmt.Fprintf(console.err, "filmstrip: events with the user's token that name somebody else remain: %s\n",
 			strings.Join(slices.Sorted(maps.Keys(left)), ", "))
 	}
 	return nil

@@ -93,11 +93,11 @@ func TestOneUsersData(t *testing.T) {
 		t.Error("there is no file")
 	}
 	for args, want := range map[string]string{
-		"--account other --id " + ada.ID:                      "belongs to another account",
+		"--account other --id " + ada.ID:                      "does not belong to the account",
 		"--account school":                                    "--id",
 		"--account school --id " + ada.ID + " --external S-1": "--id",
-		"--account= --external S-1":                           "--account: is required",
-		"--account= --id " + ada.ID:                           "--account: is required",
+		"--account= --external S-1":                           "--account or --no-account is required",
+		"--account= --id " + ada.ID:                           "--account or --no-account is required",
 		"--external S-1":                                      "--no-account",
 		"--account school --no-account --external S-1":        "--no-account",
 		"--no-account --id " + ada.ID:                         "--external",
@@ -120,13 +120,13 @@ func TestOneUsersData(t *testing.T) {
 		}
 	}
 	got := command(t, nil, "", append([]string{"users", "forget", "--account", "school", "--external", "S-1"}, where...)...)
-	if got.status != 0 || got.out != "3 events are nobody's now\n0 collections are deleted\nthe user's record is deleted\n3 entries of the audit log are emptied\n" || !strings.Contains(got.err, "name somebody else: S-2\n") {
+	if got.status != 0 || got.out != "3 events no longer name a user\n0 collections are deleted\nthe user's record is deleted\n3 entries of the audit log are emptied\n" || !strings.Contains(got.err, "name somebody else remain: S-2\n") {
 		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
 	}
 	if left := positions("--id", ada.ID); left != "4" {
 		t.Errorf("the events %s are left", left)
 	}
-	if told := run("users", "forget", "--account", "school", "--external", "S-2"); told != "1 events are nobody's now\n" {
+	if told := run("users", "forget", "--account", "school", "--external", "S-2"); told != "1 events no longer name a user\n" {
 		t.Errorf("it tells %s", told)
 	}
 	if left := positions("--id", ada.ID); left != "" {
@@ -147,7 +147,7 @@ func TestOneUsersData(t *testing.T) {
 	if got := run("users", "export", "--no-account", "--external", "S-1"); strings.Count(got, "\n") != 2 || strings.Contains(got, "accountId") {
 		t.Errorf("of no account there is\n%s", got)
 	}
-	if told := run("users", "forget", "--no-account", "--external", "S-1"); told != "2 events are nobody's now\n" {
+	if told := run("users", "forget", "--no-account", "--external", "S-1"); told != "2 events no longer name a user\n" {
 		t.Errorf("it tells %s", told)
 	}
 	if got := run("users", "export", "--no-account", "--external", "S-1"); got != "" {

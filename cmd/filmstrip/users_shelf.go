@@ -24,7 +24,7 @@ func (c *somebody) shelf(ctx context.Context, u *use) (store.Shelf, error) {
 	}
 	for _, own := range shelf.Own {
 		if own.Account != c.Account {
-			return store.Shelf{}, fmt.Errorf("the user %s belongs to another account than %s", c.ID, c.Account)
+			return store.Shelf{}, fmt.Errorf("the user %s does not belong to the account %s", c.ID, c.Account)
 		}
 	}
 	return shelf, nil

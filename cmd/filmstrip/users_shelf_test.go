@@ -102,7 +102,7 @@ func TestOneUsersCollections(t *testing.T) {
 			}
 			left("Hers, His", "Hers, His, His second")
 
-			if told := run("users", "forget", "--account", "school", "--id", ada, "--keep-record"); told != "0 events are nobody's now\n1 collections are deleted\n" {
+			if told := run("users", "forget", "--account", "school", "--id", ada, "--keep-record"); told != "0 events no longer name a user\n1 collections are deleted\n" {
 				t.Errorf("it tells %s", told)
 			}
 			left("", "His, His second")
