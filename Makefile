@@ -43,7 +43,8 @@ RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|E
 
 # The tests that carry the build tag "system": fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing.
 SYSTEM_FILES = $(shell git grep -l '^//go:build system' -- '*_test.go')
-SYSTEM_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(SYSTEM_FILES))))
+SYSTEM_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(filter-out tools/%,$(SYSTEM_FILES)))))
+SYSTEM_TOOLS = $(sort $(patsubst tools/%/,./%,$(dir $(filter tools/%,$(SYSTEM_FILES)))))
 SYSTEM_TESTS = $(shell grep -hoE '^func Test[A-Z][A-Za-z0-9_]*' $(SYSTEM_FILES) | grep -v 'TestMain$$' | sed 's/^func //' | paste -sd '|' -)
 
 BENCHMARKS = ./store/sqlite ./cache/... ./internal/importer ./internal/media ./cmd/filmstrip
@@ -70,7 +71,7 @@ build: ## build bin/filmstrip, one file that needs no C library
 
 .PHONY: contract-diff
 contract-diff: ## name what breaks clients between two releases (FROM=v1.0.0 TO=HEAD, or files)
-	$(GO) run ./tools/contractdiff $(FROM) $(or $(TO),HEAD)
+	$(GO) run -C tools ./contractdiff $(or $(realpath $(FROM)),$(FROM)) $(or $(realpath $(TO)),$(TO),HEAD)
 
 .PHONY: release
 release: ## build dist/ from the commit at hand: binaries, bills of materials, sums
@@ -94,6 +95,7 @@ setup: ## install what tests need and this machine lacks (browser, ffmpeg, serve
 test: setup ## test every package on real servers, and concurrent code with the race detector; results are cached
 	@status=0; set -x; \
 	$(GO) test -p $(PARALLEL) -timeout $(TESTTIMEOUT) $(SLOWEST) $(PACKAGES) || status=$$?; \
+	$(if $(filter ./...,$(PACKAGES)),$(GO) test -C tools ./... || status=$$?;) \
 	$(if $(RACE),$(RACE) $(GO) test -race -timeout $(TESTTIMEOUT) $(RACED) || status=$$?;) \
 	$(if $(RACE),$(RACE) $(GO) test -race -timeout $(TESTTIMEOUT) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
 	exit $$status
@@ -103,11 +105,15 @@ endif
 
 .PHONY: test-system
 test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing
-	$(GO) test -tags system -timeout $(TESTTIMEOUT) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES)
+	@status=0; set -x; \
+	$(GO) test -tags system -timeout $(TESTTIMEOUT) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_PACKAGES) || status=$$?; \
+	$(GO) test -C tools -tags system -timeout $(TESTTIMEOUT) -run '^($(SYSTEM_TESTS))$$' $(SYSTEM_TOOLS) || status=$$?; \
+	exit $$status
 
 .PHONY: test-short
 test-short: ## the tests that take little time, without the race detector
 	$(GO) test -short $(PACKAGES)
+	$(GO) test -C tools -short ./...
 
 .PHONY: golden
 golden: ## write the golden files anew; look at the difference before it is committed
@@ -122,7 +128,7 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 
 .PHONY: crash
 crash: ## kill servers that take events, about CRASHTIME (5m) for each engine, and count what is lost
-	FILMSTRIP_SOAK=$(CRASHTIME) $(GO) test -count=1 -v -timeout 2h -run Killed ./tools/crash
+	FILMSTRIP_SOAK=$(CRASHTIME) $(GO) test -C tools -tags system -count=1 -v -timeout 2h -run Killed ./crash
 
 .PHONY: bench
 bench: build ## measure: the rooms, the service against its floor, the quality of search
@@ -131,20 +137,21 @@ bench: build ## measure: the rooms, the service against its floor, the quality o
 	GOMAXPROCS=1 $(GO) test -run '^$$' -bench 'Search|Writes|Open|Phrases' -benchtime 1x -timeout 60m ./search/embedded
 	folder=$$(mktemp -d) && bin/filmstrip generate --videos 100000 >$$folder/lines.jsonl && \
 	bin/filmstrip import --data $$folder/data $$folder/lines.jsonl; rm -rf $$folder
-	$(GO) run ./tools/floor --filmstrip bin/filmstrip
-	$(GO) run ./tools/floor --filmstrip bin/filmstrip --gzip
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./tools/wire
-	$(GO) run ./tools/quality --generate 5000
-	$(if $(wildcard $(KHAN)),$(GO) run ./tools/quality --jq examples/khan.jq $(KHAN),@echo '*** NOT MEASURED: there is no $(KHAN) ***')
+	$(GO) run -C tools ./floor --filmstrip $(CURDIR)/bin/filmstrip
+	$(GO) run -C tools ./floor --filmstrip $(CURDIR)/bin/filmstrip --gzip
+	$(GO) test -C tools -run '^$$' -bench . -benchtime 1x ./wire
+	$(GO) run -C tools ./quality --generate 5000
+	$(if $(wildcard $(KHAN)),$(GO) run -C tools ./quality --jq $(CURDIR)/examples/khan.jq $(abspath $(KHAN)),@echo '*** NOT MEASURED: there is no $(KHAN) ***')
 
 .PHONY: measure
 measure: build ## measure what takes long: a backup of MEASURE_MB (3072) beside 20 writes a second, the costliest request
 	FILMSTRIP_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
-	$(GO) run ./tools/expensive --filmstrip bin/filmstrip
+	$(GO) run -C tools ./expensive --filmstrip $(CURDIR)/bin/filmstrip
 
 .PHONY: lint
 lint: $(LINTER) ## look for faults and for imports in the wrong direction
 	$(LINTER) run $(PACKAGES)
+	$(if $(filter ./...,$(PACKAGES)),cd tools && $(CURDIR)/$(LINTER) run ./...)
 
 $(LINTER):
 	@echo 'building the linter, once ...'
@@ -166,7 +173,7 @@ format-check: ## fail where a Go file is not formatted
 
 .PHONY: generate
 generate: ## write graph/ anew from schema.graphqls
-	$(GO) run ./tools/graphgen
+	$(GO) build -C tools -o $(CURDIR)/.tools/graphgen ./graphgen && .tools/graphgen
 
 .PHONY: generate-check
 generate-check: ## fail where graph/ is not what schema.graphqls makes; the tree stays as it is

@@ -10,7 +10,7 @@ trap 'rm -rf "$copy"' EXIT
 git ls-files -z --cached --others --exclude-standard |
 	tar --create --null --files-from - --ignore-failed-read 2>/dev/null |
 	tar --extract --directory "$copy"
-(cd "$copy" && go run ./tools/graphgen)
+(cd "$copy" && go build -C tools -o "$copy/graphgen" ./graphgen && ./graphgen)
 
 for file in generated.go models_gen.go; do
 	if ! diff --unified=1 "graph/$file" "$copy/graph/$file" >"$copy/difference"; then

@@ -26,7 +26,7 @@ build() {
 	if [ "$os" = windows ]; then name+=.exe; fi
 	GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=true -tags timetzdata -ldflags='-s -w' \
 		-o "dist/$name" ./cmd/filmstrip
-	go run ./tools/sbom "dist/$name" web/*/package-lock.json >"dist/$name.cdx.json"
+	go run -C tools ./sbom "$PWD/dist/$name" "$PWD"/web/*/package-lock.json >"dist/$name.cdx.json"
 }
 
 release() {

@@ -6,13 +6,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
@@ -32,12 +32,7 @@ func runTests(m *testing.M) int {
 // binary builds the program as it is released, once, and names the file.
 var binary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(binaryFolder, "filmstrip")
-	build := exec.Command("go", "build", "-trimpath", "-o", file, "../../cmd/filmstrip")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w: %s", err, output)
-	}
-	return file, nil
+	return file, program.Build(file)
 })
 
 // TestSQLiteServerKilled, and what follows, are the short form of this program: every event that was acknowledged

@@ -3,12 +3,12 @@
 package main
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // TestNoRequestIsExpensive is the short form of this program: a small catalogue, the same requests each time. The
@@ -22,10 +22,8 @@ func TestNoRequestIsExpensive(t *testing.T) {
 		t.Skip("starts a server")
 	}
 	binary := filepath.Join(t.TempDir(), "filmstrip")
-	build := exec.Command("go", "build", "-trimpath", "-o", binary, "../../cmd/filmstrip")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, output)
+	if err := program.Build(binary); err != nil {
+		t.Fatal(err)
 	}
 	found, err := search(settings{
 		filmstrip: binary, videos: 2000, time: time.Minute, requests: 600, seed: 16, top: 3,

@@ -148,7 +148,7 @@ func kindOf(f found) int {
 // measure sends a request with values of its own.
 func (h *hunt) measure(c candidate) (found, error) {
 	sent := c.concrete(h.random, h.pools)
-	before, err := h.server.processorTime()
+	before, err := h.server.ProcessorTime()
 	if err != nil {
 		return found{}, err
 	}
@@ -156,7 +156,7 @@ func (h *hunt) measure(c candidate) (found, error) {
 	if err != nil {
 		return found{}, fmt.Errorf("%s: %w", sent, err)
 	}
-	after, err := h.server.processorTime()
+	after, err := h.server.ProcessorTime()
 	return found{candidate: c, sent: sent, status: status, cost: after - before}, err
 }
 

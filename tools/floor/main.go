@@ -1,32 +1,32 @@
-// Floor compares what the service costs with the least that it could cost. The floor is a
-// gorilla/mux handler that checks the same kind of token in the same way and writes the same bytes
-// from memory, behind no other middleware; the service runs with all that production uses. Both are
-// processes of their own, loaded in turn by this one; what counts is the CPU time of the server per
-// request, from /proc.
+// Floor compares the cost of the service with the lowest possible cost. The floor is a gorilla/mux
+// handler that checks the same kind of token in the same way and writes the same bytes from memory,
+// without any other middleware; the service runs as in production. Both are processes of their own,
+// and this process loads them in turn. Floor compares the processor time per request.
 //
 //	floor --filmstrip bin/filmstrip            print the table
-//	floor --filmstrip bin/filmstrip --gzip     the same with compressed answers
+//	floor --filmstrip bin/filmstrip --gzip     request compressed responses
 //
-// It sends to 127.0.0.1 only, a bounded number of requests, and stops by itself.
+// The service serves a catalogue that floor generates, so the figures do not depend on the demo. Floor
+// sends a bounded number of requests, to 127.0.0.1 only.
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
+	"time"
 )
 
-// target is one kind of request that is compared.
+// target is one kind of request.
 type target struct {
 	name string
-	// path is relative to the base address; {video} is replaced by an ID.
+	// path is relative to the base URL; {video} stands for an ID.
 	path string
-	// requests is how many are sent in a round.
+	// requests is the number of requests in a round.
 	requests int
 }
 
@@ -38,16 +38,16 @@ var targets = []target{
 
 func main() {
 	binary := flag.String("filmstrip", "bin/filmstrip", "the program to measure")
-	compress := flag.Bool("gzip", false, "ask for compressed answers")
-	rounds := flag.Int("rounds", 7, "rounds of each side, in turn")
-	only := flag.String("only", "", "measure the targets whose name holds this")
+	compress := flag.Bool("gzip", false, "request compressed responses")
+	rounds := flag.Int("rounds", 7, "the number of rounds of each side, in turn")
+	only := flag.String("only", "", "measure only targets whose name contains this text")
 	floor := flag.String("serve-floor", "", "internal: serve the floor from this directory")
 	flag.Parse()
 	var err error
 	if *floor != "" {
 		err = serveFloor(context.Background(), *floor)
 	} else {
-		err = compare(*binary, *only, *compress, *rounds)
+		err = compare(context.Background(), *binary, *only, *compress, *rounds)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "floor:", err)
@@ -55,8 +55,8 @@ func main() {
 	}
 }
 
-func compare(binary, only string, compress bool, rounds int) error {
-	service, err := startService(binary)
+func compare(ctx context.Context, binary, only string, compress bool, rounds int) error {
+	service, err := startService(ctx, binary)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,10 @@ func compare(binary, only string, compress bool, rounds int) error {
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "request\tbytes\tfloor, CPU/request\tservice, CPU/request\tshare of the floor's rate (min, median, max)")
-	for _, target := range matching(only) {
+	for _, target := range targets {
+		if !strings.Contains(target.name, only) {
+			continue
+		}
 		row, err := measure(service, target, video, compress, rounds)
 		if err != nil {
 			return err
@@ -80,10 +83,10 @@ func compare(binary, only string, compress bool, rounds int) error {
 	return nil
 }
 
-// measure loads floor and service in turn and compares round by round, so that a machine that slows
-// down slows both.
+// measure loads floor and service in turn and compares them round by round, so that a machine that
+// slows down slows both. It ignores the first round.
 func measure(service *server, target target, video string, compress bool, rounds int) (string, error) {
-	path := replaceVideo(target.path, video)
+	path := strings.ReplaceAll(target.path, "{video}", video)
 	body, header, err := service.get(path, compress)
 	if err != nil {
 		return "", err
@@ -93,7 +96,8 @@ func measure(service *server, target target, video string, compress bool, rounds
 		return "", err
 	}
 	defer floor.stop()
-	var shares, ours, theirs []float64
+	var shares []float64
+	var ours, floors []time.Duration
 	for round := range rounds + 1 {
 		least, err := floor.load(path, target.requests, compress)
 		if err != nil {
@@ -103,26 +107,16 @@ func measure(service *server, target target, video string, compress bool, rounds
 		if err != nil {
 			return "", err
 		}
-		if round > 0 { // the first warms up
-			shares, ours, theirs = append(shares, least/actual), append(ours, actual), append(theirs, least)
+		if round > 0 {
+			shares, ours, floors = append(shares, float64(least)/float64(actual)), append(ours, actual), append(floors, least)
 		}
 	}
-	slices.Sort(shares)
 	return fmt.Sprintf("%s\t%d\t%.1f µs\t%.1f µs\t%.2f %.2f %.2f", target.name, len(body),
-		median(theirs), median(ours), shares[0], median(shares), shares[len(shares)-1]), nil
+		microseconds(median(floors)), microseconds(median(ours)), slices.Min(shares), median(shares), slices.Max(shares)), nil
 }
 
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
+func median[T float64 | time.Duration](values []T) T {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
-// discard reads a body to its end without keeping it.
-func discard(response *http.Response) error {
-	_, err := io.Copy(io.Discard, response.Body)
-	_ = response.Body.Close()
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", response.Request.URL, response.Status)
-	}
-	return err
-}
+func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,101 +20,117 @@ import (
 
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // server is a process under load.
 type server struct {
-	command *exec.Cmd
-	base    string
-	token   string
-	client  *http.Client
-	folder  string
+	*program.Process
+	token  string
+	client *http.Client
+	folder string
 }
 
-const connections = 4
+const (
+	connections = 4
 
-// start runs a command that prints its base address as the last word of a line, and gets a token.
-func start(command *exec.Cmd, folder string) (*server, error) {
-	command.Stderr = os.Stderr
-	output, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	s := &server{command: command, folder: folder, client: &http.Client{
-		Timeout:   time.Minute,
-		Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true},
-	}}
-	lines := bufio.NewScanner(output)
-	for s.base == "" && lines.Scan() {
-		words := strings.Fields(lines.Text())
-		if len(words) > 0 && strings.HasPrefix(words[len(words)-1], "http://") {
-			s.base = words[len(words)-1]
-		}
-	}
-	go func() { _, _ = io.Copy(io.Discard, output) }()
-	if s.base == "" {
-		s.stop()
-		return nil, errors.New("the server did not say where it listens")
-	}
-	return s, s.logIn()
-}
+	accountsFile = "accounts.db"
+	answerFile   = "answer.json"
 
-func startService(binary string) (*server, error) {
+	// Both sides know one client.
+	clientID     = "floor"
+	clientSecret = "floor-secret"
+)
+
+// startService starts the service over a generated catalogue. The client's rate limit is never reached, but
+// requests are counted for it, as in production.
+func startService(ctx context.Context, binary string) (*server, error) {
 	folder, err := os.MkdirTemp("", "filmstrip-floor-")
 	if err != nil {
 		return nil, err
 	}
-	// A rate that is never met is counted all the same, as in production.
-	return start(exec.Command(binary, "serve", "--demo", "--addr", "127.0.0.1:0", "--data", folder, "--client-rate", "1000000000"), folder)
+	serve := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", folder, "--client-rate", "1000000000")
+	s, err := start(serve, folder, func() error {
+		return errors.Join(importCatalogue(ctx, binary, folder), addClient(ctx, folder))
+	})
+	return s, err
 }
 
+func importCatalogue(ctx context.Context, binary, folder string) error {
+	lines, writer := io.Pipe()
+	go func() {
+		writer.CloseWithError(generate.Write(writer, generate.Options{
+			Videos: 1000, Seed: 1, TranscriptWords: 120, Material: true, Schools: 200,
+		}))
+	}()
+	command := exec.CommandContext(ctx, binary, "import", "--data", folder, "-")
+	command.Stdin = lines
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("import: %w: %s", err, output)
+	}
+	return nil
+}
+
+func addClient(ctx context.Context, folder string) error {
+	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(folder, accountsFile))
+	if err != nil {
+		return err
+	}
+	return errors.Join(authtest.Put(ctx, accounts, authtest.Customer(clientID, clientSecret, nil)...), accounts.Close())
+}
+
+// startFloor starts the floor, which answers every request for the path with the given body and headers.
 func startFloor(path string, body []byte, header http.Header) (*server, error) {
 	folder, err := os.MkdirTemp("", "filmstrip-floor-")
 	if err != nil {
-		return nil, err
-	}
-	answer, err := json.Marshal(recorded{Path: path, Body: body, Header: header})
-	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(folder, answerFile), answer, 0o600); err != nil {
 		return nil, err
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return start(exec.Command(self, "--serve-floor", folder), folder)
+	return start(exec.Command(self, "--serve-floor", folder), folder, func() error {
+		answer, err := json.Marshal(recorded{Path: path, Body: body, Header: header})
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(folder, answerFile), answer, 0o600)
+	})
+}
+
+// start prepares the folder, which it owns from now on, starts the server, and gets a token.
+func start(command *exec.Cmd, folder string, prepare func() error) (*server, error) {
+	s := &server{folder: folder, client: &http.Client{
+		Timeout:   time.Minute,
+		Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true},
+	}}
+	command.Stderr = os.Stderr
+	err := prepare()
+	if err == nil {
+		s.Process, err = program.Start(command)
+	}
+	if err == nil {
+		s.token, err = s.Token(s.client, clientID, clientSecret)
+	}
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
 }
 
 func (s *server) stop() {
-	_ = s.command.Process.Kill()
-	_ = s.command.Wait()
+	if s.Process != nil {
+		s.Stop()
+	}
 	_ = os.RemoveAll(s.folder)
 }
 
-func (s *server) logIn() error {
-	response, err := s.client.PostForm(s.base+"/v1/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {"demo"}, "client_secret": {"demo-secret"},
-	})
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Token string `json:"access_token"`
-	}
-	err = json.NewDecoder(response.Body).Decode(&answer)
-	s.token = answer.Token
-	return err
-}
-
-func (s *server) request(path string, compress bool) (*http.Request, error) {
-	request, err := http.NewRequest(http.MethodGet, s.base+path, nil)
+// send sends a request and returns the response, whose status is 200.
+func (s *server) send(path string, compress bool) (*http.Response, error) {
+	request, err := http.NewRequest(http.MethodGet, s.Base+path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -124,23 +138,21 @@ func (s *server) request(path string, compress bool) (*http.Request, error) {
 	if compress {
 		request.Header.Set("Accept-Encoding", "gzip")
 	}
-	return request, nil
+	response, err := s.client.Do(request)
+	if err == nil && response.StatusCode != http.StatusOK {
+		_ = response.Body.Close()
+		return nil, fmt.Errorf("%s: %s", path, response.Status)
+	}
+	return response, err
 }
 
 func (s *server) get(path string, compress bool) ([]byte, http.Header, error) {
-	request, err := s.request(path, compress)
-	if err != nil {
-		return nil, nil, err
-	}
-	response, err := s.client.Do(request)
+	response, err := s.send(path, compress)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s: %s", path, response.Status, body)
-	}
 	return body, response.Header, err
 }
 
@@ -153,29 +165,26 @@ func (s *server) anyVideo() (string, error) {
 		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
 	}
 	if err := json.Unmarshal(body, &page); err != nil || len(page.Embedded.Videos) == 0 {
-		return "", fmt.Errorf("the demo shows no video: %w", err)
+		return "", errors.Join(errors.New("the catalogue shows no video"), err)
 	}
 	return page.Embedded.Videos[0].ID, nil
 }
 
-// load sends requests over a few connections and returns the CPU time of the server for each, in
-// microseconds.
-func (s *server) load(path string, requests int, compress bool) (float64, error) {
-	before, err := s.cpu()
+// load sends requests over a few connections and returns the processor time of the server per request.
+func (s *server) load(path string, requests int, compress bool) (time.Duration, error) {
+	before, err := s.ProcessorTime()
 	if err != nil {
 		return 0, err
 	}
-	var wait sync.WaitGroup
+	var sending sync.WaitGroup
 	faults := make(chan error, connections)
 	for range connections {
-		wait.Go(func() {
+		sending.Go(func() {
 			for range requests / connections {
-				request, err := s.request(path, compress)
+				response, err := s.send(path, compress)
 				if err == nil {
-					var response *http.Response
-					if response, err = s.client.Do(request); err == nil {
-						err = discard(response)
-					}
+					_, err = io.Copy(io.Discard, response.Body)
+					_ = response.Body.Close()
 				}
 				if err != nil {
 					faults <- err
@@ -184,47 +193,13 @@ func (s *server) load(path string, requests int, compress bool) (float64, error)
 			}
 		})
 	}
-	wait.Wait()
+	sending.Wait()
 	close(faults)
 	if err := <-faults; err != nil {
 		return 0, err
 	}
-	after, err := s.cpu()
-	return (after - before) / float64(requests), err
-}
-
-// cpu is the CPU time of the process so far, in microseconds: the sum over its threads.
-func (s *server) cpu() (float64, error) {
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.command.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	var total float64
-	for _, thread := range threads {
-		text, err := os.ReadFile(thread)
-		if err != nil {
-			continue // the thread has ended
-		}
-		nanoseconds, _, _ := strings.Cut(string(text), " ")
-		n, err := strconv.ParseFloat(nanoseconds, 64)
-		if err != nil {
-			return 0, err
-		}
-		total += n / 1000
-	}
-	return total, nil
-}
-
-func replaceVideo(path, id string) string { return strings.ReplaceAll(path, "{video}", id) }
-
-func matching(only string) []target {
-	var chosen []target
-	for _, target := range targets {
-		if strings.Contains(target.name, only) {
-			chosen = append(chosen, target)
-		}
-	}
-	return chosen
+	after, err := s.ProcessorTime()
+	return (after - before) / time.Duration(requests), err
 }
 
 // recorded is the answer that the floor gives.
@@ -234,9 +209,7 @@ type recorded struct {
 	Header http.Header
 }
 
-const answerFile = "answer.json"
-
-// serveFloor is the floor: the router, the token check, the bytes.
+// serveFloor serves the floor: router, token check, recorded bytes.
 func serveFloor(ctx context.Context, folder string) error {
 	text, err := os.ReadFile(filepath.Join(folder, answerFile))
 	if err != nil {
@@ -246,14 +219,14 @@ func serveFloor(ctx context.Context, folder string) error {
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return err
 	}
-	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(folder, "accounts.db"))
+	if err := addClient(ctx, folder); err != nil {
+		return err
+	}
+	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(folder, accountsFile))
 	if err != nil {
 		return err
 	}
 	defer accounts.Close()
-	if err := authtest.Put(ctx, accounts, authtest.Customer("demo", "demo-secret", nil)...); err != nil {
-		return err
-	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -83,14 +83,14 @@ func (r *report) measure(of phase, round int, list []*question, askers ...asker)
 
 func (w *world) searchUncached(r *report, round int, list []*question) {
 	p := w.serve(w.shared()...)
-	defer p.stop()
+	defer p.shutDown()
 	w.warm(p)
 	r.measure(uncached, round, list, w.service(p), w.alone(), w.aloneWithLadder())
 }
 
 func (w *world) searchWithDocuments(r *report, round int, list []*question) {
 	p := w.serve(w.shared()...)
-	defer p.stop()
+	defer p.shutDown()
 	w.warm(p)
 	w.bringDocuments(p, list)
 	r.measure(withDocuments, round, list, w.service(p), w.alone(), w.aloneWithLadder())
@@ -116,7 +116,7 @@ func (w *world) searchFromRedis(r *report, round int, list []*question) {
 		w.fillRedis(settings, list)
 	}
 	p := w.serve(settings...)
-	defer p.stop()
+	defer p.shutDown()
 	w.warm(p)
 	r.measure(fromRedis, round, list, w.service(p), w.alone())
 }
@@ -124,7 +124,7 @@ func (w *world) searchFromRedis(r *report, round int, list []*question) {
 func (w *world) fillRedis(settings []string, list []*question) {
 	w.Helper()
 	p := w.serve(settings...)
-	defer p.stop()
+	defer p.shutDown()
 	w.warm(p)
 	for _, q := range list {
 		p.get(q.path)
@@ -138,7 +138,7 @@ var feedPath = fmt.Sprintf("/v1/feed/videos?size=%d", pageSize)
 // searchEmbedded asks the same of the engines that need no server.
 func (w *world) searchEmbedded(r *report, round int, list []*question) {
 	p := w.serve("--data", w.folder)
-	defer p.stop()
+	defer p.shutDown()
 	w.warm(p)
 	r.measure(embeddedCold, round, list, w.service(p))
 	r.measure(embeddedWarm, round, list, w.service(p))

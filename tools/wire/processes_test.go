@@ -1,107 +1,64 @@
 package wire_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os/exec"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
-// process is a server that runs.
+// process is a running server.
 type process struct {
-	b       *testing.B
-	command *exec.Cmd
-	ended   chan struct{}
-	base    string
-	token   string
-	client  *http.Client
-	log     bytes.Buffer // read when it has ended
+	*program.Process
+	b      *testing.B
+	token  string
+	client *http.Client
 }
 
-// serve starts a server with settings beside those that all have, and returns when it can answer
-// everything. It ends with the benchmark at the latest.
+// serve starts a server with the given settings in addition to those that all servers have, and returns when it
+// can answer every request. The server ends with the benchmark at the latest.
 func (w *world) serve(settings ...string) *process {
 	w.Helper()
-	p := &process{b: w.B, ended: make(chan struct{}), client: newClient()}
-	p.command = exec.Command(w.binary, append([]string{"serve", "--demo", "--addr", "127.0.0.1:0", "--log-level", "warn"}, settings...)...)
-	p.command.Stderr = &p.log
-	output, err := p.command.StdoutPipe()
-	if err != nil {
+	p := &process{b: w.B, client: newClient()}
+	command := exec.Command(w.binary, append([]string{"serve", "--demo", "--addr", "127.0.0.1:0", "--log-level", "warn"}, settings...)...)
+	var log bytes.Buffer
+	command.Stderr = &log
+	var err error
+	if p.Process, err = program.Start(command); err != nil {
+		w.Fatalf("%v: %s", err, log.String())
+	}
+	w.Cleanup(p.Stop)
+	if p.token, err = p.Token(p.client, "demo", "demo-secret"); err != nil {
 		w.Fatal(err)
 	}
-	if err := p.command.Start(); err != nil {
-		w.Fatal(err)
-	}
-	lines := bufio.NewScanner(output)
-	for p.base == "" && lines.Scan() {
-		if words := strings.Fields(lines.Text()); len(words) > 0 && strings.HasPrefix(words[len(words)-1], "http://") {
-			p.base = words[len(words)-1]
-		}
-	}
-	go func() {
-		_, _ = io.Copy(io.Discard, output)
-		_ = p.command.Wait()
-		close(p.ended)
-	}()
-	w.Cleanup(p.kill)
-	if p.base == "" {
-		<-p.ended
-		w.Fatalf("the server did not say where it listens: %s", p.log.String())
-	}
-	p.logIn()
 	return p
 }
 
-// newClient makes a client of one connection, which takes no compressed answers.
+// newClient returns a client with one connection that does not request compressed responses.
 func newClient() *http.Client {
 	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableCompression: true}}
 }
 
-// stop ends the process in order: what it has for Redis is written.
-func (p *process) stop() {
+// shutDown ends the process gracefully, which writes pending entries to Redis.
+func (p *process) shutDown() {
 	p.b.Helper()
 	p.client.CloseIdleConnections()
-	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := p.Signal(syscall.SIGTERM); err != nil {
 		p.b.Fatal(err)
 	}
-	<-p.ended
+	p.Await()
 }
 
-func (p *process) kill() {
-	_ = p.command.Process.Kill()
-	<-p.ended
-}
-
-func (p *process) logIn() {
-	p.b.Helper()
-	response, err := p.client.PostForm(p.base+"/v1/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {"demo"}, "client_secret": {"demo-secret"},
-	})
-	if err != nil {
-		p.b.Fatal(err)
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Token string `json:"access_token"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Token == "" {
-		p.b.Fatalf("no token: %s %v", response.Status, err)
-	}
-	p.token = answer.Token
-}
-
-// get asks for a path and reads the answer whole.
+// get requests a path and returns the response body.
 func (p *process) get(path string) []byte {
 	p.b.Helper()
-	request, err := http.NewRequest(http.MethodGet, p.base+path, nil)
+	request, err := http.NewRequest(http.MethodGet, p.Base+path, nil)
 	if err != nil {
 		p.b.Fatal(err)
 	}
@@ -109,7 +66,7 @@ func (p *process) get(path string) []byte {
 	return send(p.b, p.client, request)
 }
 
-// send sends a request that must succeed and reads the answer whole.
+// send sends a request that must succeed and returns the response body.
 func send(b *testing.B, client *http.Client, request *http.Request) []byte {
 	b.Helper()
 	response, err := client.Do(request)
@@ -124,7 +81,7 @@ func send(b *testing.B, client *http.Client, request *http.Request) []byte {
 	return body
 }
 
-// run runs a command of the program to its end.
+// run runs a command of the program until it ends.
 func (w *world) run(input io.Reader, arguments ...string) {
 	w.Helper()
 	command := exec.Command(w.binary, arguments...)

@@ -25,7 +25,7 @@ func (w *world) countRoundTrips(list []*question) *roundTrips {
 	w.Helper()
 	link := testservers.Cut(w.B, w.redis.Addr)
 	p := w.serve(append(w.shared(), "--cache", "redis://"+link.Addr)...)
-	defer p.stop()
+	defer p.shutDown()
 	p.get("/v1/videos?size=1") // it connects
 	trips := &roundTrips{text: map[int]int{}, plain: map[int]int{}}
 	during := func(path string) int {

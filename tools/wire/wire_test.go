@@ -3,8 +3,8 @@
 // another process left in Redis; the embedded engines beside them. All is one run over one generated
 // catalogue, on servers that it starts and ends:
 //
-//	go test -run '^$' -bench . -benchtime 1x ./tools/wire
-//	go test -run '^$' -bench . -benchtime 1x ./tools/wire -videos 2000 -questions 30 -rounds 1
+//	go test -C tools -run '^$' -bench . -benchtime 1x ./wire
+//	go test -C tools -run '^$' -bench . -benchtime 1x ./wire -videos 2000 -questions 30 -rounds 1
 //
 // One client asks one question after the other, and every question once of each process, so that
 // nothing near remembers its answer; who is asked first changes from question to question. One more

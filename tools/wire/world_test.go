@@ -9,13 +9,13 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
 // world is a catalogue in PostgreSQL and Typesense, the same one in SQLite, and a Redis.
@@ -40,10 +40,8 @@ func newWorld(b *testing.B, warming []*question) *world {
 		direct: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}, // as the service connects
 	}
 	b.Cleanup(w.direct.CloseIdleConnections)
-	build := exec.Command("go", "build", "-trimpath", "-o", w.binary, "github.com/filmstrip/filmstrip/cmd/filmstrip")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, output)
+	if err := program.Build(w.binary); err != nil {
+		b.Fatal(err)
 	}
 	w.fill("--store", w.postgres.URL)
 	if err := os.Mkdir(w.folder, 0o700); err != nil {
@@ -118,7 +116,7 @@ func (w *world) record(list []*question) {
 	}))
 	defer between.Close()
 	p := w.serve(w.over(between.URL)...)
-	defer p.stop()
+	defer p.shutDown()
 	w.warm(p)
 	seen.take()
 	for _, q := range list {
