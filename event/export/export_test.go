@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,43 +74,72 @@ func TestAFaultOfTheLogIsTold(t *testing.T) {
 	}
 }
 
-// TestMemoryIsConstant: what a writer holds does not grow with what it has written.
+// TestMemoryIsConstant: the memory of a writer does not grow with the number of events written.
 func TestMemoryIsConstant(t *testing.T) {
-	const batches, size = 270, 100
-	note := []byte(`{"note":"` + strings.Repeat("x", 16<<10) + `"}`) // so that a row group of Parquet has 2,100 rows
+	// A row group of Parquet ends at 32 MiB of metadata, here with its 21st batch. The test therefore measures at
+	// the same point of each group: when it is nearly full, and when the writer has just emptied it.
+	const groups, batches, size = 8, 21, 100
+	note := []byte(`{"note":"` + strings.Repeat("x", 16<<10) + `"}`)
 	for _, format := range []export.Format{export.JSONL, export.Parquet, export.XAPI, export.Caliper} {
 		t.Run(string(format), func(t *testing.T) {
-			to, err := export.NewEvents(io.Discard, format, options)
+			file := &countingWriter{}
+			to, err := export.NewEvents(file, format, options)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var held [3]uint64 // the most in each third: a row group fills and empties
+			var full, emptied []int64 // bytes of live heap
 			n := 0
-			for events := range plays(batches, size) {
+			for events := range plays(groups*batches, size) {
 				for i := range events {
 					events[i].Metadata = note
 				}
+				before := file.bytes
 				if _, err := to.Write(events); err != nil {
 					t.Fatal(err)
 				}
-				if n%3 == 0 {
-					var stats runtime.MemStats
-					runtime.GC()
-					runtime.ReadMemStats(&stats)
-					held[n*3/batches] = max(held[n*3/batches], stats.HeapAlloc)
-				}
 				n++
+				switch n % batches {
+				case batches - 1:
+					full = append(full, liveHeap())
+				case 0:
+					if file.bytes == before {
+						t.Fatalf("no row group ended with batch %d", n)
+					}
+					emptied = append(emptied, liveHeap())
+				}
 			}
 			if err := to.Close(); err != nil {
 				t.Fatal(err)
 			}
-			const bound = 100 << 20 // a row group and its pages; all that was written is 432 MiB
-			if grown := int64(held[2]) - int64(held[0]); grown > 8<<20 || held[2] > bound {
-				t.Errorf("in its thirds it holds at most %d bytes", held)
+			t.Logf("bytes held with full groups: %d; with empty ones: %d", full, emptied)
+			const bound = 32 << 20 // all metadata together is 262 MiB
+			if most := slices.Max(full); most > bound {
+				t.Errorf("with a full row group the writer holds %d bytes", most)
 			}
-			t.Logf("in its thirds it holds at most %d bytes", held)
+			// The index of Parquet's pages, which the file's footer holds, grows by 35 kB with each of these groups.
+			if grown := emptied[groups-1] - emptied[1]; grown > 1<<20 {
+				t.Errorf("the writer holds %d bytes more than six row groups before", grown)
+			}
 		})
 	}
+}
+
+// countingWriter counts the bytes that are written to it.
+type countingWriter struct{ bytes int64 }
+
+func (w *countingWriter) Write(b []byte) (int, error) {
+	w.bytes += int64(len(b))
+	return len(b), nil
+}
+
+// liveHeap returns the bytes of the heap that are in use. The first collection moves the contents of every sync.Pool
+// aside and the second frees them, so that the buffers pooled at this moment do not count.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
 }
 
 // TestAddressesOfTheirTime: an address is told until it is as old as it may be.
