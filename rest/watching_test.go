@@ -36,7 +36,7 @@ func newWatched(t *testing.T) *watched {
 	t.Helper()
 	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db")))
 	t.Cleanup(func() { check(log.Close()) })
-	h := &watched{log: log, hub: live.New(live.Config{Log: log, Interval: 5 * time.Millisecond})}
+	h := &watched{log: log, hub: live.New(live.Config{Log: log})}
 	ctx, stop := context.WithCancel(t.Context())
 	go h.hub.Run(ctx)
 	t.Cleanup(stop)
@@ -135,6 +135,7 @@ func TestWatchesEndWithTheAccount(t *testing.T) {
 				{ID: event.ID{1}, Kind: event.PageRender, At: at, Received: at, Account: "another"},
 				{ID: event.ID{2}, Kind: event.PageRender, At: at, Received: at, Account: customer},
 			}}}))
+			h.hub.Wake()
 			if got := events(); got != `data: {"data":{"events":{"account":"customer"}}}` {
 				t.Fatal(got)
 			}

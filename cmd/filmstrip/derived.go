@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache/redis"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/guard"
+	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -120,8 +121,8 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 }
 
 // indexLease is the lease by which processes take turns at writing an index of a name.
-func (s *stores) indexLease(index string) *projection.Lease {
-	return &projection.Lease{Store: s.leases, Name: "index " + index}
+func (s *stores) indexLease(index string) *lease.Options {
+	return &lease.Options{Store: s.leases, Name: "index " + index}
 }
 
 // typesense is what an index in Typesense is opened with.

@@ -9,6 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -35,7 +36,7 @@ type collectionIndex struct {
 // openCollections makes the index of collections: this process's own, or the one that processes share, and the
 // fallback if there is to be one.
 func (s *service) openCollections(ctx context.Context, settings *serveCommand, d *derived) error {
-	index, lease, err := settings.searchSettings.openCollections(ctx, s.stores, d.namespace, s.analyzer, s.logger)
+	index, turns, err := settings.searchSettings.openCollections(ctx, s.stores, d.namespace, s.analyzer, s.logger)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (s *service) openCollections(ctx context.Context, settings *serveCommand, d
 	c := &collectionIndex{engine: d.engine}
 	c.shared, _ = index.(*typesense.CollectionIndex)
 	c.Collections = s.telemetry.CollectionIndex(index, d.engine)
-	c.follower = projection.NewCollections(s.stores.collections, c.Collections, projection.Options{Logger: s.logger, Lease: lease})
+	c.follower = projection.NewCollections(s.stores.collections, c.Collections, projection.Options{Logger: s.logger, Lease: turns})
 	c.searches = c
 	d.collections = c
 	if c.shared == nil || !settings.SearchFallback {
@@ -60,7 +61,7 @@ func (s *service) openCollections(ctx context.Context, settings *serveCommand, d
 // take turns at writing it.
 func (c *searchSettings) openCollections(
 	ctx context.Context, stores *stores, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger,
-) (search.Collections, *projection.Lease, error) {
+) (search.Collections, *lease.Options, error) {
 	if c.inMemory() {
 		return embedded.OpenCollections(analyzer), nil, nil
 	}

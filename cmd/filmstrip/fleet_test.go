@@ -361,10 +361,10 @@ func (f *fleet) terms() (terms []term) {
 		var last time.Time
 		for lines := bufio.NewScanner(bytes.NewReader(m.log.Bytes())); lines.Scan(); {
 			var line struct {
-				Time time.Time
-				Msg  string
+				Time       time.Time
+				Msg, Lease string
 			}
-			if json.Unmarshal(lines.Bytes(), &line) != nil {
+			if json.Unmarshal(lines.Bytes(), &line) != nil || line.Lease == "usage" {
 				continue
 			}
 			switch line.Msg {
@@ -412,11 +412,11 @@ func (f *fleet) report(throughout []string) {
 	}
 }
 
-// The lines of the log by which a process says that it writes the index, or does so no longer.
+// The log messages by which a process says that it holds a lease, or no longer does.
 const (
-	leaseTaken    = "this process writes the search index from now on"
-	leaseLost     = "another process took over the search index"
-	leaseHanded   = "the search index is handed over to another process"
+	leaseTaken    = "this process holds the lease from now on"
+	leaseLost     = "another process took over the lease"
+	leaseHanded   = "the lease is handed over to another process"
 	processStarts = "starting"
 )
 

@@ -144,6 +144,7 @@ const stallAfter = 30 * time.Second
 // openMeter starts what has to do with events, until the service closes.
 func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 	health := newIntakeHealth(s.stores.events, s.logger)
+	watchers := live.New(live.Config{Log: s.stores.events, Logger: s.logger})
 	s.meter = &meter{
 		health: health, stallAfter: stallAfter,
 		log:   s.stores.events,
@@ -152,10 +153,10 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		commits: intake.New(intake.Options{
 			Log: health, HeldBytes: settings.EventMemory << 20, Logger: s.logger,
 		}),
-		live: live.New(live.Config{Log: s.stores.events, Logger: s.logger}),
+		live: watchers,
 		counter: counting.New(counting.Options{
 			Log: s.stores.events, Usage: s.stores.usage, Catalogue: s.catalogue, Leases: s.stores.leases,
-			VerifyEvery: cmp.Or(settings.VerifyUsage, -1), Logger: s.logger,
+			VerifyEvery: cmp.Or(settings.VerifyUsage, -1), Logger: s.logger, Polled: watchers.Wake,
 		}),
 	}
 	s.closers = append(s.closers, s.meter.commits.Close)

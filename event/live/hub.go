@@ -10,54 +10,51 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Config is what a Hub stands on. All but Log may be left out.
+// Config is the configuration of a Hub. Only Log is required.
 type Config struct {
 	Log store.Events
-	// Interval is how long events may be in the log before they are looked for, where nobody calls Wake; 0: 250 ms.
-	Interval time.Duration
-	// MaxWatchers bounds who watches at one time; 0: 1,000.
+	// MaxWatchers is the most watchers at one time; 0: 1,000.
 	MaxWatchers int
-	// Backlog bounds how many events wait for one watcher; 0: 4,096.
+	// Backlog is the most events that wait for one watcher; 0: 4,096.
 	Backlog int
-	// BacklogBytes bounds what they take; 0: 8 MiB. HeldBytes bounds what the events of all watchers take, each
-	// counted for each: beyond it those are cut off who hold more than their share; 0: 256 MiB.
+	// BacklogBytes is the most memory that the waiting events of one watcher take; 0: 8 MiB. HeldBytes is the most
+	// that those of all watchers take, each counted for each watcher: beyond it, watchers that hold more than their
+	// share are disconnected; 0: 256 MiB.
 	BacklogBytes, HeldBytes int64
-	// Logger takes a line when the log cannot be read and when it can again; nil: none.
+	// Logger logs when the log cannot be read and when it can again; nil: nothing is logged.
 	Logger *slog.Logger
 }
 
-// Hub shows the events of a log to those who watch. It reads each event once, however many they are, and
-// nothing while there are none.
+// Hub delivers the events of a log to watchers. It reads each event once, however many watchers there are, and nothing
+// while there are none.
 type Hub struct {
 	log                     store.Events
-	interval                time.Duration
 	maxWatchers             int
 	backlog                 int
 	backlogBytes, heldBytes int64
-	logger                  *slog.Logger
+	reading                 background.Task
 	woken                   chan struct{}
 
 	mutex    sync.Mutex
 	watchers map[*watcher]struct{}
-	// read is the position up to which the log has been shown. It stands still while nobody watches.
+	// read is the position up to which the log has been shown. It does not change while nobody watches.
 	read  event.Position
 	ended bool
-	// held is what all that waits takes.
-	held  atomic.Int64
-	fault atomic.Pointer[error] // of the last look; nil: it succeeded
+	// held is the memory that all waiting events take, in bytes.
+	held atomic.Int64
 }
 
-// New makes a hub, which shows nothing until it runs.
+// New makes a hub, which delivers nothing until it runs.
 func New(config Config) *Hub {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Hub{
-		log: config.Log, logger: config.Logger,
-		interval:     cmp.Or(config.Interval, 250*time.Millisecond),
+		log: config.Log, reading: background.Task{Name: "deliver events to watchers", Logger: config.Logger},
 		maxWatchers:  cmp.Or(config.MaxWatchers, 1000),
 		backlog:      cmp.Or(config.Backlog, 4096),
 		backlogBytes: cmp.Or(config.BacklogBytes, 8<<20), heldBytes: cmp.Or(config.HeldBytes, 256<<20),
@@ -66,61 +63,36 @@ func New(config Config) *Hub {
 	}
 }
 
-// Wake has the log looked at now. It never waits.
-func (h *Hub) Wake() {
-	select {
-	case h.woken <- struct{}{}:
-	default:
-	}
-}
+// Wake makes the hub read the log now. Whoever stores events calls it, and so does the one reader that polls the log for
+// the events of other processes (counting.Options.Polled). Wake never waits.
+func (h *Hub) Wake() { background.Signal(h.woken) }
 
-// Run follows the log until the context ends, and then ends all watching. It is called once. A log that
-// cannot be read is tried again; watchers stay, and miss nothing. Where retention has dropped events that were not
-// shown yet, all watching ends with an error that says so.
+// Run delivers events until the context ends, and then ends all watching. It is called once. If the log cannot be read,
+// Run tries again; watchers stay, and miss nothing. If retention has dropped events that were not shown yet, all watching
+// ends with an error that says so.
 func (h *Hub) Run(ctx context.Context) {
 	defer h.end()
-	tick := time.NewTicker(h.interval)
-	defer tick.Stop()
-	failing := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-h.woken:
-		case <-tick.C:
 		}
-		err := h.catchUp(ctx)
-		if fault.CodeOf(err) == fault.Conflict {
-			h.dismiss(errDropped)
+		if !h.reading.Try(ctx, h.catchUp) {
+			h.Wake()
 		}
-		switch {
-		case ctx.Err() != nil:
-		case err != nil && !failing:
-			h.logger.WarnContext(ctx, "events cannot be read for those who watch", "error", err)
-		case err == nil && failing:
-			h.logger.InfoContext(ctx, "events can be read again for those who watch")
-		}
-		failing = err != nil
-		if failing {
-			h.fault.Store(&err)
-		} else {
-			h.fault.Store(nil)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(rest):
-		}
+		background.Sleep(ctx, rest, nil)
 	}
 }
 
 const (
 	// batch is how many events are read at once.
 	batch = 1000
-	// rest is what lies between two looks at least: commits come by the thousand in a second.
+	// rest is the least time between two reads: there may be thousands of commits in a second.
 	rest = 20 * time.Millisecond
 )
 
-// catchUp shows what is new in the log.
+// catchUp delivers what is new in the log.
 func (h *Hub) catchUp(ctx context.Context) error {
 	for {
 		from, watched := h.position()
@@ -128,6 +100,9 @@ func (h *Hub) catchUp(ctx context.Context) error {
 			return nil
 		}
 		events, err := h.log.Read(ctx, store.EventQuery{}, from, batch)
+		if fault.CodeOf(err) == fault.Conflict {
+			h.dismiss(errDropped)
+		}
 		if err != nil {
 			return err
 		}
@@ -144,8 +119,8 @@ func (h *Hub) position() (read event.Position, watched bool) {
 	return h.read, len(h.watchers) > 0
 }
 
-// show hands events to whoever watches. They may be older than all who do, where everybody has left and others
-// have come since they were read.
+// show hands events to the watchers. If all watchers have left and others have come since the events were read, the
+// events may be older than every watch.
 func (h *Hub) show(events []event.Event) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -155,7 +130,7 @@ func (h *Hub) show(events []event.Event) {
 	}
 }
 
-// showOne hands an event to whoever wants it, as a copy that does not hold on to those beside it.
+// showOne hands an event to every watcher whose filter keeps it, as a copy that does not keep its whole batch in memory.
 func (h *Hub) showOne(e *event.Event) {
 	var shown *event.Event
 	size := sizeOf(e)
@@ -181,14 +156,14 @@ func (h *Hub) showOne(e *event.Event) {
 	}
 }
 
-// isFull reports whether there is no room for one more event of a watcher. The first has always room.
+// isFull reports whether a watcher has no room for one more event. There is always room for its first.
 func (h *Hub) isFull(w *watcher, size int64) bool {
 	held := w.held.Load()
 	return held > 0 && held+size > h.backlogBytes ||
 		h.held.Load()+size > h.heldBytes && held > h.heldBytes/int64(len(h.watchers))
 }
 
-// sizeOf is what an event takes in memory, about.
+// sizeOf returns about how many bytes an event takes in memory.
 func sizeOf(e *event.Event) int64 {
 	const bare = 400
 	return int64(bare + len(e.Account) + len(e.Client) + len(e.User) + len(e.ExternalUser) + len(e.Video) +
@@ -202,10 +177,10 @@ var (
 	errEnded   = fault.Errorf(fault.Unavailable, "the server is stopping")
 )
 
-// Watch hands the events that the filter keeps to show, from now on and in the order of the log, until the
-// context ends or show returns an error, and returns which. It returns an error of code Unavailable where the
-// log cannot be asked how far it is, where too many watch, where more events wait than there is room
-// for, where retention dropped events that were not shown yet, and when the hub ends. Events are shown to others as well: nobody changes them.
+// Watch calls show with each event that the filter keeps, from now on and in the order of the log, until the context ends
+// or show returns an error, and returns that error. Watch returns an error of code Unavailable if the end of the log
+// cannot be read, if there are too many watchers, if more events wait than there is room for, if retention dropped
+// events that were not shown yet, and when the hub ends. Watchers share the events and must not change them.
 func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.Event) error) error {
 	head, err := h.log.Head(ctx)
 	if err != nil {
@@ -233,7 +208,7 @@ func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.E
 	}
 }
 
-// enter begins to watch behind a position.
+// enter adds a watcher of the events behind a position.
 func (h *Hub) enter(filter event.Filter, after event.Position) (*watcher, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -250,7 +225,7 @@ func (h *Hub) enter(filter event.Filter, after event.Position) (*watcher, error)
 	return w, nil
 }
 
-// leave ends a watching, if it has not ended. The mutex is held.
+// leave removes a watcher, if it is still there. The caller holds the mutex.
 func (h *Hub) leave(w *watcher, reason error) {
 	if _, watching := h.watchers[w]; !watching {
 		return
@@ -260,7 +235,7 @@ func (h *Hub) leave(w *watcher, reason error) {
 	close(w.done)
 }
 
-// forget ends a watching and what waits for it.
+// forget removes a watcher and the events that wait for it.
 func (h *Hub) forget(w *watcher) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -268,7 +243,7 @@ func (h *Hub) forget(w *watcher) {
 	h.held.Add(-w.held.Load())
 }
 
-// end ends all watching, for good.
+// end removes all watchers and refuses new ones.
 func (h *Hub) end() {
 	h.mutex.Lock()
 	h.ended = true
@@ -276,7 +251,7 @@ func (h *Hub) end() {
 	h.dismiss(errEnded)
 }
 
-// dismiss ends all watching of this moment.
+// dismiss removes the present watchers.
 func (h *Hub) dismiss(reason error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -285,28 +260,23 @@ func (h *Hub) dismiss(reason error) {
 	}
 }
 
-// Err is why the log could not be read at the last look, nil where it could.
-func (h *Hub) Err() error {
-	if err := h.fault.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
+// Err returns why the log could not be read the last time, nil if it could.
+func (h *Hub) Err() error { return h.reading.Err() }
 
-// Watchers is how many watch at this time.
+// Watchers returns the number of watchers.
 func (h *Hub) Watchers() int {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return len(h.watchers)
 }
 
-// watcher is somebody who watches.
+// watcher is one call of Watch.
 type watcher struct {
 	filter  event.Filter
 	after   event.Position
 	waiting chan *event.Event
-	held    atomic.Int64 // what they take
-	// done is closed when the watching has ended, for the reason that is then set.
+	held    atomic.Int64 // bytes that they take
+	// done is closed when the watcher is removed, after reason is set.
 	done   chan struct{}
 	reason error
 }

@@ -27,6 +27,8 @@ type eventLog struct {
 	away  atomic.Bool
 	reads atomic.Int64
 	next  int
+	// stored is called after events are appended; nil: nothing is called.
+	stored func()
 	// metadata is that of events.
 	metadata []byte
 }
@@ -77,6 +79,9 @@ func (l *eventLog) tell(t testing.TB, account string, n int) {
 	}
 	_, err := l.Append(t.Context(), []event.Submission{{Client: account, Received: events[0].Received, Events: events}})
 	must(t, err)
+	if l.stored != nil {
+		l.stored()
+	}
 }
 
 func videoOf(n int) string { return fmt.Sprintf("%024x", n) }
@@ -88,6 +93,7 @@ func newHub(t testing.TB, config live.Config) *live.Hub {
 	ended := make(chan struct{})
 	go func() { hub.Run(ctx); close(ended) }()
 	t.Cleanup(func() { stop(); <-ended })
+	config.Log.(*eventLog).stored = hub.Wake
 	return hub
 }
 
@@ -165,7 +171,7 @@ func upTo(from, to event.Position) (list []event.Position) {
 // wants it.
 func TestEventsAreShownAsTheyCome(t *testing.T) {
 	log := newLog(t)
-	hub := newHub(t, live.Config{Log: log, Interval: time.Hour})
+	hub := newHub(t, live.Config{Log: log})
 	log.tell(t, "a", 3)
 	all := watch(t, hub, event.Filter{}, nil)
 	ofB := watch(t, hub, event.Filter{Accounts: []string{"b"}}, nil)
@@ -201,10 +207,10 @@ func TestEventsAreShownAsTheyCome(t *testing.T) {
 // TestNobodyWatches: then nothing is read, and who comes later sees nothing of before.
 func TestNobodyWatches(t *testing.T) {
 	log := newLog(t)
-	hub := newHub(t, live.Config{Log: log, Interval: time.Millisecond})
+	hub := newHub(t, live.Config{Log: log})
 	first := watch(t, hub, event.Filter{}, nil)
 	log.tell(t, "a", 1)
-	await(t, "an event, without being woken", first.saw(1))
+	await(t, "an event", first.saw(1))
 	first.end()
 	_ = first.ends(t)
 	log.tell(t, "a", 2)
@@ -223,7 +229,7 @@ func TestNobodyWatches(t *testing.T) {
 // TestSlowWatchersAreCutOff, and disturb no other.
 func TestSlowWatchersAreCutOff(t *testing.T) {
 	log := newLog(t)
-	hub := newHub(t, live.Config{Log: log, Interval: time.Millisecond, Backlog: 10})
+	hub := newHub(t, live.Config{Log: log, Backlog: 10})
 	hold := make(chan struct{})
 	slow, quick := watch(t, hub, event.Filter{}, hold), watch(t, hub, event.Filter{}, nil)
 	for range 12 { // one is being shown, ten wait, one is too many
@@ -248,7 +254,7 @@ func TestLargeEventsTakeTheirRoom(t *testing.T) {
 	for name, config := range map[string]live.Config{"one": {BacklogBytes: 50_000}, "all": {BacklogBytes: 1 << 30, HeldBytes: 200_000}} {
 		t.Run(name, func(t *testing.T) {
 			log := newLog(t)
-			config.Log, config.Interval = log, time.Millisecond
+			config.Log = log
 			hub := newHub(t, config)
 			hold := make(chan struct{})
 			var slow []*watching
@@ -282,7 +288,7 @@ func TestLargeEventsTakeTheirRoom(t *testing.T) {
 // TestLogAway: watchers stay and miss nothing; who comes meanwhile is told.
 func TestLogAway(t *testing.T) {
 	log := newLog(t)
-	hub := newHub(t, live.Config{Log: log, Interval: time.Millisecond})
+	hub := newHub(t, live.Config{Log: log})
 	w := watch(t, hub, event.Filter{}, nil)
 	log.tell(t, "a", 1)
 	await(t, "an event", w.saw(1))
@@ -331,7 +337,7 @@ func TestBounds(t *testing.T) {
 // TestWatchersComeAndGo while events come: each sees a part of the log without holes.
 func TestWatchersComeAndGo(t *testing.T) {
 	log := newLog(t)
-	hub := newHub(t, live.Config{Log: log, Interval: time.Millisecond})
+	hub := newHub(t, live.Config{Log: log})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -372,7 +378,7 @@ func TestWatchersComeAndGo(t *testing.T) {
 // TestDroppedBeforeShown: a watch ends with the reason where events are dropped that it has not shown yet.
 func TestDroppedBeforeShown(t *testing.T) {
 	log := newLog(t)
-	hub := live.New(live.Config{Log: log, Interval: time.Millisecond})
+	hub := live.New(live.Config{Log: log})
 	go hub.Run(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- hub.Watch(t.Context(), event.Filter{}, func(*event.Event) error { return nil }) }()
@@ -386,6 +392,7 @@ func TestDroppedBeforeShown(t *testing.T) {
 	_, err = log.Drop(t.Context(), month.Next())
 	must(t, err)
 	log.away.Store(false)
+	hub.Wake()
 	if err := <-ended; fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "retention has dropped events") {
 		t.Errorf("the watch ended with %v", err)
 	}

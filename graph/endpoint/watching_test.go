@@ -56,7 +56,7 @@ func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
 	h.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, h.log.Close()) })
-	h.hub = live.New(live.Config{Log: h.log, Interval: 5 * time.Millisecond, Backlog: 50})
+	h.hub = live.New(live.Config{Log: h.log, Backlog: 50})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { h.hub.Run(ctx); close(ended) }()
@@ -137,6 +137,7 @@ func (h *house) tellWith(t testing.TB, account string, kind event.Kind, metadata
 	}
 	_, err := h.log.Append(t.Context(), []event.Submission{{Client: account, Received: at, Events: []event.Event{e}}})
 	must(t, err)
+	h.hub.Wake()
 	return e.Subtype
 }
 

@@ -3,6 +3,8 @@ package projection
 import (
 	"context"
 	"iter"
+
+	"github.com/filmstrip/filmstrip/internal/background"
 )
 
 // ahead yields what next returns, until it returns false or an error, which is yielded last. The next
@@ -21,7 +23,7 @@ func ahead[T any](ctx context.Context, next func(context.Context) (T, bool, erro
 			for {
 				var s step
 				var more bool
-				s.err = sheltered(inner, func(ctx context.Context) (err error) {
+				s.err = background.Protect(inner, func(ctx context.Context) (err error) {
 					s.value, more, err = next(ctx)
 					return err
 				})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/embedded"
@@ -284,7 +285,7 @@ func (w *writes) count() int {
 func TestOneWritesCollections(t *testing.T) {
 	s := openShelves(t)
 	shared := &leases{}
-	s.options.Lease = &projection.Lease{Store: shared, Name: "collections", For: 300 * time.Millisecond}
+	s.options.Lease = &lease.Options{Store: shared, Name: "collections", For: 300 * time.Millisecond}
 	first, second := &writes{Collections: s.index}, &writes{Collections: s.index}
 	_, stopFirst := s.run(first, s.options)
 	s.create(1)

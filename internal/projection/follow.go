@@ -8,40 +8,29 @@
 //
 // # Several processes
 //
-// Where processes share an index (Options.Lease), each follows the log for its own subscribers and tends
-// the store; the one that holds the lease writes the index, and the others watch its position, from
-// which Ready and Lag come. They never build it.
+// If processes share an index (Options.Lease), each follows the log for its own subscribers and maintains the store. The
+// holder of the lease writes the index; the others watch its position, from which Ready and Lag derive, and never build
+// the index. Package lease says how late orders are handled.
 //
-// A lease does not fence: what a process has sent may arrive after another has taken over. So
-//   - a holder gives orders for half a lease from the moment before it asked for its last renewal, and
-//     no order is waited for any longer; with the other half, what it gave up has arrived or never will;
-//   - it tells the store with each renewal how far its work is settled: acknowledged half a lease ago or
-//     more, and not in doubt. Whoever takes the lease sends again what comes after;
-//   - an order that failed, or ended after its tenure, is in doubt: it may arrive yet, over what was
-//     sent later, and bring back what is gone. Half a lease later its part of the log is sent again. A
-//     process that has lost the lease meanwhile asks for it back to do so;
-//   - who stops or hands over gives the lease up only when none of its orders can be on its way.
+// What is sent again is read anew, and leaves the index at its position: under an older one, searches would take old
+// answers for new ones, and the other processes would seem to lag. Answers that were found before may be remembered until
+// the index moves on.
 //
-// What is sent again is read anew, and leaves the index at the position where it is: under an older one,
-// answers of that time would be taken for new, and the others would seem to lag. Answers found before it
-// was sent again may be remembered until the index moves on.
-//
-// What this does not mend: a process that stood still beyond its lease with an order at hand, went on,
-// and died after the order had arrived and before it got the lease back; and an order that arrives more
-// than half a lease after it was given up. Both are mended by a rebuild, or by the next change of the
-// same videos.
+// Two cases are not handled: a process that stood still beyond its lease with an order pending, went on, and died after
+// the order arrived and before it got the lease back; and an order that arrives more than half a lease after it was
+// given up. A rebuild, or the next change of the same videos, repairs both.
 package projection
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/background"
+	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -72,9 +61,10 @@ type Options struct {
 	Subscribers []Subscriber
 	Logger      *slog.Logger
 
-	// Lease lets several processes share the index: each follows the log for its subscribers, and who
-	// holds the lease writes the index. nil: the index is this process's own. Snapshots are nil then.
-	Lease *Lease
+	// Lease lets several processes share the index: each follows the log for its subscribers, and the holder of the
+	// lease writes the index. Store and Name are set. nil: the index is this process's own. With a Lease, Snapshots
+	// is nil.
+	Lease *lease.Options
 
 	// Poll is the time between two looks at the log, where nobody calls Wake. 0: 150 ms.
 	Poll time.Duration
@@ -154,10 +144,10 @@ type Follower struct {
 
 	start atomic.Int64 // where the log stood at the start; unknown: before the first look at it
 
-	lease    *lease      // nil: nobody else writes the index
-	believed atomic.Bool // what the index holds is of this store
+	lease    *lease.Client // nil: no other process writes the index
+	believed atomic.Bool   // what the index holds is of this store
 
-	following, bringing, tending, saving streak
+	following, bringing, tending, saving background.Task
 }
 
 // maxBlind is the longest pause between two tries to read the log.
@@ -178,17 +168,18 @@ func newFollower(options Options, subject subject) *Follower {
 		fanOut:  make(chan struct{}, 1),
 		applied: make(chan struct{}, 1),
 	}
-	for task, s := range map[string]*streak{
+	for name, task := range map[string]*background.Task{
 		"follow the log": &f.following, "bring the index up to date": &f.bringing, "tend the store": &f.tending, "save the index": &f.saving,
 	} {
-		s.task, s.options = task, &f.options
+		task.Name, task.Logger, task.BackOff, task.MaxBackOff = name, options.Logger, options.BackOff, options.MaxBackOff
 	}
-	// Caches may show what is old until the log is followed again.
-	soon := f.options
-	soon.MaxBackOff = min(soon.MaxBackOff, maxBlind)
-	f.following.options = &soon
+	// Caches may show old documents until the log is followed again.
+	f.following.MaxBackOff = min(options.MaxBackOff, maxBlind)
 	if options.Lease != nil {
-		f.lease = newLease(&f.options, f.indexed.Load)
+		settings := *options.Lease
+		settings.Settled, settings.Logger = f.indexed.Load, options.Logger
+		settings.BackOff, settings.MaxBackOff = options.BackOff, options.MaxBackOff
+		f.lease = lease.New(settings)
 	}
 	f.start.Store(unknown)
 	f.believed.Store(options.Snapshots == nil)
@@ -197,7 +188,7 @@ func newFollower(options Options, subject subject) *Follower {
 
 // Run follows until the context ends; then it saves the index a last time.
 func (f *Follower) Run(ctx context.Context) {
-	defer f.lease.keep(ctx)()
+	defer f.lease.Keep(ctx)()
 	var loops sync.WaitGroup
 	loops.Go(func() { f.followLog(ctx) })
 	loops.Go(func() { f.followIndex(ctx) })
@@ -208,7 +199,7 @@ func (f *Follower) Run(ctx context.Context) {
 	loops.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
 	defer cancel()
-	if err := sheltered(last, f.Save); err != nil {
+	if err := background.Protect(last, f.Save); err != nil {
 		f.options.Logger.WarnContext(ctx, "the index cannot be saved, the next start takes longer", "error", err)
 	}
 }
@@ -217,95 +208,19 @@ func (f *Follower) Run(ctx context.Context) {
 const lastSave = 3 * time.Second
 
 // Wake makes the follower look at the log at once: something was written here. It never waits.
-func (f *Follower) Wake() { signal(f.wake) }
+func (f *Follower) Wake() { background.Signal(f.wake) }
 
 // Ready reports whether the index has been brought to where the log stood at the start, or later, by
 // whichever process writes it.
 func (f *Follower) Ready() bool { return f.ready.Load() }
 
+// Writes reports whether this process writes the index: always if the index is its own, else while it holds the lease.
+func (f *Follower) Writes() bool { return f.lease.Held() }
+
 // Lag is how many changes of the log the index does not reflect yet, as far as is known here.
 func (f *Follower) Lag() int64 { return max(0, f.head.Load()-f.indexed.Load()) }
 
-// Err says what keeps failing just now; nil: all goes well.
+// Err returns the errors of all tasks that fail at present, nil if none does.
 func (f *Follower) Err() error {
-	errs := []error{f.following.Err(), f.bringing.Err(), f.tending.Err(), f.saving.Err()}
-	if f.lease != nil {
-		errs = append(errs, f.lease.asks.Err())
-	}
-	return errors.Join(errs...)
-}
-
-// signal leaves a token in a channel that holds one.
-func signal(channel chan<- struct{}) {
-	select {
-	case channel <- struct{}{}:
-	default:
-	}
-}
-
-// sleep waits for a time, a token or the end of the context, which it reports as false.
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-wake:
-	case <-timer.C:
-	}
-	return ctx.Err() == nil
-}
-
-// streak is a row of faults of one task.
-type streak struct {
-	task    string
-	options *Options
-	pause   time.Duration // after the next fault
-	err     atomic.Pointer[error]
-}
-
-// Err returns the last fault of a row that goes on.
-func (s *streak) Err() error {
-	if err := s.err.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-// run does the task once. After a fault it waits, ever longer, and returns false. It returns false
-// as well when the context has ended. A panic counts as a fault: what is derived may be late, the
-// service goes on.
-func (s *streak) run(ctx context.Context, task func(context.Context) error) bool {
-	err := sheltered(ctx, task)
-	switch {
-	case ctx.Err() != nil:
-		return false
-	case err != nil:
-		s.failed(ctx, fmt.Errorf("%s: %w", s.task, err))
-		return false
-	}
-	if s.err.Swap(nil) != nil {
-		s.options.Logger.InfoContext(ctx, "works again", "task", s.task)
-	}
-	s.pause = 0
-	return true
-}
-
-func (s *streak) failed(ctx context.Context, err error) {
-	level := slog.LevelWarn
-	if s.err.Swap(&err) != nil {
-		level = slog.LevelDebug // the first of a row says it
-	}
-	s.pause = min(max(2*s.pause, s.options.BackOff), s.options.MaxBackOff)
-	s.options.Logger.Log(ctx, level, "failed, will try again", "task", s.task, "error", err, "pause", s.pause)
-	sleep(ctx, s.pause, nil)
-}
-
-func sheltered(ctx context.Context, task func(context.Context) error) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
-		}
-	}()
-	return task(ctx)
+	return errors.Join(f.following.Err(), f.bringing.Err(), f.tending.Err(), f.saving.Err(), f.lease.Err())
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/background"
+	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -25,7 +27,7 @@ func (f *Follower) followIndex(ctx context.Context) {
 		case <-f.news:
 		case <-look:
 		}
-		for ctx.Err() == nil && !f.bringing.run(ctx, f.bringIndex) {
+		for ctx.Err() == nil && !f.bringing.Try(ctx, f.bringIndex) {
 		}
 	}
 }
@@ -34,8 +36,8 @@ func (f *Follower) followIndex(ctx context.Context) {
 // may be called with or without Run. Where processes share the index it has the lease handed over first,
 // and keeps it until the index is up to date.
 func (f *Follower) Rebuild(ctx context.Context) error {
-	defer f.lease.keep(ctx)()
-	done, err := f.lease.wish(ctx)
+	defer f.lease.Keep(ctx)()
+	done, err := f.lease.Wish(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +58,7 @@ func (f *Follower) bringIndex(ctx context.Context) error {
 	if f.start.Load() == unknown {
 		return nil
 	}
-	if err := f.bringFrom(ctx, position); errors.Is(err, errNotHeld) {
+	if err := f.bringFrom(ctx, position); errors.Is(err, lease.ErrNotHeld) {
 		f.watch(position)
 	} else if err != nil {
 		return err
@@ -92,16 +94,13 @@ func (f *Follower) bringFrom(ctx context.Context, position store.Position) error
 	}
 }
 
-// mayWrite returns errNotHeld where the index is another process's turn.
+// mayWrite returns lease.ErrNotHeld where the index is another process's turn.
 func (f *Follower) mayWrite(ctx context.Context) error {
-	if f.lease == nil {
-		return nil
-	}
-	if err := f.lease.handOver(ctx); err != nil {
+	if err := f.lease.HandOver(ctx); err != nil {
 		return err
 	}
-	if f.lease.held() == nil {
-		return errNotHeld
+	if !f.lease.Held() {
+		return lease.ErrNotHeld
 	}
 	return nil
 }
@@ -113,15 +112,15 @@ func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
 			return err
 		}
 	}
-	doubted := f.lease.due()
+	doubted := f.lease.Due()
 	anew, err := f.mustRebuild(ctx, position, doubted)
 	if err != nil {
 		return err
 	}
 	if !anew && doubted != nil {
-		again := span{doubted.from, min(doubted.to, position)}
-		if err = f.replay(ctx, again.from, position, func() store.Position { return again.to }); err == nil {
-			f.lease.settle(doubted)
+		again := lease.Span{From: doubted.From, To: min(doubted.To, position)}
+		if err = f.replay(ctx, again.From, position, func() store.Position { return again.To }); err == nil {
+			f.lease.Settle(doubted)
 		}
 	}
 	if !anew && err == nil {
@@ -136,10 +135,10 @@ func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
 // mustRebuild reports whether the index is ahead of the store, which cannot be its own then, or is so
 // far behind that reading the log takes longer than reading the videos. That is asked at the start, when
 // a doubt is to be settled, and where a shared index has come back empty.
-func (f *Follower) mustRebuild(ctx context.Context, position store.Position, doubted *doubt) (bool, error) {
+func (f *Follower) mustRebuild(ctx context.Context, position store.Position, doubted *lease.Doubt) (bool, error) {
 	head, behind := f.told.Load(), f.told.Load()-position
 	if doubted != nil {
-		behind += max(0, min(doubted.to, position)-doubted.from)
+		behind += max(0, min(doubted.To, position)-doubted.From)
 	}
 	switch {
 	case position > head:
@@ -161,15 +160,15 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	if err := f.advance(ctx); err != nil {
 		return err
 	}
-	position, doubted := f.told.Load(), f.lease.due()
+	position, doubted := f.told.Load(), f.lease.Due()
 	f.options.Logger.InfoContext(ctx, "the index is built anew", "position", position)
-	err := f.lease.during(ctx, func(ctx context.Context) error {
+	err := f.lease.During(ctx, func(ctx context.Context) error {
 		return f.subject.rebuild(ctx, position, f.options.Batch, f.ensureTold)
 	})
 	if err != nil {
 		return err
 	}
-	f.lease.settle(doubted)
+	f.lease.Settle(doubted)
 	f.believed.Store(true)
 	f.reached(position)
 	if err := f.advance(ctx); err != nil {
@@ -206,7 +205,7 @@ func (f *Follower) replay(ctx context.Context, from, position store.Position, up
 			return err
 		}
 		reached := max(position, next.position)
-		err = f.lease.order(ctx, span{from, next.position}, func(ctx context.Context) error { return next.apply(ctx, reached) })
+		err = f.lease.Order(ctx, lease.Span{From: from, To: next.position}, func(ctx context.Context) error { return next.apply(ctx, reached) })
 		if err != nil {
 			return err
 		}
@@ -218,7 +217,7 @@ func (f *Follower) replay(ctx context.Context, from, position store.Position, up
 
 func (f *Follower) reached(position store.Position) {
 	f.indexed.Store(position)
-	signal(f.applied)
+	background.Signal(f.applied)
 }
 
 // changesBehind returns a function that reads the next entries of the log, with what changed.

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/store"
 )
 
 // followLog looks at the log again and again.
 func (f *Follower) followLog(ctx context.Context) {
 	for ctx.Err() == nil {
-		if f.following.run(ctx, f.advance) {
-			sleep(ctx, f.options.Poll, f.wake)
+		if f.following.Try(ctx, f.advance) {
+			background.Sleep(ctx, f.options.Poll, f.wake)
 		}
 	}
 }
@@ -49,8 +50,8 @@ func (f *Follower) tellAll(head store.Position) {
 		f.start.Store(head)
 	}
 	f.told.Store(head)
-	signal(f.news)
-	signal(f.fanOut)
+	background.Signal(f.news)
+	background.Signal(f.fanOut)
 }
 
 // tell passes on the next piece of the log. It reports false where the log shows no more of itself
@@ -68,9 +69,9 @@ func (f *Follower) tell(ctx context.Context) (bool, error) {
 		subscriber.Invalidate(changes)
 	}
 	f.told.Store(changes[len(changes)-1].Position)
-	signal(f.news)
+	background.Signal(f.news)
 	if f.subject.fansOut(changes) {
-		signal(f.fanOut)
+		background.Signal(f.fanOut)
 	}
 	return true, nil
 }
@@ -85,10 +86,10 @@ func (f *Follower) tendStore(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-f.fanOut:
-			for ctx.Err() == nil && !f.tending.run(ctx, f.carryOn) {
+			for ctx.Err() == nil && !f.tending.Try(ctx, f.carryOn) {
 			}
 		case <-trim.C:
-			f.tending.run(ctx, func(ctx context.Context) error { return f.subject.trim(ctx, f.options.KeepLog) })
+			f.tending.Try(ctx, func(ctx context.Context) error { return f.subject.trim(ctx, f.options.KeepLog) })
 		}
 	}
 }
@@ -101,7 +102,7 @@ func (f *Follower) carryOn(ctx context.Context) error {
 			return err
 		}
 		f.Wake()
-		if !more || !sleep(ctx, f.options.FanOutPause, nil) {
+		if !more || !background.Sleep(ctx, f.options.FanOutPause, nil) {
 			return nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
@@ -112,7 +113,7 @@ func share(w *world, shared *leases) *process {
 	options.Store = &faulty{Catalogue: w.store, fault: func(string) error { return p.reach() }}
 	options.Index = processIndex{w.index, p}
 	options.Subscribers = nil
-	options.Lease = &projection.Lease{Store: processLeases{p}, Name: "search", For: leaseFor}
+	options.Lease = &lease.Options{Store: processLeases{p}, Name: "search", For: leaseFor}
 	p.Follower = projection.New(options)
 	return p
 }

@@ -15,7 +15,7 @@ func (f *Follower) saveSnapshots(ctx context.Context) {
 			return
 		case <-f.applied:
 		}
-		for f.awaitRest(ctx) && !f.saving.run(ctx, f.Save) {
+		for f.awaitRest(ctx) && !f.saving.Try(ctx, f.Save) {
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -41,7 +42,7 @@ func (c *Counter) Recount(ctx context.Context) error {
 				return err
 			}
 		case code == fault.Unavailable && waited < recountPatience:
-			sleep(ctx, c.MaxBackOff, nil)
+			background.Sleep(ctx, c.MaxBackOff, nil)
 			waited += c.MaxBackOff
 		case err != nil:
 			return err

@@ -215,9 +215,9 @@ func TestWaitsForTheCatalogue(t *testing.T) {
 
 func TestTakesTurns(t *testing.T) {
 	leases := &memoryLeases{}
-	first := newWorld(func(o *counting.Options) { o.Leases, o.Lease = leases, time.Minute })
+	first := newWorld(func(o *counting.Options) { o.Leases, o.Lease = leases, time.Second })
 	second := newWorld(func(o *counting.Options) {
-		o.Leases, o.Lease, o.Log, o.Usage = leases, time.Minute, first.log, first.usage
+		o.Leases, o.Lease, o.Log, o.Usage = leases, time.Second, first.log, first.usage
 	})
 	run := func(w *world) (stop func()) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -58,7 +59,7 @@ func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, erro
 		if len(events) < maxRead {
 			break
 		}
-		sleep(ctx, pace, nil)
+		background.Sleep(ctx, pace, nil)
 	}
 	r.lookBetween(last, l.upTo+1)
 	return r, nil

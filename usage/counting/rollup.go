@@ -9,6 +9,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/background"
+	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -25,7 +27,7 @@ type Options struct {
 	// Now is the clock by which months end; nil: time.Now.
 	Now func() time.Time
 
-	// Poll is the time between two looks at the log, where nobody calls Wake. 0: 1 s.
+	// Poll is the time between two looks at the log, unless Wake is called. 0: 500 ms.
 	Poll time.Duration
 	// Rest comes between two looks at the log in any case, and is as long as the step before at least: a few
 	// large steps cost less than many small ones, which would take the disk from those who store events, and
@@ -40,7 +42,12 @@ type Options struct {
 	VerifyEvery time.Duration
 	// MaxBackOff is the longest pause after faults; the first takes a tenth of a second. 0: 5 s.
 	MaxBackOff time.Duration
+	// Polled is called after each look at the log, successful or not; nil: nothing is called. It must not wait.
+	Polled func()
 }
+
+// leaseName is the name of the lease of counting.
+const leaseName = "usage"
 
 // Catalogue is what a Counter asks of the catalogue.
 type Catalogue interface {
@@ -72,13 +79,14 @@ type Stats struct {
 type Counter struct {
 	Options
 	wake chan struct{}
-	turn turn
+	// lease is nil if no other process counts.
+	lease    *lease.Client
+	counting background.Task
 
 	position, asOf, head atomic.Int64
 	recognised           atomic.Int64 // the position that the log was last known by
 	verified             atomic.Pointer[Report]
 	digests              madeDigests
-	fault                atomic.Pointer[error]
 	explained            atomic.Pointer[explained]
 	begun                time.Time
 	moved                atomic.Int64 // nanoseconds from begun until the last event was counted, or none was left
@@ -93,35 +101,30 @@ func New(options Options) *Counter {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	c.Poll = cmp.Or(c.Poll, time.Second)
+	c.Poll = cmp.Or(c.Poll, 500*time.Millisecond)
 	c.Rest = cmp.Or(c.Rest, 200*time.Millisecond)
 	c.Batch = cmp.Or(c.Batch, 20_000)
-	c.Lease = cmp.Or(c.Lease, 15*time.Second)
 	c.VerifyEvery = cmp.Or(c.VerifyEvery, 24*time.Hour)
 	c.MaxBackOff = cmp.Or(c.MaxBackOff, 5*time.Second)
-	c.turn = newTurn(c.Leases, c.Lease)
+	c.counting = background.Task{Name: "count the event log", Logger: c.Logger, MaxBackOff: c.MaxBackOff, Level: severity}
+	if c.Leases != nil {
+		c.lease = lease.New(lease.Options{Store: c.Leases, Name: leaseName, For: c.Lease, Logger: c.Logger, Began: c.Wake})
+	}
 	return c
 }
 
 // Wake makes Run look at the log soon (Options.Rest): events were stored here. It never waits.
-func (c *Counter) Wake() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
+func (c *Counter) Wake() { background.Signal(c.wake) }
 
 // Stats tells how the work stands.
 func (c *Counter) Stats() Stats {
 	s := Stats{
 		Position: c.position.Load(), AsOf: event.Instant(c.asOf.Load()),
-		Counts: c.turn.mine.Load(), Verified: c.verified.Load(),
+		Counts: c.lease.Held(), Verified: c.verified.Load(),
 	}
 	s.Behind = max(0, c.head.Load()-s.Position)
 	s.Stalled = time.Since(c.begun) - time.Duration(c.moved.Load())
-	if err := c.fault.Load(); err != nil {
-		s.Err = *err
-	}
+	s.Err = c.counting.Err()
 	return s
 }
 

@@ -2,91 +2,82 @@ package counting
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
+	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/filmstrip/filmstrip/internal/background"
 )
 
-// firstBackOff is the pause after a first fault. It doubles with each.
-const firstBackOff = 100 * time.Millisecond
-
-// Run counts, and verifies now and then, until the context ends.
+// Run counts until the context ends, and verifies now and then.
 func (c *Counter) Run(ctx context.Context) {
-	defer c.turn.end(ctx)
+	defer c.lease.Keep(ctx)()
 	var loops sync.WaitGroup
 	defer loops.Wait()
 	if c.VerifyEvery > 0 {
 		loops.Go(func() { c.verifyOn(ctx) })
 	}
-	var pause time.Duration
 	for ctx.Err() == nil {
 		begun, more := time.Now(), false
-		err := sheltered(ctx, func(ctx context.Context) (err error) {
+		counted := c.counting.Try(ctx, func(ctx context.Context) (err error) {
 			more, err = c.follow(ctx)
 			return err
 		})
-		if ctx.Err() != nil {
-			return
+		if c.Polled != nil {
+			c.Polled()
 		}
-		c.tell(ctx, err)
-		if err != nil {
-			pause = min(max(2*pause, firstBackOff), c.MaxBackOff)
-			sleep(ctx, pause, nil)
+		if !counted {
 			continue
 		}
-		pause = 0
-		sleep(ctx, max(c.Rest, time.Since(begun)), nil)
+		background.Sleep(ctx, max(c.Rest, time.Since(begun)), nil)
 		if !more {
-			sleep(ctx, c.Poll, c.wake)
+			background.Sleep(ctx, c.Poll, c.wake)
 		}
 	}
 }
 
-// verifyOn verifies once in a while, where this process counts.
+// verifyOn verifies once in a while, if this process counts.
 func (c *Counter) verifyOn(ctx context.Context) {
-	for sleep(ctx, c.VerifyEvery/10, nil); ctx.Err() == nil; {
-		if !c.turn.mine.Load() || !c.verifyNow(ctx) {
-			sleep(ctx, c.VerifyEvery/10, nil)
-			continue
+	for background.Sleep(ctx, c.VerifyEvery/10, nil) {
+		if c.lease.Held() && c.verifyNow(ctx) {
+			background.Sleep(ctx, c.VerifyEvery-c.VerifyEvery/10, nil)
 		}
-		sleep(ctx, c.VerifyEvery, nil)
 	}
 }
 
-// verifyNow tells what Verify found, and whether it came to an end.
+// verifyNow logs the result of Verify, and reports whether Verify came to an end.
 func (c *Counter) verifyNow(ctx context.Context) bool {
 	var report Report
-	err := sheltered(ctx, func(ctx context.Context) (err error) {
+	err := background.Protect(ctx, func(ctx context.Context) (err error) {
 		report, err = c.Verify(ctx)
 		return err
 	})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		c.Logger.WarnContext(ctx, "use could not be verified, will try again", "error", err)
+		c.Logger.WarnContext(ctx, "usage could not be verified, will try again", "error", err)
 	case !report.Agrees():
-		c.Logger.ErrorContext(ctx, "use does not agree with the log", "differences", report.Different, "first", report.Differences[0].String())
+		c.Logger.ErrorContext(ctx, "usage differs from the event log", "differences", report.Different, "first", report.Differences[0].String())
 	default:
-		c.Logger.InfoContext(ctx, "use agrees with the log", "events", report.Events, "statements", report.Statements, "took", report.Took)
+		c.Logger.InfoContext(ctx, "usage agrees with the event log", "events", report.Events, "statements", report.Statements, "took", report.Took)
 	}
 	return err == nil
 }
 
-// follow makes one step, where it is this process's turn, and reports whether the log holds more.
+// follow counts one batch if this process holds the lease, and reports whether the log holds more. Other processes only
+// look how far the log is counted.
 func (c *Counter) follow(ctx context.Context) (more bool, err error) {
-	mine, err := c.turn.ask(ctx)
-	if err != nil {
+	if err := c.lease.Err(); err != nil {
 		return false, err
 	}
-	if !mine {
+	if !c.lease.Held() {
 		progress, head, err := c.look(ctx)
 		if err == nil && progress.Position >= head {
 			c.move()
 		}
 		return false, c.explain(ctx, err)
 	}
-	// A void that was cut short keeps months from being sealed.
+	// An interrupted void keeps months from being sealed.
 	if err := c.Usage.SettleVoids(ctx); err != nil {
 		return false, err
 	}
@@ -97,38 +88,10 @@ func (c *Counter) follow(ctx context.Context) (more bool, err error) {
 	return counted < head, c.explain(ctx, err)
 }
 
-// tell says what keeps failing, at the first time and when it is over.
-func (c *Counter) tell(ctx context.Context, err error) {
-	if err == nil {
-		if c.fault.Swap(nil) != nil {
-			c.Logger.InfoContext(ctx, "use is counted again")
-		}
-		return
+// severity is the level at which an error of counting is logged: some end only when an operator acts.
+func severity(err error) slog.Level {
+	if needsRepair(err) {
+		return slog.LevelError
 	}
-	before := c.fault.Swap(&err)
-	switch {
-	case needsRepair(err) && (before == nil || !needsRepair(*before)):
-		c.Logger.ErrorContext(ctx, "use is not counted until somebody repairs it", "error", err)
-	case before == nil:
-		c.Logger.WarnContext(ctx, "use cannot be counted, will try again", "error", err)
-	}
-}
-
-func sheltered(ctx context.Context, task func(context.Context) error) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
-		}
-	}()
-	return task(ctx)
-}
-
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-wake:
-	case <-timer.C:
-	}
+	return slog.LevelWarn
 }
