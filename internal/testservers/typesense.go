@@ -99,40 +99,22 @@ func typesenseAnswers(ctx context.Context, base, key string) error {
 	return nil
 }
 
-// typesenseBinary finds the server: the machine's own, else what tools/setup.sh brought.
+// typesenseBinary finds the server: the one on the PATH, or else the one that tools/setup.sh installed.
 func typesenseBinary() (string, error) {
 	if binary, err := exec.LookPath("typesense-server"); err == nil {
 		return binary, nil
 	}
-	root, err := checkout()
+	folder, err := os.Getwd() // tests run in the folder of their package
 	if err != nil {
 		return "", err
 	}
-	binary, err := exec.LookPath(filepath.Join(root, ".tools", "typesense-server-0.24.1", "typesense-server"))
-	switch {
-	case err == nil:
-		return binary, nil
-	case os.Getenv(typesenseElsewhere) != "":
-		return "", &missing{typesenseEngine, "there is no typesense-server, and that of TYPESENSE_URL is not a test's to break"}
-	default:
-		return "", &missing{typesenseEngine, "there is no typesense-server (make setup)"}
-	}
-}
-
-// checkout is the folder with go.mod: tests run in the folder of their package.
-func checkout() (string, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder, nil
+	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if binary, err := exec.LookPath(filepath.Join(folder, ".tools", "typesense-server-0.24.1", "typesense-server")); err == nil {
+			return binary, nil
 		}
-		above := filepath.Dir(folder)
-		if above == folder {
-			return "", &missing{typesenseEngine, "there is no typesense-server, and no checkout that could hold one"}
-		}
-		folder = above
 	}
+	if os.Getenv(typesenseElsewhere) != "" {
+		return "", &missing{typesenseEngine, "there is no typesense-server, and a test must not break the one at TYPESENSE_URL"}
+	}
+	return "", &missing{typesenseEngine, "there is no typesense-server (make setup)"}
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// compareGraphQL names what breaks clients of the first schema that meet the second.
+// compareGraphQL describes the changes from one schema to another that break clients, one line each.
 func compareGraphQL(from, to *ast.Schema) (breaks []string) {
 	for _, name := range slices.Sorted(maps.Keys(from.Types)) {
 		was, now := from.Types[name], to.Types[name]
 		switch {
 		case was.BuiltIn:
 		case now == nil:
-			breaks = append(breaks, "the type "+name+" is gone")
+			breaks = append(breaks, "the type "+name+" was removed")
 		case was.Kind != now.Kind:
 			breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", name, was.Kind, now.Kind))
 		default:
@@ -29,13 +29,13 @@ func compareGraphQL(from, to *ast.Schema) (breaks []string) {
 func compareType(was, now *ast.Definition) (breaks []string) {
 	for _, value := range was.EnumValues {
 		if now.EnumValues.ForName(value.Name) == nil {
-			breaks = append(breaks, was.Name+": the value "+value.Name+" is gone"+deprecatedBy(value.Directives))
+			breaks = append(breaks, was.Name+": the value "+value.Name+" was removed"+deprecatedBy(value.Directives))
 		}
 	}
 	for _, kind := range []struct {
 		was, now []string
 		what     string
-	}{{was.Types, now.Types, "is no longer one of it"}, {was.Interfaces, now.Interfaces, "is no longer implemented"}} {
+	}{{was.Types, now.Types, "is no longer a member"}, {was.Interfaces, now.Interfaces, "is no longer implemented"}} {
 		for _, name := range kind.was {
 			if !slices.Contains(kind.now, name) {
 				breaks = append(breaks, was.Name+": "+name+" "+kind.what)
@@ -56,7 +56,7 @@ func compareType(was, now *ast.Definition) (breaks []string) {
 
 func compareField(place string, was, now *ast.FieldDefinition) (breaks []string) {
 	if now == nil {
-		return []string{place + " is gone" + deprecatedBy(was.Directives)}
+		return []string{place + " was removed" + deprecatedBy(was.Directives)}
 	}
 	if !readable(was.Type, now.Type) {
 		breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", place, was.Type, now.Type))
@@ -65,16 +65,16 @@ func compareField(place string, was, now *ast.FieldDefinition) (breaks []string)
 		changed := now.Arguments.ForName(argument.Name)
 		switch {
 		case changed == nil:
-			breaks = append(breaks, place+": the argument "+argument.Name+" is gone"+deprecatedBy(argument.Directives))
+			breaks = append(breaks, place+": the argument "+argument.Name+" was removed"+deprecatedBy(argument.Directives))
 		case !writable(argument.Type, changed.Type, changed.DefaultValue != nil):
 			breaks = append(breaks, fmt.Sprintf("%s: the argument %s was %s and is %s", place, argument.Name, argument.Type, changed.Type))
-		case needed(changed.Type, changed.DefaultValue) && !needed(argument.Type, argument.DefaultValue):
-			breaks = append(breaks, place+": the argument "+argument.Name+" has to be given now")
+		case required(changed.Type, changed.DefaultValue) && !required(argument.Type, argument.DefaultValue):
+			breaks = append(breaks, place+": the argument "+argument.Name+" became required")
 		}
 	}
 	for _, argument := range now.Arguments {
-		if was.Arguments.ForName(argument.Name) == nil && needed(argument.Type, argument.DefaultValue) {
-			breaks = append(breaks, place+": the argument "+argument.Name+" is new and has to be given")
+		if was.Arguments.ForName(argument.Name) == nil && required(argument.Type, argument.DefaultValue) {
+			breaks = append(breaks, place+": the argument "+argument.Name+" is new and required")
 		}
 	}
 	return breaks
@@ -86,22 +86,22 @@ func compareInput(was, now *ast.Definition) (breaks []string) {
 		changed := now.Fields.ForName(field.Name)
 		switch {
 		case changed == nil:
-			breaks = append(breaks, place+" is gone"+deprecatedBy(field.Directives))
+			breaks = append(breaks, place+" was removed"+deprecatedBy(field.Directives))
 		case !writable(field.Type, changed.Type, changed.DefaultValue != nil):
 			breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", place, field.Type, changed.Type))
-		case needed(changed.Type, changed.DefaultValue) && !needed(field.Type, field.DefaultValue):
-			breaks = append(breaks, place+" has to be given now")
+		case required(changed.Type, changed.DefaultValue) && !required(field.Type, field.DefaultValue):
+			breaks = append(breaks, place+" became required")
 		}
 	}
 	for _, field := range now.Fields {
-		if was.Fields.ForName(field.Name) == nil && needed(field.Type, field.DefaultValue) {
-			breaks = append(breaks, was.Name+"."+field.Name+" is new and has to be given")
+		if was.Fields.ForName(field.Name) == nil && required(field.Type, field.DefaultValue) {
+			breaks = append(breaks, was.Name+"."+field.Name+" is new and required")
 		}
 	}
 	return breaks
 }
 
-// readable reports whether who could read one type can read the other: it may promise more, not less.
+// readable reports whether clients that read the old type can read the new one, which may promise more but not less.
 func readable(was, now *ast.Type) bool {
 	if was.NonNull && !now.NonNull || was.NamedType != now.NamedType || (was.Elem == nil) != (now.Elem == nil) {
 		return false
@@ -109,8 +109,8 @@ func readable(was, now *ast.Type) bool {
 	return was.Elem == nil || readable(was.Elem, now.Elem)
 }
 
-// writable reports whether what was taken as one type is taken as the other: it may ask for less, not more. A
-// default stands in for what is not given.
+// writable reports whether the new type accepts every value of the old one. A default value stands in for an omitted
+// one.
 func writable(was, now *ast.Type, hasDefault bool) bool {
 	if now.NonNull && !was.NonNull && !hasDefault || was.NamedType != now.NamedType || (was.Elem == nil) != (now.Elem == nil) {
 		return false
@@ -118,7 +118,7 @@ func writable(was, now *ast.Type, hasDefault bool) bool {
 	return was.Elem == nil || writable(was.Elem, now.Elem, false)
 }
 
-func needed(of *ast.Type, standsIn *ast.Value) bool { return of.NonNull && standsIn == nil }
+func required(of *ast.Type, byDefault *ast.Value) bool { return of.NonNull && byDefault == nil }
 
 func deprecatedBy(directives ast.DirectiveList) string {
 	if directives.ForName("deprecated") != nil {

@@ -1,28 +1,28 @@
-// Contractdiff compares what two releases promise to clients, and names what breaks them.
+// Contractdiff compares the contracts of two releases and names what breaks clients.
 //
 //	contractdiff v1.2.0 HEAD                       two revisions of this repository
 //	contractdiff old.json new.json                 two OpenAPI documents
 //	contractdiff old.graphqls new.graphqls         two GraphQL schemas
 //
-// Of a revision it reads schema.graphqls and what `filmstrip openapi` prints; one from before that command has its
-// GraphQL schema compared alone. The exit status is 0 where nothing breaks, 1 where something does, 2 where it could
-// not be found out, or not for all of it.
+// For a revision, it reads schema.graphqls and the output of `filmstrip openapi`; of a revision without that command, it
+// compares only the GraphQL schema. The exit status is 0 if nothing breaks, 1 if something does, and 2 if it cannot
+// compare everything.
 //
-// What breaks is what makes a client fail that kept to the contract: something is gone, is to be sent that was not,
-// is taken no more, stands for something else where it is left out, or may be missing in an answer. That something
-// may be sent now that has to be, because it is a variable of a link's template, does not (spec, "Versioning", 3);
-// neither do new values in answers, fields or operations.
+// A change breaks clients if one that keeps to the contract can fail: an element is gone, a client must send a value
+// that was optional, a value is no longer accepted or means something else when omitted, or a response may lack a
+// value. New values in responses, new fields and new operations do not; neither does a parameter that becomes required,
+// as a variable of a link's template (spec, "Versioning", 3). oasdiff finds the changes of the OpenAPI document.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/oasdiff/oasdiff/load"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -38,19 +38,19 @@ func main() {
 	}
 }
 
-// release is what one side promises. A part that is nil is not known.
+// release is the contract of one side. A part that is nil is unknown.
 type release struct {
-	openAPI map[string]any
+	openAPI *load.SpecInfo
 	graphQL *ast.Schema
-	// revision: it is one of the repository, which promises both.
+	// revision reports whether the side is a revision of the repository, whose contract has both parts.
 	revision bool
 }
 
-// run compares what the arguments name, prints what breaks, one line each, and reports whether anything does. Where
-// something that a revision promises was not compared, it returns an error all the same.
+// run compares the two sides, prints each breaking change on a line, and reports whether there is one. It also returns an
+// error if it could not compare a part of a revision's contract.
 func run(ctx context.Context, out io.Writer, arguments []string) (broken bool, err error) {
 	if len(arguments) != 2 {
-		return false, fmt.Errorf("wanted: two revisions or two files, not %d", len(arguments))
+		return false, fmt.Errorf("expected two revisions or two files, got %d arguments", len(arguments))
 	}
 	var sides [2]release
 	for i, name := range arguments {
@@ -61,13 +61,16 @@ func run(ctx context.Context, out io.Writer, arguments []string) (broken bool, e
 	var breaks []string
 	compared := false
 	if from, to := sides[0].openAPI, sides[1].openAPI; from != nil && to != nil {
-		compared, breaks = true, compareOpenAPI(from, to)
+		compared = true
+		if breaks, err = compareOpenAPI(from, to); err != nil {
+			return false, err
+		}
 	}
 	if from, to := sides[0].graphQL, sides[1].graphQL; from != nil && to != nil {
 		compared, breaks = true, slices.Concat(breaks, compareGraphQL(from, to))
 	}
 	if !compared {
-		return false, fmt.Errorf("%s and %s have nothing to compare", arguments[0], arguments[1])
+		return false, fmt.Errorf("%s and %s have no part in common", arguments[0], arguments[1])
 	}
 	for _, one := range breaks {
 		fmt.Fprintln(out, one)
@@ -78,12 +81,12 @@ func run(ctx context.Context, out io.Writer, arguments []string) (broken bool, e
 		}
 	}
 	if len(breaks) == 0 {
-		fmt.Fprintln(out, "Nothing breaks clients.")
+		fmt.Fprintln(out, "No change breaks clients.")
 	}
 	return len(breaks) > 0, nil
 }
 
-// read reads a side: a file, else a revision.
+// read reads one side: a file, or else a revision.
 func read(ctx context.Context, name string) (release, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -95,17 +98,6 @@ func read(ctx context.Context, name string) (release, error) {
 	}
 	schema, err := parseGraphQL(name, text)
 	return release{graphQL: schema}, err
-}
-
-func parseOpenAPI(name string, text []byte) (map[string]any, error) {
-	var document map[string]any
-	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if document["paths"] == nil {
-		return nil, fmt.Errorf("%s is no OpenAPI document: it has no paths", name)
-	}
-	return document, nil
 }
 
 func parseGraphQL(name string, text []byte) (*ast.Schema, error) {

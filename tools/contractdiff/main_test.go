@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,117 +37,96 @@ const document = `{"openapi":"3.1.1","security":[{"token":["read"]}],"paths":{
    "Things":{"type":"object","required":["list"],"properties":{"list":{"type":"array","items":{"$ref":"#/components/schemas/Thing"}},
      "_links":{"type":"object","properties":{"first":{"$ref":"#/components/schemas/Link"},"next":{"$ref":"#/components/schemas/Link"}}}}},
    "Thing":{"type":"object","required":["id","name"],"properties":{
-     "id":{"type":"string"},"name":{"type":"string"},"old":{"type":"string","deprecated":true},"count":{"type":"integer"},
+     "id":{"type":"string"},"name":{"type":"string"},"state":{"type":"string","enum":["ON"]},"old":{"type":"string","deprecated":true},"count":{"type":"integer"},
      "part":{"anyOf":[{"$ref":"#/components/schemas/Thing"},{"type":"null"}]}}}}}}`
 
-// change puts one text for another, which has to be there.
+// change replaces one text, which must occur, with another.
 type change struct{ from, to string }
 
+// TestOpenAPI has a breaking and a compatible change for each rule.
 func TestOpenAPI(t *testing.T) {
+	const token, otherFields = `"security":[{"token":[]},{}]`, `{"$ref":"#/components/parameters/User"}`
 	for name, test := range map[string]struct {
 		changes []change
-		want    []string
+		want    string // the rule that the first finding names, or a part of its text; "" if nothing breaks
 	}{
-		"nothing": {},
-		"a path": {
-			[]change{{`"/v1/things/{id}":`, `"/v1/thing/{id}":`}},
-			[]string{"GET /v1/things/{id} is gone (it was deprecated)"},
-		},
-		"a method":    {[]change{{`"post":`, `"put":`}}, []string{"POST /v1/things is gone"}},
-		"a parameter": {[]change{{`"name":"query"`, `"name":"q"`}}, []string{"GET /v1/things: the parameter query (query) is gone"}},
-		"a deprecated parameter": {
-			[]change{{`"name":"order"`, `"name":"sort"`}},
-			[]string{"GET /v1/things: the parameter order (query) is gone (it was deprecated)"},
-		},
-		"a header, with other letters":      {[]change{{`"User-Id"`, `"user-id"`}}, nil},
-		"a header":                          {[]change{{`"User-Id"`, `"User"`}}, []string{"GET /v1/things: the parameter user-id (header) is gone"}},
-		"a variable that has to be sent":    {[]change{{`"name":"query","in":"query"`, `"name":"query","in":"query","required":true`}}, nil},
-		"a new parameter":                   {[]change{{`{"$ref":"#/components/parameters/User"}`, `{"$ref":"#/components/parameters/User"},{"name":"more","in":"query"}`}}, nil},
-		"a new parameter that has to be":    {[]change{{`{"$ref":"#/components/parameters/User"}`, `{"$ref":"#/components/parameters/User"},{"name":"more","in":"query","required":true}`}}, []string{"GET /v1/things: the parameter more (query) is new and has to be sent"}},
-		"a variable of the path, otherwise": {[]change{{`"name":"id","in":"path"`, `"name":"key","in":"path"`}}, nil},
-		"an enum with less": {
-			[]change{{`"enum":["UP","DOWN"]`, `"enum":["UP","SIDE"]`}},
-			[]string{"GET /v1/things: order (query): the value DOWN is taken no more"},
-		},
-		"an enum with more":        {[]change{{`"enum":["UP","DOWN"]`, `"enum":["UP","DOWN","SIDE"]`}}, nil},
-		"an enum where none was":   {[]change{{`"type":"string","maxLength":10`, `"type":"string","maxLength":10,"enum":["x"]`}}, []string{"GET /v1/things: query (query): its values are a closed list now"}},
-		"another type":             {[]change{{`"type":"integer","minimum":1`, `"type":"boolean","minimum":1`}}, []string{"GET /v1/things: size (query): its type was [integer] and is [boolean]"}},
-		"a wider type":             {[]change{{`"type":"integer","minimum":1`, `"type":"number","minimum":1`}}, nil},
-		"bounds that are narrower": {[]change{{`"maximum":100`, `"maximum":50`}}, []string{"GET /v1/things: size (query): its maximum was 100 and is 50"}},
-		"bounds that are wider":    {[]change{{`"maximum":100`, `"maximum":500`}, {`"minimum":1`, `"minimum":0`}, {`,"maxLength":10`, ``}}, nil},
-		"a pattern":                {[]change{{`"maxLength":10`, `"maxLength":10,"pattern":"^a"`}}, []string{"GET /v1/things: query (query): its pattern was <nil> and is ^a"}},
-		"a token":                  {[]change{{`"security":[{"token":[]},{}]`, `"security":[{"token":[]}]`}}, []string{"GET /v1/things: it needs a token now"}},
-		"another token": {
-			[]change{{`"security":[{"token":[]},{}]`, `"security":[{"key":[]},{}]`}},
-			nil, // whoever has one may as well bring none
-		},
-		"more of a token": {
-			[]change{{`"deprecated":true,"parameters":[{"name":"id"`, `"deprecated":true,"security":[{"token":["write"]}],"parameters":[{"name":"id"`}},
-			[]string{"GET /v1/things/{id}: the credentials [token] suffice no more"},
-		},
-		"a token that must be of one kind": {
-			[]change{{`"deprecated":true,"parameters":[{"name":"id"`, `"deprecated":true,"security":[{"key":[]}],"parameters":[{"name":"id"`}},
-			[]string{"GET /v1/things/{id}: the credentials [token] suffice no more"},
-		},
-		"a token that need not be": {[]change{{`{"openapi":"3.1.1","security":[{"token":["read"]}]`, `{"openapi":"3.1.1","security":[]`}}, nil},
-		"another default": {
-			[]change{{`"default":30`, `"default":10`}}, []string{"GET /v1/things: size (query): its default was 30 and is 10"},
-		},
-		"a default no more":   {[]change{{`,"default":30`, ``}}, []string{"GET /v1/things: size (query): its default was 30 and is <nil>"}},
-		"a default, now told": {[]change{{`"maxLength":10`, `"maxLength":10,"default":"x"`}}, nil},
-		"a body that has to be": {
-			[]change{{`"requestBody":{`, `"requestBody":{"required":true,`}}, []string{"POST /v1/things: there has to be a body now"},
-		},
-		"a field that has to be sent": {
-			[]change{{`"required":["name"]`, `"required":["name","kind"]`}}, []string{"POST /v1/things: body: kind: the field has to be sent now"},
-		},
-		"a new field that has to be sent": {
-			[]change{{`"required":["name"],"properties":{`, `"required":["name","new"],"properties":{"new":{},`}}, []string{"POST /v1/things: body: new: the field has to be sent now"},
-		},
-		"a field that may be left out":    {[]change{{`"required":["name"],`, ``}}, nil},
-		"a null that is refused":          {[]change{{`"note":{"type":["string","null"]}`, `"note":{"type":"string"}`}}, []string{"POST /v1/things: body: note: it may not be null any more"}},
-		"a field that is refused":         {[]change{{`"kind":{"enum":["A","B"]},`, ``}}, []string{"POST /v1/things: body: kind: the field is gone"}},
-		"other fields":                    {[]change{{`"required":["name"],"properties"`, `"additionalProperties":false,"required":["name"],"properties"`}}, []string{"POST /v1/things: body: fields that are not named are refused now"}},
-		"a variant that is refused":       {[]change{{`{"type":"string"},{"type":"number"}`, `{"type":"string"}`}}, []string{`POST /v1/things: body: of: anyOf is not as it was: {"type":"number"}`}},
-		"a variant more that is taken":    {[]change{{`{"type":"string"},{"type":"number"}`, `{"type":"string"},{"type":"number"},{"type":"boolean"}`}}, nil},
-		"a status":                        {[]change{{`"201":`, `"200":`}}, []string{"POST /v1/things: it is not answered 201 any more"}},
-		"a fault":                         {[]change{{`"404":`, `"410":`}}, nil},
-		"a media type":                    {[]change{{`"headers":{"Etag":{}},"content":{"application/json"`, `"headers":{"Etag":{}},"content":{"text/csv"`}}, []string{"GET /v1/things: 200: application/json is gone"}},
-		"a header of an answer":           {[]change{{`{"Etag":{}}`, `{}`}}, []string{"GET /v1/things: 200: the header Etag is gone"}},
-		"a field of an answer, once":      {[]change{{`"count":{"type":"integer"},`, ``}}, []string{"GET /v1/things: 200: list[]: count: the field is gone"}},
-		"a deprecated field of an answer": {[]change{{`"old":{"type":"string","deprecated":true},`, ``}}, []string{"GET /v1/things: 200: list[]: old: the field is gone (it was deprecated)"}},
-		"a field that may be missing":     {[]change{{`"required":["id","name"]`, `"required":["id"]`}}, []string{"GET /v1/things: 200: list[]: name: the field may be missing now"}},
-		"a field that is always there":    {[]change{{`"required":["id","name"]`, `"required":["id","name","count"]`}}, nil},
-		"a null":                          {[]change{{`"id":{"type":"string"},"name"`, `"id":{"type":["string","null"]},"name"`}}, []string{"GET /v1/things: 200: list[]: id: it may be null now"}},
-		"a null that is no more":          {[]change{{`"part":{"anyOf":[{"$ref":"#/components/schemas/Thing"},{"type":"null"}]}`, `"part":{"$ref":"#/components/schemas/Thing"}`}}, nil},
-		"a type of an answer":             {[]change{{`"count":{"type":"integer"}`, `"count":{"type":["integer","string"]}`}}, []string{"GET /v1/things: 200: list[]: count: its type was [integer] and is [integer string]"}},
-		"a new field":                     {[]change{{`"count":{`, `"new":{"type":"string"},"count":{`}}, nil},
-		"a relation":                      {[]change{{`"first":{"$ref":"#/components/schemas/Link"},`, ``}}, []string{"GET /v1/things: 200: _links: first: the field is gone"}},
-		"a relation by another name":      {[]change{{`"first":{"$ref"`, `"begin":{"$ref"`}}, []string{"GET /v1/things: 200: _links: first: the field is gone"}},
-		"a relation more":                 {[]change{{`"first":{"$ref"`, `"last":{"$ref":"#/components/schemas/Link"},"first":{"$ref"`}}, nil},
+		"nothing":                        {},
+		"deprecated path removed":        {[]change{{`"/v1/things/{id}":`, `"/v1/thing/{id}":`}}, "GET /v1/things/{id}: api path removed with deprecation"},
+		"method removed":                 {[]change{{`"post":`, `"put":`}}, "api-removed-without-deprecation"},
+		"operation deprecated":           {[]change{{`"post":{`, `"post":{"deprecated":true,`}}, ""},
+		"parameter removed":              {[]change{{`"name":"query"`, `"name":"q"`}}, "request-parameter-removed"},
+		"deprecated parameter removed":   {[]change{{`"name":"order"`, `"name":"sort"`}}, "request-parameter-removed-with-deprecation"},
+		"header in other case":           {[]change{{`"User-Id"`, `"user-id"`}}, ""},
+		"header parameter removed":       {[]change{{`"User-Id"`, `"User"`}}, "request-parameter-removed"},
+		"parameter becomes required":     {[]change{{`"name":"query","in":"query"`, `"name":"query","in":"query","required":true`}}, ""},
+		"optional parameter added":       {[]change{{otherFields, otherFields + `,{"name":"more","in":"query"}`}}, ""},
+		"required parameter added":       {[]change{{otherFields, otherFields + `,{"name":"more","in":"query","required":true}`}}, "new-required-request-parameter"},
+		"path variable renamed":          {[]change{{`"name":"id","in":"path"`, `"name":"key","in":"path"`}, {`"/v1/things/{id}"`, `"/v1/things/{key}"`}}, ""},
+		"request value removed":          {[]change{{`"enum":["UP","DOWN"]`, `"enum":["UP","SIDE"]`}}, "request-parameter-enum-value-removed"},
+		"request value added":            {[]change{{`"enum":["UP","DOWN"]`, `"enum":["UP","DOWN","SIDE"]`}}, ""},
+		"list of values closed":          {[]change{{`"type":"string","maxLength":10`, `"type":"string","maxLength":10,"enum":["x"]`}}, "request-parameter-became-enum"},
+		"parameter type changed":         {[]change{{`"type":"integer","minimum":1`, `"type":"boolean","minimum":1`}}, "request-parameter-type-changed"},
+		"parameter type widened":         {[]change{{`"type":"integer","minimum":1`, `"type":"number","minimum":1`}}, ""},
+		"bounds narrowed":                {[]change{{`"maximum":100`, `"maximum":50`}}, "request-parameter-max-decreased"},
+		"bounds widened":                 {[]change{{`"maximum":100`, `"maximum":500`}, {`"minimum":1`, `"minimum":0`}, {`,"maxLength":10`, ``}}, ""},
+		"pattern added":                  {[]change{{`"maxLength":10`, `"maxLength":10,"pattern":"^a"`}}, "request-parameter-pattern-added"},
+		"token required":                 {[]change{{token, `"security":[{"token":[]}]`}}, "GET /v1/things: "},
+		"other optional token":           {[]change{{token, `"security":[{"key":[]},{}]`}}, ""},
+		"scope required":                 {[]change{{`"deprecated":true,"parameters":[{"name":"id"`, `"deprecated":true,"security":[{"token":["write"]}],"parameters":[{"name":"id"`}}, "GET /v1/things/{id}: "},
+		"other token required":           {[]change{{`"deprecated":true,"parameters":[{"name":"id"`, `"deprecated":true,"security":[{"key":[]}],"parameters":[{"name":"id"`}}, "GET /v1/things/{id}: "},
+		"token optional":                 {[]change{{`{"openapi":"3.1.1","security":[{"token":["read"]}]`, `{"openapi":"3.1.1","security":[]`}}, ""},
+		"default changed":                {[]change{{`"default":30`, `"default":10`}}, "request-parameter-default-value-changed"},
+		"default removed":                {[]change{{`,"default":30`, ``}}, "request-parameter-default-value-removed"},
+		"default added":                  {[]change{{`"maxLength":10`, `"maxLength":10,"default":"x"`}}, ""},
+		"body required":                  {[]change{{`"requestBody":{`, `"requestBody":{"required":true,`}}, "request-body-became-required"},
+		"request field required":         {[]change{{`"required":["name"]`, `"required":["name","kind"]`}}, "request-property-became-required"},
+		"required request field added":   {[]change{{`"required":["name"],"properties":{`, `"required":["name","new"],"properties":{"new":{},`}}, "new-required-request-property"},
+		"request field optional":         {[]change{{`"required":["name"],`, ``}}, ""},
+		"request null refused":           {[]change{{`"note":{"type":["string","null"]}`, `"note":{"type":"string"}`}}, "request-property-became-not-nullable"},
+		"request field removed":          {[]change{{`"kind":{"enum":["A","B"]},`, ``}}, "request-property-removed"},
+		"unknown request fields refused": {[]change{{`"required":["name"],"properties"`, `"additionalProperties":false,"required":["name"],"properties"`}}, "POST /v1/things: the request body refuses unknown fields"},
+		"request variant removed":        {[]change{{`{"type":"string"},{"type":"number"}`, `{"type":"string"}`}}, "POST /v1/things: "},
+		"request variant added":          {[]change{{`{"type":"string"},{"type":"number"}`, `{"type":"string"},{"type":"number"},{"type":"boolean"}`}}, ""},
+		"success status changed":         {[]change{{`"201":`, `"200":`}}, "response-success-status-removed"},
+		"error status changed":           {[]change{{`"404":`, `"410":`}}, ""},
+		"media type changed":             {[]change{{`"headers":{"Etag":{}},"content":{"application/json"`, `"headers":{"Etag":{}},"content":{"text/csv"`}}, "response-media-type-removed"},
+		"response header removed":        {[]change{{`{"Etag":{}}`, `{}`}}, "optional-response-header-removed"},
+		"response field removed":         {[]change{{`"count":{"type":"integer"},`, ``}}, "response-optional-property-removed"},
+		"deprecated field removed":       {[]change{{`"old":{"type":"string","deprecated":true},`, ``}}, "response-optional-property-removed"},
+		"response field optional":        {[]change{{`"required":["id","name"]`, `"required":["id"]`}}, "response-property-became-optional"},
+		"response field required":        {[]change{{`"required":["id","name"]`, `"required":["id","name","count"]`}}, ""},
+		"response field nullable":        {[]change{{`"id":{"type":"string"},"name"`, `"id":{"type":["string","null"]},"name"`}}, "response-property-became-nullable"},
+		"response field never null":      {[]change{{`"part":{"anyOf":[{"$ref":"#/components/schemas/Thing"},{"type":"null"}]}`, `"part":{"$ref":"#/components/schemas/Thing"}`}}, ""},
+		"response type widened":          {[]change{{`"count":{"type":"integer"}`, `"count":{"type":["integer","string"]}`}}, "response-property-type-generalized"},
+		"response value added":           {[]change{{`"state":{"type":"string","enum":["ON"]}`, `"state":{"type":"string","enum":["ON","OFF"]}`}}, ""},
+		"response field added":           {[]change{{`"count":{`, `"new":{"type":"string"},"count":{`}}, ""},
+		"link removed":                   {[]change{{`"first":{"$ref":"#/components/schemas/Link"},`, ``}}, "response-optional-property-removed"},
+		"link renamed":                   {[]change{{`"first":{"$ref"`, `"begin":{"$ref"`}}, "response-optional-property-removed"},
+		"link added":                     {[]change{{`"first":{"$ref"`, `"last":{"$ref":"#/components/schemas/Link"},"first":{"$ref"`}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed := document
 			for _, one := range test.changes {
 				if !strings.Contains(changed, one.from) {
-					t.Fatalf("there is no %s", one.from)
+					t.Fatalf("the document does not contain %s", one.from)
 				}
 				changed = strings.Replace(changed, one.from, one.to, 1)
 			}
-			var from, to map[string]any
-			for text, into := range map[*string]*map[string]any{ptr(document): &from, &changed: &to} {
-				if err := json.Unmarshal([]byte(*text), into); err != nil {
-					t.Fatal(err)
-				}
+			from, err := parseOpenAPI("from", []byte(document))
+			if err != nil {
+				t.Fatal(err)
 			}
-			if got := compareOpenAPI(from, to); !slices.Equal(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
+			to, err := parseOpenAPI("to", []byte(changed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := compareOpenAPI(from, to)
+			if err != nil || (len(got) > 0) != (test.want != "") || len(got) > 0 && !strings.Contains(got[0], test.want) {
+				t.Errorf("got %q, %v, want %q", got, err, test.want)
 			}
 		})
 	}
 }
-
-func ptr[T any](value T) *T { return &value }
 
 const schema = `
 type Query { thing(id: ID!, deep: Boolean = true, order: Order): Thing, things(of: [ID!], filter: Filter): [Thing!]!, any: Any, old: Int @deprecated }
@@ -166,27 +144,27 @@ func TestGraphQL(t *testing.T) {
 		want []string
 	}{
 		"nothing":           {},
-		"a field":           {change{"old: Int @deprecated ", ""}, []string{"Query.old is gone (it was deprecated)"}},
+		"a field":           {change{"old: Int @deprecated ", ""}, []string{"Query.old was removed (it was deprecated)"}},
 		"a type":            {change{"union Any = Thing | Other", "union Some = Thing | Other\nscalar Any"}, []string{"Any was UNION and is SCALAR"}},
-		"a member":          {change{"Thing | Other", "Thing"}, []string{"Any: Other is no longer one of it"}},
+		"a member":          {change{"Thing | Other", "Thing"}, []string{"Any: Other is no longer a member"}},
 		"an interface":      {change{" implements Named", ""}, []string{"Thing: Named is no longer implemented"}},
-		"a value":           {change{"UP DOWN", "UP SIDE"}, []string{"Order: the value DOWN is gone"}},
+		"a value":           {change{"UP DOWN", "UP SIDE"}, []string{"Order: the value DOWN was removed"}},
 		"a value more":      {change{"UP DOWN", "UP DOWN SIDE"}, nil},
 		"less promised":     {change{"id: ID!, name", "id: ID, name"}, []string{"Thing.id was ID! and is ID"}},
 		"less within":       {change{"parts: [Thing!]", "parts: [Thing]"}, []string{"Thing.parts was [Thing!] and is [Thing]"}},
 		"more promised":     {change{"id: ID!, name: String", "id: ID!, name: String!"}, nil},
 		"another type":      {change{"{ x: Int }", "{ x: String }"}, []string{"Other.x was Int and is String"}},
 		"no list":           {change{"(of: [ID!], ", "(of: ID, "}, []string{"Query.things: the argument of was [ID!] and is ID"}},
-		"an argument":       {change{", order: Order", ""}, []string{"Query.thing: the argument order is gone"}},
+		"an argument":       {change{", order: Order", ""}, []string{"Query.thing: the argument order was removed"}},
 		"an argument more":  {change{"order: Order", "order: Order, more: Int"}, nil},
-		"one that has to":   {change{"order: Order", "order: Order, more: Int!"}, []string{"Query.thing: the argument more is new and has to be given"}},
+		"one that has to":   {change{"order: Order", "order: Order, more: Int!"}, []string{"Query.thing: the argument more is new and required"}},
 		"one that must now": {change{"order: Order", "order: Order!"}, []string{"Query.thing: the argument order was Order and is Order!"}},
 		"with a default":    {change{"order: Order", "order: Order! = UP"}, nil},
 		"one that may now":  {change{"thing(id: ID!", "thing(id: ID"}, nil},
-		"an input":          {change{"input Filter { name: String,", "input Filter {"}, []string{"Filter.name is gone"}},
+		"an input":          {change{"input Filter { name: String,", "input Filter {"}, []string{"Filter.name was removed"}},
 		"an input that has": {change{"name: String, size", "name: String!, size"}, []string{"Filter.name was String and is String!"}},
-		"a new input":       {change{"name: String, size", "name: String, new: Int!, size"}, []string{"Filter.new is new and has to be given"}},
-		"no default":        {change{"size: Int! = 3", "size: Int!"}, []string{"Filter.size has to be given now"}},
+		"a new input":       {change{"name: String, size", "name: String, new: Int!, size"}, []string{"Filter.new is new and required"}},
+		"no default":        {change{"size: Int! = 3", "size: Int!"}, []string{"Filter.size became required"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !strings.Contains(schema, test.from) {
@@ -207,8 +185,8 @@ func TestGraphQL(t *testing.T) {
 	}
 }
 
-// TestRevisions compares three revisions of a repository: one without a document, one with it, and one that breaks
-// clients.
+// TestRevisions compares three revisions of a repository: one without an OpenAPI document, one with it, and one that
+// breaks clients.
 func TestRevisions(t *testing.T) {
 	t.Chdir(t.TempDir())
 	git := func(arguments ...string) {
@@ -253,10 +231,10 @@ func TestRevisions(t *testing.T) {
 		fault    string
 	}{
 		{"v1", "v2", "", false, "the HTTP API is not compared: v1 has no OpenAPI document"},
-		{"v1", "v3", "Order: the value DOWN is gone\n", true, "the HTTP API is not compared: v1 has no OpenAPI document"},
+		{"v1", "v3", "Order: the value DOWN was removed\n", true, "the HTTP API is not compared: v1 has no OpenAPI document"},
 		{"v2", "v1", "", false, "the HTTP API is not compared: v1 has no OpenAPI document"},
-		{"v2", "HEAD", "POST /v1/things is gone\nOrder: the value DOWN is gone\n", true, ""},
-		{"v3", "v3", "Nothing breaks clients.\n", false, ""},
+		{"v2", "HEAD", "POST /v1/things: api removed without deprecation [api-removed-without-deprecation]\nOrder: the value DOWN was removed\n", true, ""},
+		{"v3", "v3", "No change breaks clients.\n", false, ""},
 	} {
 		var out bytes.Buffer
 		broken, err := run(t.Context(), &out, []string{test.from, test.to})
@@ -265,7 +243,7 @@ func TestRevisions(t *testing.T) {
 		}
 	}
 	if trees, err := output(t.Context(), "", "git", "worktree", "list"); err != nil || bytes.Count(trees, []byte("\n")) != 1 {
-		t.Errorf("working trees are left: %s (%v)", trees, err)
+		t.Errorf("working trees remain: %s (%v)", trees, err)
 	}
 }
 

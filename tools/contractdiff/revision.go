@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// readRevision reads a revision of the repository in a working tree of its own, which is gone afterwards.
+// readRevision reads a revision of the repository in a temporary working tree.
 func readRevision(ctx context.Context, name string) (_ release, err error) {
 	commit, err := output(ctx, "", "git", "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	if err != nil {
@@ -33,7 +33,7 @@ func readRevision(ctx context.Context, name string) (_ release, err error) {
 	return readTree(ctx, name, tree)
 }
 
-// readTree reads what a working tree promises.
+// readTree reads the contract of a working tree.
 func readTree(ctx context.Context, name, tree string) (release, error) {
 	text, err := os.ReadFile(filepath.Join(tree, "schema.graphqls"))
 	if err != nil {
@@ -44,7 +44,7 @@ func readTree(ctx context.Context, name, tree string) (release, error) {
 		return release{}, err
 	}
 	if _, err := os.Stat(filepath.Join(tree, "rest", "openapi")); err != nil {
-		return side, nil // it is from before there was a document
+		return side, nil // older revisions have no OpenAPI document
 	}
 	printed, err := output(ctx, tree, "go", "run", "./cmd/filmstrip", "openapi")
 	if err != nil {
@@ -54,7 +54,7 @@ func readTree(ctx context.Context, name, tree string) (release, error) {
 	return side, err
 }
 
-// output runs a program in a folder, "": this one, and returns what it prints.
+// output runs a program in a folder ("" is the current one) and returns its standard output.
 func output(ctx context.Context, folder, program string, arguments ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, program, arguments...)
 	command.Dir = folder

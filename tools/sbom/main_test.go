@@ -2,13 +2,12 @@ package main
 
 import (
 	"bytes"
-	"debug/buildinfo"
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"testing"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
 const lockFile = `{"lockfileVersion": 3, "packages": {
@@ -19,45 +18,8 @@ const lockFile = `{"lockfileVersion": 3, "packages": {
 	"node_modules/builder": {"version": "3.0.0", "dev": true}
 }}`
 
+// TestBill writes the bill of the test's own binary twice.
 func TestBill(t *testing.T) {
-	packages, err := npmPackages([]byte(lockFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := billOf(&buildinfo.BuildInfo{
-		GoVersion: "go1.26.1",
-		Main:      debug.Module{Path: "example.org/program", Version: "v1.2.3"},
-		Deps: []*debug.Module{
-			{Path: "example.org/b", Version: "v1.0.0+incompatible", Sum: "h1:b"},
-			{Path: "example.org/a", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/fork", Version: "v9.0.0"}},
-		},
-		Settings: []debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "-ldflags", Value: "-s"}},
-	}, packages)
-	var addresses []string
-	for _, one := range got.Components {
-		addresses = append(addresses, one.PURL)
-	}
-	want := []string{
-		"pkg:golang/example.org/b@v1.0.0%2Bincompatible",
-		"pkg:golang/example.org/fork@v9.0.0",
-		"pkg:golang/std@1.26.1",
-		"pkg:npm/%40scope/one@1.0.0",
-		"pkg:npm/two@2.0.0-rc%2B1",
-	}
-	if !slices.Equal(addresses, want) {
-		t.Errorf("the bill lists %q, want %q", addresses, want)
-	}
-	program := got.Metadata.Component
-	if program.PURL != "pkg:golang/example.org/program@v1.2.3" || len(program.Properties) != 1 {
-		t.Errorf("the program is %+v", program)
-	}
-	if one := got.Components[3]; len(one.Licenses) != 1 || one.Licenses[0].Expression != "MIT" {
-		t.Errorf("%s has the licences %v", one.Name, one.Licenses)
-	}
-}
-
-// The test's own binary has modules too, and its bill is the same each time.
-func TestBillOfABinary(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -66,22 +28,38 @@ func TestBillOfABinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lock := filepath.Join(t.TempDir(), "package-lock.json")
+	if err := os.WriteFile(lock, []byte(lockFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
-		if err := run(out, append([]string{binary}, locks...)); err != nil {
+		if err := run(out, append([]string{binary, lock}, locks...)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("two bills of one binary differ")
 	}
-	var written bill
-	if err := json.Unmarshal(first.Bytes(), &written); err != nil {
+	var written cdx.BOM
+	if err := cdx.NewBOMDecoder(&first, cdx.BOMFileFormatJSON).Decode(&written); err != nil {
 		t.Fatal(err)
 	}
-	for _, embedded := range []string{"graphiql", "swagger-ui-dist", "hls.js"} {
-		if !slices.ContainsFunc(written.Components, func(c component) bool { return c.Name == embedded }) {
-			t.Errorf("the bill does not know %s", embedded)
+	if written.SpecVersion != cdx.SpecVersion1_6 || written.SerialNumber != "" || written.Metadata.Timestamp != "" {
+		t.Errorf("the bill has version %v, serial number %q and timestamp %q", written.SpecVersion, written.SerialNumber, written.Metadata.Timestamp)
+	}
+	for _, name := range []string{"std", "github.com/CycloneDX/cyclonedx-gomod", "graphiql", "swagger-ui-dist", "hls.js"} {
+		if !slices.ContainsFunc(*written.Components, func(c cdx.Component) bool { return c.Name == name }) {
+			t.Errorf("the bill does not list %s", name)
+		}
+	}
+	for url, want := range map[string]int{"pkg:npm/%40scope/one@1.0.0": 1, "pkg:npm/two@2.0.0-rc%2B1": 1, "pkg:npm/builder@3.0.0": 0} {
+		found := slices.DeleteFunc(slices.Clone(*written.Components), func(c cdx.Component) bool { return c.PackageURL != url })
+		if len(found) != want {
+			t.Errorf("the bill lists %s %d times, want %d", url, len(found), want)
+		}
+		if url == "pkg:npm/%40scope/one@1.0.0" && (len(found) != 1 || found[0].Licenses == nil || (*found[0].Licenses)[0].Expression != "MIT") {
+			t.Errorf("%+v does not have the license of the lock file", found)
 		}
 	}
 }
@@ -89,7 +67,7 @@ func TestBillOfABinary(t *testing.T) {
 func TestNoBill(t *testing.T) {
 	for _, lock := range []string{"", "{}", `{"lockfileVersion": 1, "dependencies": {}}`} {
 		if list, err := npmPackages([]byte(lock)); err == nil {
-			t.Errorf("%q: %v", lock, list)
+			t.Errorf("%q yields %v", lock, list)
 		}
 	}
 	text := filepath.Join(t.TempDir(), "text")
@@ -97,6 +75,6 @@ func TestNoBill(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := run(&bytes.Buffer{}, []string{text, "main.go"}); err == nil {
-		t.Error("a text has a bill")
+		t.Error("a text file has a bill")
 	}
 }
