@@ -107,7 +107,7 @@ type IdentityProvider struct {
 }
 
 // Key names the account.
-func (a *Account) Key() RecordKey { return RecordKey{KindAccount, a.ID} }
+func (a *Account) Key() EntityKey { return EntityKey{KindAccount, a.ID} }
 
 // Owner is the account itself.
 func (a *Account) Owner() string { return a.ID }
@@ -116,13 +116,13 @@ func (a *Account) Owner() string { return a.ID }
 func (a *Account) Names() []string { return nil }
 
 // Links lists tier and content package.
-func (a *Account) Links() []RecordKey {
-	var links []RecordKey
+func (a *Account) Links() []EntityKey {
+	var links []EntityKey
 	if a.Tier != "" {
-		links = append(links, RecordKey{KindTier, a.Tier})
+		links = append(links, EntityKey{KindTier, a.Tier})
 	}
 	if a.ContentPackage != "" {
-		links = append(links, RecordKey{KindContentPackage, a.ContentPackage})
+		links = append(links, EntityKey{KindContentPackage, a.ContentPackage})
 	}
 	return links
 }
@@ -204,7 +204,7 @@ func noScope(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' 
 func noDomain(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' || r == '/' }
 
 // Redacted leaves the secrets at identity providers out.
-func (a *Account) Redacted() Record {
+func (a *Account) Redacted() Entity {
 	shown := *a
 	shown.IdentityProviders = slices.Clone(a.IdentityProviders)
 	for i := range shown.IdentityProviders {

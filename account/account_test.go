@@ -21,22 +21,22 @@ func TestRightNames(t *testing.T) {
 		t.Errorf("tiers: got %s, want %s", got, want)
 	}
 	want += " VIEW_SUGGESTIONS"
-	if got := strings.Join(account.RightsOf(account.TierRights()...).Names(), " "); got != want {
+	if got := strings.Join(account.PermissionsOf(account.TierRights()...).Names(), " "); got != want {
 		t.Errorf("all of them: got %s, want %s", got, want)
 	}
-	if got := strings.Join(account.CustomerRights().Names(), " "); got != "BROWSE "+strings.Replace(want, " VIEW_ANY_COLLECTION", "", 1) {
+	if got := strings.Join(account.CustomerPermissions().Names(), " "); got != "BROWSE "+strings.Replace(want, " VIEW_ANY_COLLECTION", "", 1) {
 		t.Errorf("customers: got %s", got)
 	}
-	if got := strings.Join(account.OperatorRights().Names(), " "); got != "BROWSE "+want+" OPERATE" {
+	if got := strings.Join(account.OperatorPermissions().Names(), " "); got != "BROWSE "+want+" OPERATE" {
 		t.Errorf("operators: got %s", got)
 	}
-	for _, right := range account.AllRights() {
-		if got, err := account.ParseRight(right.String()); err != nil || got != right {
+	for _, right := range account.AllPermissions() {
+		if got, err := account.ParsePermission(right.String()); err != nil || got != right {
 			t.Errorf("%s is read as %s, %v", right, got, err)
 		}
 	}
 	for _, name := range []string{"", "view_videos", "VIEW_VIDEOS ", "EVERYTHING", "1", "\xff"} {
-		right, err := account.ParseRight(name)
+		right, err := account.ParsePermission(name)
 		if err == nil {
 			t.Errorf("%q is read as %d", name, right)
 		}
@@ -44,19 +44,19 @@ func TestRightNames(t *testing.T) {
 			t.Errorf("%q: %v is no error for whoever wrote it", name, err)
 		}
 	}
-	var read account.Right
+	var read account.Permission
 	if text, err := account.ViewTags.MarshalText(); err != nil || string(text) != "VIEW_TAGS" || read.UnmarshalText(text) != nil || read != account.ViewTags {
 		t.Errorf("%s, read as %s, %v", text, read, err)
 	}
 	if err := read.UnmarshalText([]byte("VIEW_THE_FUTURE")); err != nil || read != account.Everyone {
 		t.Errorf("a right of another release is read as %q, %v", read, err)
 	}
-	if name := account.Everyone.String() + account.Right(200).String(); name != "" {
+	if name := account.Everyone.String() + account.Permission(200).String(); name != "" {
 		t.Errorf("what is no right has the name %q", name)
 	}
 }
 
-func namesOf(rights []account.Right) string {
+func namesOf(rights []account.Permission) string {
 	names := make([]string, len(rights))
 	for i, right := range rights {
 		names[i] = right.String()
@@ -66,11 +66,11 @@ func namesOf(rights []account.Right) string {
 
 // TestRights holds sets of rights against lists of them.
 func TestRights(t *testing.T) {
-	all := account.AllRights()
-	some := rapid.SliceOfDistinct(rapid.SampledFrom(append(all, account.Everyone)), rapid.ID[account.Right])
+	all := account.AllPermissions()
+	some := rapid.SliceOfDistinct(rapid.SampledFrom(append(all, account.Everyone)), rapid.ID[account.Permission])
 	rapid.Check(t, func(t *rapid.T) {
 		list, other := some.Draw(t, "rights"), some.Draw(t, "others")
-		set, others := account.RightsOf(list...), account.RightsOf(other...)
+		set, others := account.PermissionsOf(list...), account.PermissionsOf(other...)
 		if !set.Has(account.Everyone) {
 			t.Fatal("a set without the right of everyone")
 		}
@@ -87,22 +87,22 @@ func TestRights(t *testing.T) {
 				t.Fatalf("without the others there is %s: %v", right, left.Has(right))
 			}
 		}
-		var read []account.Right
+		var read []account.Permission
 		for _, name := range set.Names() {
-			right, err := account.ParseRight(name)
+			right, err := account.ParsePermission(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			read = append(read, right)
 		}
-		if account.RightsOf(read...) != set || !slices.IsSorted(read) {
+		if account.PermissionsOf(read...) != set || !slices.IsSorted(read) {
 			t.Fatalf("%v has the names %v", list, set.Names())
 		}
 	})
-	if set := account.RightsOf(); set != 0 || set.Names() != nil || set.Has(account.ViewVideos) || set.Has(account.Right(200)) {
+	if set := account.PermissionsOf(); set != 0 || set.Names() != nil || set.Has(account.ViewVideos) || set.Has(account.Permission(200)) {
 		t.Errorf("the empty set holds %v", set.Names())
 	}
-	if beyond := account.RightsOf(account.Operate, account.ViewAnyCollection); account.CustomerRights()|beyond != account.OperatorRights() || account.CustomerRights()&beyond != 0 {
+	if beyond := account.PermissionsOf(account.Operate, account.ViewAnyCollection); account.CustomerPermissions()|beyond != account.OperatorPermissions() || account.CustomerPermissions()&beyond != 0 {
 		t.Error("a customer's rights are not the operator's without those to operate and to reach across accounts")
 	}
 }
@@ -112,11 +112,11 @@ func TestRequire(t *testing.T) {
 	if caller := account.CallerOf(ctx); caller != nil {
 		t.Fatalf("nobody is %v", caller)
 	}
-	teacher := &account.Caller{ClientID: "teacher", Rights: account.RightsOf(account.ViewVideos, account.ViewTags)}
+	teacher := &account.Caller{ClientID: "teacher", Permissions: account.PermissionsOf(account.ViewVideos, account.ViewTags)}
 	stranger := &account.Caller{ClientID: "stranger"}
 	for name, c := range map[string]struct {
 		caller *account.Caller
-		right  account.Right
+		right  account.Permission
 		want   fault.Code
 	}{
 		"nobody, everyone":             {nil, account.Everyone, fault.Unauthenticated},

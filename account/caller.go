@@ -19,7 +19,7 @@ type Caller struct {
 	User string
 	// ExternalUser is how the client calls the user (Service-User-Id); "": not at all.
 	ExternalUser string
-	Rights       Rights
+	Permissions  Permissions
 	Access       catalogue.Access
 	// Subjects are those of the caller's account.
 	Subjects []catalogue.ID
@@ -40,13 +40,13 @@ func (c *Caller) Stranger() bool { return c.Anonymous() || c.Video != "" }
 
 // Confine leaves the caller what it takes to show one video: to read it and its texts, and to tell what was played.
 func (c *Caller) Confine(embed *Embed) {
-	c.Embed, c.Video, c.Rights = embed, embed.Video, c.Rights&RightsOf(Browse, DownloadTranscript)
+	c.Embed, c.Video, c.Permissions = embed, embed.Video, c.Permissions&PermissionsOf(Browse, DownloadTranscript)
 }
 
 // SeesUsage reports whether the caller may see what was used: operators that of all accounts, clients with ViewUsage
 // their own account's. Nobody who calls on behalf of a user does: one pupil does not see what others watch.
 func (c *Caller) SeesUsage() bool {
-	return c.Rights.Has(Operate) || c.Rights.Has(ViewUsage) && c.User == "" && c.Account != nil
+	return c.Permissions.Has(Operate) || c.Permissions.Has(ViewUsage) && c.User == "" && c.Account != nil
 }
 
 // Anonymous reports whether the caller brought no token, where none is needed.
@@ -67,12 +67,12 @@ func CallerOf(ctx context.Context) *Caller {
 
 // Require returns nil if the context's caller has the right, else an error of code Unauthenticated
 // or Forbidden.
-func Require(ctx context.Context, right Right) error {
+func Require(ctx context.Context, right Permission) error {
 	caller := CallerOf(ctx)
 	switch {
 	case caller == nil:
 		return fault.Errorf(fault.Unauthenticated, "a bearer token is required")
-	case !caller.Rights.Has(right):
+	case !caller.Permissions.Has(right):
 		return fault.Errorf(fault.Forbidden, "the right %s is required", right)
 	}
 	return nil

@@ -28,8 +28,8 @@ type Client struct {
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty"`
 	// Roles limit the client to some of what its account's tier allows, an empty list to none of it; nil:
 	// they do not.
-	Roles    []Right `json:"roles,omitzero"`
-	Disabled bool    `json:"disabled,omitempty"`
+	Roles    []Permission `json:"roles,omitzero"`
+	Disabled bool         `json:"disabled,omitempty"`
 }
 
 // MaxSecrets is how many secrets of one client may count at once.
@@ -53,7 +53,7 @@ func (s Secret) Counts(now time.Time) bool { return s.ExpiresAt == nil || now.Be
 func (c *Client) Public() bool { return len(c.Secrets) == 0 }
 
 // Key names the client.
-func (c *Client) Key() RecordKey { return RecordKey{KindClient, c.ID} }
+func (c *Client) Key() EntityKey { return EntityKey{KindClient, c.ID} }
 
 // Owner is the account.
 func (c *Client) Owner() string { return c.AccountID }
@@ -62,7 +62,7 @@ func (c *Client) Owner() string { return c.AccountID }
 func (c *Client) Names() []string { return nil }
 
 // Links names the account.
-func (c *Client) Links() []RecordKey { return []RecordKey{{KindAccount, c.AccountID}} }
+func (c *Client) Links() []EntityKey { return []EntityKey{{KindAccount, c.AccountID}} }
 
 // Validate checks every field but what Links names.
 func (c *Client) Validate() fault.FieldErrors {
@@ -99,7 +99,7 @@ func (c *Client) Validate() fault.FieldErrors {
 }
 
 // Redacted leaves the sums of the secrets out.
-func (c *Client) Redacted() Record {
+func (c *Client) Redacted() Entity {
 	shown := *c
 	shown.Secrets = slices.Clone(c.Secrets)
 	for i := range shown.Secrets {

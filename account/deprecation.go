@@ -67,7 +67,7 @@ func (d *Deprecation) find(client string) (at int, ok bool) {
 }
 
 // Key names the decision.
-func (d *Deprecation) Key() RecordKey { return RecordKey{KindDeprecation, d.ID} }
+func (d *Deprecation) Key() EntityKey { return EntityKey{KindDeprecation, d.ID} }
 
 // Owner is nobody.
 func (d *Deprecation) Owner() string { return "" }
@@ -76,7 +76,7 @@ func (d *Deprecation) Owner() string { return "" }
 func (d *Deprecation) Names() []string { return nil }
 
 // Links is empty: a client may go that had longer.
-func (d *Deprecation) Links() []RecordKey { return nil }
+func (d *Deprecation) Links() []EntityKey { return nil }
 
 // Validate checks every field.
 func (d *Deprecation) Validate() (faults fault.FieldErrors) {
@@ -101,7 +101,7 @@ func (d *Deprecation) Validate() (faults fault.FieldErrors) {
 const MaxPostponed = 1000
 
 // Redacted is the decision: it holds no secret.
-func (d *Deprecation) Redacted() Record { return d }
+func (d *Deprecation) Redacted() Entity { return d }
 
 // DeprecatedUse tells of the use that a client has made of something that is deprecated.
 type DeprecatedUse struct {

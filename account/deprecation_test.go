@@ -32,11 +32,11 @@ func TestSunsetFor(t *testing.T) {
 	if sunset, _ := d.SunsetFor("b"); sunset != 100 {
 		t.Errorf("without a day of its own: %v", sunset)
 	}
-	roster := account.NewRoster([]account.Record{d, &account.Deprecation{ID: "other"}})
+	roster := account.NewRoster([]account.Entity{d, &account.Deprecation{ID: "other"}})
 	if roster.Deprecations[d.ID] != d || len(roster.Deprecations) != 2 {
 		t.Errorf("the roster has %v", roster.Deprecations)
 	}
-	if d.Owner() != "" || d.Names() != nil || d.Links() != nil || !reflect.DeepEqual(d.Redacted(), account.Record(d)) {
+	if d.Owner() != "" || d.Names() != nil || d.Links() != nil || !reflect.DeepEqual(d.Redacted(), account.Entity(d)) {
 		t.Error("a decision belongs to nobody, has no name but its key, and hides nothing")
 	}
 }

@@ -33,7 +33,7 @@ type Roster struct {
 }
 
 // NewRoster arranges records, which must not change any more.
-func NewRoster(records []Record) *Roster {
+func NewRoster(records []Entity) *Roster {
 	r := &Roster{
 		Accounts: map[string]*Account{}, Clients: map[string]*Client{}, Tiers: map[string]*Tier{},
 		Packages: map[string]*ContentPackage{}, Deprecations: map[string]*Deprecation{}, access: map[string]catalogue.Access{},
@@ -142,15 +142,15 @@ func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	caller.Access = access
 	switch {
 	case account.Expired(today):
-		caller.Rights = RightsOf(ReportExpiry)
+		caller.Permissions = PermissionsOf(ReportExpiry)
 	case !readable:
 	case account.Operator:
-		caller.Rights = client.limit(OperatorRights())
+		caller.Permissions = client.limit(OperatorPermissions())
 	default:
-		caller.Rights = client.limit(r.tierRights(account))
+		caller.Permissions = client.limit(r.tierPermissions(account))
 	}
-	if caller.Rights.Has(ViewVideos) && len(account.AllowedOrigins) > 0 {
-		caller.Rights |= RightsOf(EmbedVideos)
+	if caller.Permissions.Has(ViewVideos) && len(account.AllowedOrigins) > 0 {
+		caller.Permissions |= PermissionsOf(EmbedVideos)
 	}
 	return caller
 }
@@ -167,19 +167,19 @@ func (r *Roster) Access(account *Account) (catalogue.Access, bool) {
 	return catalogue.Access{}, true
 }
 
-func (r *Roster) tierRights(account *Account) Rights {
-	rights := RightsOf(Browse)
+func (r *Roster) tierPermissions(account *Account) Permissions {
+	rights := PermissionsOf(Browse)
 	if tier := r.Tiers[account.Tier]; tier != nil {
-		rights |= RightsOf(tier.Roles...)
+		rights |= PermissionsOf(tier.Roles...)
 	}
-	return rights & CustomerRights()
+	return rights & CustomerPermissions()
 }
 
 // limit leaves of rights those that the client's roles name, and Browse: a client of the operator that is
 // limited to roles does not operate.
-func (c *Client) limit(rights Rights) Rights {
+func (c *Client) limit(rights Permissions) Permissions {
 	if c.Roles == nil {
 		return rights
 	}
-	return rights & (RightsOf(c.Roles...) | RightsOf(Browse))
+	return rights & (PermissionsOf(c.Roles...) | PermissionsOf(Browse))
 }

@@ -13,12 +13,12 @@ func roster(change func(a *account.Account, c *account.Client)) *account.Roster 
 	a := &account.Account{ID: "a", Tier: "basic", Status: account.Active, Subjects: []catalogue.ID{"maths"}}
 	c := &account.Client{ID: "c", AccountID: "a"}
 	change(a, c)
-	return account.NewRoster([]account.Record{
+	return account.NewRoster([]account.Entity{
 		c, a, // in an order in which nothing helps
 		&account.Client{ID: "other", AccountID: "nowhere"},
 		&account.Tier{ID: "all", Roles: account.TierRights()},
-		&account.Tier{ID: "basic", Roles: []account.Right{account.ViewVideos}},
-		&account.Tier{ID: "odd", Roles: []account.Right{account.ViewTags, account.Everyone}},
+		&account.Tier{ID: "basic", Roles: []account.Permission{account.ViewVideos}},
+		&account.Tier{ID: "odd", Roles: []account.Permission{account.ViewTags, account.Everyone}},
 		&account.ContentPackage{ID: "narrow", Rules: []catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}}},
 		&account.ContentPackage{ID: "wide", Rules: []catalogue.AccessRule{{Type: catalogue.IncludeAllPrivateChannels}}},
 		&account.ContentPackage{ID: "none"},
@@ -29,7 +29,7 @@ func roster(change func(a *account.Account, c *account.Client)) *account.Roster 
 
 func TestCaller(t *testing.T) {
 	const today = catalogue.Date(20_000)
-	basic := account.RightsOf(account.Browse, account.ViewVideos, account.ViewVideoTypes)
+	basic := account.PermissionsOf(account.Browse, account.ViewVideos, account.ViewVideoTypes)
 	date := func(d catalogue.Date) *catalogue.Date { return &d }
 	narrow, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}})
 	if err != nil {
@@ -38,7 +38,7 @@ func TestCaller(t *testing.T) {
 	all := catalogue.Access{PrivateChannels: true}
 	for name, c := range map[string]struct {
 		change func(a *account.Account, c *account.Client)
-		rights account.Rights
+		rights account.Permissions
 		access catalogue.Access
 		nobody bool
 	}{
@@ -55,39 +55,39 @@ func TestCaller(t *testing.T) {
 		"last day":        {func(a *account.Account, _ *account.Client) { a.AccessExpiresOn = date(today) }, basic, catalogue.Access{}, false},
 		"expired": {
 			func(a *account.Account, _ *account.Client) { a.AccessExpiresOn = date(today - 1) },
-			account.RightsOf(account.ReportExpiry), catalogue.Access{}, false,
+			account.PermissionsOf(account.ReportExpiry), catalogue.Access{}, false,
 		},
 		"expired client with roles": {
 			func(a *account.Account, c *account.Client) {
-				a.AccessExpiresOn, c.Roles = date(today-1), []account.Right{account.ViewVideos}
+				a.AccessExpiresOn, c.Roles = date(today-1), []account.Permission{account.ViewVideos}
 			},
-			account.RightsOf(account.ReportExpiry), catalogue.Access{}, false,
+			account.PermissionsOf(account.ReportExpiry), catalogue.Access{}, false,
 		},
 		"tier gone": {
-			func(a *account.Account, _ *account.Client) { a.Tier = "gone" }, account.RightsOf(account.Browse), catalogue.Access{}, false,
+			func(a *account.Account, _ *account.Client) { a.Tier = "gone" }, account.PermissionsOf(account.Browse), catalogue.Access{}, false,
 		},
 		"tier with a right of another release": {
 			func(a *account.Account, _ *account.Client) { a.Tier = "odd" },
-			account.RightsOf(account.Browse, account.ViewTags), catalogue.Access{}, false,
+			account.PermissionsOf(account.Browse, account.ViewTags), catalogue.Access{}, false,
 		},
 		"tier with every role": {
-			func(a *account.Account, _ *account.Client) { a.Tier = "all" }, account.CustomerRights(), catalogue.Access{}, false,
+			func(a *account.Account, _ *account.Client) { a.Tier = "all" }, account.CustomerPermissions(), catalogue.Access{}, false,
 		},
 		"client with a role of its tier": {
-			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{account.ViewVideoTypes} },
-			account.RightsOf(account.Browse, account.ViewVideoTypes), catalogue.Access{}, false,
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Permission{account.ViewVideoTypes} },
+			account.PermissionsOf(account.Browse, account.ViewVideoTypes), catalogue.Access{}, false,
 		},
 		"client with a role that its tier has not": {
-			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{account.ViewTags} },
-			account.RightsOf(account.Browse), catalogue.Access{}, false,
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Permission{account.ViewTags} },
+			account.PermissionsOf(account.Browse), catalogue.Access{}, false,
 		},
 		"client with no role at all": {
-			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{} },
-			account.RightsOf(account.Browse), catalogue.Access{}, false,
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Permission{} },
+			account.PermissionsOf(account.Browse), catalogue.Access{}, false,
 		},
 		"client whose role is unknown": {
-			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{account.Everyone} },
-			account.RightsOf(account.Browse), catalogue.Access{}, false,
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Permission{account.Everyone} },
+			account.PermissionsOf(account.Browse), catalogue.Access{}, false,
 		},
 		"with a package": {
 			func(a *account.Account, _ *account.Client) { a.ContentPackage = "narrow" }, basic, narrow, false,
@@ -108,26 +108,26 @@ func TestCaller(t *testing.T) {
 			func(a *account.Account, _ *account.Client) {
 				a.AccessExpiresOn, a.ContentPackage = date(today-1), "gone"
 			},
-			account.RightsOf(account.ReportExpiry), catalogue.Access{}, false,
+			account.PermissionsOf(account.ReportExpiry), catalogue.Access{}, false,
 		},
 		"operator": {
-			func(a *account.Account, _ *account.Client) { a.Operator, a.Tier = true, "" }, account.OperatorRights(), all, false,
+			func(a *account.Account, _ *account.Client) { a.Operator, a.Tier = true, "" }, account.OperatorPermissions(), all, false,
 		},
 		"operator with a package": {
-			func(a *account.Account, _ *account.Client) { a.Operator, a.ContentPackage = true, "narrow" }, account.OperatorRights(), narrow, false,
+			func(a *account.Account, _ *account.Client) { a.Operator, a.ContentPackage = true, "narrow" }, account.OperatorPermissions(), narrow, false,
 		},
 		"operator whose package is gone": {
 			func(a *account.Account, _ *account.Client) { a.Operator, a.ContentPackage = true, "gone" }, 0, catalogue.Access{}, false,
 		},
 		"expired operator": {
 			func(a *account.Account, _ *account.Client) { a.Operator, a.AccessExpiresOn = true, date(today-1) },
-			account.RightsOf(account.ReportExpiry), all, false,
+			account.PermissionsOf(account.ReportExpiry), all, false,
 		},
 		"operator's client with roles": {
 			func(a *account.Account, c *account.Client) {
-				a.Operator, c.Roles = true, []account.Right{account.ViewTags}
+				a.Operator, c.Roles = true, []account.Permission{account.ViewTags}
 			},
-			account.RightsOf(account.Browse, account.ViewTags), all, false,
+			account.PermissionsOf(account.Browse, account.ViewTags), all, false,
 		},
 	} {
 		caller := roster(c.change).Caller("c", today)
@@ -137,8 +137,8 @@ func TestCaller(t *testing.T) {
 		if caller == nil {
 			continue
 		}
-		if caller.Rights != c.rights {
-			t.Errorf("%s: got rights %v, want %v", name, caller.Rights.Names(), c.rights.Names())
+		if caller.Permissions != c.rights {
+			t.Errorf("%s: got rights %v, want %v", name, caller.Permissions.Names(), c.rights.Names())
 		}
 		if caller.Access.Fingerprint() != c.access.Fingerprint() {
 			t.Errorf("%s: got access %+v, want %+v", name, caller.Access, c.access)

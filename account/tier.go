@@ -13,8 +13,8 @@ import (
 type Tier struct {
 	ID string `json:"id"`
 	Meta
-	Name  string  `json:"name"`
-	Roles []Right `json:"roles"`
+	Name  string       `json:"name"`
+	Roles []Permission `json:"roles"`
 	// Features switch parts of the customer's own pages on and off; they change no right.
 	Features map[string]bool `json:"features,omitempty"`
 }
@@ -22,7 +22,7 @@ type Tier struct {
 // BuiltInTiers are the tiers that a new store begins with. They are data from then on: an operator may
 // change them, add others, and delete those that no account has.
 func BuiltInTiers() []*Tier {
-	basic := []Right{ViewVideos, ViewVideoTypes, ViewUsage}
+	basic := []Permission{ViewVideos, ViewVideoTypes, ViewUsage}
 	plus := append(slices.Clone(basic), ViewChannels, ViewDisciplines, ViewTags, ViewContentWarnings, ViewContentCategories,
 		ViewCollections, InsertCollections, UpdateCollections, DeleteCollections, InsertEvents)
 	premium := append(slices.Clone(plus), ViewLearningMaterial, ViewLegalRestrictions, DownloadTranscript, DownloadVideo, RateVideos, TagVideos, ShareVideos)
@@ -34,7 +34,7 @@ func BuiltInTiers() []*Tier {
 }
 
 // Key names the tier.
-func (t *Tier) Key() RecordKey { return RecordKey{KindTier, t.ID} }
+func (t *Tier) Key() EntityKey { return EntityKey{KindTier, t.ID} }
 
 // Owner is nobody.
 func (t *Tier) Owner() string { return "" }
@@ -43,7 +43,7 @@ func (t *Tier) Owner() string { return "" }
 func (t *Tier) Names() []string { return nil }
 
 // Links is empty.
-func (t *Tier) Links() []RecordKey { return nil }
+func (t *Tier) Links() []EntityKey { return nil }
 
 // Validate checks every field.
 func (t *Tier) Validate() fault.FieldErrors {
@@ -64,7 +64,7 @@ func (t *Tier) Validate() fault.FieldErrors {
 }
 
 // Redacted is the tier: it holds no secret.
-func (t *Tier) Redacted() Record { return t }
+func (t *Tier) Redacted() Entity { return t }
 
 // ContentPackage is a slice of the catalogue that accounts may be limited to.
 type ContentPackage struct {
@@ -75,7 +75,7 @@ type ContentPackage struct {
 }
 
 // Key names the package.
-func (p *ContentPackage) Key() RecordKey { return RecordKey{KindContentPackage, p.ID} }
+func (p *ContentPackage) Key() EntityKey { return EntityKey{KindContentPackage, p.ID} }
 
 // Owner is nobody.
 func (p *ContentPackage) Owner() string { return "" }
@@ -86,7 +86,7 @@ func (p *ContentPackage) Names() []string {
 }
 
 // Links is empty: rules may name what is not there yet, and then match nothing.
-func (p *ContentPackage) Links() []RecordKey { return nil }
+func (p *ContentPackage) Links() []EntityKey { return nil }
 
 // Validate checks every field.
 func (p *ContentPackage) Validate() fault.FieldErrors {
@@ -101,7 +101,7 @@ func (p *ContentPackage) Validate() fault.FieldErrors {
 }
 
 // Redacted is the package: it holds no secret.
-func (p *ContentPackage) Redacted() Record { return p }
+func (p *ContentPackage) Redacted() Entity { return p }
 
 // Policy is what the operator decides for all clients and tokens. There is one.
 type Policy struct {
@@ -122,7 +122,7 @@ type Policy struct {
 const PolicyID = "tokens"
 
 // Key names the policy.
-func (p *Policy) Key() RecordKey { return RecordKey{KindPolicy, PolicyID} }
+func (p *Policy) Key() EntityKey { return EntityKey{KindPolicy, PolicyID} }
 
 // Owner is nobody.
 func (p *Policy) Owner() string { return "" }
@@ -131,10 +131,10 @@ func (p *Policy) Owner() string { return "" }
 func (p *Policy) Names() []string { return nil }
 
 // Links is empty.
-func (p *Policy) Links() []RecordKey { return nil }
+func (p *Policy) Links() []EntityKey { return nil }
 
 // Validate finds no fault.
 func (p *Policy) Validate() fault.FieldErrors { return nil }
 
 // Redacted is the policy.
-func (p *Policy) Redacted() Record { return p }
+func (p *Policy) Redacted() Entity { return p }

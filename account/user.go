@@ -73,7 +73,7 @@ func (d *UserDetails) validate(f *faults) {
 func (u *User) Name() string { return strings.TrimSpace(u.GivenName + " " + u.FamilyName) }
 
 // Key names the user.
-func (u *User) Key() RecordKey { return RecordKey{KindUser, u.ID} }
+func (u *User) Key() EntityKey { return EntityKey{KindUser, u.ID} }
 
 // Owner is the account.
 func (u *User) Owner() string { return u.AccountID }
@@ -108,7 +108,7 @@ func FederatedUserName(account, issuer, subject string) string {
 }
 
 // Links names the account.
-func (u *User) Links() []RecordKey { return []RecordKey{{KindAccount, u.AccountID}} }
+func (u *User) Links() []EntityKey { return []EntityKey{{KindAccount, u.AccountID}} }
 
 // Validate checks every field but what Links names.
 func (u *User) Validate() fault.FieldErrors {
@@ -147,7 +147,7 @@ func (f *faults) names(field string, names []string) {
 }
 
 // Redacted leaves the password's hash out.
-func (u *User) Redacted() Record {
+func (u *User) Redacted() Entity {
 	shown := *u
 	if shown.PasswordHash != "" {
 		shown.PasswordHash = redacted

@@ -29,7 +29,7 @@ func validClient() *account.Client {
 		RedirectURIs: []string{
 			"https://learn.example/callback?x=1", "http://127.0.0.1:8765/callback", "http://localhost/cb", "http://[::1]:80/cb", "com.example.app:/cb",
 		},
-		PostLogoutRedirectURIs: []string{"https://learn.example/"}, Roles: []account.Right{account.ViewTags},
+		PostLogoutRedirectURIs: []string{"https://learn.example/"}, Roles: []account.Permission{account.ViewTags},
 	}
 }
 
@@ -51,7 +51,7 @@ type problem[T any] struct {
 	field, problem string
 }
 
-func checkFaults[T account.Record](t *testing.T, valid func() T, faults []problem[T]) {
+func checkFaults[T account.Entity](t *testing.T, valid func() T, faults []problem[T]) {
 	t.Helper()
 	if found := valid().Validate(); found != nil {
 		t.Errorf("the record is valid, but %v", found)
@@ -159,7 +159,7 @@ func TestValidateClient(t *testing.T) {
 		{"many roles", func(c *account.Client) { c.Roles = slices.Repeat(c.Roles, 201) }, "roles", "201 elements"},
 		{"many after sign-out", func(c *account.Client) { c.PostLogoutRedirectURIs = slices.Repeat(c.PostLogoutRedirectURIs, 201) }, "postLogoutRedirectUris", "201 elements"},
 	}
-	for _, role := range []account.Right{account.Operate, account.Browse, account.ReportExpiry, account.Everyone} {
+	for _, role := range []account.Permission{account.Operate, account.Browse, account.ReportExpiry, account.Everyone} {
 		faults = append(faults, problem[*account.Client]{
 			"role " + role.String(), func(c *account.Client) { c.Roles = append(c.Roles, role) }, "roles[1]", fmt.Sprintf("%q", role),
 		})
@@ -199,8 +199,8 @@ func TestValidateOthers(t *testing.T) {
 		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "440 elements"},
 		{"id", func(x *account.Tier) { x.ID = "" }, "id", `""`},
 		{"name", func(x *account.Tier) { x.Name = "" }, "name", "is required"},
-		{"role to operate", func(x *account.Tier) { x.Roles = []account.Right{account.Operate} }, "roles[0]", `"OPERATE"`},
-		{"role of another release", func(x *account.Tier) { x.Roles = []account.Right{account.ViewTags, account.Everyone} }, "roles[1]", "not a role"},
+		{"role to operate", func(x *account.Tier) { x.Roles = []account.Permission{account.Operate} }, "roles[0]", `"OPERATE"`},
+		{"role of another release", func(x *account.Tier) { x.Roles = []account.Permission{account.ViewTags, account.Everyone} }, "roles[1]", "not a role"},
 		{"feature", func(x *account.Tier) { x.Features["a b"] = true }, "features", `"a b"`},
 	})
 	valid := func() *account.ContentPackage {

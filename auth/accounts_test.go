@@ -89,7 +89,7 @@ var identityKey = sync.OnceValue(func() account.Key {
 })
 
 // put adds records or replaces those with their keys.
-func (a *accounts) put(t testing.TB, records ...account.Record) {
+func (a *accounts) put(t testing.TB, records ...account.Entity) {
 	t.Helper()
 	if err := authtest.Put(context.Background(), a, records...); err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func (a *accounts) put(t testing.TB, records ...account.Record) {
 func (a *accounts) remove(t testing.TB, kind account.Kind, id string) {
 	t.Helper()
 	err := a.Edit(context.Background(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
-		return tx.Delete(ctx, account.RecordKey{Kind: kind, ID: id})
+		return tx.Delete(ctx, account.EntityKey{Kind: kind, ID: id})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func (a *accounts) replace(t testing.TB, client *account.Client, now time.Time) 
 // user returns the stored user with an ID.
 func (a *accounts) user(t testing.TB, id string) *account.User {
 	t.Helper()
-	record, err := a.Accounts.Record(context.Background(), account.RecordKey{Kind: account.KindUser, ID: id})
+	record, err := a.Accounts.Entity(context.Background(), account.EntityKey{Kind: account.KindUser, ID: id})
 	if err != nil || record == nil {
 		t.Fatalf("%v, %v", record, err)
 	}
@@ -199,7 +199,7 @@ func (a *accounts) call(method string) error {
 	return a.failure
 }
 
-func (a *accounts) Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error) {
+func (a *accounts) Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error) {
 	if err := a.call("Roster"); err != nil {
 		return nil, account.RosterVersion{}, err
 	}
@@ -221,11 +221,11 @@ func (a *accounts) RosterVersion(ctx context.Context) (account.RosterVersion, er
 	return a.Accounts.RosterVersion(ctx)
 }
 
-func (a *accounts) Record(ctx context.Context, key account.RecordKey) (account.Record, error) {
+func (a *accounts) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
 	if err := a.call("Record"); err != nil {
 		return nil, err
 	}
-	return a.Accounts.Record(ctx, key)
+	return a.Accounts.Entity(ctx, key)
 }
 
 func (a *accounts) EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error) {

@@ -26,9 +26,9 @@ import (
 // Accounts is what the token service needs of the store. Each method is that of store.Registry,
 // store.SignIns or store.Keys, whose contract holds here too.
 type Accounts interface {
-	Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error)
+	Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error)
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)
-	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
+	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
 	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
 
 	RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error)

@@ -52,10 +52,10 @@ func TestTokensOfOneVideo(t *testing.T) {
 	}
 	caller, _ := f.required(token, header("Service-User-Id", "somebody"))
 	if caller == nil || caller.Video != embeddedVideo || caller.ClientID != "demo" || caller.User != "" || caller.ExternalUser != "" ||
-		caller.Rights&^account.RightsOf(account.Browse, account.DownloadTranscript) != 0 || !caller.Rights.Has(account.Browse) || caller.Scope != auth.EmbedScope {
+		caller.Permissions&^account.PermissionsOf(account.Browse, account.DownloadTranscript) != 0 || !caller.Permissions.Has(account.Browse) || caller.Scope != auth.EmbedScope {
 		t.Errorf("the caller is %+v", caller)
 	}
-	if full, _ := f.required(f.login(t, "demo").Access); full == nil || full.Video != "" || !full.Rights.Has(account.ViewVideos) {
+	if full, _ := f.required(f.login(t, "demo").Access); full == nil || full.Video != "" || !full.Permissions.Has(account.ViewVideos) {
 		t.Errorf("another caller of the client is %+v", full)
 	}
 	if _, err := f.authenticate(token); fault.CodeOf(err) != fault.Forbidden || errors.Is(err, auth.ErrNoToken) {

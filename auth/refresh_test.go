@@ -184,7 +184,7 @@ func TestRefreshRefused(t *testing.T) {
 	}
 	f.accounts.disable(t, id(disabled), true)
 	f.accounts.remove(t, account.KindUser, id(gone))
-	stored, err := f.accounts.Accounts.Record(context.Background(), account.RecordKey{Kind: account.KindAccount, ID: "library"})
+	stored, err := f.accounts.Accounts.Entity(context.Background(), account.EntityKey{Kind: account.KindAccount, ID: "library"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type records struct {
 	keys    *keyring
 }
 
-func recordsOf(list []account.Record, keys *keyring) *records {
+func recordsOf(list []account.Entity, keys *keyring) *records {
 	bare := account.NewRoster(list)
 	r := &records{Roster: bare, bare: bare, origins: map[string]bool{}, keys: keys}
 	for _, customer := range r.Accounts {

@@ -82,11 +82,11 @@ func TestRosterFollows(t *testing.T) {
 		}
 		return caller
 	}
-	if got := caller(); got == nil || got.Rights != account.RightsOf(account.Browse, account.ViewVideos) {
+	if got := caller(); got == nil || got.Permissions != account.PermissionsOf(account.Browse, account.ViewVideos) {
 		t.Fatalf("%+v", got)
 	}
-	record := func(kind account.Kind, id string) account.Record {
-		record, err := f.accounts.Accounts.Record(context.Background(), account.RecordKey{Kind: kind, ID: id})
+	record := func(kind account.Kind, id string) account.Entity {
+		record, err := f.accounts.Accounts.Entity(context.Background(), account.EntityKey{Kind: kind, ID: id})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestRosterFollows(t *testing.T) {
 	tier := record(account.KindTier, "narrow").(*account.Tier)
 	tier.Roles = append(tier.Roles, account.ViewTags)
 	f.accounts.put(t, tier)
-	within(t, "a role more", func() bool { return caller() != nil && caller().Rights.Has(account.ViewTags) })
+	within(t, "a role more", func() bool { return caller() != nil && caller().Permissions.Has(account.ViewTags) })
 
 	f.accounts.put(t, &account.ContentPackage{ID: "slice", Name: "Slice", Rules: []catalogue.AccessRule{
 		{Type: catalogue.ExcludedLanguages, Values: []string{"deu"}},
@@ -123,7 +123,7 @@ func TestRosterFollows(t *testing.T) {
 // An account expires with its last day, while tokens of its clients are in use and nothing is written.
 func TestAccountExpires(t *testing.T) {
 	f := start(t)
-	stored, err := f.accounts.Accounts.Record(context.Background(), account.RecordKey{Kind: account.KindAccount, ID: "library"})
+	stored, err := f.accounts.Accounts.Entity(context.Background(), account.EntityKey{Kind: account.KindAccount, ID: "library"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +137,12 @@ func TestAccountExpires(t *testing.T) {
 	f.clock.move((today + 1).Start().Add(-time.Minute).Sub(f.clock.Now()))
 	token := f.login(t, "other").Access
 	caller, err := f.authenticate(token)
-	if err != nil || !caller.Rights.Has(account.ViewVideos) {
+	if err != nil || !caller.Permissions.Has(account.ViewVideos) {
 		t.Fatalf("%+v, %v on the last day", caller, err)
 	}
 	f.clock.move(time.Minute)
 	caller, err = f.authenticate(token)
-	if err != nil || caller.Rights != account.RightsOf(account.ReportExpiry) {
+	if err != nil || caller.Permissions != account.PermissionsOf(account.ReportExpiry) {
 		t.Errorf("%+v, %v on the day after", caller, err)
 	}
 }
@@ -205,7 +205,7 @@ func TestRefresh(t *testing.T) {
 func TestAllowsOrigin(t *testing.T) {
 	f := start(t)
 	allow := func(id, origin string) {
-		stored, err := f.accounts.Accounts.Record(context.Background(), account.RecordKey{Kind: account.KindAccount, ID: id})
+		stored, err := f.accounts.Accounts.Entity(context.Background(), account.EntityKey{Kind: account.KindAccount, ID: id})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func (s *Service) personalised(ctx context.Context, client *account.Client, exte
 
 // userOf returns the user on whose behalf a client may have tokens.
 func (s *Service) userOf(ctx context.Context, client *account.Client, id string) (*account.User, error) {
-	record, err := s.accounts.Record(ctx, account.RecordKey{Kind: account.KindUser, ID: id})
+	record, err := s.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
 	if err != nil {
 		return nil, err
 	}

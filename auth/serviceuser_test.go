@@ -126,7 +126,7 @@ func TestServiceUserOfRequests(t *testing.T) {
 	ask(user, "guest")
 	labelled := *caller
 	ask(user)
-	if caller.ExternalUser != "pupil 7" || labelled.User != caller.User || labelled.Rights != caller.Rights {
+	if caller.ExternalUser != "pupil 7" || labelled.User != caller.User || labelled.Permissions != caller.Permissions {
 		t.Errorf("the label of one request stays for the next, or changes more: %+v, %+v", labelled, caller)
 	}
 	for _, token := range []string{plain, other, "", "nonsense"} {
@@ -137,7 +137,7 @@ func TestServiceUserOfRequests(t *testing.T) {
 		}
 	}
 	goldenAnswer(t, "bearer/refused_user_too_long", ask(plain, strings.Repeat("x", 65)))
-	if users, err := f.accounts.Records(context.Background(), account.KindUser, "school", "", 10); err != nil || len(users) != 1 {
+	if users, err := f.accounts.Entities(context.Background(), account.KindUser, "school", "", 10); err != nil || len(users) != 1 {
 		t.Errorf("requests have made users: %d, %v", len(users), err)
 	}
 }

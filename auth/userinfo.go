@@ -37,7 +37,7 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 		refuseScope(w, r)
 		return
 	}
-	record, err := s.accounts.Record(r.Context(), account.RecordKey{Kind: account.KindUser, ID: caller.User})
+	record, err := s.accounts.Entity(r.Context(), account.EntityKey{Kind: account.KindUser, ID: caller.User})
 	if err != nil {
 		s.refuse(w, r, err)
 		return

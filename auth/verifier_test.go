@@ -53,7 +53,7 @@ func TestAuthenticate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if caller.ClientID != "demo" || caller.Account.ID != "school" || caller.User != "" || caller.Rights != account.CustomerRights() ||
+	if caller.ClientID != "demo" || caller.Account.ID != "school" || caller.User != "" || caller.Permissions != account.CustomerPermissions() ||
 		caller.Scope != "profile email" || caller.TokenID == "" || caller.Family == "" || caller.Session != "" {
 		t.Errorf("%+v", caller)
 	}

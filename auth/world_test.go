@@ -8,7 +8,7 @@ import (
 
 // world is the accounts of every fixture: two in force, of which school may do everything, one that is
 // suspended and one that has expired.
-func world() []account.Record {
+func world() []account.Entity {
 	narrow, suspended, expired := authtest.Account("library", "narrow"), authtest.Account("closed", "full"), authtest.Account("past", "full")
 	narrow.IgnoresServiceUserID = true
 	suspended.Status = account.Suspended
@@ -21,9 +21,9 @@ func world() []account.Record {
 	for _, client := range []*account.Client{demo, public, strict} {
 		client.RedirectURIs = []string{redirect}
 	}
-	return []account.Record{
+	return []account.Entity{
 		&account.Tier{ID: "full", Name: "Full", Roles: account.TierRights()},
-		&account.Tier{ID: "narrow", Name: "Narrow", Roles: []account.Right{account.ViewVideos}},
+		&account.Tier{ID: "narrow", Name: "Narrow", Roles: []account.Permission{account.ViewVideos}},
 		authtest.Account("school", "full"), narrow, suspended, expired, demo, public, strict, disabled, off,
 		authtest.Client("sibling", "school", secret), authtest.Client("other", "library", secret),
 		authtest.Client("past", "past", secret), authtest.Client("a.b-c", "school", "p%+ä:"),

@@ -37,7 +37,7 @@ func (x *namedIndex) Search(ctx context.Context, query search.Query) (*search.Re
 	return x.result, nil
 }
 
-func (x *namedIndex) Matches(ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int) ([]int, error) {
+func (x *namedIndex) Matches(ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int) ([]int, error) {
 	if x.counts != nil {
 		x.searches.Add(1)
 		return x.counts, nil
@@ -56,7 +56,7 @@ func process(t *testing.T, far cache.Cache, index *namedIndex, position int64) *
 
 func matches(t *testing.T, searches *cache.Searches) []int {
 	t.Helper()
-	counts, err := searches.Matches(context.Background(), search.Text{Words: "a"}, []search.Step{{}}, catalogue.Access{}, 0, 10)
+	counts, err := searches.Matches(context.Background(), search.Text{Words: "a"}, []search.MatchLevel{{}}, catalogue.Access{}, 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -202,7 +202,7 @@ func (t *touched) note(kind catalogue.Kind, id catalogue.ID) {
 
 // noteOwner notes the video that a record moves.
 func (t *touched) noteOwner(item catalogue.Item) {
-	if record, ok := item.(catalogue.Record); ok && record.Kind().MovesVideo() {
+	if record, ok := item.(catalogue.OwnedItem); ok && record.Kind().MovesVideo() {
 		t.videos = append(t.videos, record.Owner().ID)
 	}
 }

@@ -526,7 +526,7 @@ func TestAnyHistory(t *testing.T) {
 }
 
 // putOwned puts a record of a video, where the video is there.
-func (w *world) putOwned(c store.Catalogue, record catalogue.Record) {
+func (w *world) putOwned(c store.Catalogue, record catalogue.OwnedItem) {
 	w.Helper()
 	err := c.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Put(ctx, []catalogue.Item{record})

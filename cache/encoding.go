@@ -14,12 +14,12 @@ import (
 
 func appendQuery(b []byte, q *search.Query) []byte {
 	b = appendText(b, q.Text)
-	b = appendStep(b, q.Step)
+	b = appendStep(b, q.Level)
 	b = appendFilter(b, &q.Filter)
 	b = appendAccess(b, q.Access, q.Today)
-	b = appendStrings(b, q.Lead.Channels)
-	b = appendStrings(b, q.Lead.Subjects)
-	b = appendStrings(b, q.Prefer)
+	b = appendStrings(b, q.BoostNamed.Channels)
+	b = appendStrings(b, q.BoostNamed.Subjects)
+	b = appendStrings(b, q.BoostPreferred)
 	b = appendStrings(b, q.Pin)
 	b = appendStrings(b, q.Bury)
 	b = appendBool(b, q.ByReleaseDate)
@@ -31,11 +31,11 @@ func appendQuery(b []byte, q *search.Query) []byte {
 func appendText(b []byte, t search.Text) []byte {
 	b = appendString(b, t.Words)
 	b = appendStrings(b, t.Phrases)
-	return appendList(b, t.Alike, appendStrings)
+	return appendList(b, t.SynonymGroups, appendStrings)
 }
 
-func appendStep(b []byte, s search.Step) []byte {
-	return appendInt(appendBool(b, s.Typos), s.Missing)
+func appendStep(b []byte, s search.MatchLevel) []byte {
+	return appendInt(appendBool(b, s.Typos), s.OptionalWords)
 }
 
 // appendAccess appends what a caller may see by its name, so that callers with equal rules share answers and

@@ -107,7 +107,7 @@ func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment
 
 // Matches implements search.Index.
 func (s *Searches) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	var space [512]byte
 	b := appendText(append(space[:0], forMatches), text)

@@ -38,7 +38,7 @@ func (x *countingIndex) Search(ctx context.Context, _ search.Query) (*search.Res
 	return &search.Result{Total: total, Refs: make([]catalogue.Ref, x.size)}, nil
 }
 
-func (x *countingIndex) Matches(context.Context, search.Text, []search.Step, catalogue.Access, catalogue.Date, int) ([]int, error) {
+func (x *countingIndex) Matches(context.Context, search.Text, []search.MatchLevel, catalogue.Access, catalogue.Date, int) ([]int, error) {
 	return []int{int(x.searches.Add(1))}, nil
 }
 
@@ -149,12 +149,12 @@ func TestMatchesAreRemembered(t *testing.T) {
 	_, searches := openSearches(t, cache.SearchOptions{})
 	type call struct {
 		text   search.Text
-		steps  []search.Step
+		steps  []search.MatchLevel
 		access catalogue.Access
 		today  catalogue.Date
 		enough int
 	}
-	base := call{text: search.Text{Words: "a b"}, steps: []search.Step{{}, {Typos: true}}, enough: 10}
+	base := call{text: search.Text{Words: "a b"}, steps: []search.MatchLevel{{}, {Typos: true}}, enough: 10}
 	ask := func(c call) int {
 		counts, err := searches.Matches(context.Background(), c.text, c.steps, c.access, c.today, c.enough)
 		if err != nil || len(counts) != 1 {
@@ -169,7 +169,7 @@ func TestMatchesAreRemembered(t *testing.T) {
 	for name, change := range map[string]func(*call){
 		"words":   func(c *call) { c.text.Words = "a c" },
 		"phrases": func(c *call) { c.text.Phrases = []string{"a b"} },
-		"steps":   func(c *call) { c.steps = []search.Step{{}, {Typos: true, Missing: 1}} },
+		"steps":   func(c *call) { c.steps = []search.MatchLevel{{}, {Typos: true, OptionalWords: 1}} },
 		"access":  func(c *call) { c.access.PrivateChannels = true },
 		"rules":   func(c *call) { c.access.Rules = compiled(sampleRules()) },
 		"values":  func(c *call) { c.access.Rules = rulesWithout(0, 1) },

@@ -44,9 +44,9 @@ type Mentioner interface {
 	Mentions() []Link
 }
 
-// Record is an Item of a kind of which there is so much that no Directory holds it: it is read by its ID
+// OwnedItem is an Item of a kind of which there is so much that no Directory holds it: it is read by its ID
 // or with the others of its owner.
-type Record interface {
+type OwnedItem interface {
 	Item
 	// Owner is what the record belongs to: a video, or a thing of a kind that comes before the record's
 	// own. ID "": it belongs to nothing. A record is stored only where its owner is; deleting a video

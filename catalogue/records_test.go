@@ -66,7 +66,7 @@ func fullestRecord(kind catalogue.Kind) catalogue.Item {
 
 func TestOwners(t *testing.T) {
 	for _, kind := range catalogue.RecordKinds() {
-		record, ok := fullestRecord(kind).(catalogue.Record)
+		record, ok := fullestRecord(kind).(catalogue.OwnedItem)
 		if !ok || !kind.IsRecord() || catalogue.Holds(kind) {
 			t.Errorf("%s: %T is no record", kind, fullestRecord(kind))
 			continue

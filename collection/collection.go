@@ -48,8 +48,8 @@ const (
 	Edit     Permission = "EDIT"
 )
 
-// Permissions lists the permissions.
-func Permissions() []Permission { return []Permission{ViewOnly, Edit} }
+// AllPermissions lists the permissions.
+func AllPermissions() []Permission { return []Permission{ViewOnly, Edit} }
 
 // Order is one criterion by which lists of collections are ordered.
 type Order string

@@ -45,7 +45,7 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
-	Requires func(ctx context.Context, obj any, next graphql.Resolver, right account.Right) (res any, err error)
+	Requires func(ctx context.Context, obj any, next graphql.Resolver, permission account.Permission) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -96,6 +96,23 @@ type ComplexityRoot struct {
 		Type        func(childComplexity int) int
 	}
 
+	AuditConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	AuditEntry struct {
+		Account func(childComplexity int) int
+		After   func(childComplexity int) int
+		At      func(childComplexity int) int
+		Before  func(childComplexity int) int
+		Client  func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Kind    func(childComplexity int) int
+		Number  func(childComplexity int) int
+		User    func(childComplexity int) int
+	}
+
 	Availability struct {
 		AvailableUntil func(childComplexity int) int
 	}
@@ -107,6 +124,22 @@ type ComplexityRoot struct {
 		Language       func(childComplexity int) int
 		SubRip         func(childComplexity int) int
 		WebVtt         func(childComplexity int) int
+	}
+
+	CatalogueAuditConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	CatalogueAuditEntry struct {
+		After  func(childComplexity int) int
+		At     func(childComplexity int) int
+		Before func(childComplexity int) int
+		Client func(childComplexity int) int
+		ID     func(childComplexity int) int
+		Kind   func(childComplexity int) int
+		Number func(childComplexity int) int
+		User   func(childComplexity int) int
 	}
 
 	CatalogueItem struct {
@@ -122,22 +155,6 @@ type ComplexityRoot struct {
 	CatalogueItemConnection struct {
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
-	}
-
-	CatalogueTrailConnection struct {
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
-	}
-
-	CatalogueTrailEntry struct {
-		After  func(childComplexity int) int
-		At     func(childComplexity int) int
-		Before func(childComplexity int) int
-		Client func(childComplexity int) int
-		ID     func(childComplexity int) int
-		Kind   func(childComplexity int) int
-		Number func(childComplexity int) int
-		User   func(childComplexity int) int
 	}
 
 	Channel struct {
@@ -695,10 +712,11 @@ type ComplexityRoot struct {
 	Query struct {
 		Account                   func(childComplexity int, id string) int
 		Accounts                  func(childComplexity int, first int, after *string) int
+		AuditLog                  func(childComplexity int, kind *account.Kind, id *string, account *string, first int, before *string) int
 		Captions                  func(childComplexity int, videoID string, language *string, humanGenerated *bool) int
+		CatalogueAuditLog         func(childComplexity int, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) int
 		CatalogueItem             func(childComplexity int, kind catalogue.Kind, id catalogue.ID) int
 		CatalogueItems            func(childComplexity int, kind catalogue.Kind, first int, after *string) int
-		CatalogueTrail            func(childComplexity int, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) int
 		Channel                   func(childComplexity int, id string) int
 		Channels                  func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
 		Client                    func(childComplexity int, id string) int
@@ -748,7 +766,6 @@ type ComplexityRoot struct {
 		Tier                      func(childComplexity int, id string) int
 		Tiers                     func(childComplexity int, first int, after *string) int
 		TokenPolicy               func(childComplexity int) int
-		Trail                     func(childComplexity int, kind *account.Kind, id *string, account *string, first int, before *string) int
 		Transcript                func(childComplexity int, videoID string) int
 		Usage                     func(childComplexity int, from time.Time, to time.Time, filter *UsageFilter, by []UsageDimension, interval UsageInterval, orderBy UsageOrder, first int, after *string) int
 		User                      func(childComplexity int, id string) int
@@ -943,23 +960,6 @@ type ComplexityRoot struct {
 	Topic struct {
 		ID   func(childComplexity int) int
 		Name func(childComplexity int) int
-	}
-
-	TrailConnection struct {
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
-	}
-
-	TrailEntry struct {
-		Account func(childComplexity int) int
-		After   func(childComplexity int) int
-		At      func(childComplexity int) int
-		Before  func(childComplexity int) int
-		Client  func(childComplexity int) int
-		ID      func(childComplexity int) int
-		Kind    func(childComplexity int) int
-		Number  func(childComplexity int) int
-		User    func(childComplexity int) int
 	}
 
 	Transcript struct {
@@ -1315,12 +1315,12 @@ type QueryResolver interface {
 	ContentPackages(ctx context.Context, first int, after *string) (*ContentPackageConnection, error)
 	ContentPackage(ctx context.Context, id string) (*ContentPackage, error)
 	TokenPolicy(ctx context.Context) (*TokenPolicy, error)
-	Trail(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*TrailConnection, error)
+	AuditLog(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*AuditConnection, error)
 	Deprecations(ctx context.Context) ([]*Deprecation, error)
 	DeprecationNotices(ctx context.Context, at *catalogue.Date) ([]*DeprecationNotice, error)
 	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
 	CatalogueItems(ctx context.Context, kind catalogue.Kind, first int, after *string) (*CatalogueItemConnection, error)
-	CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueTrailConnection, error)
+	CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueAuditConnection, error)
 }
 type SubscriptionResolver interface {
 	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
@@ -1548,6 +1548,74 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Attachment.Type(childComplexity), true
 
+	case "AuditConnection.nodes":
+		if e.ComplexityRoot.AuditConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.Nodes(childComplexity), true
+	case "AuditConnection.pageInfo":
+		if e.ComplexityRoot.AuditConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.PageInfo(childComplexity), true
+
+	case "AuditEntry.account":
+		if e.ComplexityRoot.AuditEntry.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Account(childComplexity), true
+	case "AuditEntry.after":
+		if e.ComplexityRoot.AuditEntry.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.After(childComplexity), true
+	case "AuditEntry.at":
+		if e.ComplexityRoot.AuditEntry.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.At(childComplexity), true
+	case "AuditEntry.before":
+		if e.ComplexityRoot.AuditEntry.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Before(childComplexity), true
+	case "AuditEntry.client":
+		if e.ComplexityRoot.AuditEntry.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Client(childComplexity), true
+	case "AuditEntry.id":
+		if e.ComplexityRoot.AuditEntry.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.ID(childComplexity), true
+	case "AuditEntry.kind":
+		if e.ComplexityRoot.AuditEntry.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Kind(childComplexity), true
+	case "AuditEntry.number":
+		if e.ComplexityRoot.AuditEntry.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Number(childComplexity), true
+	case "AuditEntry.user":
+		if e.ComplexityRoot.AuditEntry.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.User(childComplexity), true
+
 	case "Availability.availableUntil":
 		if e.ComplexityRoot.Availability.AvailableUntil == nil {
 			break
@@ -1591,6 +1659,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Captions.WebVtt(childComplexity), true
+
+	case "CatalogueAuditConnection.nodes":
+		if e.ComplexityRoot.CatalogueAuditConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditConnection.Nodes(childComplexity), true
+	case "CatalogueAuditConnection.pageInfo":
+		if e.ComplexityRoot.CatalogueAuditConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditConnection.PageInfo(childComplexity), true
+
+	case "CatalogueAuditEntry.after":
+		if e.ComplexityRoot.CatalogueAuditEntry.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.After(childComplexity), true
+	case "CatalogueAuditEntry.at":
+		if e.ComplexityRoot.CatalogueAuditEntry.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.At(childComplexity), true
+	case "CatalogueAuditEntry.before":
+		if e.ComplexityRoot.CatalogueAuditEntry.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.Before(childComplexity), true
+	case "CatalogueAuditEntry.client":
+		if e.ComplexityRoot.CatalogueAuditEntry.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.Client(childComplexity), true
+	case "CatalogueAuditEntry.id":
+		if e.ComplexityRoot.CatalogueAuditEntry.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.ID(childComplexity), true
+	case "CatalogueAuditEntry.kind":
+		if e.ComplexityRoot.CatalogueAuditEntry.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.Kind(childComplexity), true
+	case "CatalogueAuditEntry.number":
+		if e.ComplexityRoot.CatalogueAuditEntry.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.Number(childComplexity), true
+	case "CatalogueAuditEntry.user":
+		if e.ComplexityRoot.CatalogueAuditEntry.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueAuditEntry.User(childComplexity), true
 
 	case "CatalogueItem.body":
 		if e.ComplexityRoot.CatalogueItem.Body == nil {
@@ -1647,68 +1777,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CatalogueItemConnection.PageInfo(childComplexity), true
-
-	case "CatalogueTrailConnection.nodes":
-		if e.ComplexityRoot.CatalogueTrailConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailConnection.Nodes(childComplexity), true
-	case "CatalogueTrailConnection.pageInfo":
-		if e.ComplexityRoot.CatalogueTrailConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailConnection.PageInfo(childComplexity), true
-
-	case "CatalogueTrailEntry.after":
-		if e.ComplexityRoot.CatalogueTrailEntry.After == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.After(childComplexity), true
-	case "CatalogueTrailEntry.at":
-		if e.ComplexityRoot.CatalogueTrailEntry.At == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.At(childComplexity), true
-	case "CatalogueTrailEntry.before":
-		if e.ComplexityRoot.CatalogueTrailEntry.Before == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.Before(childComplexity), true
-	case "CatalogueTrailEntry.client":
-		if e.ComplexityRoot.CatalogueTrailEntry.Client == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.Client(childComplexity), true
-	case "CatalogueTrailEntry.id":
-		if e.ComplexityRoot.CatalogueTrailEntry.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.ID(childComplexity), true
-	case "CatalogueTrailEntry.kind":
-		if e.ComplexityRoot.CatalogueTrailEntry.Kind == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.Kind(childComplexity), true
-	case "CatalogueTrailEntry.number":
-		if e.ComplexityRoot.CatalogueTrailEntry.Number == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.Number(childComplexity), true
-	case "CatalogueTrailEntry.user":
-		if e.ComplexityRoot.CatalogueTrailEntry.User == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CatalogueTrailEntry.User(childComplexity), true
 
 	case "Channel.ageRange":
 		if e.ComplexityRoot.Channel.AgeRange == nil {
@@ -4634,6 +4702,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Accounts(childComplexity, args["first"].(int), args["after"].(*string)), true
+	case "Query.auditLog":
+		if e.ComplexityRoot.Query.AuditLog == nil {
+			break
+		}
+
+		args, err := ec.field_Query_auditLog_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["kind"].(*account.Kind), args["id"].(*string), args["account"].(*string), args["first"].(int), args["before"].(*string)), true
 	case "Query.captions":
 		if e.ComplexityRoot.Query.Captions == nil {
 			break
@@ -4645,6 +4724,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Captions(childComplexity, args["videoId"].(string), args["language"].(*string), args["humanGenerated"].(*bool)), true
+	case "Query.catalogueAuditLog":
+		if e.ComplexityRoot.Query.CatalogueAuditLog == nil {
+			break
+		}
+
+		args, err := ec.field_Query_catalogueAuditLog_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CatalogueAuditLog(childComplexity, args["kind"].(*catalogue.Kind), args["id"].(*catalogue.ID), args["first"].(int), args["before"].(*string)), true
 	case "Query.catalogueItem":
 		if e.ComplexityRoot.Query.CatalogueItem == nil {
 			break
@@ -4667,17 +4757,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CatalogueItems(childComplexity, args["kind"].(catalogue.Kind), args["first"].(int), args["after"].(*string)), true
-	case "Query.catalogueTrail":
-		if e.ComplexityRoot.Query.CatalogueTrail == nil {
-			break
-		}
-
-		args, err := ec.field_Query_catalogueTrail_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.CatalogueTrail(childComplexity, args["kind"].(*catalogue.Kind), args["id"].(*catalogue.ID), args["first"].(int), args["before"].(*string)), true
 	case "Query.channel":
 		if e.ComplexityRoot.Query.Channel == nil {
 			break
@@ -5148,17 +5227,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.TokenPolicy(childComplexity), true
-	case "Query.trail":
-		if e.ComplexityRoot.Query.Trail == nil {
-			break
-		}
-
-		args, err := ec.field_Query_trail_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Trail(childComplexity, args["kind"].(*account.Kind), args["id"].(*string), args["account"].(*string), args["first"].(int), args["before"].(*string)), true
 	case "Query.transcript":
 		if e.ComplexityRoot.Query.Transcript == nil {
 			break
@@ -5985,74 +6053,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Topic.Name(childComplexity), true
-
-	case "TrailConnection.nodes":
-		if e.ComplexityRoot.TrailConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailConnection.Nodes(childComplexity), true
-	case "TrailConnection.pageInfo":
-		if e.ComplexityRoot.TrailConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailConnection.PageInfo(childComplexity), true
-
-	case "TrailEntry.account":
-		if e.ComplexityRoot.TrailEntry.Account == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.Account(childComplexity), true
-	case "TrailEntry.after":
-		if e.ComplexityRoot.TrailEntry.After == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.After(childComplexity), true
-	case "TrailEntry.at":
-		if e.ComplexityRoot.TrailEntry.At == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.At(childComplexity), true
-	case "TrailEntry.before":
-		if e.ComplexityRoot.TrailEntry.Before == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.Before(childComplexity), true
-	case "TrailEntry.client":
-		if e.ComplexityRoot.TrailEntry.Client == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.Client(childComplexity), true
-	case "TrailEntry.id":
-		if e.ComplexityRoot.TrailEntry.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.ID(childComplexity), true
-	case "TrailEntry.kind":
-		if e.ComplexityRoot.TrailEntry.Kind == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.Kind(childComplexity), true
-	case "TrailEntry.number":
-		if e.ComplexityRoot.TrailEntry.Number == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.Number(childComplexity), true
-	case "TrailEntry.user":
-		if e.ComplexityRoot.TrailEntry.User == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TrailEntry.User(childComplexity), true
 
 	case "Transcript.fileName":
 		if e.ComplexityRoot.Transcript.FileName == nil {
@@ -6949,17 +6949,17 @@ schema {
   subscription: Subscription
 }
 
-"The field requires this right; a caller without it gets a FORBIDDEN error."
-directive @requires(right: Right!) on FIELD_DEFINITION
+"The field requires this permission; a caller without it gets a FORBIDDEN error."
+directive @requires(permission: Permission!) on FIELD_DEFINITION
 
 "The HAL façade omits the field from a document if its value is null. The directive has no effect on GraphQL responses."
 directive @absentWhenNull on FIELD
 
-"A right that a caller may hold. Tiers and clients list every right except BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
-enum Right {
-  "Every caller whose account is in force holds this right; it needs no role."
+"A permission that a caller may hold. Tiers and clients list every right except BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
+enum Permission {
+  "Every caller whose account is in force holds this permission; it needs no role."
   BROWSE
-  "An expired account holds this right and no other."
+  "An expired account holds this permission and no other."
   REPORT_EXPIRY
   VIEW_VIDEOS
   VIEW_VIDEO_TYPES
@@ -7019,11 +7019,11 @@ type Query {
   "The entry-point relations that the caller may follow."
   index: Index!
   "Returns one video, or null if it does not exist or the caller may not see it. id may also be a legacy all-digit identifier."
-  video(id: String!, referer: String): Video @requires(right: BROWSE)
+  video(id: String!, referer: String): Video @requires(permission: BROWSE)
   "Returns the reference of one video. The error is NOT_FOUND if the video does not exist or is hidden from the caller, and MOVED, with the id of the replacement, if the video is a retired duplicate."
-  videoReference(id: String!, referer: String): Reference! @requires(right: BROWSE)
+  videoReference(id: String!, referer: String): Reference! @requires(permission: BROWSE)
   "Returns the videos with these ids that the caller may see, in the order of ids. ids holds at most 1,000 values."
-  videosById(ids: [ID!]!): [Video!]! @requires(right: BROWSE)
+  videosById(ids: [ID!]!): [Video!]! @requires(permission: BROWSE)
   "Returns the videos that match the query and the filter, best match first. size is 1 to 500. If size * (page + 1) exceeds 10,000, the error is INVALID; use videoFeed instead."
   searchVideos(
     "Words to find. Parts in double quotes match exactly. A query without a letter, a digit or an emoji matches all videos."
@@ -7033,80 +7033,80 @@ type Query {
     page: Int! = 0
     size: Int! = 100
     facets: FacetRequest
-  ): VideoSearch! @requires(right: VIEW_VIDEOS)
+  ): VideoSearch! @requires(permission: VIEW_VIDEOS)
   "Lists every video that the caller may see exactly once, in an order that never changes. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
-  videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(right: VIEW_VIDEOS)
+  videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(permission: VIEW_VIDEOS)
   "Lists every video that was deleted or retired, or whose availability has ended, oldest removal first. The list omits videos that were deleted before it existed, and videos that a change of the account's content package hides. updatedAsOf limits the list to removals on or after that UTC day. after is the endCursor of an earlier page; the cursor carries updatedAsOf. first is 1 to 1,000."
-  removedVideos(first: Int! = 1000, after: String, updatedAsOf: Date): RemovedVideoConnection! @requires(right: VIEW_VIDEOS)
+  removedVideos(first: Int! = 1000, after: String, updatedAsOf: Date): RemovedVideoConnection! @requires(permission: VIEW_VIDEOS)
   "Lists the video types."
-  videoTypes: [VideoType!]! @requires(right: VIEW_VIDEO_TYPES)
+  videoTypes: [VideoType!]! @requires(permission: VIEW_VIDEO_TYPES)
   "Returns the licensing metadata of the videos that the caller may see, in the order of ids. ids holds at most 1,000 values; unknown ids are skipped."
-  videoMetadata(ids: [String!]!): [VideoMetadata!]! @requires(right: VIEW_VIDEOS)
+  videoMetadata(ids: [String!]!): [VideoMetadata!]! @requires(permission: VIEW_VIDEOS)
   "Returns the transcript of a video, or the text of its captions if it has no transcript. The result is null if the video or the text does not exist."
-  transcript(videoId: String!): Transcript @requires(right: DOWNLOAD_TRANSCRIPT)
+  transcript(videoId: String!): Transcript @requires(permission: DOWNLOAD_TRANSCRIPT)
   "Lists subjects by name. By default, the list holds only subjects with at least one video that the caller may see."
-  subjects(visibility: Visibility! = WITH_VIDEOS, marketSegment: MarketSegment): [Subject!]! @requires(right: BROWSE)
-  subject(id: String!): Subject @requires(right: BROWSE)
+  subjects(visibility: Visibility! = WITH_VIDEOS, marketSegment: MarketSegment): [Subject!]! @requires(permission: BROWSE)
+  subject(id: String!): Subject @requires(permission: BROWSE)
   "Lists disciplines by name. By default, the list holds only disciplines and subjects with at least one video that the caller may see."
-  disciplines(visibility: Visibility! = WITH_VIDEOS): [Discipline!]! @requires(right: VIEW_DISCIPLINES)
-  discipline(id: String!): Discipline @requires(right: VIEW_DISCIPLINES)
+  disciplines(visibility: Visibility! = WITH_VIDEOS): [Discipline!]! @requires(permission: VIEW_DISCIPLINES)
+  discipline(id: String!): Discipline @requires(permission: VIEW_DISCIPLINES)
   "Lists the channels that the caller may see. size is 1 to 10,000; page starts at 0."
-  channels(filter: ChannelFilter, sortBy: ChannelOrder! = NAME_ASC, page: Int! = 0, size: Int! = 10000): ChannelPage! @requires(right: VIEW_CHANNELS)
-  channel(id: String!): Channel @requires(right: VIEW_CHANNELS)
+  channels(filter: ChannelFilter, sortBy: ChannelOrder! = NAME_ASC, page: Int! = 0, size: Int! = 10000): ChannelPage! @requires(permission: VIEW_CHANNELS)
+  channel(id: String!): Channel @requires(permission: VIEW_CHANNELS)
   "Lists education levels by code."
-  educationLevels: [EducationLevel!]! @requires(right: BROWSE)
+  educationLevels: [EducationLevel!]! @requires(permission: BROWSE)
   "Lists tags by label."
-  tags: [Tag!]! @requires(right: VIEW_TAGS)
-  tag(id: String!): Tag @requires(right: VIEW_TAGS)
+  tags: [Tag!]! @requires(permission: VIEW_TAGS)
+  tag(id: String!): Tag @requires(permission: VIEW_TAGS)
   "Lists content warnings by label."
-  contentWarnings: [ContentWarning!]! @requires(right: VIEW_CONTENT_WARNINGS)
+  contentWarnings: [ContentWarning!]! @requires(permission: VIEW_CONTENT_WARNINGS)
   "Every caller may read a content warning, because every video links to its content warnings."
-  contentWarning(id: String!): ContentWarning @requires(right: BROWSE)
+  contentWarning(id: String!): ContentWarning @requires(permission: BROWSE)
   "Completes a partial query with at most ten channels, subjects and phrases that contain it, also inside a word. A query without a letter, a digit or an emoji yields no suggestions."
-  suggestions(query: String!): Suggestions! @requires(right: VIEW_SUGGESTIONS)
+  suggestions(query: String!): Suggestions! @requires(permission: VIEW_SUGGESTIONS)
 
   "Lists the texts by which contracts restrict the use of videos, ordered by text."
-  contractLegalRestrictions: [LegalRestriction!]! @requires(right: VIEW_LEGAL_RESTRICTIONS)
+  contractLegalRestrictions: [LegalRestriction!]! @requires(permission: VIEW_LEGAL_RESTRICTIONS)
   "Lists the video subtypes with their labels, in the order of the enum."
-  contentCategories: [ContentCategory!]! @requires(right: VIEW_CONTENT_CATEGORIES)
+  contentCategories: [ContentCategory!]! @requires(permission: VIEW_CONTENT_CATEGORIES)
 
   # Collections. A caller may read the collections of their own account and of the operator. Operators and callers with
   # VIEW_ANY_COLLECTION may read all collections. Collections omit videos that the caller may not see.
   "Returns one collection, or null if it does not exist or the caller may not read it. Events store referer; it has no other effect."
-  collection(id: String!, referer: String): Collection @requires(right: BROWSE)
+  collection(id: String!, referer: String): Collection @requires(permission: BROWSE)
   "Searches the caller's own collections and the discoverable ones that the caller may read. size is 1 to 500. If size * (page + 1) exceeds 10,000, the error is INVALID."
-  collections(filter: CollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
+  collections(filter: CollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(permission: VIEW_COLLECTIONS)
   "Lists the collections that a user owns, including the default collection, and those that the user saved. The default order is UPDATED_AT. The error is FORBIDDEN if user is not the caller's own user and the caller lacks VIEW_ANY_COLLECTION."
-  userCollections(user: String!, filter: UserCollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
+  userCollections(user: String!, filter: UserCollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(permission: VIEW_COLLECTIONS)
 
   # Profiles and places.
   "Returns the user of the token, or null if the user was deleted. The error is FORBIDDEN if the token has no user."
-  currentUser: Profile @requires(right: BROWSE)
+  currentUser: Profile @requires(permission: BROWSE)
   "Returns the caller's own user, or with VIEW_USERS another user of the caller's account; operators may read all users. The result is null if the user does not exist or belongs to another account. The error is FORBIDDEN if id is not the caller's own user and the caller lacks VIEW_USERS."
-  profile(id: String!): Profile @requires(right: BROWSE)
+  profile(id: String!): Profile @requires(permission: BROWSE)
   "Returns true if the user exists, is not disabled and belongs to an account in force. For callers with a token, the result is false for users of other accounts."
-  isUserActive(id: String!): Boolean! @requires(right: BROWSE)
+  isUserActive(id: String!): Boolean! @requires(permission: BROWSE)
   "Lists the countries of ISO 3166-1 in the order of their alpha-2 codes."
-  countries: [Country!]! @requires(right: BROWSE)
-  country(id: String!): Country @requires(right: BROWSE)
+  countries: [Country!]! @requires(permission: BROWSE)
+  country(id: String!): Country @requires(permission: BROWSE)
   "Lists at most 100 schools of a country (an ISO 3166-1 alpha-3 code) whose name contains the query, ignoring case, also inside a word. Names that start with the query come first, then names with a word that starts with it; equal matches are ordered by name. Without a query, or if the query has no letter, digit or emoji, the list holds the first schools by name. state limits the list to one state of the country."
-  schools(country: String!, state: String, query: String): [School!]! @requires(right: BROWSE)
+  schools(country: String!, state: String, query: String): [School!]! @requires(permission: BROWSE)
   "Lists at most 100 districts, by the rules of schools."
-  districts(country: String!, state: String, query: String): [District!]! @requires(right: BROWSE)
+  districts(country: String!, state: String, query: String): [District!]! @requires(permission: BROWSE)
 
   # Curricula and learning material.
   "Lists the disciplinary core ideas of the Next Generation Science Standards (NGSS)."
-  ngssCodes: [NgssCode!]! @requires(right: BROWSE)
+  ngssCodes: [NgssCode!]! @requires(permission: BROWSE)
   "Lists the grade bands of the NGSS, lowest first."
-  ngssGrades: [NgssGrade!]! @requires(right: BROWSE)
+  ngssGrades: [NgssGrade!]! @requires(permission: BROWSE)
   "Lists the providers of curricula and textbooks by name. Only operators see hidden providers and their themes."
-  providers: [Provider!]! @requires(right: BROWSE)
-  provider(id: String!): Provider @requires(right: BROWSE)
+  providers: [Provider!]! @requires(permission: BROWSE)
+  provider(id: String!): Provider @requires(permission: BROWSE)
   "Lists the themes of one provider (by its navigationPath), the themes with the given ids in the order of ids, or all themes ordered by provider and title. The error is INVALID if there are more than 1,000 ids or more than 10,000 themes, and NOT_FOUND if the provider does not exist."
-  themes(provider: String, ids: [String!]): [Theme!]! @requires(right: BROWSE)
-  theme(provider: String!, id: String!): Theme @requires(right: BROWSE)
+  themes(provider: String, ids: [String!]): [Theme!]! @requires(permission: BROWSE)
+  theme(provider: String!, id: String!): Theme @requires(permission: BROWSE)
   "Returns the teaching material of a video, or null if the caller may not see the video."
-  learningMaterial(videoId: String!): LearningMaterial @requires(right: VIEW_LEARNING_MATERIAL)
+  learningMaterial(videoId: String!): LearningMaterial @requires(permission: VIEW_LEARNING_MATERIAL)
   "Returns segments of visible videos that match the query, best match first. If a video has no stored highlights, passages of its captions take their place."
   highlights(
     query: String!
@@ -7121,69 +7121,69 @@ type Query {
     maxOverlap: Float
     "If true, each highlight starts at the first cue within it that matches the query, if any."
     hyperRelevance: Boolean! = false
-  ): [Highlight!]! @requires(right: VIEW_LEARNING_MATERIAL)
-  highlight(id: String!): Highlight @requires(right: VIEW_LEARNING_MATERIAL)
+  ): [Highlight!]! @requires(permission: VIEW_LEARNING_MATERIAL)
+  highlight(id: String!): Highlight @requires(permission: VIEW_LEARNING_MATERIAL)
   "Returns captions of a video in the given language (ISO 639-2) and with the given humanGenerated. Of several candidates, captions in the video's own language take precedence, then captions written by people over generated ones. The result is null if no captions match or the caller may not see the video."
-  captions(videoId: String!, language: String, humanGenerated: Boolean): Captions @requires(right: DOWNLOAD_TRANSCRIPT)
+  captions(videoId: String!, language: String, humanGenerated: Boolean): Captions @requires(permission: DOWNLOAD_TRANSCRIPT)
 
   # Usage, as docs/billing.md defines it. Customers see the usage of their own account; operators see that of all accounts.
   "Reports plays, seconds, users and videos of a period, in total and in rows by up to two dimensions and by interval. The period includes from and excludes to; both are whole hours. first is 1 to 1,000; after is the endCursor of an earlier page."
-  usage(from: DateTime!, to: DateTime!, filter: UsageFilter, by: [UsageDimension!]! = [], interval: UsageInterval! = WHOLE, orderBy: UsageOrder! = KEY, first: Int! = 100, after: String): UsageReport! @requires(right: VIEW_USAGE)
+  usage(from: DateTime!, to: DateTime!, filter: UsageFilter, by: [UsageDimension!]! = [], interval: UsageInterval! = WHOLE, orderBy: UsageOrder! = KEY, first: Int! = 100, after: String): UsageReport! @requires(permission: VIEW_USAGE)
   "Reports how often each second of one video was played. The period includes from and excludes to; both are whole hours."
-  retention(video: String!, from: DateTime!, to: DateTime!, accounts: [String!], sandbox: Boolean! = false): Retention! @requires(right: VIEW_USAGE)
+  retention(video: String!, from: DateTime!, to: DateTime!, accounts: [String!], sandbox: Boolean! = false): Retention! @requires(permission: VIEW_USAGE)
   "Returns the statement of an account for a month. The statement is provisional until the month is sealed. Customers may omit account; it defaults to their own."
-  statement(account: String, month: Month!): Statement! @requires(right: VIEW_USAGE)
+  statement(account: String, month: Month!): Statement! @requires(permission: VIEW_USAGE)
   "Lists the sealed statements of an account, oldest first. Customers may omit account; it defaults to their own."
-  statements(account: String): [Statement!]! @requires(right: VIEW_USAGE)
+  statements(account: String): [Statement!]! @requires(permission: VIEW_USAGE)
   "Lists voids of plays, including undone ones, newest first. account limits the list to voids that removed plays of that account. first is 1 to 200; before is the endCursor of an earlier page."
-  voids(account: String, first: Int! = 100, before: String): VoidConnection! @requires(right: OPERATE)
+  voids(account: String, first: Int! = 100, before: String): VoidConnection! @requires(permission: OPERATE)
   "Returns one void, or null if it does not exist."
-  void(id: String!): Void @requires(right: OPERATE)
+  void(id: String!): Void @requires(permission: OPERATE)
   "Returns the plays that voidPlays would remove from the counts now, by account, month and client. The errors are those of voidPlays, except that a selection without plays yields an empty list."
-  voidPreview(selection: VoidSelection!): [VoidedPlays!]! @requires(right: OPERATE)
+  voidPreview(selection: VoidSelection!): [VoidedPlays!]! @requires(permission: OPERATE)
   "Lists the digests of all seals, oldest first. Digests name no account, so they may be published."
-  sealDigests: [SealDigest!]! @requires(right: OPERATE)
+  sealDigests: [SealDigest!]! @requires(permission: OPERATE)
 
   # Searches, as docs/search.md defines them. Customers see those of their own account; operators see those of all accounts.
   "Reports the texts that were searched for in a period of UTC days, with results and clicks. The period includes from and to. first is 1 to 500."
-  searchReport(from: Date!, to: Date!, filter: SearchReportFilter, orderBy: SearchReportOrder! = SEARCHES, first: Int! = 100): [SearchedText!]! @requires(right: VIEW_USAGE)
+  searchReport(from: Date!, to: Date!, filter: SearchReportFilter, orderBy: SearchReportOrder! = SEARCHES, first: Int! = 100): [SearchedText!]! @requires(permission: VIEW_USAGE)
 
   # Records that operators administer. Pages hold 1 to 200 records in the order of their ids; after is the endCursor of
   # an earlier page.
   "Lists all accounts: the customers' and the operator's own."
-  accounts(first: Int! = 100, after: String): AccountConnection! @requires(right: OPERATE)
-  account(id: String!): Account @requires(right: OPERATE)
+  accounts(first: Int! = 100, after: String): AccountConnection! @requires(permission: OPERATE)
+  account(id: String!): Account @requires(permission: OPERATE)
   "Lists the clients of one account, or of all accounts if account is null."
-  clients(account: String, first: Int! = 100, after: String): ClientConnection! @requires(right: OPERATE)
-  client(id: String!): Client @requires(right: OPERATE)
+  clients(account: String, first: Int! = 100, after: String): ClientConnection! @requires(permission: OPERATE)
+  client(id: String!): Client @requires(permission: OPERATE)
   "Lists the users of one account, or of all accounts if account is null. With account and either externalId or username, the list holds only the user of that name, if there is one."
-  users(account: String, externalId: String, username: String, first: Int! = 100, after: String): UserConnection! @requires(right: OPERATE)
-  user(id: String!): User @requires(right: OPERATE)
-  tiers(first: Int! = 100, after: String): TierConnection! @requires(right: OPERATE)
-  tier(id: String!): Tier @requires(right: OPERATE)
-  contentPackages(first: Int! = 100, after: String): ContentPackageConnection! @requires(right: OPERATE)
-  contentPackage(id: String!): ContentPackage @requires(right: OPERATE)
+  users(account: String, externalId: String, username: String, first: Int! = 100, after: String): UserConnection! @requires(permission: OPERATE)
+  user(id: String!): User @requires(permission: OPERATE)
+  tiers(first: Int! = 100, after: String): TierConnection! @requires(permission: OPERATE)
+  tier(id: String!): Tier @requires(permission: OPERATE)
+  contentPackages(first: Int! = 100, after: String): ContentPackageConnection! @requires(permission: OPERATE)
+  contentPackage(id: String!): ContentPackage @requires(permission: OPERATE)
   "Returns the policy that applies to all tokens and clients."
-  tokenPolicy: TokenPolicy! @requires(right: OPERATE)
+  tokenPolicy: TokenPolicy! @requires(permission: OPERATE)
   "Lists changes of records, newest first: all changes, those of one kind, those of one record (kind and id), or those of one account and the records that belong to it. first is 1 to 200; before is the endCursor of an earlier page."
-  trail(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): TrailConnection! @requires(right: OPERATE)
+  auditLog(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): AuditConnection! @requires(permission: OPERATE)
   "Lists all deprecations in the order of their keys."
-  deprecations: [Deprecation!]! @requires(right: OPERATE)
+  deprecations: [Deprecation!]! @requires(permission: OPERATE)
   """
   Lists the notices to send on a UTC day (default: today), in the order of keys and clients. They concern each client that
   used a deprecated item in the 90 days before. An ANNOUNCEMENT is due on the day of the deprecation and on the day on which
   the client's sunset was set; if the sunset was moved, only the last move counts. A REMINDER_WEEK_BEFORE is due seven days
   before the client's sunset. The list omits deleted clients and callers without a token.
   """
-  deprecationNotices(at: Date): [DeprecationNotice!]! @requires(right: OPERATE)
+  deprecationNotices(at: Date): [DeprecationNotice!]! @requires(permission: OPERATE)
 
   # Catalogue records as operators edit them.
   "Returns a catalogue record with all its writable fields, or null if it does not exist. The body of a video includes its transcript."
-  catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(right: OPERATE)
+  catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(permission: OPERATE)
   "Lists all catalogue records of a kind, regardless of who may see them. Videos are in the order of their first insert; captions, learning material, highlights, themes, districts and schools in the order of their last change; other kinds in the order of their ids. first is 1 to 200; after is the endCursor of an earlier page. Bodies omit transcripts."
-  catalogueItems(kind: CatalogueKind!, first: Int! = 100, after: String): CatalogueItemConnection! @requires(right: OPERATE)
+  catalogueItems(kind: CatalogueKind!, first: Int! = 100, after: String): CatalogueItemConnection! @requires(permission: OPERATE)
   "Lists changes of the catalogue, newest first: all changes, those of one kind, or those of one record (kind and id). An import adds one entry with counts for each kind that it changed. first is 1 to 200; before is the endCursor of an earlier page."
-  catalogueTrail(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueTrailConnection! @requires(right: OPERATE)
+  catalogueAuditLog(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueAuditConnection! @requires(permission: OPERATE)
 }
 
 type Mutation {
@@ -7191,21 +7191,21 @@ type Mutation {
   # same arguments returns true and records nothing; with other arguments, the error is MISMATCH. Keys belong to the
   # caller's client and are kept for 14 days, unless the operator sets another period of at least 48 hours.
   "Records that a segment of a video was played. The event holds videoId, segmentStartSeconds, segmentEndSeconds and userId."
-  recordPlayback(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  recordPlayback(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
   "Records up to 500 playback events, each with its captureTime. Either all of them are stored or none."
-  recordPlaybackBatch(events: EventBody!, idempotencyKey: String): Boolean! @requires(right: INSERT_EVENTS)
+  recordPlaybackBatch(events: EventBody!, idempotencyKey: String): Boolean! @requires(permission: INSERT_EVENTS)
   "Records an interaction with the player. The event holds videoId, currentTime, subtype and payload."
-  recordPlayerInteraction(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  recordPlayerInteraction(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
   "Records that a page was rendered. The event holds url, viewport and isResize."
-  recordPageRender(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  recordPageRender(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
   "Records an interaction with the client's pages. An anonymous event is stored without its user."
-  recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: EventBody, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: EventBody, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
   "Records that search completions were shown. The event holds searchQuery, impressions, componentId, completionId and searchUrl."
-  recordSearchCompletions(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  recordSearchCompletions(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
   "Records an interaction with a video outside the player. The error is NOT_FOUND if the caller may not see the video."
-  recordVideoInteraction(videoId: String!, type: String!, event: EventBody, idempotencyKey: String): Boolean! @requires(right: VIEW_VIDEOS)
+  recordVideoInteraction(videoId: String!, type: String!, event: EventBody, idempotencyKey: String): Boolean! @requires(permission: VIEW_VIDEOS)
   "Records a visit by a user whose account has expired."
-  reportAccessExpired(idempotencyKey: String): Boolean! @requires(right: REPORT_EXPIRY)
+  reportAccessExpired(idempotencyKey: String): Boolean! @requires(permission: REPORT_EXPIRY)
 
   """
   Creates an address under which pages of the account's allowedOrigins can show a streamed video in a frame until the
@@ -7214,38 +7214,38 @@ type Mutation {
   allows when a page opens the address apply. Playback events name the client and no user. The error is NOT_FOUND if the
   caller may not see the video, and CONFLICT if the account has no allowedOrigins or the video has no stream.
   """
-  createEmbed(videoId: String!, input: EmbedInput): Embed! @requires(right: VIEW_VIDEOS)
+  createEmbed(videoId: String!, input: EmbedInput): Embed! @requires(permission: VIEW_VIDEOS)
 
   # Collections. The owner and callers with VIEW_ANY_COLLECTION may change a collection. If anyone is EDIT, users who saved
   # it may change title, description, subjects and videos. The error is NOT_FOUND if the caller may not read the collection,
   # and FORBIDDEN if the caller may not change it.
   "Creates a collection for the token's user. The error is INVALID if the token has no user."
-  createCollection(input: CollectionInput!): Collection! @requires(right: INSERT_COLLECTIONS)
+  createCollection(input: CollectionInput!): Collection! @requires(permission: INSERT_COLLECTIONS)
   "Updates a collection. An omitted field keeps its value. The error is CONFLICT if the collection changed after lastUpdatedAt. Only operators may set promoted and promotedFor. In a default collection, only videos and assets may change."
-  updateCollection(id: String!, lastUpdatedAt: DateTime, input: UpdateCollectionInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  updateCollection(id: String!, lastUpdatedAt: DateTime, input: UpdateCollectionInput!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Appends a video, or a highlight of it, unless the collection already contains it. The error is NOT_FOUND if the caller may not see the video."
-  addToCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
+  addToCollection(id: String!, video: String!, highlight: String): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Removes a video, or a highlight of it, if the collection contains it."
-  removeFromCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
+  removeFromCollection(id: String!, video: String!, highlight: String): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Saves a collection for the token's user, or removes it from the saved ones. The error is INVALID for the user's own collection."
-  saveCollection(id: String!, saved: Boolean!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  saveCollection(id: String!, saved: Boolean!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Sets what users who saved the collection may do. Only the owner may set it; for the operator's own collections, callers with VIEW_ANY_COLLECTION."
-  setCollectionPermission(id: String!, anyone: CollectionPermission!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  setCollectionPermission(id: String!, anyone: CollectionPermission!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Adds a comment on a video of the collection. Callers who may change the collection, and users who saved it, may comment. name and email default to those of the user."
-  addCollectionComment(id: String!, input: CollectionCommentInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  addCollectionComment(id: String!, input: CollectionCommentInput!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Removes a comment. Its author, and callers who may change the collection, may remove it. A comment that no longer exists is not an error."
-  removeCollectionComment(id: String!, comment: String!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  removeCollectionComment(id: String!, comment: String!): Collection! @requires(permission: UPDATE_COLLECTIONS)
   "Deletes a collection and returns its id. The error is INVALID for a default collection."
-  deleteCollection(id: String!): String! @requires(right: DELETE_COLLECTIONS)
+  deleteCollection(id: String!): String! @requires(permission: DELETE_COLLECTIONS)
   "Records an interaction with a collection. The error is NOT_FOUND if the caller may not read the collection."
-  recordCollectionInteraction(id: String!, event: EventBody!, idempotencyKey: String): Boolean! @requires(right: VIEW_COLLECTIONS)
+  recordCollectionInteraction(id: String!, event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: VIEW_COLLECTIONS)
 
   "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user and the caller lacks OPERATE."
-  updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(right: BROWSE)
+  updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(permission: BROWSE)
 
   # Usage.
   "Seals a month for all accounts: its statements never change again, and late plays become adjustments of the next statement. The error is INVALID until seven days after the end of the month, unless force is true, and CONFLICT if the month or a later one is sealed."
-  sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(right: OPERATE)
+  sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(permission: OPERATE)
   """
   Removes the selected plays that were received so far from all counts, and returns when that is done. Statements of sealed
   months do not change; the next statement has an adjustment instead. reason is required and holds at most 1,000 bytes.
@@ -7253,131 +7253,131 @@ type Mutation {
   NOT_FOUND if the selection has no counted plays, INVALID if plays of the period were deleted (--keep-events), and CONFLICT
   if a void of other plays has the id.
   """
-  voidPlays(selection: VoidSelection!, reason: String!, id: String): Void! @requires(right: OPERATE)
+  voidPlays(selection: VoidSelection!, reason: String!, id: String): Void! @requires(permission: OPERATE)
   "Restores the plays of a void, except those that another void also selects, and returns when that is done. reason is required. A void that was already undone is returned unchanged. The error is INVALID if its plays were deleted (--keep-events)."
-  undoVoid(id: String!, reason: String!): Void! @requires(right: OPERATE)
+  undoVoid(id: String!, reason: String!): Void! @requires(permission: OPERATE)
   "Removes the identity of one person from their events without changing what is billed, and returns the number of events. Exactly one of account and noAccount, and exactly one of user and externalUser, is required. Events that came without a token belong to no account and name at most an externalUser."
-  forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(right: OPERATE)
+  forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(permission: OPERATE)
 
   # Records that operators administer. The audit log holds each change with the record before and after it. In an update, an
   # omitted field keeps its value and null clears it. If version is given and differs from the record's, the error is
   # CONFLICT and nothing changes. Invalid fields are reasons of an INVALID error.
-  createAccount(input: CreateAccountInput!): Account! @requires(right: OPERATE)
+  createAccount(input: CreateAccountInput!): Account! @requires(permission: OPERATE)
   "Updates an account. Suspending it revokes its refresh tokens; its access tokens are refused while it is suspended."
-  updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(right: OPERATE)
+  updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(permission: OPERATE)
   "Deletes an account and returns its id. The error is CONFLICT while the account has clients or users."
-  deleteAccount(id: String!, version: Int): String! @requires(right: OPERATE)
+  deleteAccount(id: String!, version: Int): String! @requires(permission: OPERATE)
 
-  createClient(input: CreateClientInput!): ClientWithSecret! @requires(right: OPERATE)
+  createClient(input: CreateClientInput!): ClientWithSecret! @requires(permission: OPERATE)
   "Updates a client. Disabling it revokes its refresh tokens; its access tokens are refused while it is disabled."
-  updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(right: OPERATE)
+  updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(permission: OPERATE)
   "Deletes a client, revokes all its tokens and returns its id."
-  deleteClient(id: String!, version: Int): String! @requires(right: OPERATE)
+  deleteClient(id: String!, version: Int): String! @requires(permission: OPERATE)
   "Adds a second secret to a client. The first secret stays valid, for at most oldExpiresInDays days (0 to 365) if that is given. A public client becomes confidential. The error is CONFLICT if the client already has two valid secrets."
-  addClientSecret(client: String!, oldExpiresInDays: Int): ClientWithSecret! @requires(right: OPERATE)
+  addClientSecret(client: String!, oldExpiresInDays: Int): ClientWithSecret! @requires(permission: OPERATE)
   "Revokes a secret immediately. The error is CONFLICT if it is the only valid secret, because a client without secrets would be public."
-  removeClientSecret(client: String!, secret: String!): Client! @requires(right: OPERATE)
+  removeClientSecret(client: String!, secret: String!): Client! @requires(permission: OPERATE)
 
-  createUser(input: CreateUserInput!): User! @requires(right: OPERATE)
+  createUser(input: CreateUserInput!): User! @requires(permission: OPERATE)
   "Updates a user. Disabling the user ends their sessions and revokes their tokens."
-  updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(right: OPERATE)
+  updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(permission: OPERATE)
   "Sets a user's password; an explicit null removes it. The user's sessions end and their tokens are revoked, so the user has to sign in again."
-  setUserPassword(id: String!, password: String): User! @requires(right: OPERATE)
+  setUserPassword(id: String!, password: String): User! @requires(permission: OPERATE)
   "Deletes a user and their collections, ends their sessions, revokes their tokens and returns the id."
-  deleteUser(id: String!, version: Int): String! @requires(right: OPERATE)
+  deleteUser(id: String!, version: Int): String! @requires(permission: OPERATE)
 
   "Creates a tier, or replaces the tier with the same id."
-  putTier(input: TierInput!, version: Int): Tier! @requires(right: OPERATE)
+  putTier(input: TierInput!, version: Int): Tier! @requires(permission: OPERATE)
   "Deletes a tier and returns its id. The error is CONFLICT while an account has the tier."
-  deleteTier(id: String!, version: Int): String! @requires(right: OPERATE)
+  deleteTier(id: String!, version: Int): String! @requires(permission: OPERATE)
 
-  createContentPackage(input: CreateContentPackageInput!): ContentPackage! @requires(right: OPERATE)
-  updateContentPackage(id: String!, version: Int, input: UpdateContentPackageInput!): ContentPackage! @requires(right: OPERATE)
+  createContentPackage(input: CreateContentPackageInput!): ContentPackage! @requires(permission: OPERATE)
+  updateContentPackage(id: String!, version: Int, input: UpdateContentPackageInput!): ContentPackage! @requires(permission: OPERATE)
   "Deletes a content package and returns its id. The error is CONFLICT while an account has the package."
-  deleteContentPackage(id: String!, version: Int): String! @requires(right: OPERATE)
+  deleteContentPackage(id: String!, version: Int): String! @requires(permission: OPERATE)
 
   "Revokes all tokens that were issued before notBefore, which must not be in the future. An explicit null lifts the restriction."
-  setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(right: OPERATE)
+  setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(permission: OPERATE)
   "Sets requirements for every client, in addition to the client's own settings. Null keeps a requirement. requirePkce refuses authorization requests without a code challenge. requireSecret refuses grants without the client's secret, and therefore all public clients."
-  setClientPolicy(requirePkce: Boolean, requireSecret: Boolean, version: Int): TokenPolicy! @requires(right: OPERATE)
+  setClientPolicy(requirePkce: Boolean, requireSecret: Boolean, version: Int): TokenPolicy! @requires(permission: OPERATE)
 
   "Sets or moves the sunset of a deprecated item: the first day on which the item may be removed. The day must be later than today and than the announcement. With client, it postpones the sunset for one client; a sunset for all must exist, and the client's must be later. A sunset switches nothing off. version 0 means that nothing was set before."
-  setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(right: OPERATE)
+  setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(permission: OPERATE)
   "Clears a sunset: with client, the postponement of that client; without client, the sunset for all and every postponement. The error is NOT_FOUND if the sunset does not exist."
-  clearDeprecationSunset(key: String!, client: String, version: Int): Deprecation! @requires(right: OPERATE)
+  clearDeprecationSunset(key: String!, client: String, version: Int): Deprecation! @requires(permission: OPERATE)
 
   # Catalogue records. Inputs have the fields of import lines (docs/import.md), with the same rules: an omitted field keeps
   # its value, or gets its default in a new record; null clears a field; lists and objects are replaced as a whole. Missing
   # and invalid fields are reasons of an INVALID error. origin names a new record; without origin, the record gets a random
   # id. The error is CONFLICT, and nothing changes, if version is given and differs from the record's, if a new record already
-  # exists, or if other records refer to a record to be deleted. catalogueTrail lists each change with the record before and
+  # exists, or if other records refer to a record to be deleted. catalogueAuditLog lists each change with the record before and
   # after it. Deletions return the id.
-  createContract(input: ContractInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateContract(id: ID!, version: Int, input: ContractInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteContract(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createLegalRestriction(input: LegalRestrictionInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateLegalRestriction(id: ID!, version: Int, input: LegalRestrictionInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteLegalRestriction(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createContract(input: ContractInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateContract(id: ID!, version: Int, input: ContractInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteContract(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createLegalRestriction(input: LegalRestrictionInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateLegalRestriction(id: ID!, version: Int, input: LegalRestrictionInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteLegalRestriction(id: ID!, version: Int): String! @requires(permission: OPERATE)
   "Creates the education level with the input's code, or updates it."
-  putEducationLevel(input: EducationLevelInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
-  deleteEducationLevel(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createTag(input: TagInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateTag(id: ID!, version: Int, input: TagInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteTag(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createContentWarning(input: ContentWarningInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateContentWarning(id: ID!, version: Int, input: ContentWarningInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteContentWarning(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createSubject(input: SubjectInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateSubject(id: ID!, version: Int, input: SubjectInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteSubject(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createDiscipline(input: DisciplineInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateDiscipline(id: ID!, version: Int, input: DisciplineInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteDiscipline(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createTopic(input: TopicInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateTopic(id: ID!, version: Int, input: TopicInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteTopic(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createPhrase(input: PhraseInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updatePhrase(id: ID!, version: Int, input: PhraseInput!): CatalogueItem! @requires(right: OPERATE)
-  deletePhrase(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createSynonym(input: SynonymInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateSynonym(id: ID!, version: Int, input: SynonymInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteSynonym(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createSearchRule(input: SearchRuleInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateSearchRule(id: ID!, version: Int, input: SearchRuleInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteSearchRule(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createProvider(input: ProviderInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateProvider(id: ID!, version: Int, input: ProviderInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteProvider(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createChannel(input: ChannelInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateChannel(id: ID!, version: Int, input: ChannelInput!): CatalogueItem! @requires(right: OPERATE)
+  putEducationLevel(input: EducationLevelInput!, version: Int): CatalogueItem! @requires(permission: OPERATE)
+  deleteEducationLevel(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createTag(input: TagInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateTag(id: ID!, version: Int, input: TagInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteTag(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createContentWarning(input: ContentWarningInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateContentWarning(id: ID!, version: Int, input: ContentWarningInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteContentWarning(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createSubject(input: SubjectInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateSubject(id: ID!, version: Int, input: SubjectInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteSubject(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createDiscipline(input: DisciplineInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateDiscipline(id: ID!, version: Int, input: DisciplineInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteDiscipline(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createTopic(input: TopicInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateTopic(id: ID!, version: Int, input: TopicInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteTopic(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createPhrase(input: PhraseInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updatePhrase(id: ID!, version: Int, input: PhraseInput!): CatalogueItem! @requires(permission: OPERATE)
+  deletePhrase(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createSynonym(input: SynonymInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateSynonym(id: ID!, version: Int, input: SynonymInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteSynonym(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createSearchRule(input: SearchRuleInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateSearchRule(id: ID!, version: Int, input: SearchRuleInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteSearchRule(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createProvider(input: ProviderInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateProvider(id: ID!, version: Int, input: ProviderInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteProvider(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createChannel(input: ChannelInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateChannel(id: ID!, version: Int, input: ChannelInput!): CatalogueItem! @requires(permission: OPERATE)
   "Deletes a channel. The error is CONFLICT while the channel contains videos; move or delete them first."
-  deleteChannel(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createVideo(input: VideoInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteChannel(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createVideo(input: VideoInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(permission: OPERATE)
   "Deletes a video and the records that belong to it, and removes it from collections. Themes no longer show it."
-  deleteVideo(id: ID!, version: Int): String! @requires(right: OPERATE)
+  deleteVideo(id: ID!, version: Int): String! @requires(permission: OPERATE)
   "Hides a video from all callers. If into names an existing video that is neither retired nor expired, requests for the retired video's id are redirected to it."
-  retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(right: OPERATE)
+  retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(permission: OPERATE)
   "Makes a retired video visible again."
-  restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(right: OPERATE)
+  restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(permission: OPERATE)
   "Creates the captions of the input's video in the input's language, or updates them."
-  putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
-  deleteCaptions(id: ID!, version: Int): String! @requires(right: OPERATE)
+  putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(permission: OPERATE)
+  deleteCaptions(id: ID!, version: Int): String! @requires(permission: OPERATE)
   "Creates the learning material of the input's video, or updates it."
-  putLearningMaterial(input: LearningMaterialInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
-  deleteLearningMaterial(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createHighlight(input: HighlightInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateHighlight(id: ID!, version: Int, input: HighlightInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteHighlight(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createTheme(input: ThemeInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateTheme(id: ID!, version: Int, input: ThemeInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteTheme(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createDistrict(input: DistrictInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateDistrict(id: ID!, version: Int, input: DistrictInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteDistrict(id: ID!, version: Int): String! @requires(right: OPERATE)
-  createSchool(input: SchoolInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
-  updateSchool(id: ID!, version: Int, input: SchoolInput!): CatalogueItem! @requires(right: OPERATE)
-  deleteSchool(id: ID!, version: Int): String! @requires(right: OPERATE)
+  putLearningMaterial(input: LearningMaterialInput!, version: Int): CatalogueItem! @requires(permission: OPERATE)
+  deleteLearningMaterial(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createHighlight(input: HighlightInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateHighlight(id: ID!, version: Int, input: HighlightInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteHighlight(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createTheme(input: ThemeInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateTheme(id: ID!, version: Int, input: ThemeInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteTheme(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createDistrict(input: DistrictInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateDistrict(id: ID!, version: Int, input: DistrictInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteDistrict(id: ID!, version: Int): String! @requires(permission: OPERATE)
+  createSchool(input: SchoolInput!, origin: OriginInput): CatalogueItem! @requires(permission: OPERATE)
+  updateSchool(id: ID!, version: Int, input: SchoolInput!): CatalogueItem! @requires(permission: OPERATE)
+  deleteSchool(id: ID!, version: Int): String! @requires(permission: OPERATE)
 }
 
 type Index {
@@ -7439,7 +7439,7 @@ type Video {
   bestFor: [Tag!]!
   "The name of the channel."
   createdBy: String!
-  channel: Channel @requires(right: VIEW_CHANNELS)
+  channel: Channel @requires(permission: VIEW_CHANNELS)
   promoted: Boolean!
   "The spoken language, or null if it is unknown."
   language: Language
@@ -7460,9 +7460,9 @@ type Video {
   "The restrictions from the channel's contract."
   restrictions: Restrictions!
   "The Thema codes of the video and of its channel. Only operators may read this field; every caller may filter by it."
-  categories: [String!]! @requires(right: OPERATE)
+  categories: [String!]! @requires(permission: OPERATE)
   "The topics of the video. Only operators may read this field; every caller may filter by it and count it as a facet."
-  topics: [Topic!]! @requires(right: OPERATE)
+  topics: [Topic!]! @requires(permission: OPERATE)
   hasTranscript: Boolean!
   links: Links!
 }
@@ -7577,27 +7577,27 @@ type Channel {
   oneLineDescription: String!
   educationLevels: [EducationLevel!]!
   "Only operators may read this field."
-  private: Boolean! @requires(right: OPERATE)
+  private: Boolean! @requires(permission: OPERATE)
   "Only operators may read this field."
-  ingestType: IngestType @requires(right: OPERATE)
+  ingestType: IngestType @requires(permission: OPERATE)
   "The ISO 4217 code of the currency in which the provider is paid, or null if it is not set. Only operators may read this field."
-  currency: String @requires(right: OPERATE)
+  currency: String @requires(permission: OPERATE)
   "The ways in which the videos may be distributed; empty if none is set. Only operators may read this field."
-  distributionMethods: [DistributionMethod!]! @requires(right: OPERATE)
+  distributionMethods: [DistributionMethod!]! @requires(permission: OPERATE)
   "The target ages of the channel, independent of its videos' age ranges; null if they are not set. Only operators may read this field."
-  ageRange: AgeRange @requires(right: OPERATE)
+  ageRange: AgeRange @requires(permission: OPERATE)
   "The operator's marketing information about the channel. Only operators may read this field."
-  marketingInformation: ChannelMarketing! @requires(right: OPERATE)
+  marketingInformation: ChannelMarketing! @requires(permission: OPERATE)
   "The suitability of the channel for teaching, independent of its videos' own metadata. Only operators may read this field."
-  pedagogyInformation: ChannelPedagogy! @requires(right: OPERATE)
+  pedagogyInformation: ChannelPedagogy! @requires(permission: OPERATE)
   "The source of the channel's videos, or null if it is not set. Only operators may read this field."
-  ingest: ChannelIngest @requires(right: OPERATE)
+  ingest: ChannelIngest @requires(permission: OPERATE)
   "The id of the contract that covers the channel's videos. Only operators may read this field."
-  contractId: ID @requires(right: OPERATE)
+  contractId: ID @requires(permission: OPERATE)
   "Only operators may read this field."
-  contractName: String @requires(right: OPERATE)
+  contractName: String @requires(permission: OPERATE)
   "The classification of the channel by subject. Only operators may read this field."
-  taxonomy: ChannelTaxonomy! @requires(right: OPERATE)
+  taxonomy: ChannelTaxonomy! @requires(permission: OPERATE)
   links: Links!
 }
 
@@ -7993,8 +7993,8 @@ type Client {
   "The allowed redirect URIs. They are compared byte for byte."
   redirectUris: [String!]!
   postLogoutRedirectUris: [String!]!
-  "Limits the client to these of the rights that its account's tier grants. Null means no limit."
-  roles: [Right!]
+  "Limits the client to these of the permissions that its account's tier grants. Null means no limit."
+  roles: [Permission!]
   disabled: Boolean!
 }
 
@@ -8028,7 +8028,7 @@ input CreateClientInput {
   requirePkce: Boolean! = false
   redirectUris: [String!]
   postLogoutRedirectUris: [String!]
-  roles: [Right!]
+  roles: [Permission!]
   disabled: Boolean! = false
 }
 
@@ -8038,7 +8038,7 @@ input UpdateClientInput {
   requirePkce: Boolean
   redirectUris: [String!]
   postLogoutRedirectUris: [String!]
-  roles: [Right!]
+  roles: [Permission!]
   disabled: Boolean
 }
 
@@ -8108,8 +8108,8 @@ type Tier {
   "The version of the record; it increases with every change."
   version: Int!
   name: String!
-  roles: [Right!]!
-  "The features that switch parts of clients' pages on or off. They grant no rights."
+  roles: [Permission!]!
+  "The features that switch parts of clients' pages on or off. They grant no permissions."
   features: [Feature!]!
 }
 
@@ -8126,7 +8126,7 @@ type TierConnection {
 input TierInput {
   id: String!
   name: String!
-  roles: [Right!]!
+  roles: [Permission!]!
   features: [FeatureInput!]
 }
 
@@ -8280,7 +8280,7 @@ type DeprecationNotice {
 enum RecordKind { account client user tier contentPackage policy deprecation }
 
 "One entry of the audit log: a change of a record, or a note about a record that did not change."
-type TrailEntry {
+type AuditEntry {
   number: Int!
   at: DateTime!
   "The client that made the change; command line or demo mode if no client did."
@@ -8297,14 +8297,14 @@ type TrailEntry {
   after: JSON
 }
 
-type TrailConnection {
-  nodes: [TrailEntry!]!
+type AuditConnection {
+  nodes: [AuditEntry!]!
   pageInfo: PageInfo!
 }
 
 type Subscription {
   "Streams events from now on, as the server stores them. Customers receive the events of their own account; operators receive those of the given accounts, or of all accounts by default. The server ends the stream of a subscriber that is too slow with the error UNAVAILABLE."
-  events(accounts: [String!], kinds: [EventKind!], videos: [String!]): Event! @requires(right: VIEW_USAGE)
+  events(accounts: [String!], kinds: [EventKind!], videos: [String!]): Event! @requires(permission: VIEW_USAGE)
 }
 
 enum EventKind {
@@ -8837,7 +8837,7 @@ type Profile {
   firstName: String!
   lastName: String!
   email: String!
-  "The features that the account's tier switches on in clients' pages. They grant no rights."
+  "The features that the account's tier switches on in clients' pages. They grant no permissions."
   features: JSON!
   jobTitle: String
   desiredContent: String
@@ -9060,7 +9060,7 @@ type CatalogueItemConnection {
 }
 
 "A change of one catalogue record, or an import."
-type CatalogueTrailEntry {
+type CatalogueAuditEntry {
   number: Int!
   at: DateTime!
   "The client that made the change; command line if no client did."
@@ -9076,8 +9076,8 @@ type CatalogueTrailEntry {
   after: JSON
 }
 
-type CatalogueTrailConnection {
-  nodes: [CatalogueTrailEntry!]!
+type CatalogueAuditConnection {
+  nodes: [CatalogueAuditEntry!]!
   pageInfo: PageInfo!
 }
 
@@ -9451,6 +9451,40 @@ func (ec *executionContext) childFields_Attachment(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Attachment", field.Name)
 }
 
+func (ec *executionContext) childFields_AuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_AuditConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_AuditEntry_number(ctx, field)
+	case "at":
+		return ec.fieldContext_AuditEntry_at(ctx, field)
+	case "client":
+		return ec.fieldContext_AuditEntry_client(ctx, field)
+	case "user":
+		return ec.fieldContext_AuditEntry_user(ctx, field)
+	case "kind":
+		return ec.fieldContext_AuditEntry_kind(ctx, field)
+	case "id":
+		return ec.fieldContext_AuditEntry_id(ctx, field)
+	case "account":
+		return ec.fieldContext_AuditEntry_account(ctx, field)
+	case "before":
+		return ec.fieldContext_AuditEntry_before(ctx, field)
+	case "after":
+		return ec.fieldContext_AuditEntry_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
+}
+
 func (ec *executionContext) childFields_Availability(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "availableUntil":
@@ -9475,6 +9509,38 @@ func (ec *executionContext) childFields_Captions(ctx context.Context, field grap
 		return ec.fieldContext_Captions_subRip(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Captions", field.Name)
+}
+
+func (ec *executionContext) childFields_CatalogueAuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_CatalogueAuditConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CatalogueAuditConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CatalogueAuditConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CatalogueAuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_CatalogueAuditEntry_number(ctx, field)
+	case "at":
+		return ec.fieldContext_CatalogueAuditEntry_at(ctx, field)
+	case "client":
+		return ec.fieldContext_CatalogueAuditEntry_client(ctx, field)
+	case "user":
+		return ec.fieldContext_CatalogueAuditEntry_user(ctx, field)
+	case "kind":
+		return ec.fieldContext_CatalogueAuditEntry_kind(ctx, field)
+	case "id":
+		return ec.fieldContext_CatalogueAuditEntry_id(ctx, field)
+	case "before":
+		return ec.fieldContext_CatalogueAuditEntry_before(ctx, field)
+	case "after":
+		return ec.fieldContext_CatalogueAuditEntry_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CatalogueAuditEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_CatalogueItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9505,38 +9571,6 @@ func (ec *executionContext) childFields_CatalogueItemConnection(ctx context.Cont
 		return ec.fieldContext_CatalogueItemConnection_pageInfo(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CatalogueItemConnection", field.Name)
-}
-
-func (ec *executionContext) childFields_CatalogueTrailConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "nodes":
-		return ec.fieldContext_CatalogueTrailConnection_nodes(ctx, field)
-	case "pageInfo":
-		return ec.fieldContext_CatalogueTrailConnection_pageInfo(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type CatalogueTrailConnection", field.Name)
-}
-
-func (ec *executionContext) childFields_CatalogueTrailEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "number":
-		return ec.fieldContext_CatalogueTrailEntry_number(ctx, field)
-	case "at":
-		return ec.fieldContext_CatalogueTrailEntry_at(ctx, field)
-	case "client":
-		return ec.fieldContext_CatalogueTrailEntry_client(ctx, field)
-	case "user":
-		return ec.fieldContext_CatalogueTrailEntry_user(ctx, field)
-	case "kind":
-		return ec.fieldContext_CatalogueTrailEntry_kind(ctx, field)
-	case "id":
-		return ec.fieldContext_CatalogueTrailEntry_id(ctx, field)
-	case "before":
-		return ec.fieldContext_CatalogueTrailEntry_before(ctx, field)
-	case "after":
-		return ec.fieldContext_CatalogueTrailEntry_after(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type CatalogueTrailEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_Channel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10781,40 +10815,6 @@ func (ec *executionContext) childFields_Topic(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Topic", field.Name)
 }
 
-func (ec *executionContext) childFields_TrailConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "nodes":
-		return ec.fieldContext_TrailConnection_nodes(ctx, field)
-	case "pageInfo":
-		return ec.fieldContext_TrailConnection_pageInfo(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrailConnection", field.Name)
-}
-
-func (ec *executionContext) childFields_TrailEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "number":
-		return ec.fieldContext_TrailEntry_number(ctx, field)
-	case "at":
-		return ec.fieldContext_TrailEntry_at(ctx, field)
-	case "client":
-		return ec.fieldContext_TrailEntry_client(ctx, field)
-	case "user":
-		return ec.fieldContext_TrailEntry_user(ctx, field)
-	case "kind":
-		return ec.fieldContext_TrailEntry_kind(ctx, field)
-	case "id":
-		return ec.fieldContext_TrailEntry_id(ctx, field)
-	case "account":
-		return ec.fieldContext_TrailEntry_account(ctx, field)
-	case "before":
-		return ec.fieldContext_TrailEntry_before(ctx, field)
-	case "after":
-		return ec.fieldContext_TrailEntry_after(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrailEntry", field.Name)
-}
-
 func (ec *executionContext) childFields_Transcript(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "fileName":
@@ -11282,14 +11282,14 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 func (ec *executionContext) dir_requires_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "right",
-		func(ctx context.Context, v any) (account.Right, error) {
-			return ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "permission",
+		func(ctx context.Context, v any) (account.Permission, error) {
+			return ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["right"] = arg0
+	args["permission"] = arg0
 	return args, nil
 }
 
@@ -13901,6 +13901,52 @@ func (ec *executionContext) field_Query_accounts_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*account.Kind, error) {
+			return ec.unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_captions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13928,6 +13974,44 @@ func (ec *executionContext) field_Query_captions_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["humanGenerated"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_catalogueAuditLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*catalogue.Kind, error) {
+			return ec.unmarshalOCatalogueKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*catalogue.ID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -13980,44 +14064,6 @@ func (ec *executionContext) field_Query_catalogueItems_args(ctx context.Context,
 		return nil, err
 	}
 	args["after"] = arg2
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_catalogueTrail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
-		func(ctx context.Context, v any) (*catalogue.Kind, error) {
-			return ec.unmarshalOCatalogueKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["kind"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (*catalogue.ID, error) {
-			return ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg3
 	return args, nil
 }
 
@@ -14839,52 +14885,6 @@ func (ec *executionContext) field_Query_tiers_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_trail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
-		func(ctx context.Context, v any) (*account.Kind, error) {
-			return ec.unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["kind"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "account",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["account"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg4
-	return args, nil
-}
-
 func (ec *executionContext) field_Query_transcript_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15448,6 +15448,57 @@ func (ec *executionContext) fieldContext_Attachment_description(_ context.Contex
 func (ec *executionContext) fieldContext_Attachment_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type Links does not have child fields"))
 }
+func (ec *executionContext) fieldContext_AuditConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_AuditConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_AuditEntry_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type RecordKind does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AuditEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Availability_availableUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Availability", field, false, false, errors.New("field of type Date does not have child fields"))
 }
@@ -15486,6 +15537,54 @@ func (ec *executionContext) fieldContext_Captions_webVtt(_ context.Context, fiel
 }
 func (ec *executionContext) fieldContext_Captions_subRip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CatalogueAuditConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueAuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CatalogueAuditConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CatalogueAuditConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueAuditEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueAuditEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CatalogueItem_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
@@ -15531,54 +15630,6 @@ func (ec *executionContext) fieldContext_CatalogueItemConnection_pageInfo(_ cont
 		},
 	}
 	return fc, nil
-}
-func (ec *executionContext) fieldContext_CatalogueTrailConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CatalogueTrailConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CatalogueTrailEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-func (ec *executionContext) fieldContext_CatalogueTrailConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CatalogueTrailConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
-}
-func (ec *executionContext) fieldContext_CatalogueTrailEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Channel_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
@@ -15665,7 +15716,7 @@ func (ec *executionContext) _Channel_private(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -15674,7 +15725,7 @@ func (ec *executionContext) _Channel_private(ctx context.Context, field graphql.
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -15706,7 +15757,7 @@ func (ec *executionContext) _Channel_ingestType(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *catalogue.IngestType
 					return zeroVal, err
@@ -15715,7 +15766,7 @@ func (ec *executionContext) _Channel_ingestType(ctx context.Context, field graph
 					var zeroVal *catalogue.IngestType
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -15747,7 +15798,7 @@ func (ec *executionContext) _Channel_currency(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *string
 					return zeroVal, err
@@ -15756,7 +15807,7 @@ func (ec *executionContext) _Channel_currency(ctx context.Context, field graphql
 					var zeroVal *string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -15788,7 +15839,7 @@ func (ec *executionContext) _Channel_distributionMethods(ctx context.Context, fi
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []catalogue.DistributionMethod
 					return zeroVal, err
@@ -15797,7 +15848,7 @@ func (ec *executionContext) _Channel_distributionMethods(ctx context.Context, fi
 					var zeroVal []catalogue.DistributionMethod
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -15829,7 +15880,7 @@ func (ec *executionContext) _Channel_ageRange(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *catalogue.AgeRange
 					return zeroVal, err
@@ -15838,7 +15889,7 @@ func (ec *executionContext) _Channel_ageRange(ctx context.Context, field graphql
 					var zeroVal *catalogue.AgeRange
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -15879,7 +15930,7 @@ func (ec *executionContext) _Channel_marketingInformation(ctx context.Context, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal model.ChannelMarketing
 					return zeroVal, err
@@ -15888,7 +15939,7 @@ func (ec *executionContext) _Channel_marketingInformation(ctx context.Context, f
 					var zeroVal model.ChannelMarketing
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -15929,7 +15980,7 @@ func (ec *executionContext) _Channel_pedagogyInformation(ctx context.Context, fi
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal model.ChannelPedagogy
 					return zeroVal, err
@@ -15938,7 +15989,7 @@ func (ec *executionContext) _Channel_pedagogyInformation(ctx context.Context, fi
 					var zeroVal model.ChannelPedagogy
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -15979,7 +16030,7 @@ func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.C
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *model.ChannelIngest
 					return zeroVal, err
@@ -15988,7 +16039,7 @@ func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.C
 					var zeroVal *model.ChannelIngest
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -16029,7 +16080,7 @@ func (ec *executionContext) _Channel_contractId(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *catalogue.ID
 					return zeroVal, err
@@ -16038,7 +16089,7 @@ func (ec *executionContext) _Channel_contractId(ctx context.Context, field graph
 					var zeroVal *catalogue.ID
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -16070,7 +16121,7 @@ func (ec *executionContext) _Channel_contractName(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *string
 					return zeroVal, err
@@ -16079,7 +16130,7 @@ func (ec *executionContext) _Channel_contractName(ctx context.Context, field gra
 					var zeroVal *string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -16111,7 +16162,7 @@ func (ec *executionContext) _Channel_taxonomy(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal model.ChannelTaxonomy
 					return zeroVal, err
@@ -16120,7 +16171,7 @@ func (ec *executionContext) _Channel_taxonomy(ctx context.Context, field graphql
 					var zeroVal model.ChannelTaxonomy
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -16269,7 +16320,7 @@ func (ec *executionContext) fieldContext_Client_postLogoutRedirectUris(_ context
 	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Client_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Right does not have child fields"))
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Permission does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Client_disabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
@@ -17413,7 +17464,7 @@ func (ec *executionContext) _Mutation_recordPlayback(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17422,7 +17473,7 @@ func (ec *executionContext) _Mutation_recordPlayback(ctx context.Context, field 
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17475,7 +17526,7 @@ func (ec *executionContext) _Mutation_recordPlaybackBatch(ctx context.Context, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "INSERT_EVENTS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "INSERT_EVENTS")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17484,7 +17535,7 @@ func (ec *executionContext) _Mutation_recordPlaybackBatch(ctx context.Context, f
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17537,7 +17588,7 @@ func (ec *executionContext) _Mutation_recordPlayerInteraction(ctx context.Contex
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17546,7 +17597,7 @@ func (ec *executionContext) _Mutation_recordPlayerInteraction(ctx context.Contex
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17599,7 +17650,7 @@ func (ec *executionContext) _Mutation_recordPageRender(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17608,7 +17659,7 @@ func (ec *executionContext) _Mutation_recordPageRender(ctx context.Context, fiel
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17661,7 +17712,7 @@ func (ec *executionContext) _Mutation_recordPlatformInteraction(ctx context.Cont
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17670,7 +17721,7 @@ func (ec *executionContext) _Mutation_recordPlatformInteraction(ctx context.Cont
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17723,7 +17774,7 @@ func (ec *executionContext) _Mutation_recordSearchCompletions(ctx context.Contex
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17732,7 +17783,7 @@ func (ec *executionContext) _Mutation_recordSearchCompletions(ctx context.Contex
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17785,7 +17836,7 @@ func (ec *executionContext) _Mutation_recordVideoInteraction(ctx context.Context
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_VIDEOS")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17794,7 +17845,7 @@ func (ec *executionContext) _Mutation_recordVideoInteraction(ctx context.Context
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17847,7 +17898,7 @@ func (ec *executionContext) _Mutation_reportAccessExpired(ctx context.Context, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "REPORT_EXPIRY")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "REPORT_EXPIRY")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -17856,7 +17907,7 @@ func (ec *executionContext) _Mutation_reportAccessExpired(ctx context.Context, f
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17909,7 +17960,7 @@ func (ec *executionContext) _Mutation_createEmbed(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_VIDEOS")
 				if err != nil {
 					var zeroVal *Embed
 					return zeroVal, err
@@ -17918,7 +17969,7 @@ func (ec *executionContext) _Mutation_createEmbed(ctx context.Context, field gra
 					var zeroVal *Embed
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -17971,7 +18022,7 @@ func (ec *executionContext) _Mutation_createCollection(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "INSERT_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "INSERT_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -17980,7 +18031,7 @@ func (ec *executionContext) _Mutation_createCollection(ctx context.Context, fiel
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18033,7 +18084,7 @@ func (ec *executionContext) _Mutation_updateCollection(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -18042,7 +18093,7 @@ func (ec *executionContext) _Mutation_updateCollection(ctx context.Context, fiel
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18095,7 +18146,7 @@ func (ec *executionContext) _Mutation_addToCollection(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -18104,7 +18155,7 @@ func (ec *executionContext) _Mutation_addToCollection(ctx context.Context, field
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18157,7 +18208,7 @@ func (ec *executionContext) _Mutation_removeFromCollection(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -18166,7 +18217,7 @@ func (ec *executionContext) _Mutation_removeFromCollection(ctx context.Context, 
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18219,7 +18270,7 @@ func (ec *executionContext) _Mutation_saveCollection(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -18228,7 +18279,7 @@ func (ec *executionContext) _Mutation_saveCollection(ctx context.Context, field 
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18281,7 +18332,7 @@ func (ec *executionContext) _Mutation_setCollectionPermission(ctx context.Contex
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -18290,7 +18341,7 @@ func (ec *executionContext) _Mutation_setCollectionPermission(ctx context.Contex
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18343,7 +18394,7 @@ func (ec *executionContext) _Mutation_addCollectionComment(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -18352,7 +18403,7 @@ func (ec *executionContext) _Mutation_addCollectionComment(ctx context.Context, 
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18405,7 +18456,7 @@ func (ec *executionContext) _Mutation_removeCollectionComment(ctx context.Contex
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -18414,7 +18465,7 @@ func (ec *executionContext) _Mutation_removeCollectionComment(ctx context.Contex
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18467,7 +18518,7 @@ func (ec *executionContext) _Mutation_deleteCollection(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "DELETE_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "DELETE_COLLECTIONS")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -18476,7 +18527,7 @@ func (ec *executionContext) _Mutation_deleteCollection(ctx context.Context, fiel
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18529,7 +18580,7 @@ func (ec *executionContext) _Mutation_recordCollectionInteraction(ctx context.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_COLLECTIONS")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -18538,7 +18589,7 @@ func (ec *executionContext) _Mutation_recordCollectionInteraction(ctx context.Co
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18591,7 +18642,7 @@ func (ec *executionContext) _Mutation_updateProfile(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *Profile
 					return zeroVal, err
@@ -18600,7 +18651,7 @@ func (ec *executionContext) _Mutation_updateProfile(ctx context.Context, field g
 					var zeroVal *Profile
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18653,7 +18704,7 @@ func (ec *executionContext) _Mutation_sealMonth(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []*usage.Statement
 					return zeroVal, err
@@ -18662,7 +18713,7 @@ func (ec *executionContext) _Mutation_sealMonth(ctx context.Context, field graph
 					var zeroVal []*usage.Statement
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18715,7 +18766,7 @@ func (ec *executionContext) _Mutation_voidPlays(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Void
 					return zeroVal, err
@@ -18724,7 +18775,7 @@ func (ec *executionContext) _Mutation_voidPlays(ctx context.Context, field graph
 					var zeroVal *Void
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18777,7 +18828,7 @@ func (ec *executionContext) _Mutation_undoVoid(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Void
 					return zeroVal, err
@@ -18786,7 +18837,7 @@ func (ec *executionContext) _Mutation_undoVoid(ctx context.Context, field graphq
 					var zeroVal *Void
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18839,7 +18890,7 @@ func (ec *executionContext) _Mutation_forgetPerson(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal int64
 					return zeroVal, err
@@ -18848,7 +18899,7 @@ func (ec *executionContext) _Mutation_forgetPerson(ctx context.Context, field gr
 					var zeroVal int64
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18901,7 +18952,7 @@ func (ec *executionContext) _Mutation_createAccount(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Account
 					return zeroVal, err
@@ -18910,7 +18961,7 @@ func (ec *executionContext) _Mutation_createAccount(ctx context.Context, field g
 					var zeroVal *Account
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -18963,7 +19014,7 @@ func (ec *executionContext) _Mutation_updateAccount(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Account
 					return zeroVal, err
@@ -18972,7 +19023,7 @@ func (ec *executionContext) _Mutation_updateAccount(ctx context.Context, field g
 					var zeroVal *Account
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19025,7 +19076,7 @@ func (ec *executionContext) _Mutation_deleteAccount(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -19034,7 +19085,7 @@ func (ec *executionContext) _Mutation_deleteAccount(ctx context.Context, field g
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19087,7 +19138,7 @@ func (ec *executionContext) _Mutation_createClient(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *ClientWithSecret
 					return zeroVal, err
@@ -19096,7 +19147,7 @@ func (ec *executionContext) _Mutation_createClient(ctx context.Context, field gr
 					var zeroVal *ClientWithSecret
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19149,7 +19200,7 @@ func (ec *executionContext) _Mutation_updateClient(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Client
 					return zeroVal, err
@@ -19158,7 +19209,7 @@ func (ec *executionContext) _Mutation_updateClient(ctx context.Context, field gr
 					var zeroVal *Client
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19211,7 +19262,7 @@ func (ec *executionContext) _Mutation_deleteClient(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -19220,7 +19271,7 @@ func (ec *executionContext) _Mutation_deleteClient(ctx context.Context, field gr
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19273,7 +19324,7 @@ func (ec *executionContext) _Mutation_addClientSecret(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *ClientWithSecret
 					return zeroVal, err
@@ -19282,7 +19333,7 @@ func (ec *executionContext) _Mutation_addClientSecret(ctx context.Context, field
 					var zeroVal *ClientWithSecret
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19335,7 +19386,7 @@ func (ec *executionContext) _Mutation_removeClientSecret(ctx context.Context, fi
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Client
 					return zeroVal, err
@@ -19344,7 +19395,7 @@ func (ec *executionContext) _Mutation_removeClientSecret(ctx context.Context, fi
 					var zeroVal *Client
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19397,7 +19448,7 @@ func (ec *executionContext) _Mutation_createUser(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -19406,7 +19457,7 @@ func (ec *executionContext) _Mutation_createUser(ctx context.Context, field grap
 					var zeroVal *User
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19459,7 +19510,7 @@ func (ec *executionContext) _Mutation_updateUser(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -19468,7 +19519,7 @@ func (ec *executionContext) _Mutation_updateUser(ctx context.Context, field grap
 					var zeroVal *User
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19521,7 +19572,7 @@ func (ec *executionContext) _Mutation_setUserPassword(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -19530,7 +19581,7 @@ func (ec *executionContext) _Mutation_setUserPassword(ctx context.Context, field
 					var zeroVal *User
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19583,7 +19634,7 @@ func (ec *executionContext) _Mutation_deleteUser(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -19592,7 +19643,7 @@ func (ec *executionContext) _Mutation_deleteUser(ctx context.Context, field grap
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19645,7 +19696,7 @@ func (ec *executionContext) _Mutation_putTier(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Tier
 					return zeroVal, err
@@ -19654,7 +19705,7 @@ func (ec *executionContext) _Mutation_putTier(ctx context.Context, field graphql
 					var zeroVal *Tier
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19707,7 +19758,7 @@ func (ec *executionContext) _Mutation_deleteTier(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -19716,7 +19767,7 @@ func (ec *executionContext) _Mutation_deleteTier(ctx context.Context, field grap
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19769,7 +19820,7 @@ func (ec *executionContext) _Mutation_createContentPackage(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *ContentPackage
 					return zeroVal, err
@@ -19778,7 +19829,7 @@ func (ec *executionContext) _Mutation_createContentPackage(ctx context.Context, 
 					var zeroVal *ContentPackage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19831,7 +19882,7 @@ func (ec *executionContext) _Mutation_updateContentPackage(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *ContentPackage
 					return zeroVal, err
@@ -19840,7 +19891,7 @@ func (ec *executionContext) _Mutation_updateContentPackage(ctx context.Context, 
 					var zeroVal *ContentPackage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19893,7 +19944,7 @@ func (ec *executionContext) _Mutation_deleteContentPackage(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -19902,7 +19953,7 @@ func (ec *executionContext) _Mutation_deleteContentPackage(ctx context.Context, 
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -19955,7 +20006,7 @@ func (ec *executionContext) _Mutation_setTokenPolicy(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *TokenPolicy
 					return zeroVal, err
@@ -19964,7 +20015,7 @@ func (ec *executionContext) _Mutation_setTokenPolicy(ctx context.Context, field 
 					var zeroVal *TokenPolicy
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20017,7 +20068,7 @@ func (ec *executionContext) _Mutation_setClientPolicy(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *TokenPolicy
 					return zeroVal, err
@@ -20026,7 +20077,7 @@ func (ec *executionContext) _Mutation_setClientPolicy(ctx context.Context, field
 					var zeroVal *TokenPolicy
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20079,7 +20130,7 @@ func (ec *executionContext) _Mutation_setDeprecationSunset(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Deprecation
 					return zeroVal, err
@@ -20088,7 +20139,7 @@ func (ec *executionContext) _Mutation_setDeprecationSunset(ctx context.Context, 
 					var zeroVal *Deprecation
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20141,7 +20192,7 @@ func (ec *executionContext) _Mutation_clearDeprecationSunset(ctx context.Context
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Deprecation
 					return zeroVal, err
@@ -20150,7 +20201,7 @@ func (ec *executionContext) _Mutation_clearDeprecationSunset(ctx context.Context
 					var zeroVal *Deprecation
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20203,7 +20254,7 @@ func (ec *executionContext) _Mutation_createContract(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20212,7 +20263,7 @@ func (ec *executionContext) _Mutation_createContract(ctx context.Context, field 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20265,7 +20316,7 @@ func (ec *executionContext) _Mutation_updateContract(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20274,7 +20325,7 @@ func (ec *executionContext) _Mutation_updateContract(ctx context.Context, field 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20327,7 +20378,7 @@ func (ec *executionContext) _Mutation_deleteContract(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -20336,7 +20387,7 @@ func (ec *executionContext) _Mutation_deleteContract(ctx context.Context, field 
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20389,7 +20440,7 @@ func (ec *executionContext) _Mutation_createLegalRestriction(ctx context.Context
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20398,7 +20449,7 @@ func (ec *executionContext) _Mutation_createLegalRestriction(ctx context.Context
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20451,7 +20502,7 @@ func (ec *executionContext) _Mutation_updateLegalRestriction(ctx context.Context
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20460,7 +20511,7 @@ func (ec *executionContext) _Mutation_updateLegalRestriction(ctx context.Context
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20513,7 +20564,7 @@ func (ec *executionContext) _Mutation_deleteLegalRestriction(ctx context.Context
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -20522,7 +20573,7 @@ func (ec *executionContext) _Mutation_deleteLegalRestriction(ctx context.Context
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20575,7 +20626,7 @@ func (ec *executionContext) _Mutation_putEducationLevel(ctx context.Context, fie
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20584,7 +20635,7 @@ func (ec *executionContext) _Mutation_putEducationLevel(ctx context.Context, fie
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20637,7 +20688,7 @@ func (ec *executionContext) _Mutation_deleteEducationLevel(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -20646,7 +20697,7 @@ func (ec *executionContext) _Mutation_deleteEducationLevel(ctx context.Context, 
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20699,7 +20750,7 @@ func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20708,7 +20759,7 @@ func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graph
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20761,7 +20812,7 @@ func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20770,7 +20821,7 @@ func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graph
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20823,7 +20874,7 @@ func (ec *executionContext) _Mutation_deleteTag(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -20832,7 +20883,7 @@ func (ec *executionContext) _Mutation_deleteTag(ctx context.Context, field graph
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20885,7 +20936,7 @@ func (ec *executionContext) _Mutation_createContentWarning(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20894,7 +20945,7 @@ func (ec *executionContext) _Mutation_createContentWarning(ctx context.Context, 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -20947,7 +20998,7 @@ func (ec *executionContext) _Mutation_updateContentWarning(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -20956,7 +21007,7 @@ func (ec *executionContext) _Mutation_updateContentWarning(ctx context.Context, 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21009,7 +21060,7 @@ func (ec *executionContext) _Mutation_deleteContentWarning(ctx context.Context, 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -21018,7 +21069,7 @@ func (ec *executionContext) _Mutation_deleteContentWarning(ctx context.Context, 
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21071,7 +21122,7 @@ func (ec *executionContext) _Mutation_createSubject(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21080,7 +21131,7 @@ func (ec *executionContext) _Mutation_createSubject(ctx context.Context, field g
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21133,7 +21184,7 @@ func (ec *executionContext) _Mutation_updateSubject(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21142,7 +21193,7 @@ func (ec *executionContext) _Mutation_updateSubject(ctx context.Context, field g
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21195,7 +21246,7 @@ func (ec *executionContext) _Mutation_deleteSubject(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -21204,7 +21255,7 @@ func (ec *executionContext) _Mutation_deleteSubject(ctx context.Context, field g
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21257,7 +21308,7 @@ func (ec *executionContext) _Mutation_createDiscipline(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21266,7 +21317,7 @@ func (ec *executionContext) _Mutation_createDiscipline(ctx context.Context, fiel
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21319,7 +21370,7 @@ func (ec *executionContext) _Mutation_updateDiscipline(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21328,7 +21379,7 @@ func (ec *executionContext) _Mutation_updateDiscipline(ctx context.Context, fiel
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21381,7 +21432,7 @@ func (ec *executionContext) _Mutation_deleteDiscipline(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -21390,7 +21441,7 @@ func (ec *executionContext) _Mutation_deleteDiscipline(ctx context.Context, fiel
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21443,7 +21494,7 @@ func (ec *executionContext) _Mutation_createTopic(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21452,7 +21503,7 @@ func (ec *executionContext) _Mutation_createTopic(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21505,7 +21556,7 @@ func (ec *executionContext) _Mutation_updateTopic(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21514,7 +21565,7 @@ func (ec *executionContext) _Mutation_updateTopic(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21567,7 +21618,7 @@ func (ec *executionContext) _Mutation_deleteTopic(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -21576,7 +21627,7 @@ func (ec *executionContext) _Mutation_deleteTopic(ctx context.Context, field gra
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21629,7 +21680,7 @@ func (ec *executionContext) _Mutation_createPhrase(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21638,7 +21689,7 @@ func (ec *executionContext) _Mutation_createPhrase(ctx context.Context, field gr
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21691,7 +21742,7 @@ func (ec *executionContext) _Mutation_updatePhrase(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21700,7 +21751,7 @@ func (ec *executionContext) _Mutation_updatePhrase(ctx context.Context, field gr
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21753,7 +21804,7 @@ func (ec *executionContext) _Mutation_deletePhrase(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -21762,7 +21813,7 @@ func (ec *executionContext) _Mutation_deletePhrase(ctx context.Context, field gr
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21815,7 +21866,7 @@ func (ec *executionContext) _Mutation_createSynonym(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21824,7 +21875,7 @@ func (ec *executionContext) _Mutation_createSynonym(ctx context.Context, field g
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21877,7 +21928,7 @@ func (ec *executionContext) _Mutation_updateSynonym(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -21886,7 +21937,7 @@ func (ec *executionContext) _Mutation_updateSynonym(ctx context.Context, field g
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -21939,7 +21990,7 @@ func (ec *executionContext) _Mutation_deleteSynonym(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -21948,7 +21999,7 @@ func (ec *executionContext) _Mutation_deleteSynonym(ctx context.Context, field g
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22001,7 +22052,7 @@ func (ec *executionContext) _Mutation_createSearchRule(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22010,7 +22061,7 @@ func (ec *executionContext) _Mutation_createSearchRule(ctx context.Context, fiel
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22063,7 +22114,7 @@ func (ec *executionContext) _Mutation_updateSearchRule(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22072,7 +22123,7 @@ func (ec *executionContext) _Mutation_updateSearchRule(ctx context.Context, fiel
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22125,7 +22176,7 @@ func (ec *executionContext) _Mutation_deleteSearchRule(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -22134,7 +22185,7 @@ func (ec *executionContext) _Mutation_deleteSearchRule(ctx context.Context, fiel
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22187,7 +22238,7 @@ func (ec *executionContext) _Mutation_createProvider(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22196,7 +22247,7 @@ func (ec *executionContext) _Mutation_createProvider(ctx context.Context, field 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22249,7 +22300,7 @@ func (ec *executionContext) _Mutation_updateProvider(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22258,7 +22309,7 @@ func (ec *executionContext) _Mutation_updateProvider(ctx context.Context, field 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22311,7 +22362,7 @@ func (ec *executionContext) _Mutation_deleteProvider(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -22320,7 +22371,7 @@ func (ec *executionContext) _Mutation_deleteProvider(ctx context.Context, field 
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22373,7 +22424,7 @@ func (ec *executionContext) _Mutation_createChannel(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22382,7 +22433,7 @@ func (ec *executionContext) _Mutation_createChannel(ctx context.Context, field g
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22435,7 +22486,7 @@ func (ec *executionContext) _Mutation_updateChannel(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22444,7 +22495,7 @@ func (ec *executionContext) _Mutation_updateChannel(ctx context.Context, field g
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22497,7 +22548,7 @@ func (ec *executionContext) _Mutation_deleteChannel(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -22506,7 +22557,7 @@ func (ec *executionContext) _Mutation_deleteChannel(ctx context.Context, field g
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22559,7 +22610,7 @@ func (ec *executionContext) _Mutation_createVideo(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22568,7 +22619,7 @@ func (ec *executionContext) _Mutation_createVideo(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22621,7 +22672,7 @@ func (ec *executionContext) _Mutation_updateVideo(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22630,7 +22681,7 @@ func (ec *executionContext) _Mutation_updateVideo(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22683,7 +22734,7 @@ func (ec *executionContext) _Mutation_deleteVideo(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -22692,7 +22743,7 @@ func (ec *executionContext) _Mutation_deleteVideo(ctx context.Context, field gra
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22745,7 +22796,7 @@ func (ec *executionContext) _Mutation_retireVideo(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22754,7 +22805,7 @@ func (ec *executionContext) _Mutation_retireVideo(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22807,7 +22858,7 @@ func (ec *executionContext) _Mutation_restoreVideo(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22816,7 +22867,7 @@ func (ec *executionContext) _Mutation_restoreVideo(ctx context.Context, field gr
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22869,7 +22920,7 @@ func (ec *executionContext) _Mutation_putCaptions(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -22878,7 +22929,7 @@ func (ec *executionContext) _Mutation_putCaptions(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22931,7 +22982,7 @@ func (ec *executionContext) _Mutation_deleteCaptions(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -22940,7 +22991,7 @@ func (ec *executionContext) _Mutation_deleteCaptions(ctx context.Context, field 
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -22993,7 +23044,7 @@ func (ec *executionContext) _Mutation_putLearningMaterial(ctx context.Context, f
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23002,7 +23053,7 @@ func (ec *executionContext) _Mutation_putLearningMaterial(ctx context.Context, f
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23055,7 +23106,7 @@ func (ec *executionContext) _Mutation_deleteLearningMaterial(ctx context.Context
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -23064,7 +23115,7 @@ func (ec *executionContext) _Mutation_deleteLearningMaterial(ctx context.Context
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23117,7 +23168,7 @@ func (ec *executionContext) _Mutation_createHighlight(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23126,7 +23177,7 @@ func (ec *executionContext) _Mutation_createHighlight(ctx context.Context, field
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23179,7 +23230,7 @@ func (ec *executionContext) _Mutation_updateHighlight(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23188,7 +23239,7 @@ func (ec *executionContext) _Mutation_updateHighlight(ctx context.Context, field
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23241,7 +23292,7 @@ func (ec *executionContext) _Mutation_deleteHighlight(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -23250,7 +23301,7 @@ func (ec *executionContext) _Mutation_deleteHighlight(ctx context.Context, field
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23303,7 +23354,7 @@ func (ec *executionContext) _Mutation_createTheme(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23312,7 +23363,7 @@ func (ec *executionContext) _Mutation_createTheme(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23365,7 +23416,7 @@ func (ec *executionContext) _Mutation_updateTheme(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23374,7 +23425,7 @@ func (ec *executionContext) _Mutation_updateTheme(ctx context.Context, field gra
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23427,7 +23478,7 @@ func (ec *executionContext) _Mutation_deleteTheme(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -23436,7 +23487,7 @@ func (ec *executionContext) _Mutation_deleteTheme(ctx context.Context, field gra
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23489,7 +23540,7 @@ func (ec *executionContext) _Mutation_createDistrict(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23498,7 +23549,7 @@ func (ec *executionContext) _Mutation_createDistrict(ctx context.Context, field 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23551,7 +23602,7 @@ func (ec *executionContext) _Mutation_updateDistrict(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23560,7 +23611,7 @@ func (ec *executionContext) _Mutation_updateDistrict(ctx context.Context, field 
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23613,7 +23664,7 @@ func (ec *executionContext) _Mutation_deleteDistrict(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -23622,7 +23673,7 @@ func (ec *executionContext) _Mutation_deleteDistrict(ctx context.Context, field 
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23675,7 +23726,7 @@ func (ec *executionContext) _Mutation_createSchool(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23684,7 +23735,7 @@ func (ec *executionContext) _Mutation_createSchool(ctx context.Context, field gr
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23737,7 +23788,7 @@ func (ec *executionContext) _Mutation_updateSchool(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -23746,7 +23797,7 @@ func (ec *executionContext) _Mutation_updateSchool(ctx context.Context, field gr
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -23799,7 +23850,7 @@ func (ec *executionContext) _Mutation_deleteSchool(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal string
 					return zeroVal, err
@@ -23808,7 +23859,7 @@ func (ec *executionContext) _Mutation_deleteSchool(ctx context.Context, field gr
 					var zeroVal string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24055,7 +24106,7 @@ func (ec *executionContext) _Query_video(ctx context.Context, field graphql.Coll
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *model.Video
 					return zeroVal, err
@@ -24064,7 +24115,7 @@ func (ec *executionContext) _Query_video(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Video
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24117,7 +24168,7 @@ func (ec *executionContext) _Query_videoReference(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *catalogue.Ref
 					return zeroVal, err
@@ -24126,7 +24177,7 @@ func (ec *executionContext) _Query_videoReference(ctx context.Context, field gra
 					var zeroVal *catalogue.Ref
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24179,7 +24230,7 @@ func (ec *executionContext) _Query_videosById(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*model.Video
 					return zeroVal, err
@@ -24188,7 +24239,7 @@ func (ec *executionContext) _Query_videosById(ctx context.Context, field graphql
 					var zeroVal []*model.Video
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24241,7 +24292,7 @@ func (ec *executionContext) _Query_searchVideos(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_VIDEOS")
 				if err != nil {
 					var zeroVal *model.VideoSearch
 					return zeroVal, err
@@ -24250,7 +24301,7 @@ func (ec *executionContext) _Query_searchVideos(ctx context.Context, field graph
 					var zeroVal *model.VideoSearch
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24303,7 +24354,7 @@ func (ec *executionContext) _Query_videoFeed(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_VIDEOS")
 				if err != nil {
 					var zeroVal *model.VideoConnection
 					return zeroVal, err
@@ -24312,7 +24363,7 @@ func (ec *executionContext) _Query_videoFeed(ctx context.Context, field graphql.
 					var zeroVal *model.VideoConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24365,7 +24416,7 @@ func (ec *executionContext) _Query_removedVideos(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_VIDEOS")
 				if err != nil {
 					var zeroVal *RemovedVideoConnection
 					return zeroVal, err
@@ -24374,7 +24425,7 @@ func (ec *executionContext) _Query_removedVideos(ctx context.Context, field grap
 					var zeroVal *RemovedVideoConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24426,7 +24477,7 @@ func (ec *executionContext) _Query_videoTypes(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEO_TYPES")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_VIDEO_TYPES")
 				if err != nil {
 					var zeroVal []catalogue.VideoType
 					return zeroVal, err
@@ -24435,7 +24486,7 @@ func (ec *executionContext) _Query_videoTypes(ctx context.Context, field graphql
 					var zeroVal []catalogue.VideoType
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24468,7 +24519,7 @@ func (ec *executionContext) _Query_videoMetadata(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_VIDEOS")
 				if err != nil {
 					var zeroVal []*VideoMetadata
 					return zeroVal, err
@@ -24477,7 +24528,7 @@ func (ec *executionContext) _Query_videoMetadata(ctx context.Context, field grap
 					var zeroVal []*VideoMetadata
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24530,7 +24581,7 @@ func (ec *executionContext) _Query_transcript(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "DOWNLOAD_TRANSCRIPT")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "DOWNLOAD_TRANSCRIPT")
 				if err != nil {
 					var zeroVal *Transcript
 					return zeroVal, err
@@ -24539,7 +24590,7 @@ func (ec *executionContext) _Query_transcript(ctx context.Context, field graphql
 					var zeroVal *Transcript
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24592,7 +24643,7 @@ func (ec *executionContext) _Query_subjects(ctx context.Context, field graphql.C
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*model.Subject
 					return zeroVal, err
@@ -24601,7 +24652,7 @@ func (ec *executionContext) _Query_subjects(ctx context.Context, field graphql.C
 					var zeroVal []*model.Subject
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24654,7 +24705,7 @@ func (ec *executionContext) _Query_subject(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *model.Subject
 					return zeroVal, err
@@ -24663,7 +24714,7 @@ func (ec *executionContext) _Query_subject(ctx context.Context, field graphql.Co
 					var zeroVal *model.Subject
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24716,7 +24767,7 @@ func (ec *executionContext) _Query_disciplines(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_DISCIPLINES")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_DISCIPLINES")
 				if err != nil {
 					var zeroVal []*model.Discipline
 					return zeroVal, err
@@ -24725,7 +24776,7 @@ func (ec *executionContext) _Query_disciplines(ctx context.Context, field graphq
 					var zeroVal []*model.Discipline
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24778,7 +24829,7 @@ func (ec *executionContext) _Query_discipline(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_DISCIPLINES")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_DISCIPLINES")
 				if err != nil {
 					var zeroVal *model.Discipline
 					return zeroVal, err
@@ -24787,7 +24838,7 @@ func (ec *executionContext) _Query_discipline(ctx context.Context, field graphql
 					var zeroVal *model.Discipline
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24840,7 +24891,7 @@ func (ec *executionContext) _Query_channels(ctx context.Context, field graphql.C
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CHANNELS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_CHANNELS")
 				if err != nil {
 					var zeroVal *ChannelPage
 					return zeroVal, err
@@ -24849,7 +24900,7 @@ func (ec *executionContext) _Query_channels(ctx context.Context, field graphql.C
 					var zeroVal *ChannelPage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24902,7 +24953,7 @@ func (ec *executionContext) _Query_channel(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CHANNELS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_CHANNELS")
 				if err != nil {
 					var zeroVal *model.Channel
 					return zeroVal, err
@@ -24911,7 +24962,7 @@ func (ec *executionContext) _Query_channel(ctx context.Context, field graphql.Co
 					var zeroVal *model.Channel
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -24963,7 +25014,7 @@ func (ec *executionContext) _Query_educationLevels(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*catalogue.EducationLevel
 					return zeroVal, err
@@ -24972,7 +25023,7 @@ func (ec *executionContext) _Query_educationLevels(ctx context.Context, field gr
 					var zeroVal []*catalogue.EducationLevel
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25013,7 +25064,7 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_TAGS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_TAGS")
 				if err != nil {
 					var zeroVal []*model.Tag
 					return zeroVal, err
@@ -25022,7 +25073,7 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 					var zeroVal []*model.Tag
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25064,7 +25115,7 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_TAGS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_TAGS")
 				if err != nil {
 					var zeroVal *model.Tag
 					return zeroVal, err
@@ -25073,7 +25124,7 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 					var zeroVal *model.Tag
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25125,7 +25176,7 @@ func (ec *executionContext) _Query_contentWarnings(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CONTENT_WARNINGS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_CONTENT_WARNINGS")
 				if err != nil {
 					var zeroVal []*model.ContentWarning
 					return zeroVal, err
@@ -25134,7 +25185,7 @@ func (ec *executionContext) _Query_contentWarnings(ctx context.Context, field gr
 					var zeroVal []*model.ContentWarning
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25176,7 +25227,7 @@ func (ec *executionContext) _Query_contentWarning(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *model.ContentWarning
 					return zeroVal, err
@@ -25185,7 +25236,7 @@ func (ec *executionContext) _Query_contentWarning(ctx context.Context, field gra
 					var zeroVal *model.ContentWarning
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25238,7 +25289,7 @@ func (ec *executionContext) _Query_suggestions(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_SUGGESTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_SUGGESTIONS")
 				if err != nil {
 					var zeroVal *Suggestions
 					return zeroVal, err
@@ -25247,7 +25298,7 @@ func (ec *executionContext) _Query_suggestions(ctx context.Context, field graphq
 					var zeroVal *Suggestions
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25299,7 +25350,7 @@ func (ec *executionContext) _Query_contractLegalRestrictions(ctx context.Context
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEGAL_RESTRICTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_LEGAL_RESTRICTIONS")
 				if err != nil {
 					var zeroVal []*model.LegalRestriction
 					return zeroVal, err
@@ -25308,7 +25359,7 @@ func (ec *executionContext) _Query_contractLegalRestrictions(ctx context.Context
 					var zeroVal []*model.LegalRestriction
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25349,7 +25400,7 @@ func (ec *executionContext) _Query_contentCategories(ctx context.Context, field 
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CONTENT_CATEGORIES")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_CONTENT_CATEGORIES")
 				if err != nil {
 					var zeroVal []*model.ContentCategory
 					return zeroVal, err
@@ -25358,7 +25409,7 @@ func (ec *executionContext) _Query_contentCategories(ctx context.Context, field 
 					var zeroVal []*model.ContentCategory
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25400,7 +25451,7 @@ func (ec *executionContext) _Query_collection(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *model.Collection
 					return zeroVal, err
@@ -25409,7 +25460,7 @@ func (ec *executionContext) _Query_collection(ctx context.Context, field graphql
 					var zeroVal *model.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25462,7 +25513,7 @@ func (ec *executionContext) _Query_collections(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.CollectionPage
 					return zeroVal, err
@@ -25471,7 +25522,7 @@ func (ec *executionContext) _Query_collections(ctx context.Context, field graphq
 					var zeroVal *model.CollectionPage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25524,7 +25575,7 @@ func (ec *executionContext) _Query_userCollections(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_COLLECTIONS")
 				if err != nil {
 					var zeroVal *model.CollectionPage
 					return zeroVal, err
@@ -25533,7 +25584,7 @@ func (ec *executionContext) _Query_userCollections(ctx context.Context, field gr
 					var zeroVal *model.CollectionPage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25585,7 +25636,7 @@ func (ec *executionContext) _Query_currentUser(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *Profile
 					return zeroVal, err
@@ -25594,7 +25645,7 @@ func (ec *executionContext) _Query_currentUser(ctx context.Context, field graphq
 					var zeroVal *Profile
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25636,7 +25687,7 @@ func (ec *executionContext) _Query_profile(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *Profile
 					return zeroVal, err
@@ -25645,7 +25696,7 @@ func (ec *executionContext) _Query_profile(ctx context.Context, field graphql.Co
 					var zeroVal *Profile
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25698,7 +25749,7 @@ func (ec *executionContext) _Query_isUserActive(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal bool
 					return zeroVal, err
@@ -25707,7 +25758,7 @@ func (ec *executionContext) _Query_isUserActive(ctx context.Context, field graph
 					var zeroVal bool
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25759,7 +25810,7 @@ func (ec *executionContext) _Query_countries(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*Country
 					return zeroVal, err
@@ -25768,7 +25819,7 @@ func (ec *executionContext) _Query_countries(ctx context.Context, field graphql.
 					var zeroVal []*Country
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25810,7 +25861,7 @@ func (ec *executionContext) _Query_country(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *Country
 					return zeroVal, err
@@ -25819,7 +25870,7 @@ func (ec *executionContext) _Query_country(ctx context.Context, field graphql.Co
 					var zeroVal *Country
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25872,7 +25923,7 @@ func (ec *executionContext) _Query_schools(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*School
 					return zeroVal, err
@@ -25881,7 +25932,7 @@ func (ec *executionContext) _Query_schools(ctx context.Context, field graphql.Co
 					var zeroVal []*School
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25934,7 +25985,7 @@ func (ec *executionContext) _Query_districts(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*District
 					return zeroVal, err
@@ -25943,7 +25994,7 @@ func (ec *executionContext) _Query_districts(ctx context.Context, field graphql.
 					var zeroVal []*District
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -25995,7 +26046,7 @@ func (ec *executionContext) _Query_ngssCodes(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*NgssCode
 					return zeroVal, err
@@ -26004,7 +26055,7 @@ func (ec *executionContext) _Query_ngssCodes(ctx context.Context, field graphql.
 					var zeroVal []*NgssCode
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26045,7 +26096,7 @@ func (ec *executionContext) _Query_ngssGrades(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*NgssGrade
 					return zeroVal, err
@@ -26054,7 +26105,7 @@ func (ec *executionContext) _Query_ngssGrades(ctx context.Context, field graphql
 					var zeroVal []*NgssGrade
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26095,7 +26146,7 @@ func (ec *executionContext) _Query_providers(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*Provider
 					return zeroVal, err
@@ -26104,7 +26155,7 @@ func (ec *executionContext) _Query_providers(ctx context.Context, field graphql.
 					var zeroVal []*Provider
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26146,7 +26197,7 @@ func (ec *executionContext) _Query_provider(ctx context.Context, field graphql.C
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *Provider
 					return zeroVal, err
@@ -26155,7 +26206,7 @@ func (ec *executionContext) _Query_provider(ctx context.Context, field graphql.C
 					var zeroVal *Provider
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26208,7 +26259,7 @@ func (ec *executionContext) _Query_themes(ctx context.Context, field graphql.Col
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal []*Theme
 					return zeroVal, err
@@ -26217,7 +26268,7 @@ func (ec *executionContext) _Query_themes(ctx context.Context, field graphql.Col
 					var zeroVal []*Theme
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26270,7 +26321,7 @@ func (ec *executionContext) _Query_theme(ctx context.Context, field graphql.Coll
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *Theme
 					return zeroVal, err
@@ -26279,7 +26330,7 @@ func (ec *executionContext) _Query_theme(ctx context.Context, field graphql.Coll
 					var zeroVal *Theme
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26332,7 +26383,7 @@ func (ec *executionContext) _Query_learningMaterial(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEARNING_MATERIAL")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_LEARNING_MATERIAL")
 				if err != nil {
 					var zeroVal *LearningMaterial
 					return zeroVal, err
@@ -26341,7 +26392,7 @@ func (ec *executionContext) _Query_learningMaterial(ctx context.Context, field g
 					var zeroVal *LearningMaterial
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26394,7 +26445,7 @@ func (ec *executionContext) _Query_highlights(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEARNING_MATERIAL")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_LEARNING_MATERIAL")
 				if err != nil {
 					var zeroVal []*Highlight
 					return zeroVal, err
@@ -26403,7 +26454,7 @@ func (ec *executionContext) _Query_highlights(ctx context.Context, field graphql
 					var zeroVal []*Highlight
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26456,7 +26507,7 @@ func (ec *executionContext) _Query_highlight(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEARNING_MATERIAL")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_LEARNING_MATERIAL")
 				if err != nil {
 					var zeroVal *Highlight
 					return zeroVal, err
@@ -26465,7 +26516,7 @@ func (ec *executionContext) _Query_highlight(ctx context.Context, field graphql.
 					var zeroVal *Highlight
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26518,7 +26569,7 @@ func (ec *executionContext) _Query_captions(ctx context.Context, field graphql.C
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "DOWNLOAD_TRANSCRIPT")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "DOWNLOAD_TRANSCRIPT")
 				if err != nil {
 					var zeroVal *Captions
 					return zeroVal, err
@@ -26527,7 +26578,7 @@ func (ec *executionContext) _Query_captions(ctx context.Context, field graphql.C
 					var zeroVal *Captions
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26580,7 +26631,7 @@ func (ec *executionContext) _Query_usage(ctx context.Context, field graphql.Coll
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_USAGE")
 				if err != nil {
 					var zeroVal *UsageReport
 					return zeroVal, err
@@ -26589,7 +26640,7 @@ func (ec *executionContext) _Query_usage(ctx context.Context, field graphql.Coll
 					var zeroVal *UsageReport
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26642,7 +26693,7 @@ func (ec *executionContext) _Query_retention(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_USAGE")
 				if err != nil {
 					var zeroVal *Retention
 					return zeroVal, err
@@ -26651,7 +26702,7 @@ func (ec *executionContext) _Query_retention(ctx context.Context, field graphql.
 					var zeroVal *Retention
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26704,7 +26755,7 @@ func (ec *executionContext) _Query_statement(ctx context.Context, field graphql.
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_USAGE")
 				if err != nil {
 					var zeroVal *usage.Statement
 					return zeroVal, err
@@ -26713,7 +26764,7 @@ func (ec *executionContext) _Query_statement(ctx context.Context, field graphql.
 					var zeroVal *usage.Statement
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26766,7 +26817,7 @@ func (ec *executionContext) _Query_statements(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_USAGE")
 				if err != nil {
 					var zeroVal []*usage.Statement
 					return zeroVal, err
@@ -26775,7 +26826,7 @@ func (ec *executionContext) _Query_statements(ctx context.Context, field graphql
 					var zeroVal []*usage.Statement
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26828,7 +26879,7 @@ func (ec *executionContext) _Query_voids(ctx context.Context, field graphql.Coll
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *VoidConnection
 					return zeroVal, err
@@ -26837,7 +26888,7 @@ func (ec *executionContext) _Query_voids(ctx context.Context, field graphql.Coll
 					var zeroVal *VoidConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26890,7 +26941,7 @@ func (ec *executionContext) _Query_void(ctx context.Context, field graphql.Colle
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Void
 					return zeroVal, err
@@ -26899,7 +26950,7 @@ func (ec *executionContext) _Query_void(ctx context.Context, field graphql.Colle
 					var zeroVal *Void
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -26952,7 +27003,7 @@ func (ec *executionContext) _Query_voidPreview(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []*VoidedPlays
 					return zeroVal, err
@@ -26961,7 +27012,7 @@ func (ec *executionContext) _Query_voidPreview(ctx context.Context, field graphq
 					var zeroVal []*VoidedPlays
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27013,7 +27064,7 @@ func (ec *executionContext) _Query_sealDigests(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []*usage.SealDigest
 					return zeroVal, err
@@ -27022,7 +27073,7 @@ func (ec *executionContext) _Query_sealDigests(ctx context.Context, field graphq
 					var zeroVal []*usage.SealDigest
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27064,7 +27115,7 @@ func (ec *executionContext) _Query_searchReport(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_USAGE")
 				if err != nil {
 					var zeroVal []*SearchedText
 					return zeroVal, err
@@ -27073,7 +27124,7 @@ func (ec *executionContext) _Query_searchReport(ctx context.Context, field graph
 					var zeroVal []*SearchedText
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27126,7 +27177,7 @@ func (ec *executionContext) _Query_accounts(ctx context.Context, field graphql.C
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *AccountConnection
 					return zeroVal, err
@@ -27135,7 +27186,7 @@ func (ec *executionContext) _Query_accounts(ctx context.Context, field graphql.C
 					var zeroVal *AccountConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27188,7 +27239,7 @@ func (ec *executionContext) _Query_account(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Account
 					return zeroVal, err
@@ -27197,7 +27248,7 @@ func (ec *executionContext) _Query_account(ctx context.Context, field graphql.Co
 					var zeroVal *Account
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27250,7 +27301,7 @@ func (ec *executionContext) _Query_clients(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *ClientConnection
 					return zeroVal, err
@@ -27259,7 +27310,7 @@ func (ec *executionContext) _Query_clients(ctx context.Context, field graphql.Co
 					var zeroVal *ClientConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27312,7 +27363,7 @@ func (ec *executionContext) _Query_client(ctx context.Context, field graphql.Col
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Client
 					return zeroVal, err
@@ -27321,7 +27372,7 @@ func (ec *executionContext) _Query_client(ctx context.Context, field graphql.Col
 					var zeroVal *Client
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27374,7 +27425,7 @@ func (ec *executionContext) _Query_users(ctx context.Context, field graphql.Coll
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *UserConnection
 					return zeroVal, err
@@ -27383,7 +27434,7 @@ func (ec *executionContext) _Query_users(ctx context.Context, field graphql.Coll
 					var zeroVal *UserConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27436,7 +27487,7 @@ func (ec *executionContext) _Query_user(ctx context.Context, field graphql.Colle
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *User
 					return zeroVal, err
@@ -27445,7 +27496,7 @@ func (ec *executionContext) _Query_user(ctx context.Context, field graphql.Colle
 					var zeroVal *User
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27498,7 +27549,7 @@ func (ec *executionContext) _Query_tiers(ctx context.Context, field graphql.Coll
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *TierConnection
 					return zeroVal, err
@@ -27507,7 +27558,7 @@ func (ec *executionContext) _Query_tiers(ctx context.Context, field graphql.Coll
 					var zeroVal *TierConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27560,7 +27611,7 @@ func (ec *executionContext) _Query_tier(ctx context.Context, field graphql.Colle
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *Tier
 					return zeroVal, err
@@ -27569,7 +27620,7 @@ func (ec *executionContext) _Query_tier(ctx context.Context, field graphql.Colle
 					var zeroVal *Tier
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27622,7 +27673,7 @@ func (ec *executionContext) _Query_contentPackages(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *ContentPackageConnection
 					return zeroVal, err
@@ -27631,7 +27682,7 @@ func (ec *executionContext) _Query_contentPackages(ctx context.Context, field gr
 					var zeroVal *ContentPackageConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27684,7 +27735,7 @@ func (ec *executionContext) _Query_contentPackage(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *ContentPackage
 					return zeroVal, err
@@ -27693,7 +27744,7 @@ func (ec *executionContext) _Query_contentPackage(ctx context.Context, field gra
 					var zeroVal *ContentPackage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27745,7 +27796,7 @@ func (ec *executionContext) _Query_tokenPolicy(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *TokenPolicy
 					return zeroVal, err
@@ -27754,7 +27805,7 @@ func (ec *executionContext) _Query_tokenPolicy(ctx context.Context, field graphq
 					var zeroVal *TokenPolicy
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27780,52 +27831,52 @@ func (ec *executionContext) fieldContext_Query_tokenPolicy(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_trail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_trail(ctx, field)
+			return ec.fieldContext_Query_auditLog(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Trail(ctx, fc.Args["kind"].(*account.Kind), fc.Args["id"].(*string), fc.Args["account"].(*string), fc.Args["first"].(int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["kind"].(*account.Kind), fc.Args["id"].(*string), fc.Args["account"].(*string), fc.Args["first"].(int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
-					var zeroVal *TrailConnection
+					var zeroVal *AuditConnection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *TrailConnection
+					var zeroVal *AuditConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *TrailConnection) graphql.Marshaler {
-			return ec.marshalNTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *AuditConnection) graphql.Marshaler {
+			return ec.marshalNAuditConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditConnection(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_trail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_auditLog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrailConnection(ctx, field)
+			return ec.childFields_AuditConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -27835,7 +27886,7 @@ func (ec *executionContext) fieldContext_Query_trail(ctx context.Context, field 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_trail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Query_auditLog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -27857,7 +27908,7 @@ func (ec *executionContext) _Query_deprecations(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []*Deprecation
 					return zeroVal, err
@@ -27866,7 +27917,7 @@ func (ec *executionContext) _Query_deprecations(ctx context.Context, field graph
 					var zeroVal []*Deprecation
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27908,7 +27959,7 @@ func (ec *executionContext) _Query_deprecationNotices(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []*DeprecationNotice
 					return zeroVal, err
@@ -27917,7 +27968,7 @@ func (ec *executionContext) _Query_deprecationNotices(ctx context.Context, field
 					var zeroVal []*DeprecationNotice
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -27970,7 +28021,7 @@ func (ec *executionContext) _Query_catalogueItem(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItem
 					return zeroVal, err
@@ -27979,7 +28030,7 @@ func (ec *executionContext) _Query_catalogueItem(ctx context.Context, field grap
 					var zeroVal *CatalogueItem
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -28032,7 +28083,7 @@ func (ec *executionContext) _Query_catalogueItems(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal *CatalogueItemConnection
 					return zeroVal, err
@@ -28041,7 +28092,7 @@ func (ec *executionContext) _Query_catalogueItems(ctx context.Context, field gra
 					var zeroVal *CatalogueItemConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -28078,52 +28129,52 @@ func (ec *executionContext) fieldContext_Query_catalogueItems(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_catalogueTrail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Query_catalogueAuditLog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_catalogueTrail(ctx, field)
+			return ec.fieldContext_Query_catalogueAuditLog(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().CatalogueTrail(ctx, fc.Args["kind"].(*catalogue.Kind), fc.Args["id"].(*catalogue.ID), fc.Args["first"].(int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().CatalogueAuditLog(ctx, fc.Args["kind"].(*catalogue.Kind), fc.Args["id"].(*catalogue.ID), fc.Args["first"].(int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
-					var zeroVal *CatalogueTrailConnection
+					var zeroVal *CatalogueAuditConnection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *CatalogueTrailConnection
+					var zeroVal *CatalogueAuditConnection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueTrailConnection) graphql.Marshaler {
-			return ec.marshalNCatalogueTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueAuditConnection) graphql.Marshaler {
+			return ec.marshalNCatalogueAuditConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditConnection(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_catalogueTrail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_catalogueAuditLog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CatalogueTrailConnection(ctx, field)
+			return ec.childFields_CatalogueAuditConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -28133,7 +28184,7 @@ func (ec *executionContext) fieldContext_Query_catalogueTrail(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_catalogueTrail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Query_catalogueAuditLog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -28493,7 +28544,7 @@ func (ec *executionContext) _Subscription_events(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_USAGE")
 				if err != nil {
 					var zeroVal *Event
 					return zeroVal, err
@@ -28502,7 +28553,7 @@ func (ec *executionContext) _Subscription_events(ctx context.Context, field grap
 					var zeroVal *Event
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, nil, directive0, right)
+				return ec.Directives.Requires(ctx, nil, directive0, permission)
 			}
 
 			next = directive1
@@ -28683,7 +28734,7 @@ func (ec *executionContext) fieldContext_Tier_name(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Tier_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type Right does not have child fields"))
+	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type Permission does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Tier_features(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -28741,57 +28792,6 @@ func (ec *executionContext) fieldContext_Topic_id(_ context.Context, field graph
 }
 func (ec *executionContext) fieldContext_Topic_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Topic", field, false, false, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrailConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrailEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-func (ec *executionContext) fieldContext_TrailConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrailConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-func (ec *executionContext) fieldContext_TrailEntry_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type RecordKind does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
-}
-func (ec *executionContext) fieldContext_TrailEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Transcript_fileName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
@@ -29058,7 +29058,7 @@ func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.Co
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CHANNELS")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "VIEW_CHANNELS")
 				if err != nil {
 					var zeroVal *model.Channel
 					return zeroVal, err
@@ -29067,7 +29067,7 @@ func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.Co
 					var zeroVal *model.Channel
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -29210,7 +29210,7 @@ func (ec *executionContext) _Video_categories(ctx context.Context, field graphql
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []string
 					return zeroVal, err
@@ -29219,7 +29219,7 @@ func (ec *executionContext) _Video_categories(ctx context.Context, field graphql
 					var zeroVal []string
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -29251,7 +29251,7 @@ func (ec *executionContext) _Video_topics(ctx context.Context, field graphql.Col
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				permission, err := ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, "OPERATE")
 				if err != nil {
 					var zeroVal []*catalogue.Topic
 					return zeroVal, err
@@ -29260,7 +29260,7 @@ func (ec *executionContext) _Video_topics(ctx context.Context, field graphql.Col
 					var zeroVal []*catalogue.Topic
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
-				return ec.Directives.Requires(ctx, obj, directive0, right)
+				return ec.Directives.Requires(ctx, obj, directive0, permission)
 			}
 
 			next = directive1
@@ -32075,7 +32075,7 @@ func (ec *executionContext) unmarshalInputCreateClientInput(ctx context.Context,
 			it.PostLogoutRedirectUris = data
 		case "roles":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
-			data, err := ec.unmarshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx, v)
+			data, err := ec.unmarshalOPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -33555,7 +33555,7 @@ func (ec *executionContext) unmarshalInputTierInput(ctx context.Context, obj any
 			it.Name = data
 		case "roles":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
-			data, err := ec.unmarshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx, v)
+			data, err := ec.unmarshalNPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -33793,7 +33793,7 @@ func (ec *executionContext) unmarshalInputUpdateClientInput(ctx context.Context,
 			it.PostLogoutRedirectUris = graphql.OmittableOf(data)
 		case "roles":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
-			data, err := ec.unmarshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx, v)
+			data, err := ec.unmarshalOPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -37115,7 +37115,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "trail":
+		case "auditLog":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -37124,7 +37124,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_trail(ctx, field)
+				res = ec._Query_auditLog(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -37225,7 +37225,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "catalogueTrail":
+		case "catalogueAuditLog":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -37234,7 +37234,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_catalogueTrail(ctx, field)
+				res = ec._Query_catalogueAuditLog(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -38287,6 +38287,141 @@ func (ec *executionContext) writeAttachment(ctx context.Context, out *bytes.Buff
 	return true
 }
 
+var auditConnectionImplementors = []string{"AuditConnection"}
+
+func (ec *executionContext) _AuditConnection(ctx context.Context, sel ast.SelectionSet, obj *AuditConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, auditConnectionImplementors)))
+	if !ec.writeAuditConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAuditConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *AuditConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"AuditConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeAuditEntry(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var auditEntryImplementors = []string{"AuditEntry"}
+
+func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSet, obj *AuditEntry) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)))
+	if !ec.writeAuditEntry(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAuditEntry(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *AuditEntry) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"AuditEntry\"")
+		case "number":
+			v := obj.Number
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "at":
+			v := obj.At
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "user":
+			v := obj.User
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "kind":
+			v := obj.Kind
+			scalars.MarshalRecordKind(v).MarshalGQL(out)
+
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "before":
+			v := obj.Before
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "after":
+			v := obj.After
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var availabilityImplementors = []string{"Availability"}
 
 func (ec *executionContext) _Availability(ctx context.Context, sel ast.SelectionSet, obj *model.Availability) graphql.Marshaler {
@@ -38381,6 +38516,137 @@ func (ec *executionContext) writeCaptions(ctx context.Context, out *bytes.Buffer
 		case "subRip":
 			v := obj.SubRip
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var catalogueAuditConnectionImplementors = []string{"CatalogueAuditConnection"}
+
+func (ec *executionContext) _CatalogueAuditConnection(ctx context.Context, sel ast.SelectionSet, obj *CatalogueAuditConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueAuditConnectionImplementors)))
+	if !ec.writeCatalogueAuditConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCatalogueAuditConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueAuditConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueAuditConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CatalogueAuditConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCatalogueAuditEntry(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var catalogueAuditEntryImplementors = []string{"CatalogueAuditEntry"}
+
+func (ec *executionContext) _CatalogueAuditEntry(ctx context.Context, sel ast.SelectionSet, obj *CatalogueAuditEntry) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueAuditEntryImplementors)))
+	if !ec.writeCatalogueAuditEntry(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCatalogueAuditEntry(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueAuditEntry) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueAuditEntryImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CatalogueAuditEntry\"")
+		case "number":
+			v := obj.Number
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "at":
+			v := obj.At
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "user":
+			v := obj.User
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "kind":
+			v := obj.Kind
+			scalars.MarshalCatalogueKind(v).MarshalGQL(out)
+
+		case "id":
+			v := obj.ID
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalID(*v).MarshalGQL(out)
+			}
+
+		case "before":
+			v := obj.Before
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "after":
+			v := obj.After
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -38496,137 +38762,6 @@ func (ec *executionContext) writeCatalogueItemConnection(ctx context.Context, ou
 			}
 			if !ec.writePageInfo(ctx, out, field.Selections, v) {
 				return false
-			}
-
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.WriteByte('}')
-	return true
-}
-
-var catalogueTrailConnectionImplementors = []string{"CatalogueTrailConnection"}
-
-func (ec *executionContext) _CatalogueTrailConnection(ctx context.Context, sel ast.SelectionSet, obj *CatalogueTrailConnection) graphql.Marshaler {
-	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueTrailConnectionImplementors)))
-	if !ec.writeCatalogueTrailConnection(ctx, &out.Buffer, sel, obj) {
-		return graphql.Null
-	}
-	return out
-}
-
-func (ec *executionContext) writeCatalogueTrailConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueTrailConnection) bool {
-	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueTrailConnectionImplementors)
-	out.WriteByte('{')
-	for i := range fields {
-		field := &fields[i]
-		writeName(out, i, field.Alias)
-		switch field.Name {
-		case "__typename":
-			out.WriteString("\"CatalogueTrailConnection\"")
-		case "nodes":
-			v := obj.Nodes
-			out.WriteByte('[')
-			for i := range v {
-				if i > 0 {
-					out.WriteByte(',')
-				}
-				v := v[i]
-				if v == nil {
-					return nullAgainstSchema(ctx)
-				}
-				if !ec.writeCatalogueTrailEntry(ctx, out, field.Selections, v) {
-					return false
-				}
-
-			}
-			out.WriteByte(']')
-
-		case "pageInfo":
-			v := obj.PageInfo
-			if v == nil {
-				return nullAgainstSchema(ctx)
-			}
-			if !ec.writePageInfo(ctx, out, field.Selections, v) {
-				return false
-			}
-
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.WriteByte('}')
-	return true
-}
-
-var catalogueTrailEntryImplementors = []string{"CatalogueTrailEntry"}
-
-func (ec *executionContext) _CatalogueTrailEntry(ctx context.Context, sel ast.SelectionSet, obj *CatalogueTrailEntry) graphql.Marshaler {
-	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueTrailEntryImplementors)))
-	if !ec.writeCatalogueTrailEntry(ctx, &out.Buffer, sel, obj) {
-		return graphql.Null
-	}
-	return out
-}
-
-func (ec *executionContext) writeCatalogueTrailEntry(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueTrailEntry) bool {
-	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueTrailEntryImplementors)
-	out.WriteByte('{')
-	for i := range fields {
-		field := &fields[i]
-		writeName(out, i, field.Alias)
-		switch field.Name {
-		case "__typename":
-			out.WriteString("\"CatalogueTrailEntry\"")
-		case "number":
-			v := obj.Number
-			graphql.MarshalInt(v).MarshalGQL(out)
-
-		case "at":
-			v := obj.At
-			scalars.MarshalDateTime(v).MarshalGQL(out)
-
-		case "client":
-			v := obj.Client
-			graphql.MarshalString(v).MarshalGQL(out)
-
-		case "user":
-			v := obj.User
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				graphql.MarshalString(*v).MarshalGQL(out)
-			}
-
-		case "kind":
-			v := obj.Kind
-			scalars.MarshalCatalogueKind(v).MarshalGQL(out)
-
-		case "id":
-			v := obj.ID
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				scalars.MarshalID(*v).MarshalGQL(out)
-			}
-
-		case "before":
-			v := obj.Before
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
-				value.MarshalGQL(out)
-			}
-
-		case "after":
-			v := obj.After
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
-				value.MarshalGQL(out)
 			}
 
 		default:
@@ -39288,7 +39423,7 @@ func (ec *executionContext) writeClient(ctx context.Context, out *bytes.Buffer, 
 						out.WriteByte(',')
 					}
 					v := v[i]
-					scalars.MarshalRight(v).MarshalGQL(out)
+					scalars.MarshalPermission(v).MarshalGQL(out)
 
 				}
 				out.WriteByte(']')
@@ -43328,7 +43463,7 @@ func (ec *executionContext) writeTier(ctx context.Context, out *bytes.Buffer, se
 					out.WriteByte(',')
 				}
 				v := v[i]
-				scalars.MarshalRight(v).MarshalGQL(out)
+				scalars.MarshalPermission(v).MarshalGQL(out)
 
 			}
 			out.WriteByte(']')
@@ -43494,141 +43629,6 @@ func (ec *executionContext) writeTopic(ctx context.Context, out *bytes.Buffer, s
 		case "name":
 			v := obj.Name
 			graphql.MarshalString(v).MarshalGQL(out)
-
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.WriteByte('}')
-	return true
-}
-
-var trailConnectionImplementors = []string{"TrailConnection"}
-
-func (ec *executionContext) _TrailConnection(ctx context.Context, sel ast.SelectionSet, obj *TrailConnection) graphql.Marshaler {
-	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, trailConnectionImplementors)))
-	if !ec.writeTrailConnection(ctx, &out.Buffer, sel, obj) {
-		return graphql.Null
-	}
-	return out
-}
-
-func (ec *executionContext) writeTrailConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *TrailConnection) bool {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trailConnectionImplementors)
-	out.WriteByte('{')
-	for i := range fields {
-		field := &fields[i]
-		writeName(out, i, field.Alias)
-		switch field.Name {
-		case "__typename":
-			out.WriteString("\"TrailConnection\"")
-		case "nodes":
-			v := obj.Nodes
-			out.WriteByte('[')
-			for i := range v {
-				if i > 0 {
-					out.WriteByte(',')
-				}
-				v := v[i]
-				if v == nil {
-					return nullAgainstSchema(ctx)
-				}
-				if !ec.writeTrailEntry(ctx, out, field.Selections, v) {
-					return false
-				}
-
-			}
-			out.WriteByte(']')
-
-		case "pageInfo":
-			v := obj.PageInfo
-			if v == nil {
-				return nullAgainstSchema(ctx)
-			}
-			if !ec.writePageInfo(ctx, out, field.Selections, v) {
-				return false
-			}
-
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.WriteByte('}')
-	return true
-}
-
-var trailEntryImplementors = []string{"TrailEntry"}
-
-func (ec *executionContext) _TrailEntry(ctx context.Context, sel ast.SelectionSet, obj *TrailEntry) graphql.Marshaler {
-	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, trailEntryImplementors)))
-	if !ec.writeTrailEntry(ctx, &out.Buffer, sel, obj) {
-		return graphql.Null
-	}
-	return out
-}
-
-func (ec *executionContext) writeTrailEntry(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *TrailEntry) bool {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trailEntryImplementors)
-	out.WriteByte('{')
-	for i := range fields {
-		field := &fields[i]
-		writeName(out, i, field.Alias)
-		switch field.Name {
-		case "__typename":
-			out.WriteString("\"TrailEntry\"")
-		case "number":
-			v := obj.Number
-			graphql.MarshalInt(v).MarshalGQL(out)
-
-		case "at":
-			v := obj.At
-			scalars.MarshalDateTime(v).MarshalGQL(out)
-
-		case "client":
-			v := obj.Client
-			graphql.MarshalString(v).MarshalGQL(out)
-
-		case "user":
-			v := obj.User
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				graphql.MarshalString(*v).MarshalGQL(out)
-			}
-
-		case "kind":
-			v := obj.Kind
-			scalars.MarshalRecordKind(v).MarshalGQL(out)
-
-		case "id":
-			v := obj.ID
-			graphql.MarshalString(v).MarshalGQL(out)
-
-		case "account":
-			v := obj.Account
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				graphql.MarshalString(*v).MarshalGQL(out)
-			}
-
-		case "before":
-			v := obj.Before
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
-				value.MarshalGQL(out)
-			}
-
-		case "after":
-			v := obj.After
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
-				value.MarshalGQL(out)
-			}
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -45044,6 +45044,45 @@ func (ec *executionContext) marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfi
 	return res
 }
 
+func (ec *executionContext) marshalNAuditConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditConnection(ctx context.Context, sel ast.SelectionSet, v AuditConnection) graphql.Marshaler {
+	return ec._AuditConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAuditConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditConnection(ctx context.Context, sel ast.SelectionSet, v *AuditConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AuditConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAuditEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*AuditEntry) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNAuditEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditEntry(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAuditEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAuditEntry(ctx context.Context, sel ast.SelectionSet, v *AuditEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AuditEntry(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -45063,6 +45102,45 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 func (ec *executionContext) unmarshalNCaptionsInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputCaptionsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCatalogueAuditConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditConnection(ctx context.Context, sel ast.SelectionSet, v CatalogueAuditConnection) graphql.Marshaler {
+	return ec._CatalogueAuditConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCatalogueAuditConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditConnection(ctx context.Context, sel ast.SelectionSet, v *CatalogueAuditConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CatalogueAuditConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCatalogueAuditEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*CatalogueAuditEntry) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCatalogueAuditEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditEntry(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCatalogueAuditEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueAuditEntry(ctx context.Context, sel ast.SelectionSet, v *CatalogueAuditEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CatalogueAuditEntry(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNCatalogueItem2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx context.Context, sel ast.SelectionSet, v CatalogueItem) graphql.Marshaler {
@@ -45122,45 +45200,6 @@ func (ec *executionContext) marshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfil
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNCatalogueTrailConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailConnection(ctx context.Context, sel ast.SelectionSet, v CatalogueTrailConnection) graphql.Marshaler {
-	return ec._CatalogueTrailConnection(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNCatalogueTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailConnection(ctx context.Context, sel ast.SelectionSet, v *CatalogueTrailConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CatalogueTrailConnection(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNCatalogueTrailEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*CatalogueTrailEntry) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNCatalogueTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailEntry(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNCatalogueTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailEntry(ctx context.Context, sel ast.SelectionSet, v *CatalogueTrailEntry) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CatalogueTrailEntry(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx context.Context, v any) (catalogue.CEFRLevel, error) {
@@ -46646,6 +46685,51 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilms
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx context.Context, v any) (account.Permission, error) {
+	res, err := scalars.UnmarshalPermission(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx context.Context, sel ast.SelectionSet, v account.Permission) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalPermission(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx context.Context, v any) ([]account.Permission, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Permission, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Permission) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNPhraseInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputPhraseInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -46902,51 +46986,6 @@ func (ec *executionContext) marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilm
 		return graphql.Null
 	}
 	return ec._Retention(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx context.Context, v any) (account.Right, error) {
-	res, err := scalars.UnmarshalRight(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx context.Context, sel ast.SelectionSet, v account.Right) graphql.Marshaler {
-	_ = sel
-	res := scalars.MarshalRight(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) unmarshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, v any) ([]account.Right, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]account.Right, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Right) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalNSchool2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchoolᚄ(ctx context.Context, sel ast.SelectionSet, v []*School) graphql.Marshaler {
@@ -47455,45 +47494,6 @@ func (ec *executionContext) marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstri
 func (ec *executionContext) unmarshalNTopicInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputTopicInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNTrailConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailConnection(ctx context.Context, sel ast.SelectionSet, v TrailConnection) graphql.Marshaler {
-	return ec._TrailConnection(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailConnection(ctx context.Context, sel ast.SelectionSet, v *TrailConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TrailConnection(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNTrailEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*TrailEntry) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailEntry(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailEntry(ctx context.Context, sel ast.SelectionSet, v *TrailEntry) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TrailEntry(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateAccountInput(ctx context.Context, v any) (UpdateAccountInput, error) {
@@ -49201,6 +49201,41 @@ func (ec *executionContext) unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx context.Context, v any) ([]account.Permission, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Permission, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOPermission2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermissionᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Permission) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOPlaybackInput2map(ctx context.Context, v any) (map[string]any, error) {
 	if v == nil {
 		return nil, nil
@@ -49274,41 +49309,6 @@ func (ec *executionContext) marshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfil
 	_ = ctx
 	res := scalars.MarshalRecordKind(*v)
 	return res
-}
-
-func (ec *executionContext) unmarshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, v any) ([]account.Right, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]account.Right, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Right) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportFilter(ctx context.Context, v any) (*SearchReportFilter, error) {

@@ -90,6 +90,29 @@ type AttachmentInput struct {
 	Description    *string                  `json:"description,omitempty"`
 }
 
+type AuditConnection struct {
+	Nodes    []*AuditEntry   `json:"nodes"`
+	PageInfo *model.PageInfo `json:"pageInfo"`
+}
+
+// One entry of the audit log: a change of a record, or a note about a record that did not change.
+type AuditEntry struct {
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
+	// The client that made the change; command line or demo mode if no client did.
+	Client string `json:"client"`
+	// The user behind the client, or the system's account.
+	User *string      `json:"user,omitempty"`
+	Kind account.Kind `json:"kind"`
+	ID   string       `json:"id"`
+	// The account that the record belongs to, or the record itself if it is an account.
+	Account *string `json:"account,omitempty"`
+	// The record before the change, without secrets; null if the record did not exist.
+	Before jsontext.Value `json:"before,omitempty"`
+	// The record after the change, without secrets; null if the record was deleted.
+	After jsontext.Value `json:"after,omitempty"`
+}
+
 type Captions struct {
 	Language       *model.Language `json:"language"`
 	HumanGenerated bool            `json:"humanGenerated"`
@@ -100,6 +123,28 @@ type Captions struct {
 	WebVtt string `json:"webVtt"`
 	// The captions as a SubRip file.
 	SubRip string `json:"subRip"`
+}
+
+type CatalogueAuditConnection struct {
+	Nodes    []*CatalogueAuditEntry `json:"nodes"`
+	PageInfo *model.PageInfo        `json:"pageInfo"`
+}
+
+// A change of one catalogue record, or an import.
+type CatalogueAuditEntry struct {
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
+	// The client that made the change; command line if no client did.
+	Client string `json:"client"`
+	// The user behind the client, or the system's account.
+	User *string        `json:"user,omitempty"`
+	Kind catalogue.Kind `json:"kind"`
+	// The id of the record. Null stands for an import; after then holds the source and the numbers of records that were added, changed and deleted.
+	ID *catalogue.ID `json:"id,omitempty"`
+	// The body before the change, or null if the record did not exist.
+	Before jsontext.Value `json:"before,omitempty"`
+	// The body after the change, or null if the record was deleted. It holds the length of a transcript instead of its text.
+	After jsontext.Value `json:"after,omitempty"`
 }
 
 // A catalogue record as operators edit it.
@@ -120,28 +165,6 @@ type CatalogueItem struct {
 type CatalogueItemConnection struct {
 	Nodes    []*CatalogueItem `json:"nodes"`
 	PageInfo *model.PageInfo  `json:"pageInfo"`
-}
-
-type CatalogueTrailConnection struct {
-	Nodes    []*CatalogueTrailEntry `json:"nodes"`
-	PageInfo *model.PageInfo        `json:"pageInfo"`
-}
-
-// A change of one catalogue record, or an import.
-type CatalogueTrailEntry struct {
-	Number int       `json:"number"`
-	At     time.Time `json:"at"`
-	// The client that made the change; command line if no client did.
-	Client string `json:"client"`
-	// The user behind the client, or the system's account.
-	User *string        `json:"user,omitempty"`
-	Kind catalogue.Kind `json:"kind"`
-	// The id of the record. Null stands for an import; after then holds the source and the numbers of records that were added, changed and deleted.
-	ID *catalogue.ID `json:"id,omitempty"`
-	// The body before the change, or null if the record did not exist.
-	Before jsontext.Value `json:"before,omitempty"`
-	// The body after the change, or null if the record was deleted. It holds the length of a transcript instead of its text.
-	After jsontext.Value `json:"after,omitempty"`
 }
 
 type ChannelFilter struct {
@@ -184,9 +207,9 @@ type Client struct {
 	// The allowed redirect URIs. They are compared byte for byte.
 	RedirectUris           []string `json:"redirectUris"`
 	PostLogoutRedirectUris []string `json:"postLogoutRedirectUris"`
-	// Limits the client to these of the rights that its account's tier grants. Null means no limit.
-	Roles    []account.Right `json:"roles,omitempty"`
-	Disabled bool            `json:"disabled"`
+	// Limits the client to these of the permissions that its account's tier grants. Null means no limit.
+	Roles    []account.Permission `json:"roles,omitempty"`
+	Disabled bool                 `json:"disabled"`
 }
 
 type ClientConnection struct {
@@ -323,11 +346,11 @@ type CreateClientInput struct {
 	Public        bool `json:"public"`
 	RequireSecret bool `json:"requireSecret"`
 	// If true, the server refuses authorization requests without a code challenge. We recommend this, above all for public clients.
-	RequirePkce            bool            `json:"requirePkce"`
-	RedirectUris           []string        `json:"redirectUris,omitempty"`
-	PostLogoutRedirectUris []string        `json:"postLogoutRedirectUris,omitempty"`
-	Roles                  []account.Right `json:"roles,omitempty"`
-	Disabled               bool            `json:"disabled"`
+	RequirePkce            bool                 `json:"requirePkce"`
+	RedirectUris           []string             `json:"redirectUris,omitempty"`
+	PostLogoutRedirectUris []string             `json:"postLogoutRedirectUris,omitempty"`
+	Roles                  []account.Permission `json:"roles,omitempty"`
+	Disabled               bool                 `json:"disabled"`
 }
 
 type CreateContentPackageInput struct {
@@ -597,7 +620,7 @@ type Profile struct {
 	FirstName string       `json:"firstName"`
 	LastName  string       `json:"lastName"`
 	Email     string       `json:"email"`
-	// The features that the account's tier switches on in clients' pages. They grant no rights.
+	// The features that the account's tier switches on in clients' pages. They grant no permissions.
 	Features         jsontext.Value `json:"features"`
 	JobTitle         *string        `json:"jobTitle,omitempty"`
 	DesiredContent   *string        `json:"desiredContent,omitempty"`
@@ -735,10 +758,10 @@ type Tier struct {
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	// The version of the record; it increases with every change.
-	Version int             `json:"version"`
-	Name    string          `json:"name"`
-	Roles   []account.Right `json:"roles"`
-	// The features that switch parts of clients' pages on or off. They grant no rights.
+	Version int                  `json:"version"`
+	Name    string               `json:"name"`
+	Roles   []account.Permission `json:"roles"`
+	// The features that switch parts of clients' pages on or off. They grant no permissions.
 	Features []*Feature `json:"features"`
 }
 
@@ -748,10 +771,10 @@ type TierConnection struct {
 }
 
 type TierInput struct {
-	ID       string          `json:"id"`
-	Name     string          `json:"name"`
-	Roles    []account.Right `json:"roles"`
-	Features []*FeatureInput `json:"features,omitempty"`
+	ID       string               `json:"id"`
+	Name     string               `json:"name"`
+	Roles    []account.Permission `json:"roles"`
+	Features []*FeatureInput      `json:"features,omitempty"`
 }
 
 type TokenPolicy struct {
@@ -764,29 +787,6 @@ type TokenPolicy struct {
 	// The time of the last change. If the policy was never set, updatedAt is null and version is 0.
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	Version   int        `json:"version"`
-}
-
-type TrailConnection struct {
-	Nodes    []*TrailEntry   `json:"nodes"`
-	PageInfo *model.PageInfo `json:"pageInfo"`
-}
-
-// One entry of the audit log: a change of a record, or a note about a record that did not change.
-type TrailEntry struct {
-	Number int       `json:"number"`
-	At     time.Time `json:"at"`
-	// The client that made the change; command line or demo mode if no client did.
-	Client string `json:"client"`
-	// The user behind the client, or the system's account.
-	User *string      `json:"user,omitempty"`
-	Kind account.Kind `json:"kind"`
-	ID   string       `json:"id"`
-	// The account that the record belongs to, or the record itself if it is an account.
-	Account *string `json:"account,omitempty"`
-	// The record before the change, without secrets; null if the record did not exist.
-	Before jsontext.Value `json:"before,omitempty"`
-	// The record after the change, without secrets; null if the record was deleted.
-	After jsontext.Value `json:"after,omitempty"`
 }
 
 type Transcript struct {
@@ -817,13 +817,13 @@ type UpdateAccountInput struct {
 }
 
 type UpdateClientInput struct {
-	Name                   graphql.Omittable[*string]         `json:"name,omitempty"`
-	RequireSecret          graphql.Omittable[*bool]           `json:"requireSecret,omitempty"`
-	RequirePkce            graphql.Omittable[*bool]           `json:"requirePkce,omitempty"`
-	RedirectUris           graphql.Omittable[[]string]        `json:"redirectUris,omitempty"`
-	PostLogoutRedirectUris graphql.Omittable[[]string]        `json:"postLogoutRedirectUris,omitempty"`
-	Roles                  graphql.Omittable[[]account.Right] `json:"roles,omitempty"`
-	Disabled               graphql.Omittable[*bool]           `json:"disabled,omitempty"`
+	Name                   graphql.Omittable[*string]              `json:"name,omitempty"`
+	RequireSecret          graphql.Omittable[*bool]                `json:"requireSecret,omitempty"`
+	RequirePkce            graphql.Omittable[*bool]                `json:"requirePkce,omitempty"`
+	RedirectUris           graphql.Omittable[[]string]             `json:"redirectUris,omitempty"`
+	PostLogoutRedirectUris graphql.Omittable[[]string]             `json:"postLogoutRedirectUris,omitempty"`
+	Roles                  graphql.Omittable[[]account.Permission] `json:"roles,omitempty"`
+	Disabled               graphql.Omittable[*bool]                `json:"disabled,omitempty"`
 }
 
 type UpdateCollectionInput struct {

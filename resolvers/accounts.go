@@ -30,8 +30,8 @@ func (q query) Account(ctx context.Context, id string) (*graph.Account, error) {
 	return shownRecord(ctx, q.resolver, accountKey(id), view)
 }
 
-func accountKey(id string) account.RecordKey {
-	return account.RecordKey{Kind: account.KindAccount, ID: id}
+func accountKey(id string) account.EntityKey {
+	return account.EntityKey{Kind: account.KindAccount, ID: id}
 }
 
 func (m mutation) CreateAccount(ctx context.Context, input graph.CreateAccountInput) (*graph.Account, error) {
@@ -121,7 +121,7 @@ func (r *resolver) usersEver(ctx context.Context, id string, users []string) (ma
 	}
 	known := map[string]bool{}
 	for _, user := range users[:min(len(users), account.MaxListLength)] {
-		record, err := registry.Record(ctx, userKey(user))
+		record, err := registry.Entity(ctx, userKey(user))
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (r *resolver) usersEver(ctx context.Context, id string, users []string) (ma
 			known[user] = record.Owner() == id
 			continue
 		}
-		entries, err := registry.Trail(ctx, store.TrailQuery{Key: userKey(user)}, 0, 1)
+		entries, err := registry.Audit(ctx, store.AuditQuery{Key: userKey(user)}, 0, 1)
 		if err != nil {
 			return nil, err
 		}

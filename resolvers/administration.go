@@ -41,12 +41,12 @@ func (r *resolver) edit(ctx context.Context, fn func(ctx context.Context, tx sto
 }
 
 // recordOf returns the record with a key, the zero R where there is none.
-func recordOf[R account.Record](ctx context.Context, r *resolver, key account.RecordKey) (found R, err error) {
+func recordOf[R account.Entity](ctx context.Context, r *resolver, key account.EntityKey) (found R, err error) {
 	registry, err := r.administered()
 	if err != nil {
 		return found, err
 	}
-	record, err := registry.Record(ctx, key)
+	record, err := registry.Entity(ctx, key)
 	if err != nil || record == nil {
 		return found, err
 	}
@@ -56,9 +56,9 @@ func recordOf[R account.Record](ctx context.Context, r *resolver, key account.Re
 
 // shownRecord is recordOf as operators see it, nil where there is none.
 func shownRecord[R interface {
-	account.Record
+	account.Entity
 	comparable
-}, V any](ctx context.Context, r *resolver, key account.RecordKey, view func(R) *V) (*V, error) {
+}, V any](ctx context.Context, r *resolver, key account.EntityKey, view func(R) *V) (*V, error) {
 	var none R
 	record, err := recordOf[R](ctx, r, key)
 	if err != nil || record == none {
@@ -68,7 +68,7 @@ func shownRecord[R interface {
 }
 
 // shownPage is a page of the records of a kind, those of one account where owner is set.
-func shownPage[R account.Record, V any](ctx context.Context, r *resolver, kind account.Kind, owner *string, first int, after *string, view func(R) *V) ([]*V, *model.PageInfo, error) {
+func shownPage[R account.Entity, V any](ctx context.Context, r *resolver, kind account.Kind, owner *string, first int, after *string, view func(R) *V) ([]*V, *model.PageInfo, error) {
 	if err := checkPage(first); err != nil {
 		return nil, nil, err
 	}
@@ -76,7 +76,7 @@ func shownPage[R account.Record, V any](ctx context.Context, r *resolver, kind a
 	if err != nil {
 		return nil, nil, err
 	}
-	records, err := registry.Records(ctx, kind, or(owner), or(after), first+1)
+	records, err := registry.Entities(ctx, kind, or(owner), or(after), first+1)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,9 +104,9 @@ func checkPage(first int) error {
 
 // create adds a record. The error is of code Conflict where there is one with its key, or where its key may not be
 // given again.
-func (r *resolver) create(ctx context.Context, record account.Record) error {
+func (r *resolver) create(ctx context.Context, record account.Entity) error {
 	return r.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
-		found, err := tx.Record(ctx, record.Key())
+		found, err := tx.Entity(ctx, record.Key())
 		switch {
 		case err != nil:
 			return err
@@ -123,7 +123,7 @@ func (r *resolver) create(ctx context.Context, record account.Record) error {
 
 // unused refuses the id of an account or a client that has gone: events, bills, names of pupils and keys of
 // repetitions are kept under it, and would be those of whoever has it next.
-func unused(ctx context.Context, tx store.RegistryTx, key account.RecordKey) error {
+func unused(ctx context.Context, tx store.RegistryTx, key account.EntityKey) error {
 	if key.Kind != account.KindAccount && key.Kind != account.KindClient {
 		return nil
 	}
@@ -136,7 +136,7 @@ func unused(ctx context.Context, tx store.RegistryTx, key account.RecordKey) err
 
 // update lays a change over a record and returns what came of it. The error is of code NotFound where
 // there is none, of code Conflict where version is another than the record's.
-func update[R account.Record](ctx context.Context, r *resolver, key account.RecordKey, version *int, change func(record R) error) (R, error) {
+func update[R account.Entity](ctx context.Context, r *resolver, key account.EntityKey, version *int, change func(record R) error) (R, error) {
 	var changed R
 	err := r.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		found, err := expected(ctx, tx, key, version)
@@ -153,7 +153,7 @@ func update[R account.Record](ctx context.Context, r *resolver, key account.Reco
 }
 
 // remove deletes a record, with errors as those of update.
-func (r *resolver) remove(ctx context.Context, key account.RecordKey, version *int) error {
+func (r *resolver) remove(ctx context.Context, key account.EntityKey, version *int) error {
 	return r.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		if _, err := expected(ctx, tx, key, version); err != nil {
 			return err
@@ -163,8 +163,8 @@ func (r *resolver) remove(ctx context.Context, key account.RecordKey, version *i
 }
 
 // expected returns the record with a key as whoever changes it knows it.
-func expected(ctx context.Context, tx store.RegistryTx, key account.RecordKey, version *int) (account.Record, error) {
-	found, err := tx.Record(ctx, key)
+func expected(ctx context.Context, tx store.RegistryTx, key account.EntityKey, version *int) (account.Entity, error) {
+	found, err := tx.Entity(ctx, key)
 	switch {
 	case err != nil:
 		return nil, err
@@ -174,7 +174,7 @@ func expected(ctx context.Context, tx store.RegistryTx, key account.RecordKey, v
 	return found, checkVersion(found, version)
 }
 
-func checkVersion(record account.Record, version *int) error {
+func checkVersion(record account.Entity, version *int) error {
 	if version == nil || int64(*version) == record.Head().Version {
 		return nil
 	}
@@ -182,7 +182,7 @@ func checkVersion(record account.Record, version *int) error {
 }
 
 // nameOf is how messages call a record.
-func nameOf(key account.RecordKey) string {
+func nameOf(key account.EntityKey) string {
 	kind := string(key.Kind)
 	if key.Kind == account.KindContentPackage {
 		kind = "content package"

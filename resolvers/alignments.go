@@ -46,7 +46,7 @@ func (r *resolver) visibleProviders(ctx context.Context) ([]*catalogue.Provider,
 	if err != nil {
 		return nil, err
 	}
-	if caller.Rights.Has(account.Operate) {
+	if caller.Permissions.Has(account.Operate) {
 		return directory.Providers, nil
 	}
 	return slices.DeleteFunc(slices.Clone(directory.Providers), func(p *catalogue.Provider) bool { return p.Hidden }), nil
@@ -82,9 +82,9 @@ func (q query) Themes(ctx context.Context, slug *string, ids []string) ([]*graph
 		}
 		providers = []*catalogue.Provider{one}
 	}
-	var themes []catalogue.Record
+	var themes []catalogue.OwnedItem
 	if ids != nil {
-		themes, err = q.catalogue.Records(ctx, catalogue.KindTheme, idsOf(ids))
+		themes, err = q.catalogue.OwnedItems(ctx, catalogue.KindTheme, idsOf(ids))
 	} else {
 		themes, err = q.themesOf(ctx, providers)
 	}
@@ -105,7 +105,7 @@ func withSlug(providers []*catalogue.Provider, slug string) *catalogue.Provider 
 
 // themesOf are the themes of these providers, in their order, then by title. Lists of themes have no pages: one that
 // would be too long is refused, since whoever reads a part of it would take it for all.
-func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider) ([]catalogue.Record, error) {
+func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider) ([]catalogue.OwnedItem, error) {
 	of, err := r.themesByProvider(ctx)
 	if err == nil && of == nil {
 		of, err = r.readThemes(ctx, providers)
@@ -113,7 +113,7 @@ func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider
 	if err != nil {
 		return nil, err
 	}
-	var themes []catalogue.Record
+	var themes []catalogue.OwnedItem
 	for _, provider := range providers {
 		themes = append(themes, of[provider.ID]...)
 	}
@@ -124,14 +124,14 @@ func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider
 }
 
 // readThemes is themesByProvider for some providers, read from the store.
-func (r *resolver) readThemes(ctx context.Context, providers []*catalogue.Provider) (map[catalogue.ID][]catalogue.Record, error) {
+func (r *resolver) readThemes(ctx context.Context, providers []*catalogue.Provider) (map[catalogue.ID][]catalogue.OwnedItem, error) {
 	owners := make([]catalogue.ID, len(providers))
 	for i, provider := range providers {
 		owners[i] = provider.ID
 	}
-	stored, err := r.catalogue.RecordsOf(ctx, catalogue.KindTheme, owners)
+	stored, err := r.catalogue.OwnedItemsOf(ctx, catalogue.KindTheme, owners)
 	sortByTitle(stored)
-	of := make(map[catalogue.ID][]catalogue.Record, len(owners))
+	of := make(map[catalogue.ID][]catalogue.OwnedItem, len(owners))
 	for _, record := range stored {
 		of[record.Owner().ID] = append(of[record.Owner().ID], record)
 	}
@@ -148,7 +148,7 @@ func (q query) Theme(ctx context.Context, slug, id string) (*graph.Theme, error)
 	if provider == nil {
 		return nil, nil
 	}
-	stored, err := q.catalogue.Records(ctx, catalogue.KindTheme, []catalogue.ID{catalogue.ID(id)})
+	stored, err := q.catalogue.OwnedItems(ctx, catalogue.KindTheme, []catalogue.ID{catalogue.ID(id)})
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +161,12 @@ func (q query) Theme(ctx context.Context, slug, id string) (*graph.Theme, error)
 
 // showThemes shows those of the themes that belong to one of the providers, with the videos that the caller
 // may see.
-func (r *resolver) showThemes(ctx context.Context, stored []catalogue.Record, providers []*catalogue.Provider) ([]*graph.Theme, error) {
+func (r *resolver) showThemes(ctx context.Context, stored []catalogue.OwnedItem, providers []*catalogue.Provider) ([]*graph.Theme, error) {
 	of := make(map[catalogue.ID]*catalogue.Provider, len(providers))
 	for _, provider := range providers {
 		of[provider.ID] = provider
 	}
-	stored = slices.DeleteFunc(stored, func(record catalogue.Record) bool { return of[record.Owner().ID] == nil })
+	stored = slices.DeleteFunc(stored, func(record catalogue.OwnedItem) bool { return of[record.Owner().ID] == nil })
 	kept := r.themes.last.Load()
 	visible, err := r.visibleVideos(ctx, kept.named(stored))
 	if err != nil {
@@ -192,7 +192,7 @@ func (r *resolver) showThemes(ctx context.Context, stored []catalogue.Record, pr
 }
 
 // videosOf are the videos that themes name, each once.
-func videosOf(themes []catalogue.Record) []catalogue.ID {
+func videosOf(themes []catalogue.OwnedItem) []catalogue.ID {
 	var ids []catalogue.ID
 	for _, record := range themes {
 		for _, topic := range record.(*catalogue.Theme).Topics {

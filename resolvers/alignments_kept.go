@@ -22,7 +22,7 @@ type themesAt struct {
 	count  int
 	newest store.Position
 	// of are the themes of each provider, by title.
-	of map[catalogue.ID][]catalogue.Record
+	of map[catalogue.ID][]catalogue.OwnedItem
 	// whole are the same by reference, videos all that they name, sorted, each once.
 	whole  map[catalogue.Ref]*wholeTheme
 	videos []catalogue.ID
@@ -40,15 +40,15 @@ type wholeTheme struct {
 const mostKeptThemes = 32 << 20
 
 // themesByProvider are the themes of each provider, by title. It is nil where there are too many to remember.
-func (r *resolver) themesByProvider(ctx context.Context) (map[catalogue.ID][]catalogue.Record, error) {
-	count, newest, err := r.catalogue.CountRecords(ctx, catalogue.KindTheme)
+func (r *resolver) themesByProvider(ctx context.Context) (map[catalogue.ID][]catalogue.OwnedItem, error) {
+	count, newest, err := r.catalogue.CountOwnedItems(ctx, catalogue.KindTheme)
 	if err != nil || count > maxThemes {
 		return nil, err
 	}
 	if last := r.themes.last.Load(); last != nil && last.count == count && last.newest == newest {
 		return last.of, nil
 	}
-	stored, err := r.catalogue.RecordsSince(ctx, catalogue.KindTheme, 0, maxThemes+1)
+	stored, err := r.catalogue.OwnedItemsSince(ctx, catalogue.KindTheme, 0, maxThemes+1)
 	if err != nil || len(stored) > maxThemes {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (r *resolver) themesByProvider(ctx context.Context) (map[catalogue.ID][]cat
 	}
 	sortByTitle(stored)
 	read := &themesAt{
-		count: count, newest: newest, of: map[catalogue.ID][]catalogue.Record{},
+		count: count, newest: newest, of: map[catalogue.ID][]catalogue.OwnedItem{},
 		whole: make(map[catalogue.Ref]*wholeTheme, len(stored)), videos: videosOf(stored),
 	}
 	for _, record := range stored {
@@ -77,12 +77,12 @@ func newWholeTheme(theme *catalogue.Theme) *wholeTheme {
 			References: &model.References{}, Videos: []*model.Video{},
 		}
 	})
-	return &wholeTheme{topics: topics, videos: videosOf([]catalogue.Record{theme})}
+	return &wholeTheme{topics: topics, videos: videosOf([]catalogue.OwnedItem{theme})}
 }
 
 // named are the videos that themes name, sorted, each once. Where the themes are most of those that are remembered, they
 // are the videos of all of these, which saves putting them together.
-func (at *themesAt) named(themes []catalogue.Record) []catalogue.ID {
+func (at *themesAt) named(themes []catalogue.OwnedItem) []catalogue.ID {
 	if at == nil || 2*len(themes) <= len(at.whole) {
 		return videosOf(themes)
 	}
@@ -108,7 +108,7 @@ func (at *themesAt) topicsFor(theme *catalogue.Theme, visible map[catalogue.ID]c
 }
 
 // sizeOf is about how many bytes it takes to remember themes, in both of their forms.
-func sizeOf(themes []catalogue.Record) (size int) {
+func sizeOf(themes []catalogue.OwnedItem) (size int) {
 	const ofTheme, ofTopic, ofTarget, ofVideo = 1_000, 200, 300, 120
 	for _, record := range themes {
 		theme := record.(*catalogue.Theme)
@@ -124,12 +124,12 @@ func sizeOf(themes []catalogue.Record) (size int) {
 }
 
 // sortByTitle orders themes by title, then by ID.
-func sortByTitle(themes []catalogue.Record) {
-	folded := make(map[catalogue.Record]string, len(themes))
+func sortByTitle(themes []catalogue.OwnedItem) {
+	folded := make(map[catalogue.OwnedItem]string, len(themes))
 	for _, record := range themes {
 		folded[record] = catalogue.FoldName(record.(*catalogue.Theme).Title)
 	}
-	slices.SortFunc(themes, func(a, b catalogue.Record) int {
+	slices.SortFunc(themes, func(a, b catalogue.OwnedItem) int {
 		return cmp.Or(strings.Compare(folded[a], folded[b]), strings.Compare(string(a.Head().ID), string(b.Head().ID)))
 	})
 }

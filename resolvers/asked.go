@@ -17,19 +17,19 @@ import (
 
 // Asked is told what accounts search for and what they click after it, and knows what several of them share. None of
 // its methods waits for a store.
-type Asked interface {
+type SearchRecorder interface {
 	// Searched notes a search of an account whose answer is known: the text as typed, whether filters were set,
 	// and how many videos were found.
 	Searched(by *account.Account, text string, filtered bool, found int)
 	// Clicked notes that a video was clicked after a search for a text.
 	Clicked(by *account.Account, text, video string)
 	// Shared are the texts that enough accounts have searched for, the most shared first. They must not be changed.
-	Shared() []store.SharedQuery
+	Shared() []store.SharedSearch
 }
 
 // noteSearch notes the first page of a search with a text.
 func (r *resolver) noteSearch(by *account.Caller, text *string, filter *graph.VideoFilter, page, found int) {
-	if r.asked == nil || by.Account == nil || by.Rights.Has(account.Operate) || page > 0 || text == nil {
+	if r.asked == nil || by.Account == nil || by.Permissions.Has(account.Operate) || page > 0 || text == nil {
 		return
 	}
 	filtered := filter != nil && !reflect.ValueOf(filter).Elem().IsZero()
@@ -40,7 +40,7 @@ func (r *resolver) noteSearch(by *account.Caller, text *string, filter *graph.Vi
 // many events of one. What strangers say that they searched for is nothing of the account's.
 // Searches do not show hidden videos, so there are no clicks on them.
 func (r *resolver) noteClicks(by *account.Caller, told []event.Event) {
-	if r.asked == nil || by.Account == nil || by.Stranger() || by.Rights.Has(account.Operate) {
+	if r.asked == nil || by.Account == nil || by.Stranger() || by.Permissions.Has(account.Operate) {
 		return
 	}
 	type click struct{ text, video string }

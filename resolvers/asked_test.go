@@ -18,7 +18,7 @@ import (
 // heard keeps what it is told.
 type heard struct {
 	told   []string
-	shared []store.SharedQuery
+	shared []store.SharedSearch
 }
 
 func (h *heard) Searched(by *account.Account, text string, filtered bool, found int) {
@@ -29,7 +29,7 @@ func (h *heard) Clicked(by *account.Account, text, video string) {
 	h.told = append(h.told, fmt.Sprint(by.ID, " clicked ", video, " after ", text))
 }
 
-func (h *heard) Shared() []store.SharedQuery { return h.shared }
+func (h *heard) Shared() []store.SharedSearch { return h.shared }
 
 // taken is a log of events.
 type taken struct {
@@ -71,8 +71,8 @@ func TestClicksAfterSearches(t *testing.T) {
 	segment := func(more string) string {
 		return `{"videoId":"` + played + `","segmentStartSeconds":0,"segmentEndSeconds":9,"captureTime":"2026-11-20T12:00:00Z"` + more + `}`
 	}
-	customer := &account.Caller{ClientID: "c", Account: &account.Account{ID: "one"}, Rights: account.CustomerRights()}
-	operator := &account.Caller{ClientID: "o", Account: &account.Account{ID: "us", Operator: true}, Rights: account.OperatorRights()}
+	customer := &account.Caller{ClientID: "c", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
+	operator := &account.Caller{ClientID: "o", Account: &account.Account{ID: "us", Operator: true}, Permissions: account.OperatorPermissions()}
 	single, batch := mutation.RecordPlayback, mutation.RecordPlaybackBatch
 	for name, test := range map[string]struct {
 		caller  *account.Caller
@@ -95,7 +95,7 @@ func TestClicksAfterSearches(t *testing.T) {
 		"the operator's own":      {operator, single, segment(`,"query":"water"`), "", nil},
 		"a batch, each once":      {customer, batch, `[` + segment(`,"query":"water"`) + `,` + segment(`,"query":"ice"`) + `,` + segment(`,"query":"water"`) + `]`, "", []string{"one clicked " + played + " after water", "one clicked " + played + " after ice"}},
 		"a batch from one page":   {customer, batch, `[` + segment("") + `,` + segment("") + `]`, "https://learn.example/?q=ice", []string{"one clicked " + played + " after ice"}},
-		"an account of no record": {&account.Caller{ClientID: "c", Rights: account.CustomerRights()}, single, segment(`,"query":"water"`), "", nil},
+		"an account of no record": {&account.Caller{ClientID: "c", Permissions: account.CustomerPermissions()}, single, segment(`,"query":"water"`), "", nil},
 	} {
 		ear, log := &heard{}, &taken{}
 		m := mutation{&resolver{catalogue: withPlayed, asked: ear, events: log, now: func() time.Time { return time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) }}}
@@ -122,7 +122,7 @@ func TestClicksAfterSearches(t *testing.T) {
 
 // Only events of plays and of interactions with a video are clicks.
 func TestOtherEventsAreNoClicks(t *testing.T) {
-	customer := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "one"}, Rights: account.CustomerRights()}
+	customer := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
 	visitor := *customer
 	visitor.Confine(&account.Embed{Video: played})
 	for _, kind := range event.Kinds() {

@@ -46,7 +46,7 @@ func (r *resolver) captionsOf(ctx context.Context, spoken map[catalogue.ID]catal
 	for id := range spoken {
 		ids = append(ids, id)
 	}
-	stored, err := r.catalogue.RecordsOf(ctx, catalogue.KindCaptions, ids)
+	stored, err := r.catalogue.OwnedItemsOf(ctx, catalogue.KindCaptions, ids)
 	if err != nil {
 		return nil, err
 	}

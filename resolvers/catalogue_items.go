@@ -35,7 +35,7 @@ func (r *resolver) storedItem(ctx context.Context, kind catalogue.Kind, id catal
 	case kind == catalogue.KindVideo:
 		return only(r.catalogue.Videos(ctx, ids))
 	case kind.IsRecord():
-		return only(r.catalogue.Records(ctx, kind, ids))
+		return only(r.catalogue.OwnedItems(ctx, kind, ids))
 	}
 	directory, err := r.directory(ctx)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *resolver) itemsAfter(ctx context.Context, kind catalogue.Kind, after st
 			return strconv.FormatInt(video.Sequence, 10)
 		}, err
 	}
-	records, err := r.catalogue.RecordsSince(ctx, kind, place, limit)
+	records, err := r.catalogue.OwnedItemsSince(ctx, kind, place, limit)
 	return itemsOf(records), func(item catalogue.Item) string {
 		return strconv.FormatInt(item.Head().Version, 10)
 	}, err

@@ -31,8 +31,8 @@ func (q query) Client(ctx context.Context, id string) (*graph.Client, error) {
 	return shownRecord(ctx, q.resolver, clientKey(id), shownClient)
 }
 
-func clientKey(id string) account.RecordKey {
-	return account.RecordKey{Kind: account.KindClient, ID: id}
+func clientKey(id string) account.EntityKey {
+	return account.EntityKey{Kind: account.KindClient, ID: id}
 }
 
 func (m mutation) CreateClient(ctx context.Context, input graph.CreateClientInput) (*graph.ClientWithSecret, error) {

@@ -22,10 +22,10 @@ func (r *resolver) collections() (store.Collections, error) {
 }
 
 // standingOf is what a caller is to collections, but for what the caller has saved.
-func standingOf(caller *account.Caller) collection.Standing {
-	standing := collection.Standing{
+func standingOf(caller *account.Caller) collection.Permissions {
+	standing := collection.Permissions{
 		User: caller.User,
-		Any:  caller.Rights.Has(account.ViewAnyCollection) || caller.Rights.Has(account.Operate),
+		Any:  caller.Permissions.Has(account.ViewAnyCollection) || caller.Permissions.Has(account.Operate),
 	}
 	if caller.Account != nil {
 		standing.Account = caller.Account.ID
@@ -122,7 +122,7 @@ func (r *resolver) collectionQuery(ctx context.Context, caller *account.Caller, 
 	return query, err
 }
 
-func checkCollectionFilter(asked *graph.CollectionFilter, standing collection.Standing) error {
+func checkCollectionFilter(asked *graph.CollectionFilter, standing collection.Permissions) error {
 	if err := checkText(asked.Query); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (r *resolver) savedBy(ctx context.Context, user string) ([]catalogue.ID, er
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := shelves.Shelf(ctx, user)
+	shelf, err := shelves.UserCollections(ctx, user)
 	for _, saved := range shelf.Saved {
 		ids = append(ids, saved.ID)
 	}

@@ -23,7 +23,7 @@ func (m mutation) AddCollectionComment(ctx context.Context, id string, input gra
 		return nil, err
 	}
 	key := collection.Key{Video: ids[0], Highlight: catalogue.ID(or(input.HighlightID))}
-	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
+	return m.change(ctx, id, func(by collection.Permissions, c *collection.Collection) error {
 		if !by.Discusses(c) {
 			return notChanged(c)
 		}
@@ -61,7 +61,7 @@ func (m mutation) newComment(ctx context.Context, input graph.CollectionCommentI
 
 // RemoveCollectionComment finds no fault with a comment that is there no longer, for whoever could have made it.
 func (m mutation) RemoveCollectionComment(ctx context.Context, id, comment string) (*model.Collection, error) {
-	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
+	return m.change(ctx, id, func(by collection.Permissions, c *collection.Collection) error {
 		for i := range c.Assets {
 			at := slices.IndexFunc(c.Assets[i].Comments, func(one collection.Comment) bool { return string(one.ID) == comment })
 			if at < 0 {

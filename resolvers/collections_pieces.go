@@ -28,7 +28,7 @@ func (r *resolver) piecesNamed(ctx context.Context, keys []collection.Key, spoke
 	}
 	pieces := make(map[collection.Key]collection.Segment, len(highlights)+len(captioned))
 	if len(highlights) > 0 {
-		records, err := r.catalogue.Records(ctx, catalogue.KindHighlight, once(highlights))
+		records, err := r.catalogue.OwnedItems(ctx, catalogue.KindHighlight, once(highlights))
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func (room *room) admitAll(list []*collection.Collection) []*collection.Collecti
 // partsOf finds, of each collection by its ID, the sub-collections that may be read, in the order in which they are
 // shown, as far as there is room for them. read are those that came with the collections.
 func (r *resolver) partsOf(
-	ctx context.Context, list []*collection.Collection, standing collection.Standing, room *room, read []*collection.Collection,
+	ctx context.Context, list []*collection.Collection, standing collection.Permissions, room *room, read []*collection.Collection,
 ) (map[catalogue.ID][]*collection.Collection, error) {
 	named := make(map[catalogue.ID][]catalogue.ID, len(list))
 	var all []catalogue.ID
@@ -79,7 +79,7 @@ func (r *resolver) partsOf(
 // readParts finds sub-collections, without the assets that there is no room for: among those that were read before and,
 // unless these are all, by partsAtOnce from the store.
 func (r *resolver) readParts(
-	ctx context.Context, ids []catalogue.ID, standing collection.Standing, room room, read []*collection.Collection,
+	ctx context.Context, ids []catalogue.ID, standing collection.Permissions, room room, read []*collection.Collection,
 ) (map[catalogue.ID]*collection.Collection, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -66,12 +66,12 @@ func (q query) UserCollections(
 }
 
 // shelfOf reads what a user has. Who looks at their own for the first time is given their default collection.
-func (r *resolver) shelfOf(ctx context.Context, caller *account.Caller, user string) (store.Shelf, error) {
+func (r *resolver) shelfOf(ctx context.Context, caller *account.Caller, user string) (store.UserCollections, error) {
 	shelves, err := r.collections()
 	if err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
-	shelf, err := shelves.Shelf(ctx, user)
+	shelf, err := shelves.UserCollections(ctx, user)
 	if err != nil || user != caller.User || slices.ContainsFunc(shelf.Own, isDefault) {
 		return shelf, err
 	}
@@ -94,7 +94,7 @@ func (r *resolver) shelfOf(ctx context.Context, caller *account.Caller, user str
 func isDefault(c *collection.Collection) bool { return c.Default }
 
 // choose takes from a shelf what the filter asks for, but for its text, as far as the caller may read it.
-func choose(shelf store.Shelf, filter *graph.UserCollectionFilter, standing collection.Standing) []*collection.Collection {
+func choose(shelf store.UserCollections, filter *graph.UserCollectionFilter, standing collection.Permissions) []*collection.Collection {
 	types := filter.Types
 	wants := func(kind graph.CollectionType) bool { return types == nil || slices.Contains(types, kind) }
 	var chosen []*collection.Collection
@@ -116,7 +116,7 @@ func choose(shelf store.Shelf, filter *graph.UserCollectionFilter, standing coll
 	return chosen
 }
 
-func savedOf(shelf store.Shelf) map[catalogue.ID]bool {
+func savedOf(shelf store.UserCollections) map[catalogue.ID]bool {
 	saved := make(map[catalogue.ID]bool, len(shelf.Saved))
 	for _, one := range shelf.Saved {
 		saved[one.ID] = true

@@ -31,7 +31,7 @@ func (m mutation) collectionUpdate(ctx context.Context, id string, input graph.U
 	if err != nil {
 		return nil, err
 	}
-	u := &collectionUpdate{given: input, user: caller.User, operator: caller.Rights.Has(account.Operate)}
+	u := &collectionUpdate{given: input, user: caller.User, operator: caller.Permissions.Has(account.Operate)}
 	if u.subjects, err = m.subjectsNamed(ctx, input.Subjects.Value()); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (r *resolver) partsNamed(ctx context.Context, caller *account.Caller, texts
 }
 
 // allowed reports why the caller may not change the collection so; nil: it may.
-func (u *collectionUpdate) allowed(by collection.Standing, c *collection.Collection) error {
+func (u *collectionUpdate) allowed(by collection.Permissions, c *collection.Collection) error {
 	in := &u.given
 	ofOwner := in.Discoverable.IsSet() || in.AgeRange.IsSet() || in.Attachment.IsSet() || in.SubCollections.IsSet()
 	promotes := in.Promoted.IsSet() || in.PromotedFor.IsSet()

@@ -113,7 +113,7 @@ func once[T comparable](list []T) []T {
 
 // change lets edit change a collection that the caller may read, and shows what came of it. What the caller
 // may not read is not there.
-func (m mutation) change(ctx context.Context, id string, edit func(by collection.Standing, c *collection.Collection) error) (*model.Collection, error) {
+func (m mutation) change(ctx context.Context, id string, edit func(by collection.Permissions, c *collection.Collection) error) (*model.Collection, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (m mutation) UpdateCollection(ctx context.Context, id string, lastUpdatedAt
 	if err != nil {
 		return nil, err
 	}
-	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
+	return m.change(ctx, id, func(by collection.Permissions, c *collection.Collection) error {
 		if err := update.allowed(by, c); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (m mutation) AddToCollection(ctx context.Context, id, video string, highlig
 	if _, exists := admission.pieces[asset.Key()]; asset.HighlightID != "" && !exists {
 		return nil, fault.Errorf(fault.NotFound, "the video %q has no highlight %q", videoID, asset.HighlightID)
 	}
-	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
+	return m.change(ctx, id, func(by collection.Permissions, c *collection.Collection) error {
 		if !by.Edits(c) {
 			return notChanged(c)
 		}
@@ -204,7 +204,7 @@ func (m mutation) RemoveFromCollection(ctx context.Context, id, video string, hi
 	if err != nil {
 		return nil, err
 	}
-	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
+	return m.change(ctx, id, func(by collection.Permissions, c *collection.Collection) error {
 		if !by.Edits(c) {
 			return notChanged(c)
 		}
@@ -214,7 +214,7 @@ func (m mutation) RemoveFromCollection(ctx context.Context, id, video string, hi
 }
 
 func (m mutation) SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*model.Collection, error) {
-	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
+	return m.change(ctx, id, func(by collection.Permissions, c *collection.Collection) error {
 		if !by.Owns(c) {
 			return notChanged(c)
 		}

@@ -32,12 +32,12 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Accounts, c.Query.Tiers, c.Query.ContentPackages = records, records, records
 	c.Query.Clients = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Users = func(child int, _, _, _ *string, first int, _ *string) int { return page(first, child) }
-	c.Query.Trail = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
+	c.Query.AuditLog = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Deprecations = func(child int) int { return page(typicalDeprecations, child) }
 	c.Query.DeprecationNotices = func(child int, _ *catalogue.Date) int { return page(typicalNotices, child) }
 	c.Deprecation.Uses = func(child, first int, _, _ *string) int { return page(first, child) }
 	c.Query.CatalogueItems = func(child int, _ catalogue.Kind, first int, _ *string) int { return page(first, child) }
-	c.Query.CatalogueTrail = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int {
+	c.Query.CatalogueAuditLog = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int {
 		return page(first, child)
 	}
 	c.Query.RemovedVideos = func(child, first int, _ *string, _ *catalogue.Date) int { return scanning + page(first, child) }

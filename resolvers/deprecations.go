@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-func deprecationKey(item *deprecation.Item) account.RecordKey {
-	return account.RecordKey{Kind: account.KindDeprecation, ID: item.Key}
+func deprecationKey(item *deprecation.Item) account.EntityKey {
+	return account.EntityKey{Kind: account.KindDeprecation, ID: item.Key}
 }
 
 func (q query) Deprecations(ctx context.Context) ([]*graph.Deprecation, error) {
@@ -23,7 +23,7 @@ func (q query) Deprecations(ctx context.Context) ([]*graph.Deprecation, error) {
 		return nil, err
 	}
 	items := deprecation.Items()
-	records, err := registry.Records(ctx, account.KindDeprecation, "", "", maxRecords)
+	records, err := registry.Entities(ctx, account.KindDeprecation, "", "", maxRecords)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (q query) Deprecations(ctx context.Context) ([]*graph.Deprecation, error) {
 }
 
 // decisions are those among records, by the keys of their items.
-func decisions(records []account.Record) map[string]*account.Deprecation {
+func decisions(records []account.Entity) map[string]*account.Deprecation {
 	decided := map[string]*account.Deprecation{}
 	for _, record := range records {
 		if record, ok := record.(*account.Deprecation); ok {
@@ -58,7 +58,7 @@ func (m mutation) SetDeprecationSunset(ctx context.Context, key string, sunset c
 	var decided *account.Deprecation
 	err = m.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		decided = &account.Deprecation{ID: item.Key}
-		found, err := tx.Record(ctx, decided.Key())
+		found, err := tx.Entity(ctx, decided.Key())
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (m mutation) SetDeprecationSunset(ctx context.Context, key string, sunset c
 
 // postpone gives a client of the registry longer than all have.
 func postpone(ctx context.Context, tx store.RegistryTx, decided *account.Deprecation, to account.Postponement) error {
-	client, err := tx.Record(ctx, clientKey(to.Client))
+	client, err := tx.Entity(ctx, clientKey(to.Client))
 	switch {
 	case err != nil:
 		return err

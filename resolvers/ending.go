@@ -64,7 +64,7 @@ func (r *resolver) endAccount(ctx context.Context, id string) error {
 		return err
 	}
 	for after := ""; ; {
-		clients, err := registry.Records(ctx, account.KindClient, id, after, maxRecords)
+		clients, err := registry.Entities(ctx, account.KindClient, id, after, maxRecords)
 		if err != nil {
 			return err
 		}

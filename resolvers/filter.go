@@ -83,7 +83,7 @@ func (r *resolver) searchable(ctx context.Context, caller *account.Caller, asked
 	if err != nil {
 		return catalogue.Access{}, false, err
 	}
-	record, err := registry.Record(ctx, account.RecordKey{Kind: account.KindContentPackage, ID: *asked.ContentPackage})
+	record, err := registry.Entity(ctx, account.EntityKey{Kind: account.KindContentPackage, ID: *asked.ContentPackage})
 	if err != nil {
 		return catalogue.Access{}, false, err
 	}

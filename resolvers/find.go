@@ -12,8 +12,8 @@ func (r *resolver) find(ctx context.Context, query search.Query) (*search.Result
 	if query.Text.Blank() {
 		return r.index.Search(ctx, query)
 	}
-	steps := search.Steps(len(r.analyzer.QueryAlike(query.Text.Words, query.Text.Alike)))
-	query.Step = steps[0]
+	steps := search.MatchLevels(len(r.analyzer.QueryWithSynonyms(query.Text.Words, query.Text.SynonymGroups)))
+	query.Level = steps[0]
 	if len(steps) == 1 {
 		return r.index.Search(ctx, query)
 	}
@@ -27,18 +27,18 @@ func (r *resolver) find(ctx context.Context, query search.Query) (*search.Result
 	if err != nil {
 		return nil, err
 	}
-	if step == query.Step {
+	if step == query.Level {
 		return strictest()
 	}
-	query.Step = step
+	query.Level = step
 	return r.index.Search(ctx, query)
 }
 
 // step chooses among the steps.
-func (r *resolver) step(ctx context.Context, query search.Query, steps []search.Step) (search.Step, error) {
+func (r *resolver) step(ctx context.Context, query search.Query, steps []search.MatchLevel) (search.MatchLevel, error) {
 	counts, err := r.index.Matches(ctx, query.Text, steps, query.Access, query.Today, enoughMatches)
 	if err != nil {
-		return search.Step{}, err
+		return search.MatchLevel{}, err
 	}
 	return steps[search.Choose(counts, enoughMatches)], nil
 }

@@ -19,7 +19,7 @@ type laddered struct {
 	panics bool
 }
 
-func (x laddered) Matches(_ context.Context, _ search.Text, steps []search.Step, _ catalogue.Access, _ catalogue.Date, _ int) ([]int, error) {
+func (x laddered) Matches(_ context.Context, _ search.Text, steps []search.MatchLevel, _ catalogue.Access, _ catalogue.Date, _ int) ([]int, error) {
 	return x.counts[:len(steps)], x.faults["matches"]
 }
 
@@ -27,10 +27,10 @@ func (x laddered) Search(_ context.Context, query search.Query) (*search.Result,
 	if x.panics {
 		panic("planned")
 	}
-	if query.Step == (search.Step{}) {
+	if query.Level == (search.MatchLevel{}) {
 		return &search.Result{Total: -1}, x.faults["strictest"]
 	}
-	return &search.Result{Total: query.Step.Missing}, x.faults["other"]
+	return &search.Result{Total: query.Level.OptionalWords}, x.faults["other"]
 }
 
 // TestADistantIndexIsAskedTheSame: what is asked of it together leads to the same answers and errors.

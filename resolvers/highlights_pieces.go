@@ -42,7 +42,7 @@ func (r *resolver) piecesOf(ctx context.Context, videos []catalogue.State) ([]*p
 	for i := range videos {
 		ids[i], ranks[videos[i].ID] = videos[i].ID, i
 	}
-	stored, err := r.catalogue.RecordsOf(ctx, catalogue.KindHighlight, ids)
+	stored, err := r.catalogue.OwnedItemsOf(ctx, catalogue.KindHighlight, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (r *resolver) storedPiece(ctx context.Context, id catalogue.ID) (*piece, er
 	if !id.Valid() {
 		return nil, nil
 	}
-	stored, err := r.catalogue.Records(ctx, catalogue.KindHighlight, []catalogue.ID{id})
+	stored, err := r.catalogue.OwnedItems(ctx, catalogue.KindHighlight, []catalogue.ID{id})
 	if err != nil || len(stored) == 0 {
 		return nil, err
 	}

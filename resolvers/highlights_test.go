@@ -55,7 +55,7 @@ func openLibrary(tb testing.TB, videos int) *library {
 	fail(projection.New(projection.Options{Store: remembered, Index: index}).Rebuild(tb.Context()))
 	l.query = query{&resolver{catalogue: remembered, index: cache.NewSearches(index, cache.SearchOptions{}), analyzer: analyzer, now: time.Now}}
 	l.ctx = account.WithCaller(tb.Context(), &account.Caller{
-		ClientID: "test", Rights: account.OperatorRights(), Access: catalogue.Access{PrivateChannels: true},
+		ClientID: "test", Permissions: account.OperatorPermissions(), Access: catalogue.Access{PrivateChannels: true},
 	})
 	return l
 }

@@ -20,7 +20,7 @@ func (q query) LearningMaterial(ctx context.Context, videoID string) (*graph.Lea
 	if !graphql.AnyFieldRequested(ctx, "learningOutcomes", "assessmentQuestions") {
 		return material, nil
 	}
-	stored, err := q.catalogue.Records(ctx, catalogue.KindMaterial, []catalogue.ID{catalogue.MaterialID(video.ID())})
+	stored, err := q.catalogue.OwnedItems(ctx, catalogue.KindMaterial, []catalogue.ID{catalogue.MaterialID(video.ID())})
 	for _, record := range stored {
 		written := record.(*catalogue.Material)
 		material.LearningOutcomes = append(material.LearningOutcomes, written.LearningOutcomes...)

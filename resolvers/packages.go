@@ -19,8 +19,8 @@ func (q query) ContentPackage(ctx context.Context, id string) (*graph.ContentPac
 	return shownRecord(ctx, q.resolver, packageKey(id), shownPackage)
 }
 
-func packageKey(id string) account.RecordKey {
-	return account.RecordKey{Kind: account.KindContentPackage, ID: id}
+func packageKey(id string) account.EntityKey {
+	return account.EntityKey{Kind: account.KindContentPackage, ID: id}
 }
 
 func (m mutation) CreateContentPackage(ctx context.Context, input graph.CreateContentPackageInput) (*graph.ContentPackage, error) {

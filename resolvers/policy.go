@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var policyKey = account.RecordKey{Kind: account.KindPolicy, ID: account.PolicyID}
+var policyKey = account.EntityKey{Kind: account.KindPolicy, ID: account.PolicyID}
 
 func (q query) TokenPolicy(ctx context.Context) (*graph.TokenPolicy, error) {
 	policy, err := recordOf[*account.Policy](ctx, q.resolver, policyKey)
@@ -50,7 +50,7 @@ func (m mutation) editPolicy(ctx context.Context, version *int, change func(*acc
 	var policy *account.Policy
 	err := m.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		policy = &account.Policy{}
-		stored, err := tx.Record(ctx, policy.Key())
+		stored, err := tx.Entity(ctx, policy.Key())
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (q query) Profile(ctx context.Context, id string) (*graph.Profile, error) {
 		return nil, err
 	}
 	own := caller.User != "" && id == caller.User
-	if !own && !caller.Rights.Has(account.ViewUsers) {
+	if !own && !caller.Permissions.Has(account.ViewUsers) {
 		return nil, fault.Errorf(fault.Forbidden, "the right %s is required for other users than the token's", account.ViewUsers)
 	}
 	return q.profileOf(ctx, id)
@@ -46,7 +46,7 @@ func (r *resolver) profileOf(ctx context.Context, id string) (*graph.Profile, er
 		return nil, err
 	}
 	caller := account.CallerOf(ctx)
-	if !caller.Rights.Has(account.Operate) && (caller.Account == nil || caller.Account.ID != user.AccountID) {
+	if !caller.Permissions.Has(account.Operate) && (caller.Account == nil || caller.Account.ID != user.AccountID) {
 		return nil, nil
 	}
 	return r.shownProfile(ctx, user)
@@ -86,7 +86,7 @@ func (r *resolver) shownProfile(ctx context.Context, user *account.User) (*graph
 
 // featuresOf is what an account's tier switches on, as a JSON object.
 func (r *resolver) featuresOf(ctx context.Context, owner *account.Account) ([]byte, error) {
-	tier, err := recordOf[*account.Tier](ctx, r, account.RecordKey{Kind: account.KindTier, ID: owner.Tier})
+	tier, err := recordOf[*account.Tier](ctx, r, account.EntityKey{Kind: account.KindTier, ID: owner.Tier})
 	if err != nil || tier == nil || len(tier.Features) == 0 {
 		return []byte(`{}`), err
 	}
@@ -119,7 +119,7 @@ func (m mutation) UpdateProfile(ctx context.Context, id string, input graph.Upda
 	if err != nil {
 		return nil, err
 	}
-	if own := caller.User != "" && id == caller.User; !own && !caller.Rights.Has(account.Operate) {
+	if own := caller.User != "" && id == caller.User; !own && !caller.Permissions.Has(account.Operate) {
 		return nil, fault.Errorf(fault.Forbidden, "the right %s is required for other users than the token's", account.Operate)
 	}
 	directory, err := m.directory(ctx)

@@ -13,7 +13,7 @@ import (
 
 var errNoQueries = fault.Errorf(fault.Unavailable, "this server keeps no searches")
 
-var queryOrders = map[graph.SearchReportOrder]store.QueryOrder{
+var queryOrders = map[graph.SearchReportOrder]store.SearchLogOrder{
 	graph.SearchReportOrderSearches:       store.MostSearches,
 	graph.SearchReportOrderWithoutResults: store.MostEmpty,
 	graph.SearchReportOrderClicks:         store.MostClicks,
@@ -30,7 +30,7 @@ func (q query) SearchReport(ctx context.Context, from, to catalogue.Date, filter
 	if q.queries == nil {
 		return nil, errNoQueries
 	}
-	question := store.QueryQuestion{
+	question := store.SearchLogQuery{
 		From: from, To: to, Accounts: accounts, Sandbox: filter.Sandbox, Order: queryOrders[orderBy], Limit: first,
 	}
 	if filter.AtMost != nil {
@@ -54,7 +54,7 @@ func (q query) SearchReport(ctx context.Context, from, to catalogue.Date, filter
 	return shown, nil
 }
 
-func shownQuery(row *store.QueryRow) *graph.SearchedText {
+func shownQuery(row *store.SearchLogRow) *graph.SearchedText {
 	shown := &graph.SearchedText{
 		Text: row.Spelling, Folded: row.Text, Searches: row.Searches, Accounts: row.Accounts, Results: row.Found,
 		WithoutResults: row.Empty, Clicks: row.Clicks, Videos: make([]*graph.ClickedVideo, len(row.Videos)),

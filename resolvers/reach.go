@@ -16,7 +16,7 @@ func reach(ctx context.Context, accounts []string) ([]string, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case caller.Rights.Has(account.Operate):
+	case caller.Permissions.Has(account.Operate):
 		return accounts, nil
 	case caller.User != "" || caller.Account == nil:
 		return nil, fault.Errorf(fault.Forbidden, "what was used is shown to clients of an account, not to its users")

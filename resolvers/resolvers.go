@@ -62,8 +62,8 @@ type Config struct {
 	Embeds EmbedSigner
 	// Asked is told of searches and clicks, and shares phrases; nil: nothing is noted, none are shared. Queries is
 	// what was noted; nil: the report answers Unavailable.
-	Asked   Asked
-	Queries store.Queries
+	SearchRecorder SearchRecorder
+	SearchLog      store.SearchLog
 	// PersonKey pseudonymises the users whom clients name (HMAC-SHA256); nil: they are kept as they are.
 	PersonKey []byte
 	// PersonKeyBefore is what they were pseudonymised with until that was switched off, so that they are found;
@@ -112,7 +112,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live,
 		personKey: config.PersonKey, personKeyBefore: config.PersonKeyBefore,
 		statements: config.Statements, people: config.Persons, voids: config.Voids, places: config.Places, embeds: config.Embeds,
-		asked: config.Asked, queries: config.Queries,
+		asked: config.SearchRecorder, queries: config.SearchLog,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
 
@@ -128,8 +128,8 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 }
 
 // requires is the directive of that name.
-func requires(ctx context.Context, _ any, next graphql.Resolver, right account.Right) (any, error) {
-	if err := account.Require(ctx, right); err != nil {
+func requires(ctx context.Context, _ any, next graphql.Resolver, permission account.Permission) (any, error) {
+	if err := account.Require(ctx, permission); err != nil {
 		return nil, err
 	}
 	if err := checkConfined(ctx); err != nil {
@@ -163,8 +163,8 @@ type resolver struct {
 	people     Persons
 	voids      Voids
 	places     Places
-	asked      Asked
-	queries    store.Queries
+	asked      SearchRecorder
+	queries    store.SearchLog
 	embeds     EmbedSigner
 
 	accessLifetime time.Duration

@@ -35,7 +35,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 		return nil, err
 	}
 	query := search.Query{
-		Access: access, Today: q.today(), Prefer: caller.Subjects,
+		Access: access, Today: q.today(), BoostPreferred: caller.Subjects,
 		ByReleaseDate: sortBy == graph.VideoOrderReleaseDate,
 		Offset:        page * size, Size: size,
 	}
@@ -110,7 +110,7 @@ func (r *resolver) understand(query *search.Query, text *string, directory *cata
 		return err
 	}
 	if !query.Text.Blank() {
-		query.Lead = leadOf(query.Text, directory)
+		query.BoostNamed = leadOf(query.Text, directory)
 	}
 	return nil
 }
@@ -142,8 +142,8 @@ func (r *resolver) parseText(text string) (search.Text, error) {
 // asksNothing reports whether a text has no letter, no digit and no emoji. Such a text counts as no query.
 func (r *resolver) asksNothing(text string) bool { return len(r.analyzer.Phrase(text)) == 0 }
 
-func leadOf(text search.Text, directory *catalogue.Directory) search.Lead {
-	var lead search.Lead
+func leadOf(text search.Text, directory *catalogue.Directory) search.BoostedNames {
+	var lead search.BoostedNames
 	if channel := directory.ChannelNamed(text.Words); channel != nil {
 		lead.Channels = []catalogue.ID{channel.ID}
 	}

@@ -50,7 +50,7 @@ func (q query) Statement(ctx context.Context, of *string, month usage.Month) (*u
 // nothing either.
 func (q query) knownAccount(ctx context.Context, id string) error {
 	if q.registry != nil {
-		record, err := q.registry.Record(ctx, account.RecordKey{Kind: account.KindAccount, ID: id})
+		record, err := q.registry.Entity(ctx, account.EntityKey{Kind: account.KindAccount, ID: id})
 		if err != nil || record != nil {
 			return err
 		}

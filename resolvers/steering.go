@@ -69,7 +69,7 @@ func newSteering(directory *catalogue.Directory, analyzer *analysis.Analyzer) *s
 // steer adds to a query what is said of its text.
 func (s *steering) steer(query *search.Query, analyzer *analysis.Analyzer) {
 	if s.thesaurus != nil {
-		query.Text.Alike = s.thesaurus.Alike(query.Text.Words)
+		query.Text.SynonymGroups = s.thesaurus.SynonymGroups(query.Text.Words)
 	}
 	if len(s.rules) == 0 {
 		return

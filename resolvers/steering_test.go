@@ -31,7 +31,7 @@ func TestRulesApplyToWholeTexts(t *testing.T) {
 		if len(query.Pin) == 1 {
 			got = query.Pin[0]
 		}
-		if got != want || (buried == 1) != (want != "") || query.Text.Alike != nil {
+		if got != want || (buried == 1) != (want != "") || query.Text.SynonymGroups != nil {
 			t.Errorf("%q: pinned %v, buried %v, want %q", text, query.Pin, query.Bury, want)
 		}
 	}
@@ -61,8 +61,8 @@ func TestSteeringIsThatOfTheDirectory(t *testing.T) {
 		for range 2 {
 			query := search.Query{Text: search.ParseText("car")}
 			kept.of(directory, analyzer).steer(&query, analyzer)
-			if !slices.Equal(query.Pin, step.pinned) || !slices.EqualFunc(query.Text.Alike, step.alike, slices.Equal[[]string]) {
-				t.Errorf("pinned %v, alike %v, want %v, %v", query.Pin, query.Text.Alike, step.pinned, step.alike)
+			if !slices.Equal(query.Pin, step.pinned) || !slices.EqualFunc(query.Text.SynonymGroups, step.alike, slices.Equal[[]string]) {
+				t.Errorf("pinned %v, alike %v, want %v, %v", query.Pin, query.Text.SynonymGroups, step.pinned, step.alike)
 			}
 		}
 		if first, second := kept.of(directory, analyzer), kept.of(directory, analyzer); first != second {

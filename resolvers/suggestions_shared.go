@@ -43,8 +43,8 @@ func (r *resolver) sharedPhrases(ctx context.Context, typed string, access catal
 }
 
 // bestShared are the first maxShared phrases that hold what was typed.
-func bestShared(shared []store.SharedQuery, typed string, met map[string]bool) []store.SharedQuery {
-	var ranked [3][]store.SharedQuery
+func bestShared(shared []store.SharedSearch, typed string, met map[string]bool) []store.SharedSearch {
+	var ranked [3][]store.SharedSearch
 	for i := range shared {
 		phrase := &shared[i]
 		rank := rankOf(phrase.Text, typed)

@@ -18,7 +18,7 @@ import (
 const publicChannel, hiddenChannel = "000000000000000000000001", "000000000000000000000002"
 
 // suggesting is a query over an index with these titles, by channel.
-func suggesting(t testing.TB, shared []store.SharedQuery, titles map[catalogue.ID][]string) query {
+func suggesting(t testing.TB, shared []store.SharedSearch, titles map[catalogue.ID][]string) query {
 	t.Helper()
 	index, err := embedded.Open(embedded.Options{})
 	if err != nil {
@@ -52,12 +52,12 @@ func (q query) mustSuggest(t *testing.T, text string, directory *catalogue.Direc
 }
 
 // phrase is a shared text, the earlier the more accounts share it.
-func phrase(spelling string) store.SharedQuery {
-	return store.SharedQuery{Text: catalogue.FoldName(spelling), Spelling: spelling, Accounts: 3, Searches: 9}
+func phrase(spelling string) store.SharedSearch {
+	return store.SharedSearch{Text: catalogue.FoldName(spelling), Spelling: spelling, Accounts: 3, Searches: 9}
 }
 
 func TestSharedPhrasesStandBetween(t *testing.T) {
-	q := suggesting(t, []store.SharedQuery{phrase("how water boils"), phrase("Water"), phrase("Underwater")}, map[catalogue.ID][]string{
+	q := suggesting(t, []store.SharedSearch{phrase("how water boils"), phrase("Water"), phrase("Underwater")}, map[catalogue.ID][]string{
 		publicChannel: {"How water boils", "Waterfalls", "WATER", "Underwater life"},
 	})
 	listed := &catalogue.Directory{Phrases: []*catalogue.Phrase{{Text: "deep water"}, {Text: "water!"}}}
@@ -80,7 +80,7 @@ func TestSharedPhrasesStandBetween(t *testing.T) {
 }
 
 func TestAtMostFivePhrasesAreShared(t *testing.T) {
-	var shared []store.SharedQuery
+	var shared []store.SharedSearch
 	var titles []string
 	for n := range 9 {
 		shared = append(shared, phrase(fmt.Sprint("ocean ", n)))
@@ -96,7 +96,7 @@ func TestAtMostFivePhrasesAreShared(t *testing.T) {
 
 // A text that names what a caller must not know of is suggested to those who may, and to nobody else.
 func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
-	q := suggesting(t, []store.SharedQuery{phrase("merger of Acme"), phrase("merger of cells"), phrase("merger of nobody")}, map[catalogue.ID][]string{
+	q := suggesting(t, []store.SharedSearch{phrase("merger of Acme"), phrase("merger of cells"), phrase("merger of nobody")}, map[catalogue.ID][]string{
 		publicChannel: {"Merger of cells", "Acme anvils"}, hiddenChannel: {"Merger of Acme explained"},
 	})
 	without, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.ExcludedChannels, Values: []string{hiddenChannel}}})
@@ -122,7 +122,7 @@ func (x astray) Finds(context.Context, []search.Text, catalogue.Access, catalogu
 }
 
 func TestSharedPhrasesWhereTheIndexFails(t *testing.T) {
-	q := suggesting(t, []store.SharedQuery{phrase("water"), phrase("waterfall")}, nil)
+	q := suggesting(t, []store.SharedSearch{phrase("water"), phrase("waterfall")}, nil)
 	away := errors.New("away")
 	q.index = astray{q.index, away}
 	if phrases, err := q.suggestPhrases(t.Context(), "water", &catalogue.Directory{}, catalogue.Access{}); !errors.Is(err, away) {
@@ -144,7 +144,7 @@ func TestNoSharedPhrases(t *testing.T) {
 
 // BenchmarkSharedPhrases looks for what was typed among as many phrases as are ever shared.
 func BenchmarkSharedPhrases(b *testing.B) {
-	var shared []store.SharedQuery
+	var shared []store.SharedSearch
 	for n := range 10_000 {
 		shared = append(shared, phrase(fmt.Sprint("the motion of planet ", n)))
 	}

@@ -21,7 +21,7 @@ func (q query) Tier(ctx context.Context, id string) (*graph.Tier, error) {
 	return shownRecord(ctx, q.resolver, tierKey(id), shownTier)
 }
 
-func tierKey(id string) account.RecordKey { return account.RecordKey{Kind: account.KindTier, ID: id} }
+func tierKey(id string) account.EntityKey { return account.EntityKey{Kind: account.KindTier, ID: id} }
 
 func (m mutation) PutTier(ctx context.Context, input graph.TierInput, version *int) (*graph.Tier, error) {
 	features, err := featuresOf(input.Features)
@@ -44,8 +44,8 @@ func (m mutation) PutTier(ctx context.Context, input graph.TierInput, version *i
 
 // takeOver lets a record replace the one with its key, where there is one. A version that is given must
 // be that of the record, 0 where there is none.
-func takeOver(ctx context.Context, tx store.RegistryTx, record account.Record, version *int) error {
-	found, err := tx.Record(ctx, record.Key())
+func takeOver(ctx context.Context, tx store.RegistryTx, record account.Entity, version *int) error {
+	found, err := tx.Entity(ctx, record.Key())
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // must not learn by it which hidden channel the video is of. Operators know all of them.
 func (r *resolver) knowsChannel(ctx context.Context) (func(id string) bool, error) {
 	caller := account.CallerOf(ctx)
-	if caller.Rights.Has(account.Operate) {
+	if caller.Permissions.Has(account.Operate) {
 		return func(string) bool { return true }, nil
 	}
 	directory, err := r.directory(ctx)

@@ -47,7 +47,7 @@ func (q query) User(ctx context.Context, id string) (*graph.User, error) {
 	return shownRecord(ctx, q.resolver, userKey(id), shownUser)
 }
 
-func userKey(id string) account.RecordKey { return account.RecordKey{Kind: account.KindUser, ID: id} }
+func userKey(id string) account.EntityKey { return account.EntityKey{Kind: account.KindUser, ID: id} }
 
 func (m mutation) CreateUser(ctx context.Context, input graph.CreateUserInput) (*graph.User, error) {
 	hash, err := m.hashOf(ctx, input.Password)

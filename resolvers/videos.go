@@ -203,13 +203,13 @@ func (q query) VideoMetadata(ctx context.Context, texts []string) ([]*graph.Vide
 	list := make([]*graph.VideoMetadata, 0, len(videos))
 	for _, video := range videos {
 		if directory.Shows(video, caller.Access, today) {
-			list = append(list, metadataOf(video, directory, caller.Rights))
+			list = append(list, metadataOf(video, directory, caller.Permissions))
 		}
 	}
 	return list, nil
 }
 
-func metadataOf(video *catalogue.Video, directory *catalogue.Directory, rights account.Rights) *graph.VideoMetadata {
+func metadataOf(video *catalogue.Video, directory *catalogue.Directory, rights account.Permissions) *graph.VideoMetadata {
 	metadata := &graph.VideoMetadata{
 		ID:                video.ID,
 		ContentPartner:    model.NewVideo(video, directory).CreatedBy(),

@@ -22,7 +22,7 @@ type packages struct {
 	fault  error
 }
 
-func (p packages) Record(_ context.Context, key account.RecordKey) (account.Record, error) {
+func (p packages) Entity(_ context.Context, key account.EntityKey) (account.Entity, error) {
 	if found := p.stored[key.ID]; found != nil && key.Kind == account.KindContentPackage {
 		return found, p.fault
 	}
@@ -34,8 +34,8 @@ func (p packages) Record(_ context.Context, key account.RecordKey) (account.Reco
 func TestSearchable(t *testing.T) {
 	planned := errors.New("planned")
 	own := catalogue.Access{PrivateChannels: true}
-	operator := &account.Caller{ClientID: "operator", Rights: account.OperatorRights(), Access: own}
-	customer := &account.Caller{ClientID: "customer", Rights: account.CustomerRights(), Access: own}
+	operator := &account.Caller{ClientID: "operator", Permissions: account.OperatorPermissions(), Access: own}
+	customer := &account.Caller{ClientID: "customer", Permissions: account.CustomerPermissions(), Access: own}
 	registry := packages{stored: map[string]*account.ContentPackage{
 		"open":  {ID: "open"},
 		"short": {ID: "short", Rules: []catalogue.AccessRule{{Type: catalogue.ExcludedVideoTypes, Values: []string{"NEWS"}}}},

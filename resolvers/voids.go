@@ -128,7 +128,7 @@ func (r *resolver) voidSelection(ctx context.Context, selection graph.VoidSelect
 	if err != nil {
 		return s, err
 	}
-	record, err := registry.Record(ctx, account.RecordKey{Kind: account.KindClient, ID: s.Client})
+	record, err := registry.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: s.Client})
 	if err != nil {
 		return s, err
 	}

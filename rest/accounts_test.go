@@ -37,16 +37,16 @@ func (w *world) openAccounts(ctx context.Context, directory string) {
 	check(authtest.Put(ctx, w.accounts, slices.Concat(
 		customerWith(customer, func(a *account.Account) { a.Products = []account.Product{"LIBRARY", "CLASSROOM"} }),
 		operatorWith(operator, func(a *account.Account) { a.Products = account.Products() }),
-		authtest.Customer(viewer, secret, []account.Right{account.ViewVideos}),
-		authtest.Customer(stranger, secret, []account.Right{}),
-		[]account.Record{&account.ContentPackage{ID: seaside, Name: "Seaside", Rules: []catalogue.AccessRule{
+		authtest.Customer(viewer, secret, []account.Permission{account.ViewVideos}),
+		authtest.Customer(stranger, secret, []account.Permission{}),
+		[]account.Entity{&account.ContentPackage{ID: seaside, Name: "Seaside", Rules: []catalogue.AccessRule{
 			{Type: catalogue.IncludedChannels, Values: []string{string(idOf("harbour"))}},
 		}}},
 		customerWith(teacher, func(a *account.Account) { a.Subjects = []catalogue.ID{idOf("history")} }),
 		customerWith(seaside, func(a *account.Account) {
 			a.ContentPackage, a.AllowedOrigins = seaside, []string{seasideOrigin}
 		}),
-		[]account.Record{&account.User{
+		[]account.Entity{&account.User{
 			ID: pupilID, AccountID: customer, ExternalID: pupil, Email: "ada@customer.example", GivenName: "Ada", FamilyName: "Lovelace",
 		}},
 		collectionUsers(),
@@ -61,14 +61,14 @@ const pupilID = "5f5e5d5c5b5a595857565554"
 const seasideOrigin = "https://seaside.example"
 
 // operatorWith is the operator, whose account is changed.
-func operatorWith(id string, change func(*account.Account)) []account.Record {
+func operatorWith(id string, change func(*account.Account)) []account.Entity {
 	records := authtest.Operator(id, secret)
 	change(records[0].(*account.Account))
 	return records
 }
 
 // customerWith is a customer with every right, whose account is changed.
-func customerWith(id string, change func(*account.Account)) []account.Record {
+func customerWith(id string, change func(*account.Account)) []account.Entity {
 	records := authtest.Customer(id, secret, nil)
 	change(records[1].(*account.Account))
 	return records

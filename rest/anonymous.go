@@ -27,8 +27,8 @@ var anonymousCallers = map[string]*account.Caller{
 }
 
 var (
-	anonymousCaller = &account.Caller{Rights: account.RightsOf(account.Browse)}
-	anonymousReader = &account.Caller{Rights: account.RightsOf(account.Browse, account.DownloadTranscript)}
+	anonymousCaller = &account.Caller{Permissions: account.PermissionsOf(account.Browse)}
+	anonymousReader = &account.Caller{Permissions: account.PermissionsOf(account.Browse, account.DownloadTranscript)}
 )
 
 // anonymous is the caller of a request to the route without a token, where the server admits it; nil: it never does.

@@ -64,7 +64,7 @@ func TestExpiryIsReportedOnce(t *testing.T) {
 			t.Errorf("%.20q: got %d %v %s", body, got.StatusCode, got.Header, got.body)
 		}
 	}
-	if trail := must(w.accounts.Trail(t.Context(), store.TrailQuery{Owner: lapsed}, 0, 100)); len(notesIn(trail)) != 1 {
+	if trail := must(w.accounts.Audit(t.Context(), store.AuditQuery{Owner: lapsed}, 0, 100)); len(notesIn(trail)) != 1 {
 		t.Errorf("the trail tells %d times", len(notesIn(trail)))
 	}
 	away.Store(true)
@@ -82,7 +82,7 @@ type noting struct {
 	away  *atomic.Bool
 }
 
-func (n noting) Note(ctx context.Context, actor account.Actor, key account.RecordKey, note []byte) error {
+func (n noting) Note(ctx context.Context, actor account.Actor, key account.EntityKey, note []byte) error {
 	n.notes.Add(1)
 	if n.away.Load() {
 		return fault.Errorf(fault.Unavailable, "the store does not answer")

@@ -70,24 +70,24 @@ func (c countedCatalogue) Directory(ctx context.Context, atLeast store.Position)
 	return c.Catalogue.Directory(ctx, atLeast)
 }
 
-func (c countedCatalogue) Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.Record, error) {
+func (c countedCatalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	c.calls.add("catalogue.Records " + string(kind))
-	return c.Catalogue.Records(ctx, kind, ids)
+	return c.Catalogue.OwnedItems(ctx, kind, ids)
 }
 
-func (c countedCatalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.Record, error) {
+func (c countedCatalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	c.calls.add("catalogue.RecordsOf " + string(kind))
-	return c.Catalogue.RecordsOf(ctx, kind, owners)
+	return c.Catalogue.OwnedItemsOf(ctx, kind, owners)
 }
 
-func (c countedCatalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
+func (c countedCatalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
 	c.calls.add("catalogue.RecordsSince " + string(kind))
-	return c.Catalogue.RecordsSince(ctx, kind, after, limit)
+	return c.Catalogue.OwnedItemsSince(ctx, kind, after, limit)
 }
 
-func (c countedCatalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (int, store.Position, error) {
+func (c countedCatalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (int, store.Position, error) {
 	c.calls.add("catalogue.CountRecords " + string(kind))
-	return c.Catalogue.CountRecords(ctx, kind)
+	return c.Catalogue.CountOwnedItems(ctx, kind)
 }
 
 func (c countedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
@@ -112,7 +112,7 @@ func (c countedIndex) Search(ctx context.Context, query search.Query) (*search.R
 }
 
 func (c countedIndex) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	c.calls.add("index.Matches")
 	return c.Index.Matches(ctx, text, steps, access, today, enough)
@@ -147,9 +147,9 @@ func (c countedCollections) WithParts(ctx context.Context, ids []catalogue.ID, m
 	return c.keptCollections.WithParts(ctx, ids, most)
 }
 
-func (c countedCollections) Shelf(ctx context.Context, user string) (store.Shelf, error) {
+func (c countedCollections) UserCollections(ctx context.Context, user string) (store.UserCollections, error) {
 	c.calls.add("collections.Shelf")
-	return c.keptCollections.Shelf(ctx, user)
+	return c.keptCollections.UserCollections(ctx, user)
 }
 
 func (c countedCollections) Saved(ctx context.Context, user string, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
@@ -173,9 +173,9 @@ type sharing []string
 func (sharing) Searched(*account.Account, string, bool, int)   {}
 func (sharing) Clicked(_ *account.Account, _ string, _ string) {}
 
-func (s sharing) Shared() (shared []store.SharedQuery) {
+func (s sharing) Shared() (shared []store.SharedSearch) {
 	for _, phrase := range s {
-		shared = append(shared, store.SharedQuery{Text: catalogue.FoldName(phrase), Spelling: phrase, Accounts: 3})
+		shared = append(shared, store.SharedSearch{Text: catalogue.FoldName(phrase), Spelling: phrase, Accounts: 3})
 	}
 	return shared
 }

@@ -40,8 +40,8 @@ const (
 var actors = map[string]string{pupil: customer, learner: school, classmate: school, guest: academy, owner: operator}
 
 // collectionUsers are the accounts of those who have collections.
-func collectionUsers() []account.Record {
-	rights := slices.DeleteFunc(account.TierRights(), func(right account.Right) bool { return right == account.ViewAnyCollection })
+func collectionUsers() []account.Entity {
+	rights := slices.DeleteFunc(account.TierRights(), func(right account.Permission) bool { return right == account.ViewAnyCollection })
 	records := slices.Concat(authtest.Customer(school, secret, rights), authtest.Customer(academy, secret, rights))
 	records[4].(*account.Account).ContentPackage = seaside
 	return append(records,

@@ -70,7 +70,7 @@ func TestSunsetsAreDecided(t *testing.T) {
 	decide(`clearDeprecationSunset(` + key + `)`)
 	told("cleared", "", "")
 
-	entries := must(w.accounts.Trail(t.Context(), store.TrailQuery{Key: account.RecordKey{Kind: account.KindDeprecation, ID: ageRangeKey}}, 0, 100))
+	entries := must(w.accounts.Audit(t.Context(), store.AuditQuery{Key: account.EntityKey{Kind: account.KindDeprecation, ID: ageRangeKey}}, 0, 100))
 	var sunsets []string
 	for _, entry := range entries {
 		if entry.Actor.Client != operator {

@@ -59,7 +59,7 @@ func (l lateUses) AddDeprecatedUses(ctx context.Context, uses []account.Deprecat
 }
 
 // decide stores what the operator decided, and has the world know it.
-func (w *world) decide(t *testing.T, decisions ...account.Record) {
+func (w *world) decide(t *testing.T, decisions ...account.Entity) {
 	t.Helper()
 	check(authtest.Put(t.Context(), w.accounts, decisions...))
 	check(w.auth.Refresh(t.Context()))
@@ -252,7 +252,7 @@ func TestPagesReadWhatIsDeprecated(t *testing.T) {
 // TestAnonymousUseIsNobodys: where no token is needed, use counts, and is nobody's.
 func TestAnonymousUseIsNobodys(t *testing.T) {
 	call := &deprecation.Call{Register: deprecation.New(deprecation.Config{Roster: func() *account.Roster {
-		return account.NewRoster([]account.Record{&account.Deprecation{
+		return account.NewRoster([]account.Entity{&account.Deprecation{
 			ID: ageRangeKey, Sunset: date(dropped), Postponed: []account.Postponement{{Client: teacher, Sunset: date(postponed)}},
 		}})
 	}})}

@@ -44,7 +44,7 @@ func (d *domain) Mutation() graph.MutationResolver { return mutation{domain: d} 
 // schema is the domain behind the rights of the schema.
 func (d *domain) schema() graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{Resolvers: d, Directives: graph.DirectiveRoot{
-		Requires: func(ctx context.Context, _ any, next graphql.Resolver, right account.Right) (any, error) {
+		Requires: func(ctx context.Context, _ any, next graphql.Resolver, right account.Permission) (any, error) {
 			if err := account.Require(ctx, right); err != nil {
 				return nil, err
 			}

@@ -79,9 +79,9 @@ func (f *facade) base(r *http.Request) string { return f.Base.Of(r) }
 
 // view is what fills the slots of an answer to a request.
 func (f *facade) view(r *http.Request) hal.View {
-	var rights account.Rights
+	var rights account.Permissions
 	if caller := account.CallerOf(r.Context()); caller != nil {
-		rights = caller.Rights
+		rights = caller.Permissions
 	}
-	return hal.View{Base: f.base(r), Rights: rights, Streams: f.Streams, Now: f.Now()}
+	return hal.View{Base: f.base(r), Permissions: rights, Streams: f.Streams, Now: f.Now()}
 }

@@ -47,7 +47,7 @@ func (h hiding) Shelve(ctx context.Context, collections map[catalogue.ID][]catal
 
 func (h hiding) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
 	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))
-	var records []account.Record
+	var records []account.Entity
 	if rules != nil {
 		limited.ContentPackage = accesstest.PackageID
 		records = append(records, &account.ContentPackage{ID: accesstest.PackageID, Name: "Package", Rules: rules})

@@ -104,7 +104,7 @@ func channel(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 
 // forStaff names the operation that shows the operator's clients all there is, others an operation's own answer.
 func forStaff(r *http.Request, operation string) string {
-	if caller := account.CallerOf(r.Context()); caller != nil && caller.Rights.Has(account.Operate) {
+	if caller := account.CallerOf(r.Context()); caller != nil && caller.Permissions.Has(account.Operate) {
 		return "Staff" + operation
 	}
 	return operation

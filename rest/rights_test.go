@@ -29,12 +29,12 @@ var whatFollows = map[string]string{
 // TestNestedRights: what a root field gives by a right alone, no other object leads to without it.
 func TestNestedRights(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
-	guards := map[string]account.Rights{} // of each type, the rights of the root fields that lead to it at once
+	guards := map[string]account.Permissions{} // of each type, the rights of the root fields that lead to it at once
 	for _, field := range schema.Query.Fields {
 		guards[field.Type.Name()] |= rightOf(field)
 	}
 	met := map[string]bool{}
-	walkFields(schema, func(on *ast.Definition, field *ast.FieldDefinition, held account.Rights) {
+	walkFields(schema, func(on *ast.Definition, field *ast.FieldDefinition, held account.Permissions) {
 		name, needed := on.Name+"."+field.Name, guards[field.Type.Name()]
 		switch {
 		case on == schema.Query || held.Has(account.Operate) || needed == 0 || needed.Has(account.Browse) || needed&held != 0:
@@ -69,7 +69,7 @@ func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	shown := shownFields(schema)
 	met := map[string]bool{}
-	walkFields(schema, func(on *ast.Definition, field *ast.FieldDefinition, held account.Rights) {
+	walkFields(schema, func(on *ast.Definition, field *ast.FieldDefinition, held account.Permissions) {
 		name := on.Name + "." + field.Name
 		switch {
 		case shown[name] || held.Has(account.Operate):
@@ -109,10 +109,10 @@ func TestVideosLeadToNoMoreThanRightsGive(t *testing.T) {
 // collections, and to nobody else.
 func TestSuggestionsByEitherRight(t *testing.T) {
 	w := newWorld(t, options{})
-	for role, open := range map[account.Right]bool{account.ViewVideos: true, account.ViewCollections: true, account.ViewTags: false} {
+	for role, open := range map[account.Permission]bool{account.ViewVideos: true, account.ViewCollections: true, account.ViewTags: false} {
 		name := "suggest " + role.String()
 		client := authtest.Client(strings.ReplaceAll(strings.ToLower(name), " ", "-"), string(customer), secret)
-		client.Roles = []account.Right{role}
+		client.Roles = []account.Permission{role}
 		check(authtest.Put(t.Context(), w.accounts, client))
 		check(w.auth.Refresh(t.Context()))
 		w.tokens[name] = logInAs(t, w.handler, client.ID, "")
@@ -131,14 +131,14 @@ func TestSuggestionsByEitherRight(t *testing.T) {
 
 // walkFields visits each field that some caller comes to, with the rights that the way to it takes, itself included:
 // each way that takes others than those before it.
-func walkFields(schema *ast.Schema, visit func(on *ast.Definition, field *ast.FieldDefinition, held account.Rights)) {
+func walkFields(schema *ast.Schema, visit func(on *ast.Definition, field *ast.FieldDefinition, held account.Permissions)) {
 	type step struct {
 		on   string
-		held account.Rights
+		held account.Permissions
 	}
 	been := map[step]bool{}
-	var walk func(on *ast.Definition, held account.Rights)
-	walk = func(on *ast.Definition, held account.Rights) {
+	var walk func(on *ast.Definition, held account.Permissions)
+	walk = func(on *ast.Definition, held account.Permissions) {
 		if been[step{on.Name, held}] {
 			return
 		}
@@ -191,9 +191,9 @@ func shownFields(schema *ast.Schema) map[string]bool {
 }
 
 // rightOf is the right that a field requires, as a set; empty: none.
-func rightOf(field *ast.FieldDefinition) account.Rights {
+func rightOf(field *ast.FieldDefinition) account.Permissions {
 	if requires := field.Directives.ForName("requires"); requires != nil {
-		return account.RightsOf(must(account.ParseRight(requires.Arguments.ForName("right").Value.Raw)))
+		return account.PermissionsOf(must(account.ParsePermission(requires.Arguments.ForName("right").Value.Raw)))
 	}
 	return 0
 }

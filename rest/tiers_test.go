@@ -194,7 +194,7 @@ func TestAnonymousRelations(t *testing.T) {
 // callersOf makes the accounts of a tier with a client each, and gives them tokens.
 func (w *world) callersOf(t *testing.T, tier *account.Tier) []callerKind {
 	t.Helper()
-	put := func(records ...account.Record) {
+	put := func(records ...account.Entity) {
 		check(authtest.Put(t.Context(), w.accounts, records...))
 		check(w.auth.Refresh(t.Context()))
 	}

@@ -78,7 +78,7 @@ func TestActiveUsers(t *testing.T) {
 		"of the operator":      {AccountID: operator},
 		"with another's terms": {AccountID: teacher, UserDetails: account.UserDetails{TermsAccepted: true}},
 	}
-	records := []account.Record{expired, suspended}
+	records := []account.Entity{expired, suspended}
 	for name, user := range users {
 		user.ID, user.ExternalID = account.NewUserID(), name
 		records = append(records, user)
@@ -138,7 +138,7 @@ func TestUsersChangeThemselves(t *testing.T) {
 		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
 	}
 	logInAs(t, w.handler, customer, pupil)
-	user := must(w.accounts.Record(t.Context(), account.RecordKey{Kind: account.KindUser, ID: pupilID})).(*account.User)
+	user := must(w.accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindUser, ID: pupilID})).(*account.User)
 	if user.JobTitle != "Countess" || user.FamilyName != "King" || user.GivenName != "Ada" || user.AccountID != customer {
 		t.Errorf("stored is %+v", user)
 	}

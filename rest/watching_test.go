@@ -105,7 +105,7 @@ func (h *watched) watch(t *testing.T, as string) (events, socket func() string) 
 
 // TestWatchesEndWithTheAccount: what ends a caller's requests ends what it watches, within about a second.
 func TestWatchesEndWithTheAccount(t *testing.T) {
-	put := func(h *watched, records ...account.Record) {
+	put := func(h *watched, records ...account.Entity) {
 		check(authtest.Put(context.Background(), h.accounts, records...))
 	}
 	for name, test := range map[string]struct {
@@ -123,7 +123,7 @@ func TestWatchesEndWithTheAccount(t *testing.T) {
 			put(h, of)
 		}, "FORBIDDEN"},
 		"the tier gives less": {func(h *watched) {
-			put(h, &account.Tier{ID: customer, Name: customer, Roles: []account.Right{account.ViewVideos}})
+			put(h, &account.Tier{ID: customer, Name: customer, Roles: []account.Permission{account.ViewVideos}})
 		}, "FORBIDDEN"},
 		"the token expires": {func(h *watched) { h.clock.set(begin.Add(1001 * time.Hour)) }, "UNAUTHENTICATED"},
 	} {

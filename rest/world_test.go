@@ -88,7 +88,7 @@ type options struct {
 	catalogue func(store.Catalogue) store.Catalogue
 	registry  func(store.Registry) store.Registry
 	config    func(*wiring)
-	asked     resolvers.Asked
+	asked     resolvers.SearchRecorder
 	// empty leaves the catalogue empty.
 	empty bool
 }
@@ -166,7 +166,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 		registry = o.registry(registry)
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
-		Asked: o.asked, Collections: w.collections, CollectionIndex: w.collectionIndex, Roster: authentication.Roster, Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser, Deprecations: w.accounts,
+		SearchRecorder: o.asked, Collections: w.collections, CollectionIndex: w.collectionIndex, Roster: authentication.Roster, Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser, Deprecations: w.accounts,
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now, Places: w.places(),
 		Embeds: embed.NewSigner(func() []account.Key { return []account.Key{{ID: "1", Secret: bytes.Repeat([]byte{3}, 32)}} }),
 	})

@@ -60,7 +60,7 @@ func (f *fallback) Search(ctx context.Context, query Query) (*Result, error) {
 
 // Matches implements Index.
 func (f *fallback) Matches(
-	ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text Text, steps []MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	return answer(ctx, &f.standIn, func(index Index) ([]int, error) {
 		return index.Matches(ctx, text, steps, access, today, enough)

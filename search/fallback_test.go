@@ -46,7 +46,7 @@ func (s *shaky) Search(ctx context.Context, query search.Query) (*search.Result,
 }
 
 func (s *shaky) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func answers(ctx context.Context, index search.Index) (found [3]int, err error) 
 	if err != nil {
 		return found, err
 	}
-	counts, err := index.Matches(ctx, text, []search.Step{{}}, catalogue.Access{}, 0, 100)
+	counts, err := index.Matches(ctx, text, []search.MatchLevel{{}}, catalogue.Access{}, 0, 100)
 	if err != nil {
 		return found, err
 	}

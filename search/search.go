@@ -44,20 +44,20 @@ type Document struct {
 // Query asks for one page of videos.
 type Query struct {
 	Text Text
-	// Step is the step of strictness by which Text must match. It applies to results, totals and
+	// Level is the level of strictness by which Text must match. It applies to results, totals and
 	// every facet alike.
-	Step   Step
+	Level  MatchLevel
 	Filter Filter
 	// Access and Today decide what may be found at all.
 	Access catalogue.Access
 	Today  catalogue.Date
-	// Lead puts the videos of these channels and subjects before all others, where the text is the
+	// BoostNamed puts the videos of these channels and subjects before all others, where the text is the
 	// very name of one. It changes no total.
-	Lead Lead
-	// Prefer are the subjects of the caller's account. With a text they move videos that have one up
+	BoostNamed BoostedNames
+	// BoostPreferred are the subjects of the caller's account. With a text they move videos that have one up
 	// among near-equals; without a text, videos that have one come before those that have none. They
 	// change no total.
-	Prefer []catalogue.ID
+	BoostPreferred []catalogue.ID
 	// Pin are videos that match Text by every step, whatever stands in them, and come before all others, in
 	// this order; Bury are videos that come after all others, where they match. Neither lets be found what
 	// Access or Filter leaves out; totals and facets count pinned videos like whatever else matches. An ID in
@@ -76,7 +76,7 @@ type Query struct {
 const MaxWindow = catalogue.SearchWindow
 
 // Order. Pinned videos come first and buried ones last, unless ByReleaseDate is set. In between, and
-// among the buried, results come by Lead, then by relevance (or, for a blank text, by Prefer; or, with
+// among the buried, results come by BoostNamed, then by relevance (or, for a blank text, by BoostPreferred; or, with
 // ByReleaseDate, by neither), then by ReleasedOn, newest first, then by Sequence, highest first.
 // The last makes every order total, so that pages neither repeat nor skip.
 
@@ -87,30 +87,30 @@ type Text struct {
 	// Phrases are the quoted parts: each must stand, word for word (unstemmed, folded), in the title,
 	// the keywords, the description or the transcript, in every step.
 	Phrases []string
-	// Alike are the groups of words that mean the same of which some stand in Words: those that
-	// analysis.Thesaurus.Alike returns for them. Phrases remain what they are.
-	Alike [][]string
+	// SynonymGroups are the groups of words that mean the same of which some stand in Words: those that
+	// analysis.Thesaurus.SynonymGroups returns for them. Phrases remain what they are.
+	SynonymGroups [][]string
 }
 
 // Blank reports whether the text asks for nothing.
 func (t Text) Blank() bool { return t.Words == "" && len(t.Phrases) == 0 }
 
-// Step is how strictly words must match. The steps, from the strictest: all words; all words, typos
+// MatchLevel is how strictly words must match. The steps, from the strictest: all words; all words, typos
 // forgiven; fewer words, typos forgiven, down to one.
-type Step struct {
+type MatchLevel struct {
 	// Typos forgives one typing error in words of four to seven letters, two in longer ones. A word
 	// that KnownWord documents have, whether they may be found or not, was meant as it stands.
 	Typos bool
-	// Missing is how many of the text's distinct words may be missing; never all of them.
-	Missing int
+	// OptionalWords is how many of the text's distinct words may be missing; never all of them.
+	OptionalWords int
 }
 
 // KnownWord is how many documents make a word one that is not taken for a typing error: its neighbours
 // would only drown it.
 const KnownWord = 50
 
-// Lead names what Query.Lead puts first.
-type Lead struct {
+// BoostedNames names what Query.BoostNamed puts first.
+type BoostedNames struct {
 	Channels []catalogue.ID
 	Subjects []catalogue.ID
 }
@@ -228,7 +228,7 @@ type Index interface {
 	// Matches counts, for each step in turn, the videos that match the text by it and that may be
 	// found, without any filter and whatever is pinned; a count may stop at enough, and once one step has reached enough the
 	// steps behind it may be left at -1.
-	Matches(ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
+	Matches(ctx context.Context, text Text, steps []MatchLevel, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
 	// Finds reports for each of the texts whether a video that may be found matches it by all words, Step{}, without
 	// any filter and whatever is pinned. All of them are asked for at once.
 	Finds(ctx context.Context, texts []Text, access catalogue.Access, today catalogue.Date) ([]bool, error)

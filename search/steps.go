@@ -8,16 +8,16 @@ package search
 // word at a time to twice as many each time), but the finer, the fewer other videos a long question
 // finds: one word at a time 44 in the mean, this ladder 46, with a divisor of 4 instead of 12 112,
 // doubling 241. An engine that counts each step by itself pays for every step.
-func Steps(words int) []Step {
+func MatchLevels(words int) []MatchLevel {
 	if words <= 0 {
-		return []Step{{}}
+		return []MatchLevel{{}}
 	}
-	steps := []Step{{}, {Typos: true}}
+	steps := []MatchLevel{{}, {Typos: true}}
 	for missing := 1; missing < words; missing += 1 + missing/12 {
-		steps = append(steps, Step{Typos: true, Missing: missing})
+		steps = append(steps, MatchLevel{Typos: true, OptionalWords: missing})
 	}
-	if last := steps[len(steps)-1].Missing; last < words-1 {
-		steps = append(steps, Step{Typos: true, Missing: words - 1})
+	if last := steps[len(steps)-1].OptionalWords; last < words-1 {
+		steps = append(steps, MatchLevel{Typos: true, OptionalWords: words - 1})
 	}
 	return steps
 }

@@ -10,8 +10,8 @@ import (
 func TestStepsGoFromAllWordsToOne(t *testing.T) {
 	for words := range 70 {
 		t.Run(fmt.Sprint(words), func(t *testing.T) {
-			steps := search.Steps(words)
-			if steps[0] != (search.Step{}) {
+			steps := search.MatchLevels(words)
+			if steps[0] != (search.MatchLevel{}) {
 				t.Errorf("the first step is %+v, want all words", steps[0])
 			}
 			if words == 0 {
@@ -20,16 +20,16 @@ func TestStepsGoFromAllWordsToOne(t *testing.T) {
 				}
 				return
 			}
-			if steps[1] != (search.Step{Typos: true}) {
+			if steps[1] != (search.MatchLevel{Typos: true}) {
 				t.Errorf("the second step is %+v, want all words with typos", steps[1])
 			}
 			for i := 2; i < len(steps); i++ {
-				if !steps[i].Typos || steps[i].Missing <= steps[i-1].Missing {
+				if !steps[i].Typos || steps[i].OptionalWords <= steps[i-1].OptionalWords {
 					t.Errorf("step %d, %+v, is not looser than %+v", i, steps[i], steps[i-1])
 				}
 			}
-			if last := steps[len(steps)-1]; last.Missing != words-1 {
-				t.Errorf("the last step misses %d of %d words, want one left", last.Missing, words)
+			if last := steps[len(steps)-1]; last.OptionalWords != words-1 {
+				t.Errorf("the last step misses %d of %d words, want one left", last.OptionalWords, words)
 			}
 		})
 	}

@@ -15,18 +15,18 @@ import (
 // concurrently.
 type Registry interface {
 	// Roster returns all records but users, as they stood at one moment, and the version of that moment.
-	Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error)
+	Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error)
 	// RosterVersion says whether Roster, Keys or Revoked would return anything new. It is read from the
 	// primary, by one look at one row.
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)
 
 	// Records returns up to limit records of a kind, 1,000 at the most, in the order of their IDs, above
 	// after. owner limits them to those of one account; "": all.
-	Records(ctx context.Context, kind account.Kind, owner string, after string, limit int) ([]account.Record, error)
+	Entities(ctx context.Context, kind account.Kind, owner string, after string, limit int) ([]account.Entity, error)
 	// Record returns the record with a key; nil: there is none.
-	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
+	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
 	// Named returns the record that has a name (account.Record.Names); nil: there is none.
-	Named(ctx context.Context, name string) (account.Record, error)
+	Named(ctx context.Context, name string) (account.Entity, error)
 
 	// Edit runs fn in one transaction: all it does is committed when fn returns nil, nothing of it when
 	// fn returns an error, which Edit returns. Each record that is put or deleted gets an entry of the
@@ -34,20 +34,20 @@ type Registry interface {
 	// it decides by through the transaction. It must not call other methods that write: they wait for one
 	// another. fn may run again where an engine asks for it.
 	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx RegistryTx) error) error
-	// Trail returns up to limit entries of the trail, 1,000 at the most, the newest first, below a number
+	// Audit returns up to limit entries of the trail, 1,000 at the most, the newest first, below a number
 	// (0: from the newest). Zero fields of the query limit nothing. The number of a change is the version
 	// that it gave the record.
-	Trail(ctx context.Context, query TrailQuery, below int64, limit int) ([]account.AuditEntry, error)
+	Audit(ctx context.Context, query AuditQuery, below int64, limit int) ([]account.AuditEntry, error)
 
-	// RedactTrail removes the bodies before and after from all entries of the trail about a record, which may be gone,
+	// RedactAudit removes the bodies before and after from all entries of the trail about a record, which may be gone,
 	// and returns how many entries had any. Who changed the record, and when, stays.
-	RedactTrail(ctx context.Context, key account.RecordKey) (int64, error)
+	RedactAudit(ctx context.Context, key account.EntityKey) (int64, error)
 
 	// Note adds an entry to the trail that tells of no change: Before is nil and After is body, which is
 	// JSON. Where the record has such an entry with the same body already, whoever wrote it, nothing is
 	// added; of calls that race, in whatever processes, one adds. Where there is no such record, the error
 	// is of code NotFound.
-	Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error
+	Note(ctx context.Context, actor account.Actor, key account.EntityKey, body []byte) error
 
 	// EnsureUser returns the user that has the first of the names that user.Names() lists, having added
 	// user where there is none: of processes that come at once, one adds and all return the same. Where
@@ -67,22 +67,22 @@ type Registry interface {
 // fn has returned. A call that fails with an error fails the whole Edit.
 type RegistryTx interface {
 	// Record is that of Registry, as the transaction sees it.
-	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
+	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
 	// Told reports whether the trail tells of a record with a key, be it there or not any more.
-	Told(ctx context.Context, key account.RecordKey) (bool, error)
+	Told(ctx context.Context, key account.EntityKey) (bool, error)
 	// Put adds a record or replaces the one with its key, and sets its Meta. A record that equals what is
 	// stored stays as it is, and no entry tells of it. The error is of code Invalid where Validate finds
 	// faults (they are its reasons) or Links names what there is not, of code Conflict where a name is
 	// another's.
-	Put(ctx context.Context, record account.Record) error
+	Put(ctx context.Context, record account.Entity) error
 	// Delete removes a record. The error is of code NotFound where there is none, of code Conflict where
 	// others link to it; its message names the first of them.
-	Delete(ctx context.Context, key account.RecordKey) error
+	Delete(ctx context.Context, key account.EntityKey) error
 }
 
-// TrailQuery limits what Trail returns.
-type TrailQuery struct {
-	Key   account.RecordKey // both parts, or the kind alone
+// AuditQuery limits what Audit returns.
+type AuditQuery struct {
+	Key   account.EntityKey // both parts, or the kind alone
 	Owner string
 }
 

@@ -22,7 +22,7 @@ type Collections interface {
 	// for a whole list. Where there are more than most, some most of them.
 	WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error)
 	// Shelf returns what a user has, as of one moment.
-	Shelf(ctx context.Context, user string) (Shelf, error)
+	UserCollections(ctx context.Context, user string) (UserCollections, error)
 	// Saved tells which of these collections the user has saved.
 	Saved(ctx context.Context, user string, ids []catalogue.ID) (map[catalogue.ID]bool, error)
 
@@ -72,4 +72,4 @@ const KindCollection = collection.Kind
 
 // Shelf is what a user has: collections of their own, the default one included, and those of others that
 // they saved. Both are in the order of UpdatedAt, the newest first, then of IDs.
-type Shelf struct{ Own, Saved []*collection.Collection }
+type UserCollections struct{ Own, Saved []*collection.Collection }

@@ -9,19 +9,19 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Queries keeps what accounts searched for and what was clicked after it, added up by days of UTC. It knows no
+// SearchLog keeps what accounts searched for and what was clicked after it, added up by days of UTC. It knows no
 // users and no addresses. Faults are those of Catalogue. Every method may be called concurrently, and by several
 // processes where the engine is shared.
-type Queries interface {
+type SearchLog interface {
 	// Add adds to what is kept, all of the batch or nothing. A call that failed may have been carried out all the
 	// same: who repeats it may count twice. At most 100,000 searches and clicks together.
-	Add(ctx context.Context, batch QueryBatch) error
+	Add(ctx context.Context, batch SearchLogBatch) error
 	// Report answers a question that QueryQuestion.Check takes, as of one moment, in the order that it asks for.
-	Report(ctx context.Context, question QueryQuestion) ([]QueryRow, error)
+	Report(ctx context.Context, question SearchLogQuery) ([]SearchLogRow, error)
 	// Shared returns up to limit texts that at least so many accounts, sandboxes aside, have searched for without a
 	// filter on a day or later, and whose last such search found something: those of the most accounts first,
 	// then of the most searches, then by the folded text in binary order. accounts and limit are at least 1.
-	Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]SharedQuery, error)
+	Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]SharedSearch, error)
 
 	// ForgetBefore removes what is of the days before one. A call that was cut short is repeated.
 	ForgetBefore(ctx context.Context, day catalogue.Date) error
@@ -32,13 +32,13 @@ type Queries interface {
 }
 
 // QueryBatch is what Queries.Add takes.
-type QueryBatch struct {
+type SearchLogBatch struct {
 	Searches []Searched
 	Clicks   []Clicked
 }
 
 // QueryKey names what is added up together: what one account searched for on one day.
-type QueryKey struct {
+type SearchLogKey struct {
 	Day     catalogue.Date
 	Account string
 	// Text is the text folded, so that spellings of one query meet; not "".
@@ -47,7 +47,7 @@ type QueryKey struct {
 
 // Searched is how often an account searched for a text on a day.
 type Searched struct {
-	QueryKey
+	SearchLogKey
 	// Sandbox: the account was one for trying out.
 	Sandbox bool
 	// Spelling is how the text was typed in the last of these searches, which was At.
@@ -63,7 +63,7 @@ type Searched struct {
 
 // Clicked is how often a video was clicked on a day after a search of an account.
 type Clicked struct {
-	QueryKey
+	SearchLogKey
 	Sandbox bool
 	// Video is as the client wrote it.
 	Video string
@@ -71,11 +71,11 @@ type Clicked struct {
 }
 
 // QueryOrder is an order of rows; those that it leaves equal come by their folded texts, in binary order.
-type QueryOrder uint8
+type SearchLogOrder uint8
 
 // The orders.
 const (
-	MostSearches QueryOrder = iota
+	MostSearches SearchLogOrder = iota
 	MostEmpty
 	MostClicks
 )
@@ -87,7 +87,7 @@ const (
 )
 
 // QueryQuestion chooses the texts of a report: those that were searched for.
-type QueryQuestion struct {
+type SearchLogQuery struct {
 	// From and To are the first and the last day.
 	From, To catalogue.Date
 	// Accounts keeps what is of these; nil: of all. Sandbox takes sandboxes in.
@@ -98,13 +98,13 @@ type QueryQuestion struct {
 	Few *int64
 	// Contains keeps texts that hold this one, which is folded; "": all.
 	Contains string
-	Order    QueryOrder
+	Order    SearchLogOrder
 	// Limit is 1 to MaxQueryRows.
 	Limit int
 }
 
 // Check returns an error of code Invalid for a question that cannot be answered.
-func (q *QueryQuestion) Check() error {
+func (q *SearchLogQuery) Check() error {
 	switch {
 	case q.To < q.From:
 		return fault.InvalidRequest("the days from %s to %s are none", q.From, q.To)
@@ -119,7 +119,7 @@ func (q *QueryQuestion) Check() error {
 }
 
 // QueryRow is what a report says of one text.
-type QueryRow struct {
+type SearchLogRow struct {
 	Text string
 	// Spelling is how it was typed: of the spellings that accounts used last on their days, the one of the most
 	// searches, of equals the one used last, then the first in binary order.
@@ -132,17 +132,17 @@ type QueryRow struct {
 	// Clicks counts the clicks, Videos are the videos of the most, at most MaxQueryVideos: by their clicks, then
 	// by id in binary order.
 	Clicks int64
-	Videos []QueryVideo
+	Videos []SearchLogVideo
 }
 
 // QueryVideo is a video that was clicked.
-type QueryVideo struct {
+type SearchLogVideo struct {
 	Video  string
 	Clicks int64
 }
 
 // SharedQuery is a text that several accounts searched for.
-type SharedQuery struct {
+type SharedSearch struct {
 	// Text is folded.
 	Text string
 	// Spelling is the spelling that the most accounts used, where there are as many as were asked for, else the

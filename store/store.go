@@ -97,16 +97,16 @@ type Catalogue interface {
 	Directory(ctx context.Context, atLeast Position) (*catalogue.Directory, error)
 	// Records returns the records of a kind with these IDs in the order asked for, leaving out those that
 	// there are not.
-	Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.Record, error)
+	OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error)
 	// RecordsOf returns all records of a kind that belong to these owners, in the order of the owners, then
 	// of the IDs.
-	RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.Record, error)
+	OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error)
 	// RecordsSince returns up to limit records of a kind, 10,000 at the most, with a version above after,
 	// in the order of versions: from 0 all of them, from where a walk ended what was written since. With
 	// CountRecords it shows whether something was deleted.
-	RecordsSince(ctx context.Context, kind catalogue.Kind, after Position, limit int) ([]catalogue.Record, error)
+	OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after Position, limit int) ([]catalogue.OwnedItem, error)
 	// CountRecords returns how many records of a kind there are, and the highest version among them.
-	CountRecords(ctx context.Context, kind catalogue.Kind) (count int, newest Position, err error)
+	CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest Position, err error)
 	// Feed returns one page of the feed, read from the primary.
 	Feed(ctx context.Context, query FeedQuery) (FeedPage, error)
 	// Scan returns up to limit videos with a sequence above after, in its order, with their
@@ -121,8 +121,8 @@ type Catalogue interface {
 	// a write makes meanwhile before its end. Of videos that are not there because they were deleted before there
 	// was this list, nothing is known.
 	Removals(ctx context.Context, query RemovalQuery) (RemovalPage, error)
-	// Trail returns entries of the catalogue's trail, the newest first.
-	Trail(ctx context.Context, query CatalogueTrailQuery) ([]CatalogueEntry, error)
+	// Audit returns entries of the catalogue's trail, the newest first.
+	Audit(ctx context.Context, query CatalogueAuditQuery) ([]CatalogueAuditEntry, error)
 
 	// Head returns the position of the last committed change.
 	Head(ctx context.Context) (Position, error)
@@ -139,9 +139,9 @@ type Catalogue interface {
 	// this one, or a backup of it that was restored and written to, reaches the same; but neither knows
 	// the token. The newest VouchedTokens tokens are remembered; one that is vouched for again counts as
 	// new, with its new position alone. A position beyond Head is a *catalogue.Error of code Conflict.
-	Vouch(ctx context.Context, token string, position Position) error
+	Attest(ctx context.Context, token string, position Position) error
 	// Vouches reports whether the store remembers the token with this very position.
-	Vouches(ctx context.Context, token string, position Position) (bool, error)
+	Attested(ctx context.Context, token string, position Position) (bool, error)
 
 	// Write runs fn in one transaction: all it does is committed when fn returns nil, nothing of it
 	// when fn returns an error, which Write returns. Writes are serialised; fn must not call other
@@ -184,7 +184,7 @@ type Tx interface {
 	// changes their video as Put does.
 	Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error)
 	// Note adds entries to the trail. Nothing else does: who writes tells of it.
-	Note(ctx context.Context, entries []CatalogueEntry) error
+	Note(ctx context.Context, entries []CatalogueAuditEntry) error
 	// Of lists the IDs of a kind that came from a source, in their order, above after, up to limit.
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }

@@ -98,7 +98,7 @@ func service(left chan struct{}) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": token, "token_type": "bearer", "expires_in": 60})
 	})
-	caller := &account.Caller{ClientID: clientID, Rights: account.OperatorRights()} // who may subscribe
+	caller := &account.Caller{ClientID: clientID, Permissions: account.OperatorPermissions()} // who may subscribe
 	operations := endpoint.New(endpoint.Config{
 		Schema: schema(left), Introspection: true, Logger: slog.New(slog.DiscardHandler),
 		Authenticate: func(*http.Request) (*account.Caller, error) { return caller, nil },
@@ -145,7 +145,7 @@ func (d domain) Events(ctx context.Context, _ []string, _ []event.Kind, _ []stri
 func schema(left chan struct{}) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
 		Resolvers: domain{left: left},
-		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Right) (any, error) {
+		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Permission) (any, error) {
 			return next(ctx)
 		}},
 	})

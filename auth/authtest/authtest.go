@@ -11,7 +11,7 @@ import (
 )
 
 // Put adds records, or replaces those with their keys, in one edit. Those that others link to come first.
-func Put(ctx context.Context, registry store.Registry, records ...account.Record) error {
+func Put(ctx context.Context, registry store.Registry, records ...account.Entity) error {
 	return registry.Edit(ctx, account.Actor{Client: account.CommandLine}, func(ctx context.Context, tx store.RegistryTx) error {
 		for _, record := range records {
 			if err := tx.Put(ctx, record); err != nil {
@@ -24,18 +24,18 @@ func Put(ctx context.Context, registry store.Registry, records ...account.Record
 
 // Customer is a customer's account with the tier that gives these roles and a client, all three with one
 // ID. Nil roles are all that a tier can give.
-func Customer(id, secret string, roles []account.Right) []account.Record {
+func Customer(id, secret string, roles []account.Permission) []account.Entity {
 	if roles == nil {
 		roles = account.TierRights()
 	}
-	return []account.Record{&account.Tier{ID: id, Name: id, Roles: roles}, Account(id, id), Client(id, id, secret)}
+	return []account.Entity{&account.Tier{ID: id, Name: id, Roles: roles}, Account(id, id), Client(id, id, secret)}
 }
 
 // Operator is the operator's account with a client, both with one ID.
-func Operator(id, secret string) []account.Record {
+func Operator(id, secret string) []account.Entity {
 	operator := Account(id, "")
 	operator.Operator = true
-	return []account.Record{operator, Client(id, id, secret)}
+	return []account.Entity{operator, Client(id, id, secret)}
 }
 
 // Account is an account in force, on a tier.

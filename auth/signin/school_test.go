@@ -120,7 +120,7 @@ func back(sent url.Values, parameters ...string) string {
 
 func (w *world) userOf(id string) *account.User {
 	w.t.Helper()
-	record, err := w.accounts.Record(w.t.Context(), account.RecordKey{Kind: account.KindUser, ID: id})
+	record, err := w.accounts.Entity(w.t.Context(), account.EntityKey{Kind: account.KindUser, ID: id})
 	if err != nil || record == nil {
 		w.t.Fatalf("%v, %v", record, err)
 	}

@@ -61,7 +61,7 @@ func (h *Handler) stored(r *http.Request, accountID string) (*account.Session, e
 }
 
 func (h *Handler) user(ctx context.Context, id string) (*account.User, error) {
-	record, err := h.Store.Record(ctx, account.RecordKey{Kind: account.KindUser, ID: id})
+	record, err := h.Store.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
 	user, _ := record.(*account.User)
 	return user, err
 }

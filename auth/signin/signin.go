@@ -22,8 +22,8 @@ import (
 // Store is what signing in needs of the store. Each method is that of store.Registry or store.SignIns,
 // whose contract holds here too.
 type Store interface {
-	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
-	Named(ctx context.Context, name string) (account.Record, error)
+	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
+	Named(ctx context.Context, name string) (account.Entity, error)
 	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
 	PutCode(ctx context.Context, code account.Code) error
 	PutSession(ctx context.Context, session account.Session) error

@@ -160,7 +160,7 @@ func (w *world) limit(rw http.ResponseWriter, _ *http.Request, account, username
 }
 
 // put stores records, which count at once.
-func (w *world) put(records ...account.Record) {
+func (w *world) put(records ...account.Entity) {
 	w.t.Helper()
 	err := w.accounts.Edit(w.t.Context(), account.Actor{Client: account.CommandLine}, func(ctx context.Context, tx store.RegistryTx) error {
 		for _, record := range records {

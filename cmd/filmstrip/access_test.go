@@ -80,7 +80,7 @@ func (s *accessible) collectionsCaughtUp(ctx context.Context) bool {
 // Assign implements accesstest.Service.
 func (s *accessible) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
 	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))
-	var records []account.Record
+	var records []account.Entity
 	if rules != nil {
 		limited.ContentPackage = accesstest.PackageID
 		records = append(records, &account.ContentPackage{ID: accesstest.PackageID, Name: "Package", Rules: rules})

@@ -92,7 +92,7 @@ func (a *administration) askWith(ctx context.Context, opened *stores, operation 
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: named,
 		Registry:  accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
-		Collections: accounts.collections, Queries: accounts.queries, Deprecations: accounts.deprecations,
+		Collections: accounts.collections, SearchLog: accounts.queries, Deprecations: accounts.deprecations,
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
@@ -116,7 +116,7 @@ type openedAccounts struct {
 	store.Accounts
 	collections  store.Collections
 	deprecations store.Deprecations
-	queries      store.Queries
+	queries      store.SearchLog
 	close        func() error
 }
 
@@ -140,7 +140,7 @@ func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, err
 		if err != nil {
 			return nil, errors.Join(err, accounts.Close())
 		}
-		queries, err := sqlite.OpenQueries(ctx, filepath.Join(a.Data, queriesFile))
+		queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(a.Data, queriesFile))
 		if err != nil {
 			return nil, errors.Join(err, collections.Close(), accounts.Close())
 		}
@@ -160,7 +160,7 @@ func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, err
 
 // atCommandLine is the caller that the trail names for what commands change.
 func atCommandLine() *account.Caller {
-	return &account.Caller{ClientID: account.CommandLine, User: systemUser(), Rights: account.OperatorRights()}
+	return &account.Caller{ClientID: account.CommandLine, User: systemUser(), Permissions: account.OperatorPermissions()}
 }
 
 // systemUser names the system's account that runs the command.

@@ -107,7 +107,7 @@ func (c *keysRotate) tell(ctx context.Context, registry store.Registry, at time.
 	actor := account.Actor{Client: account.CommandLine, User: systemUser()}
 	return registry.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
 		policy := &account.Policy{}
-		stored, err := tx.Record(ctx, policy.Key())
+		stored, err := tx.Entity(ctx, policy.Key())
 		if err != nil {
 			return err
 		}

@@ -72,9 +72,9 @@ policy clients
 policy clients --require-pkce --require-secret
 policy clients --no-require-secret
 users set-password nobody --none
-trail
-trail --kind tier --first 2
-trail --id gold
+audit
+audit --kind tier --first 2
+audit --id gold
 keys rotate
 keys rotate --immediately
 `
@@ -188,13 +188,13 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	if before == after || !strings.HasPrefix(after, "$argon2id$") {
 		t.Errorf("the password is kept as %q, then %q", before, after)
 	}
-	if told := command(t, nil, "", "trail", "--kind", "user", "--data", data).out; !strings.Contains(told, user.ID+"  a secret\n") {
+	if told := command(t, nil, "", "audit", "--kind", "user", "--data", data).out; !strings.Contains(told, user.ID+"  a secret\n") {
 		t.Errorf("of another password the trail tells:\n%s", told)
 	}
 	run("", "users", "update", user.ID, "--given-name", "Ada")
 
 	later := run("", "clients", "list") + run("", "clients", "show", "lms") + run("", "users", "list") + run("", "users", "show", user.ID) +
-		run("", "trail") + run("", "accounts", "show", "school") + run("", "users", "set-password", user.ID, "--none")
+		run("", "audit") + run("", "accounts", "show", "school") + run("", "users", "set-password", user.ID, "--none")
 	if got := passwordHash(t, data, user.ID); got != "" {
 		t.Errorf("the password that was taken away is kept as %q", got)
 	}
@@ -217,7 +217,7 @@ func passwordHash(t *testing.T, data, id string) string {
 	t.Helper()
 	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, accountsFile)))(t)
 	defer accounts.Close()
-	record := must(accounts.Record(t.Context(), account.RecordKey{Kind: account.KindUser, ID: id}))(t)
+	record := must(accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindUser, ID: id}))(t)
 	return record.(*account.User).PasswordHash
 }
 
@@ -256,7 +256,7 @@ func TestAdministrationWhileOthersWrite(t *testing.T) {
 // TestAdministrationWithoutStores makes none: whoever named the wrong directory would believe it done.
 func TestAdministrationWithoutStores(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "elsewhere")
-	for _, args := range []string{"accounts list", "accounts create x --name x", "keys rotate", "trail"} {
+	for _, args := range []string{"accounts list", "accounts create x --name x", "keys rotate", "audit"} {
 		if got := command(t, nil, "", append(strings.Fields(args), "--data", data)...); got.status != 1 || !strings.Contains(got.err, data) {
 			t.Errorf("%s: status %d: %s", args, got.status, got.err)
 		}

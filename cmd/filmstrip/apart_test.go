@@ -108,8 +108,8 @@ func comeToAnEnd(t *testing.T, h house, s *server, secrets map[string]string) {
 			}
 		}
 	}
-	var trail struct{ Nodes []trailEntry }
-	h.read(&trail, "trail", "--kind", "account", "--id", "ended")
+	var trail struct{ Nodes []auditEntry }
+	h.read(&trail, "audit", "--kind", "account", "--id", "ended")
 	day := time.Now().UTC().Format(time.DateOnly)
 	notes := map[string]int{}
 	for _, entry := range trail.Nodes {

@@ -18,7 +18,7 @@ import (
 // and the policy can require one, or a secret.
 func TestAuthorizeWithThreeParameters(t *testing.T) {
 	s := openWith(t, "--demo", "--data="+t.TempDir())
-	edit := func(record account.Record) {
+	edit := func(record account.Entity) {
 		t.Helper()
 		err := s.stores.accounts.Edit(t.Context(), account.Actor{Client: "test"}, func(ctx context.Context, tx store.RegistryTx) error {
 			return tx.Put(ctx, record)

@@ -38,7 +38,7 @@ func TestReapplyOnBothStores(t *testing.T) {
 			eve := event.Event{ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: "school", ExternalUser: "Eve", End: 1000}
 			must(stores.events.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{ann, eve}}}))(t)
 			err := stores.accounts.Edit(t.Context(), account.Actor{Client: "test"}, func(ctx context.Context, tx store.RegistryTx) error {
-				lms, err := tx.Record(ctx, account.RecordKey{Kind: account.KindClient, ID: "lms"})
+				lms, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: "lms"})
 				if err != nil {
 					return err
 				}

@@ -282,7 +282,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 			t.Errorf("%q is back: %s", gone, got.out)
 		}
 	}
-	if trail := run("trail", "--kind", "user", "--json"); !strings.Contains(trail, ann.ID) || strings.Contains(trail, "Ann Example") || !strings.Contains(trail, "Bob Example") {
+	if trail := run("audit", "--kind", "user", "--json"); !strings.Contains(trail, ann.ID) || strings.Contains(trail, "Ann Example") || !strings.Contains(trail, "Bob Example") {
 		t.Errorf("the audit log names a forgotten user, or lacks another user:\n%s", trail)
 	}
 	if got := show("users", "show", dan.ID); !got.Disabled {
@@ -292,7 +292,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 		t.Errorf("an account that was suspended: %+v", got)
 	}
 	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(restored, accountsFile)))(t)
-	policy, _ := must(accounts.Record(t.Context(), (&account.Policy{}).Key()))(t).(*account.Policy)
+	policy, _ := must(accounts.Entity(t.Context(), (&account.Policy{}).Key()))(t).(*account.Policy)
 	if policy == nil || policy.NotBefore.Format(time.RFC3339) != "2026-02-03T04:05:06Z" {
 		t.Errorf("the policy: %+v", policy)
 	}
@@ -322,7 +322,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	}
 	shelves := must(sqlite.OpenCollections(t.Context(), filepath.Join(restored, collectionsFile)))(t)
 	for user, want := range map[string]int{ann.ID: 0, bob.ID: 1} {
-		if shelf := must(shelves.Shelf(t.Context(), user))(t); len(shelf.Own) != want {
+		if shelf := must(shelves.UserCollections(t.Context(), user))(t); len(shelf.Own) != want {
 			t.Errorf("%s has %d collections, not %d", user, len(shelf.Own), want)
 		}
 	}

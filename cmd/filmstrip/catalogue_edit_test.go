@@ -22,7 +22,7 @@ func TestOperatorsEditTheCatalogue(t *testing.T) {
 			e := &editing{server: s, operator: s.access("console", console), customer: s.access("lms", lms)}
 			e.addsAndRenames()
 			e.retiresAndDeletes()
-			e.tellsTheTrail(h)
+			e.showsTheAuditLog(h)
 			e.refusesCustomers()
 		})
 	}
@@ -200,9 +200,9 @@ func (e *editing) retiresAndDeletes() {
 	}
 }
 
-func (e *editing) tellsTheTrail(h house) {
+func (e *editing) showsTheAuditLog(h house) {
 	e.Helper()
-	trail := e.done(`query($id: ID!) { it: catalogueTrail(kind: VIDEO, id: $id) { nodes { number client kind id before after } pageInfo { hasNextPage } } }`, map[string]any{"id": e.video})
+	trail := e.done(`query($id: ID!) { it: catalogueAuditLog(kind: VIDEO, id: $id) { nodes { number client kind id before after } pageInfo { hasNextPage } } }`, map[string]any{"id": e.video})
 	var told []string
 	for _, node := range trail["nodes"].([]any) {
 		entry := node.(map[string]any)
@@ -220,7 +220,7 @@ func (e *editing) tellsTheTrail(h house) {
 	if strings.Join(told, "\n") != strings.Join(want, "\n") {
 		e.Errorf("the trail of the video tells\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
 	}
-	if printed := h.run("trail", "--catalogue", "--kind", "channel"); !strings.Contains(printed, `name = Closed Lab`) || !strings.Contains(printed, "added") {
+	if printed := h.run("audit", "--catalogue", "--kind", "channel"); !strings.Contains(printed, `name = Closed Lab`) || !strings.Contains(printed, "added") {
 		e.Errorf("the command prints %s", printed)
 	}
 	items := e.done(`{ it: catalogueItems(kind: CHANNEL, first: 1) { nodes { id body } pageInfo { hasNextPage endCursor } } }`, nil)
@@ -237,6 +237,6 @@ func (e *editing) refusesCustomers() {
 	e.operator = e.customer
 	e.refused("FORBIDDEN", "", `mutation { it: createTag(input: {label: "mine"}) { id } }`, nil)
 	e.refused("FORBIDDEN", "", `{ it: catalogueItems(kind: VIDEO) { nodes { id } } }`, nil)
-	e.refused("FORBIDDEN", "", `{ it: catalogueTrail { nodes { id } } }`, nil)
+	e.refused("FORBIDDEN", "", `{ it: catalogueAuditLog { nodes { id } } }`, nil)
 	e.operator = operator
 }

@@ -104,7 +104,7 @@ func noteOperation(ctx context.Context, registry store.Registry, note any) error
 		return err
 	}
 	err = registry.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
-		if stored, err := tx.Record(ctx, key); err != nil || stored != nil {
+		if stored, err := tx.Entity(ctx, key); err != nil || stored != nil {
 			return err
 		}
 		return tx.Put(ctx, &account.Policy{})

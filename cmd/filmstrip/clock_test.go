@@ -44,10 +44,10 @@ func leaveBehind(t *testing.T) *leftovers {
 	}))(t)
 	l.close(log)
 	succeed(t, "usage", "seal", "--month", l.told.String(), "--data", l.data)
-	queries := must(sqlite.OpenQueries(t.Context(), filepath.Join(l.data, queriesFile)))(t)
+	queries := must(sqlite.OpenSearchLog(t.Context(), filepath.Join(l.data, queriesFile)))(t)
 	day := catalogue.DateOf(time.Now().AddDate(-1, 0, 0))
-	if err := queries.Add(t.Context(), store.QueryBatch{Searches: []store.Searched{
-		{QueryKey: store.QueryKey{Day: day, Account: "demo", Text: "water"}, Spelling: "water", At: at, Times: 1, Unfiltered: 1, Found: 1, FoundAt: at},
+	if err := queries.Add(t.Context(), store.SearchLogBatch{Searches: []store.Searched{
+		{SearchLogKey: store.SearchLogKey{Day: day, Account: "demo", Text: "water"}, Spelling: "water", At: at, Times: 1, Unfiltered: 1, Found: 1, FoundAt: at},
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestWrongClockDeletesNothing(t *testing.T) {
 			if told := succeed(t, "clock", "status", "--data", l.data); !strings.Contains(told, "are trusted") {
 				t.Errorf("the state is %q", told)
 			}
-			if trail := succeed(t, "trail", "--kind", "policy", "--data", l.data); !strings.Contains(trail, "NTP was wrong") {
+			if trail := succeed(t, "audit", "--kind", "policy", "--data", l.data); !strings.Contains(trail, "NTP was wrong") {
 				t.Errorf("the trail tells\n%s", trail)
 			}
 			p := l.serve(t)

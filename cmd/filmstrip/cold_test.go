@@ -52,7 +52,7 @@ func (f *free) Search(ctx context.Context, query search.Query) (*search.Result, 
 	return &page, nil
 }
 
-func (f *free) Matches(_ context.Context, _ search.Text, steps []search.Step, _ catalogue.Access, _ catalogue.Date, enough int) ([]int, error) {
+func (f *free) Matches(_ context.Context, _ search.Text, steps []search.MatchLevel, _ catalogue.Access, _ catalogue.Date, enough int) ([]int, error) {
 	counts := make([]int, len(steps))
 	for i := range counts {
 		counts[i] = enough

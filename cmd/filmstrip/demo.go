@@ -48,7 +48,7 @@ const (
 var teacherID = string(catalogue.DeriveID("user", demoAccount, demoTeacher))
 
 // demoRecords are the accounts with all that belongs to them, those that others refer to first.
-func demoRecords() []account.Record {
+func demoRecords() []account.Entity {
 	customer := func(id, tier, contentPackage string) *account.Account {
 		return &account.Account{
 			ID: id, Name: "Demo: " + tier, Tier: tier, ContentPackage: contentPackage, Products: account.Products(),
@@ -62,7 +62,7 @@ func demoRecords() []account.Record {
 	basic.Environment = account.Sandbox // what it plays is counted and not billed
 	operator := customer(demoOperator, "", "")
 	operator.Name, operator.Operator = "Demo: the operator", true
-	return []account.Record{
+	return []account.Entity{
 		&account.ContentPackage{ID: demoBasic, Name: "Demo: lessons of the operator's own", Rules: []catalogue.AccessRule{
 			{Type: catalogue.IncludedVideoTypes, Values: []string{string(catalogue.Instructional)}},
 			{Type: catalogue.ExcludedPlaybackSources, Values: []string{string(catalogue.ProviderYouTube)}},
@@ -103,7 +103,7 @@ func (s *service) settleDemo(ctx context.Context, base string) error {
 	}
 	return s.stores.accounts.Edit(ctx, account.Actor{Client: demoActor}, func(ctx context.Context, tx store.RegistryTx) error {
 		for _, record := range append(demoRecords(), teacher) {
-			known, err := tx.Record(ctx, record.Key())
+			known, err := tx.Entity(ctx, record.Key())
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func (s *service) settleDemo(ctx context.Context, base string) error {
 type withoutDemo struct{ store.Accounts }
 
 // Roster implements store.Registry.
-func (a withoutDemo) Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error) {
+func (a withoutDemo) Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error) {
 	records, version, err := a.Accounts.Roster(ctx)
 	wellKnown := map[string]bool{}
 	for _, record := range records {
@@ -141,8 +141,8 @@ func (a withoutDemo) Roster(ctx context.Context) ([]account.Record, account.Rost
 }
 
 // Record implements store.Registry.
-func (a withoutDemo) Record(ctx context.Context, key account.RecordKey) (account.Record, error) {
-	record, err := a.Accounts.Record(ctx, key)
+func (a withoutDemo) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
+	record, err := a.Accounts.Entity(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (a withoutDemo) Record(ctx context.Context, key account.RecordKey) (account
 }
 
 // Named implements store.Registry.
-func (a withoutDemo) Named(ctx context.Context, name string) (account.Record, error) {
+func (a withoutDemo) Named(ctx context.Context, name string) (account.Entity, error) {
 	record, err := a.Accounts.Named(ctx, name)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (a withoutDemo) Named(ctx context.Context, name string) (account.Record, er
 
 // withoutTeacher disables the demo's user, unless the password is another by now: the account may be in use,
 // if an operator took it over.
-func withoutTeacher(ctx context.Context, record account.Record) (account.Record, error) {
+func withoutTeacher(ctx context.Context, record account.Entity) (account.Entity, error) {
 	teacher, ok := record.(*account.User)
 	if !ok || teacher.ID != teacherID || teacher.PasswordHash == "" {
 		return record, nil

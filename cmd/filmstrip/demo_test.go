@@ -21,7 +21,7 @@ import (
 func TestTheTeacherOutsideTheDemo(t *testing.T) {
 	const own = "a password of one's own"
 	removed := func(ctx context.Context, tx store.RegistryTx) error {
-		return tx.Delete(ctx, account.RecordKey{Kind: account.KindClient, ID: demoAccount})
+		return tx.Delete(ctx, account.EntityKey{Kind: account.KindClient, ID: demoAccount})
 	}
 	for _, test := range []struct {
 		name, password string
@@ -73,10 +73,10 @@ func TestTheTeacherOutsideTheDemo(t *testing.T) {
 	}
 }
 
-// TestTheTrailOfTheDemo: what the program adds by itself is no customer's doing.
-func TestTheTrailOfTheDemo(t *testing.T) {
+// TestAuditLogOfTheDemo: what the program adds by itself is no customer's doing.
+func TestAuditLogOfTheDemo(t *testing.T) {
 	s := openWith(t, "--demo", "--data="+t.TempDir())
-	entries, err := s.stores.accounts.Trail(t.Context(), store.TrailQuery{}, 0, 100)
+	entries, err := s.stores.accounts.Audit(t.Context(), store.AuditQuery{}, 0, 100)
 	if err != nil || len(entries) == 0 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
@@ -103,7 +103,7 @@ func TestTheDemoHasSomeOfEveryKind(t *testing.T) {
 		case kind == catalogue.KindVideo:
 			n, err = s.catalogue.CountVideos(t.Context())
 		case kind.IsRecord():
-			n, _, err = s.catalogue.CountRecords(t.Context(), kind)
+			n, _, err = s.catalogue.CountOwnedItems(t.Context(), kind)
 		}
 		if err != nil || n == 0 {
 			t.Errorf("the demo has no %s (%v)", kind, err)
@@ -111,8 +111,8 @@ func TestTheDemoHasSomeOfEveryKind(t *testing.T) {
 	}
 }
 
-func change[R account.Record](ctx context.Context, tx store.RegistryTx, kind account.Kind, id string, fn func(R)) error {
-	record, err := tx.Record(ctx, account.RecordKey{Kind: kind, ID: id})
+func change[R account.Entity](ctx context.Context, tx store.RegistryTx, kind account.Kind, id string, fn func(R)) error {
+	record, err := tx.Entity(ctx, account.EntityKey{Kind: kind, ID: id})
 	if err != nil {
 		return err
 	}

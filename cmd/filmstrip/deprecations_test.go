@@ -107,7 +107,7 @@ func TestDeprecationsOfAWholeService(t *testing.T) {
 			awaitSunset("lms", headerOf(sunset))
 			run("deprecations", "clear", key)
 			awaitSunset("lms", "")
-			if trail := run("trail", "--kind", "deprecation"); strings.Count(trail, key) != 4 || !strings.Contains(trail, "deleted") {
+			if trail := run("audit", "--kind", "deprecation"); strings.Count(trail, key) != 4 || !strings.Contains(trail, "deleted") {
 				t.Errorf("the trail is\n%s", trail)
 			}
 			for _, wrong := range [][]string{

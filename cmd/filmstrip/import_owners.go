@@ -90,7 +90,7 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 			return nil, noAccount(accountID), err
 		}
 	}
-	record, err := o.accounts.Record(ctx, account.RecordKey{Kind: account.KindUser, ID: name})
+	record, err := o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: name})
 	if err == nil && record == nil && accountID != "" {
 		record, err = o.accounts.Named(ctx, account.ExternalUserName(accountID, name))
 	}
@@ -143,7 +143,7 @@ func (v visibility) visible(ctx context.Context, accountID string, videos []cata
 
 // account is the one with an id; nil: there is none.
 func (o owners) account(ctx context.Context, id string) (*account.Account, error) {
-	record, err := o.accounts.Record(ctx, account.RecordKey{Kind: account.KindAccount, ID: id})
+	record, err := o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindAccount, ID: id})
 	if err != nil {
 		return nil, err
 	}

@@ -186,7 +186,7 @@ func TestDamagedEvent(t *testing.T) {
 			if after := run("usage", "export", "--account", "school", "--month", "2025-03", "--format", "csv"); after != before {
 				t.Errorf("the statement was\n%s\nand is after a recount\n%s", before, after)
 			}
-			if trail := run("trail", "--json"); !strings.Contains(trail, "bad sector") {
+			if trail := run("audit", "--json"); !strings.Contains(trail, "bad sector") {
 				t.Errorf("the audit log shows %s", trail)
 			}
 		})

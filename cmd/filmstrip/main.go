@@ -59,7 +59,7 @@ type commands struct {
 	Tiers        tiersCommand        `cmd:"" help:"Administer tiers, which set what accounts may do."`
 	Packages     packagesCommand     `cmd:"" help:"Administer content packages, which set what accounts see."`
 	Policy       policyCommand       `cmd:"" help:"Administer the policy for all tokens and clients."`
-	Trail        trailCommand        `cmd:"" help:"Show the audit log."`
+	Audit        auditCommand        `cmd:"" help:"Show the audit log."`
 	Deprecations deprecationsCommand `cmd:"" help:"List deprecated parts of the API and the clients that use them, and set sunsets."`
 	Keys         keysCommand         `cmd:"" help:"Rotate the keys that sign tokens."`
 	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document of the service."`

@@ -29,14 +29,14 @@ func (s *service) openQueries(ctx context.Context, settings *serveCommand) {
 }
 
 // searchLog is who is told of searches, queryStore what keeps them; nil: nothing is noted.
-func (s *service) searchLog() resolvers.Asked {
+func (s *service) searchLog() resolvers.SearchRecorder {
 	if s.asked == nil {
 		return nil
 	}
 	return s.asked
 }
 
-func (s *service) queryStore() store.Queries {
+func (s *service) queryStore() store.SearchLog {
 	if s.asked == nil {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (c *searchesCommand) Run(ctx context.Context, console console) (err error) 
 	if c.Format == "jsonl" {
 		fields += " folded videos { id clicks }"
 	}
-	schema := resolvers.NewSchema(resolvers.Config{Queries: queries, Analyzer: analysis.New(analysis.Synonyms{})})
+	schema := resolvers.NewSchema(resolvers.Config{SearchLog: queries, Analyzer: analysis.New(analysis.Synonyms{})})
 	answer, err := execute(account.WithCaller(ctx, atCommandLine()), schema, `
 		query($from: Date!, $to: Date!, $filter: SearchReportFilter, $order: SearchReportOrder!, $first: Int!) {
 			searchReport(from: $from, to: $to, filter: $filter, orderBy: $order, first: $first) { `+fields+` } }`, c.variables())
@@ -124,7 +124,7 @@ func (c *searchesCommand) variables() input {
 }
 
 // openQueries opens what was searched for, alone where it is in a file of its own, and returns what closes it.
-func (c *storeSettings) openQueries(ctx context.Context, data string) (store.Queries, func() error, error) {
+func (c *storeSettings) openQueries(ctx context.Context, data string) (store.SearchLog, func() error, error) {
 	if err := c.check(); err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +133,7 @@ func (c *storeSettings) openQueries(ctx context.Context, data string) (store.Que
 		if _, err := os.Stat(file); err != nil {
 			return nil, nil, fmt.Errorf("there is no %s in %s", queriesFile, data)
 		}
-		queries, err := sqlite.OpenQueries(ctx, file)
+		queries, err := sqlite.OpenSearchLog(ctx, file)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -184,8 +184,8 @@ func TestSearchesAreForgotten(t *testing.T) {
 	h := newHouse(t, combination{})
 	queries := openStores(t, h.where).queries
 	for age, text := range map[catalogue.Date]string{0: "today", 89: "kept", 90: "old"} {
-		one := store.Searched{QueryKey: store.QueryKey{Day: today - age, Account: "one", Text: text}, Spelling: text, Times: 1}
-		if err := queries.Add(t.Context(), store.QueryBatch{Searches: []store.Searched{one}}); err != nil {
+		one := store.Searched{SearchLogKey: store.SearchLogKey{Day: today - age, Account: "one", Text: text}, Spelling: text, Times: 1}
+		if err := queries.Add(t.Context(), store.SearchLogBatch{Searches: []store.Searched{one}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -85,7 +85,7 @@ func TestRecountOfADamagedLog(t *testing.T) {
 	}
 	run("generate", "events", "--count", "10", "--account", "school", "--append")
 	run("usage", "verify")
-	if trail := run("trail", "--json"); !strings.Contains(trail, "damagedEventsSkipped") || !strings.Contains(trail, damaged) || !strings.Contains(trail, "a bad sector") {
+	if trail := run("audit", "--json"); !strings.Contains(trail, "damagedEventsSkipped") || !strings.Contains(trail, damaged) || !strings.Contains(trail, "a bad sector") {
 		t.Errorf("the audit log shows %s", trail)
 	}
 }

@@ -46,7 +46,7 @@ type service struct {
 	identity  *identity           // who may call
 	meter     *meter              // what they use
 	clock     *clock.Watch        // whether the wall clock may decide what is deleted
-	asked     *searchlog.Gatherer // what they search for; nil: it is not noted
+	asked     *searchlog.Recorder // what they search for; nil: it is not noted
 	places    *places.Places
 	graph     *endpoint.Endpoint
 	// deprecations tells callers what they use that is deprecated, and counts it.
@@ -202,7 +202,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.stores.recorder.Persons(s.meter.counter),
 		Voids:       s.stores.recorder.Voids(s.meter.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
-		Asked: s.searchLog(), Queries: s.queryStore(),
+		SearchRecorder: s.searchLog(), SearchLog: s.queryStore(),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.deprecations,
 	})
 	streamKeys, err := s.keys(ctx, "stream")

@@ -38,7 +38,7 @@ type stores struct {
 	events      store.Events
 	usage       store.Usage
 	collections store.Collections
-	queries     store.Queries
+	queries     store.SearchLog
 	// deprecations are kept with the accounts.
 	deprecations store.Deprecations
 	database     *postgres.Database // nil: SQLite
@@ -161,7 +161,7 @@ func openFiles(ctx context.Context, data string) (_ *stores, err error) {
 		return nil, err
 	}
 	s.collections = collections
-	queries, err := sqlite.OpenQueries(ctx, filepath.Join(data, queriesFile))
+	queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, queriesFile))
 	if err != nil {
 		return nil, err
 	}

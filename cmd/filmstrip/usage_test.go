@@ -111,7 +111,7 @@ func TestStatementsByCommands(t *testing.T) {
 			if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") || !strings.Contains(told, "6500 events after 0, up to 6500") {
 				t.Errorf("verify tells\n%s", told)
 			}
-			if trail := run("trail", "--kind", "account", "--id", "school"); !strings.Contains(trail, `{"sealedMonth":"2025-03"`) {
+			if trail := run("audit", "--kind", "account", "--id", "school"); !strings.Contains(trail, `{"sealedMonth":"2025-03"`) {
 				t.Errorf("the trail does not tell of the seal:\n%s", trail)
 			}
 			for args, want := range map[string]string{

@@ -113,7 +113,7 @@ func TestVoidsByCommands(t *testing.T) {
 			}
 			verify()
 
-			trail := run("trail", "--kind", "account", "--id", "school")
+			trail := run("audit", "--kind", "account", "--id", "school")
 			for _, want := range []string{
 				`{"voidedPlaysAs":"v1"`, `"reason":"a test that ran on production"`, `"client":"` + line.Client + `"`, `{"undidVoid":"v1"`, `"reason":"it was no test"`,
 				`"event":"` + e.ID + `"`, `"video":"` + e.VideoID + `"`,

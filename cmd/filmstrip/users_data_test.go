@@ -167,10 +167,10 @@ func TestOneUsersData(t *testing.T) {
 			t.Errorf("%s holds the address of a user who is forgotten", file)
 		}
 	}
-	if trail := run("trail", "--kind", "user"); strings.Count(trail, ada.ID) < 3 || strings.Contains(trail, "ada@school") {
+	if trail := run("audit", "--kind", "user"); strings.Count(trail, ada.ID) < 3 || strings.Contains(trail, "ada@school") {
 		t.Errorf("the audit log has\n%s", trail)
 	}
-	if trail := run("trail", "--kind", "account", "--id", "school"); !strings.Contains(trail, "forgotPersonAt") || strings.Contains(trail, "S-1") {
+	if trail := run("audit", "--kind", "account", "--id", "school"); !strings.Contains(trail, "forgotPersonAt") || strings.Contains(trail, "S-1") {
 		t.Errorf("the trail tells too little, or too much:\n%s", trail)
 	}
 }

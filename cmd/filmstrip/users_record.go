@@ -20,7 +20,7 @@ const (
 // userLine is the user's record, without the hash of a password.
 type userLine struct {
 	Kind string         `json:"kind"`
-	User account.Record `json:"user"`
+	User account.Entity `json:"user"`
 }
 
 // changeLine is an entry of the audit log about the user's record: who changed it, and what it was before and after.
@@ -33,8 +33,8 @@ type changeLine struct {
 	After       json.RawMessage `json:"after,omitempty"`
 }
 
-func (c *somebody) key() account.RecordKey {
-	return account.RecordKey{Kind: account.KindUser, ID: c.ID}
+func (c *somebody) key() account.EntityKey {
+	return account.EntityKey{Kind: account.KindUser, ID: c.ID}
 }
 
 // writeRecord writes the user's record, and what the audit log knows of it, as JSON lines.
@@ -43,7 +43,7 @@ func (c *somebody) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 		return nil
 	}
 	lines := json.NewEncoder(w)
-	record, err := u.accounts.Record(ctx, c.key())
+	record, err := u.accounts.Entity(ctx, c.key())
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *somebody) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 	}
 	const page = 1000
 	for below := int64(0); ; {
-		entries, err := u.accounts.Trail(ctx, store.TrailQuery{Key: c.key(), Owner: c.Account}, below, page)
+		entries, err := u.accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, below, page)
 		if err != nil {
 			return err
 		}
@@ -85,11 +85,11 @@ func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console)
 			return err
 		}
 	}
-	known, err := u.accounts.Trail(ctx, store.TrailQuery{Key: c.key(), Owner: c.Account}, 0, 1)
+	known, err := u.accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, 0, 1)
 	if err != nil || len(known) == 0 { // a record of that ID is another account's, or never was
 		return err
 	}
-	redacted, err := u.accounts.RedactTrail(ctx, c.key())
+	redacted, err := u.accounts.RedactAudit(ctx, c.key())
 	if err != nil || redacted == 0 {
 		return err
 	}

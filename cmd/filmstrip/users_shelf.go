@@ -14,17 +14,17 @@ import (
 )
 
 // shelf is what the user has, empty for one who has no id. Whose record is gone is known by what they own.
-func (c *somebody) shelf(ctx context.Context, u *use) (store.Shelf, error) {
+func (c *somebody) shelf(ctx context.Context, u *use) (store.UserCollections, error) {
 	if c.ID == "" {
-		return store.Shelf{}, nil
+		return store.UserCollections{}, nil
 	}
-	shelf, err := u.collections.Shelf(ctx, c.ID)
+	shelf, err := u.collections.UserCollections(ctx, c.ID)
 	if err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
 	for _, own := range shelf.Own {
 		if own.Account != c.Account {
-			return store.Shelf{}, fmt.Errorf("the user %s does not belong to the account %s", c.ID, c.Account)
+			return store.UserCollections{}, fmt.Errorf("the user %s does not belong to the account %s", c.ID, c.Account)
 		}
 	}
 	return shelf, nil
@@ -55,7 +55,7 @@ type othersLine struct {
 }
 
 // writeShelf writes what the user has, and has said, as JSON lines.
-func (c *somebody) writeShelf(ctx context.Context, u *use, shelf store.Shelf, w io.Writer) error {
+func (c *somebody) writeShelf(ctx context.Context, u *use, shelf store.UserCollections, w io.Writer) error {
 	lines := json.NewEncoder(w)
 	for _, own := range shelf.Own {
 		for i := range own.Assets {

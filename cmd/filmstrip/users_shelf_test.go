@@ -65,7 +65,7 @@ func TestOneUsersCollections(t *testing.T) {
 			left := func(adas, bobs string) {
 				t.Helper()
 				for who, want := range map[string]string{ada: adas, bob: bobs} {
-					shelf := must(shelves.Shelf(t.Context(), who))(t)
+					shelf := must(shelves.UserCollections(t.Context(), who))(t)
 					var got []string
 					for _, c := range slices.Concat(shelf.Own, shelf.Saved) {
 						got = append(got, c.Title)

@@ -39,7 +39,7 @@ func (s *service) watchMounts(settings *serveCommand) []httpserver.Mount {
 
 // userEnded reports whether a user of an account is disabled or deleted.
 func (s *service) userEnded(ctx context.Context, of, id string) (bool, error) {
-	record, err := s.stores.accounts.Record(ctx, account.RecordKey{Kind: account.KindUser, ID: id})
+	record, err := s.stores.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
 	if err != nil {
 		return false, err
 	}
@@ -83,7 +83,7 @@ func based(base *httpserver.Base, next http.Handler) http.Handler {
 // letComeBack lets the demo's users come back to the share page of this server: its port may be any. Where its
 // address is one that no code may be sent to, as it is neither https nor of this machine, nobody signs in there.
 func letComeBack(ctx context.Context, tx store.RegistryTx, base string) error {
-	record, err := tx.Record(ctx, account.RecordKey{Kind: account.KindClient, ID: demoWatch})
+	record, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: demoWatch})
 	client, known := record.(*account.Client)
 	if err != nil || !known {
 		return err

@@ -60,7 +60,7 @@ func (w *whole) Search(ctx context.Context, query search.Query) (*search.Result,
 
 // Matches implements search.Index.
 func (w *whole) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	if err := w.check(ctx); err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func TestAccounts(t *testing.T) {
 
 func (a *administration) account(t testing.TB) *account.Account {
 	t.Helper()
-	record, err := a.accounts.Record(t.Context(), account.RecordKey{Kind: account.KindAccount, ID: "school"})
+	record, err := a.accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindAccount, ID: "school"})
 	must(t, err)
 	return record.(*account.Account)
 }

@@ -59,7 +59,7 @@ func newAdministration(t testing.TB) *administration {
 }
 
 // staff is a caller with a user behind the client.
-var staff = &account.Caller{ClientID: "console", User: "ada", Rights: account.OperatorRights()}
+var staff = &account.Caller{ClientID: "console", User: "ada", Permissions: account.OperatorPermissions()}
 
 // do wants an answer without faults, and reads its data.
 func (a *administration) do(t testing.TB, query string, variables map[string]any) map[string]any {
@@ -142,7 +142,7 @@ func (a *administration) addUser(t testing.TB, input map[string]any) string {
 
 func (a *administration) client(t testing.TB, id string) *account.Client {
 	t.Helper()
-	record, err := a.accounts.Record(t.Context(), account.RecordKey{Kind: account.KindClient, ID: id})
+	record, err := a.accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindClient, ID: id})
 	must(t, err)
 	return record.(*account.Client)
 }
@@ -160,7 +160,7 @@ func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 				continue
 			}
 			query := strings.ToLower(root.Name) + " { " + field.Name + argumentsOf(schema, field.Arguments) + " " + selectionOf(schema, field.Type) + " }"
-			for _, caller := range []*account.Caller{customer, {ClientID: "expired", Rights: account.RightsOf(account.ReportExpiry)}} {
+			for _, caller := range []*account.Caller{customer, {ClientID: "expired", Permissions: account.PermissionsOf(account.ReportExpiry)}} {
 				answer := read(t, post(t, a.handler, caller, ask(query, nil)))
 				if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != "FORBIDDEN" {
 					t.Errorf("%s: a customer gets %+v", query, answer)
@@ -171,7 +171,7 @@ func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 			}
 		}
 	}
-	if entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{}, 0, 100); err != nil || slices.ContainsFunc(entries, func(e account.AuditEntry) bool { return e.Actor.Client == "customer" }) {
+	if entries, err := a.accounts.Audit(t.Context(), store.AuditQuery{}, 0, 100); err != nil || slices.ContainsFunc(entries, func(e account.AuditEntry) bool { return e.Actor.Client == "customer" }) {
 		t.Errorf("the trail tells of a customer: %v %v", entries, err)
 	}
 }

@@ -36,10 +36,10 @@ type billing struct {
 }
 
 var (
-	schoolLMS = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Rights: account.CustomerRights()}
-	pupil     = &account.Caller{ClientID: "school-lms", User: "u1", Account: &account.Account{ID: "school"}, Rights: account.CustomerRights()}
-	basic     = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Rights: account.RightsOf(account.Browse)}
-	console   = &account.Caller{ClientID: "console", Account: &account.Account{ID: "house", Operator: true}, Rights: account.OperatorRights()}
+	schoolLMS = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Permissions: account.CustomerPermissions()}
+	pupil     = &account.Caller{ClientID: "school-lms", User: "u1", Account: &account.Account{ID: "school"}, Permissions: account.CustomerPermissions()}
+	basic     = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Permissions: account.PermissionsOf(account.Browse)}
+	console   = &account.Caller{ClientID: "console", Account: &account.Account{ID: "house", Operator: true}, Permissions: account.OperatorPermissions()}
 )
 
 func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {

@@ -149,7 +149,7 @@ func (k edited) delete(t *testing.T, a *administration, id string) {
 	gone := a.do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueItem(kind: $kind, id: $id) { id } }`, object("id", id, "kind", k.enum()))
 	holds(t, k.kind+" deleted", gone["it"], nil)
 	a.refuse(t, fault.NotFound, id, `mutation($id: ID!) { delete`+k.name+`(id: $id) }`, object("id", id))
-	trail := a.do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueTrail(kind: $kind, id: $id) { nodes { client user before after } } }`, object("id", id, "kind", k.enum()))
+	trail := a.do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueAuditLog(kind: $kind, id: $id) { nodes { client user before after } } }`, object("id", id, "kind", k.enum()))
 	nodes := at(t, trail, "it", "nodes").([]any)
 	if len(nodes) != 3 {
 		t.Fatalf("%s: the trail tells %v", k.kind, nodes)

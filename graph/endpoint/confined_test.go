@@ -16,7 +16,7 @@ import (
 func TestCallersOfOneVideo(t *testing.T) {
 	a := newAdministration(t)
 	confined := &account.Caller{
-		ClientID: "embedding", Account: &account.Account{ID: "embedding"}, Rights: account.RightsOf(account.AllRights()...),
+		ClientID: "embedding", Account: &account.Account{ID: "embedding"}, Permissions: account.PermissionsOf(account.AllPermissions()...),
 		Video: "ffffffffffffffffffffffff",
 	}
 	open := []string{"videoReference", "videosById", "transcript", "captions", "recordPlayback", "recordPlayerInteraction"}

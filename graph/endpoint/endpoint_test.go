@@ -191,7 +191,7 @@ func (f failing) Tags(context.Context) ([]*model.Tag, error) { return nil, f.fai
 func failingSchema(fail func() error) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
 		Resolvers: failing{fail: fail},
-		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Right) (any, error) {
+		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Permission) (any, error) {
 			return next(ctx)
 		}},
 	})

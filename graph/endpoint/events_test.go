@@ -129,7 +129,7 @@ func body(text string) map[string]any { return map[string]any{"required": json.R
 var (
 	school = &account.Account{ID: "school", Environment: account.Live}
 	trying = &account.Account{ID: "trying", Environment: account.Sandbox}
-	pupils = &account.Caller{ClientID: "lms", Account: school, User: "u-1", ExternalUser: "pupil 7", Rights: account.CustomerRights()}
+	pupils = &account.Caller{ClientID: "lms", Account: school, User: "u-1", ExternalUser: "pupil 7", Permissions: account.CustomerPermissions()}
 )
 
 // fromSchool is an event of that caller, as far as nothing of it was told.
@@ -241,8 +241,8 @@ const segment = `{"videoId":"1","segmentStartSeconds":1,"segmentEndSeconds":2}`
 func TestEventsAreSigned(t *testing.T) {
 	key := []byte("01234567890123456789012345678901")
 	plain, keyed := newIntake(t), newIntake(t, func(c *resolvers.Config) { c.PersonKey = key })
-	stranger := &account.Caller{Rights: account.RightsOf(account.Browse)}
-	sandbox := &account.Caller{ClientID: "toy", Account: trying, Rights: account.CustomerRights()}
+	stranger := &account.Caller{Permissions: account.PermissionsOf(account.Browse)}
+	sandbox := &account.Caller{ClientID: "toy", Account: trying, Permissions: account.CustomerPermissions()}
 	for name, c := range map[string]struct {
 		caller             *account.Caller
 		user               string // of the body
@@ -301,7 +301,7 @@ func TestEventsThatAreRefused(t *testing.T) {
 		{viewer, "recordPlaybackBatch", "events: $required", `[]`, fault.Forbidden},
 		{nil, "recordPlayback", "event: $required", segment, fault.Unauthenticated},
 		{nil, "recordVideoInteraction", `videoId: "1001", type: "x"`, ``, fault.Unauthenticated},
-		{&account.Caller{ClientID: "lapsed", Account: school, Rights: account.RightsOf(account.ReportExpiry)}, "recordPlayback", "event: $required", segment, fault.Forbidden},
+		{&account.Caller{ClientID: "lapsed", Account: school, Permissions: account.PermissionsOf(account.ReportExpiry)}, "recordPlayback", "event: $required", segment, fault.Forbidden},
 	} {
 		var variables map[string]any
 		if c.body != "" {
@@ -320,8 +320,8 @@ func TestEventsThatAreRefused(t *testing.T) {
 // TestKeysOfEvents: a key counts a request once, within what it belongs to.
 func TestKeysOfEvents(t *testing.T) {
 	i := newIntake(t)
-	other := &account.Caller{ClientID: "other", Account: school, Rights: account.CustomerRights()}
-	stranger := &account.Caller{Rights: account.RightsOf(account.Browse)}
+	other := &account.Caller{ClientID: "other", Account: school, Permissions: account.CustomerPermissions()}
+	stranger := &account.Caller{Permissions: account.PermissionsOf(account.Browse)}
 	playback := func(text string) (string, string, map[string]any) {
 		return "recordPlayback", "event: $required, idempotencyKey: $key", body(text)
 	}
@@ -353,8 +353,8 @@ func TestKeysOfEvents(t *testing.T) {
 		{pupils, "k", playback, strings.Replace(segment, "2", "3", 1), fault.Mismatch, 0},
 		{pupils, "k", batch, `[` + dated + `]`, fault.Mismatch, 0},
 		{pupils, "k", platform, "CLICKED", fault.Mismatch, 0},
-		{&account.Caller{ClientID: "lms", Account: school, ExternalUser: "pupil 8", Rights: account.CustomerRights()}, "k", playback, segment, fault.Mismatch, 0},
-		{&account.Caller{ClientID: "lms", Account: school, User: "u-2", ExternalUser: "pupil 7", Rights: account.CustomerRights()}, "k", playback, segment, fault.Mismatch, 0},
+		{&account.Caller{ClientID: "lms", Account: school, ExternalUser: "pupil 8", Permissions: account.CustomerPermissions()}, "k", playback, segment, fault.Mismatch, 0},
+		{&account.Caller{ClientID: "lms", Account: school, User: "u-2", ExternalUser: "pupil 7", Permissions: account.CustomerPermissions()}, "k", playback, segment, fault.Mismatch, 0},
 		{other, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 0},
@@ -546,7 +546,7 @@ func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	variables["key"] = "k"
 	request := ask("mutation($required: EventBody!, $key: String) { recordPlayback(event: $required, idempotencyKey: $key) }", variables)
 	for _, address := range []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.2:1"} {
-		r := newRequest(request, &account.Caller{Rights: account.RightsOf(account.Browse)})
+		r := newRequest(request, &account.Caller{Permissions: account.PermissionsOf(account.Browse)})
 		r.RemoteAddr = address
 		answerOf(i.handler, r)
 	}
@@ -568,7 +568,7 @@ func TestExpiryIsAnEvent(t *testing.T) {
 	a.addAccount(t, "school")
 	i := newIntake(t, func(c *resolvers.Config) { c.Registry = a.accounts })
 	lapsed := *pupils
-	lapsed.Rights = account.RightsOf(account.ReportExpiry)
+	lapsed.Permissions = account.PermissionsOf(account.ReportExpiry)
 	for _, key := range []any{nil, nil, "k", "k"} {
 		if code := i.tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": key}); code != "" {
 			t.Fatal(code)
@@ -580,7 +580,7 @@ func TestExpiryIsAnEvent(t *testing.T) {
 	if code := i.tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": "é"}); code != string(fault.Invalid) {
 		t.Errorf("got %q", code)
 	}
-	entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{Owner: "school"}, 0, 100)
+	entries, err := a.accounts.Audit(t.Context(), store.AuditQuery{Owner: "school"}, 0, 100)
 	must(t, err)
 	notes := 0
 	for _, entry := range entries {

@@ -126,10 +126,10 @@ func must(t testing.TB, err error) {
 
 // The callers.
 var (
-	customer = &account.Caller{ClientID: "customer", Rights: account.CustomerRights()}
-	viewer   = &account.Caller{ClientID: "viewer", Rights: account.RightsOf(account.Browse, account.ViewVideos)}
+	customer = &account.Caller{ClientID: "customer", Permissions: account.CustomerPermissions()}
+	viewer   = &account.Caller{ClientID: "viewer", Permissions: account.PermissionsOf(account.Browse, account.ViewVideos)}
 	operator = &account.Caller{
-		ClientID: "operator", Rights: account.OperatorRights(), Access: catalogue.Access{PrivateChannels: true},
+		ClientID: "operator", Permissions: account.OperatorPermissions(), Access: catalogue.Access{PrivateChannels: true},
 	}
 )
 

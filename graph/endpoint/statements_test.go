@@ -33,7 +33,7 @@ func TestStatementsAndSeals(t *testing.T) {
 	b.want(t, console, `{ statement(account: "school", month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	must(t, b.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
-		return tx.Delete(ctx, account.RecordKey{Kind: account.KindAccount, ID: "college"})
+		return tx.Delete(ctx, account.EntityKey{Kind: account.KindAccount, ID: "college"})
 	}))
 	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its use is known
 	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `mutation { sealMonth(month: "2026-10") { account } }`)
@@ -58,7 +58,7 @@ func TestStatementsAndSeals(t *testing.T) {
 	if len(list) != 2 || list[0].Previous != "" || len(list[0].Checksum) != 64 || list[1].Previous != list[0].Checksum || list[1].Month != "2026-11" {
 		t.Fatalf("the chain is %+v", list)
 	}
-	b.want(t, console, `{ trail(kind: account, id: "school", first: 1) { nodes { client after } } }`,
+	b.want(t, console, `{ auditLog(kind: account, id: "school", first: 1) { nodes { client after } } }`,
 		`{"nodes":[{"client":"console","after":{"sealedMonth":"2026-11","checksum":"`+list[1].Checksum+`","forced":true}}]}`)
 	var published struct {
 		SealDigests []struct {
@@ -116,7 +116,7 @@ func TestForgetPerson(t *testing.T) {
 	if text := fmt.Sprintf("%+v", left); strings.Contains(text, "ann") || strings.Contains(text, pseudonym) || !strings.Contains(text, "bob") {
 		t.Errorf("the log holds %s", text)
 	}
-	trail := read(t, post(t, b.handler, console, ask(`{ trail(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
+	trail := read(t, post(t, b.handler, console, ask(`{ auditLog(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
 	if text := string(trail.Data); !strings.Contains(text, `"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"school","events":2`) || strings.Contains(text, "ann") {
 		t.Errorf("the trail tells %s", text)
 	}
@@ -129,7 +129,7 @@ func TestForgetPerson(t *testing.T) {
 	b.want(t, console, noAccount, `0`)
 	b.want(t, console, ofAnn, `{"total":{"plays":1}}`) // the college's still
 	b.want(t, console, `mutation { forgetPerson(account: "gone", user: "u1") }`, `0`)
-	b.want(t, console, `{ trail(kind: account, id: "house", first: 1) { nodes { after } } }`,
+	b.want(t, console, `{ auditLog(kind: account, id: "house", first: 1) { nodes { after } } }`,
 		`{"nodes":[{"after":{"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"gone","events":0}}]}`)
 }
 
@@ -170,7 +170,7 @@ func TestOperatorsWorkIsFinished(t *testing.T) {
 		answerOf(b.handler, r.WithContext(ctx))
 	}
 	for account, want := range map[string]string{"college": "sealedMonth", "school": "sealedMonth forgotPersonAt"} {
-		trail := read(t, post(t, b.handler, console, ask(`{ trail(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
+		trail := read(t, post(t, b.handler, console, ask(`{ auditLog(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
 		for _, note := range strings.Fields(want) {
 			if !strings.Contains(string(trail.Data), note) {
 				t.Errorf("the trail of %s tells %s, nothing of %s", account, trail.Data, note)

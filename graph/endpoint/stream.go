@@ -101,7 +101,7 @@ func checkStreams(operation *graphql.OperationContext) *refusal {
 }
 
 func sameCaller(a, b *account.Caller) bool {
-	return a.Rights == b.Rights && a.ClientID == b.ClientID && a.User == b.User && (a.Account == nil) == (b.Account == nil) &&
+	return a.Permissions == b.Permissions && a.ClientID == b.ClientID && a.User == b.User && (a.Account == nil) == (b.Account == nil) &&
 		(a.Account == nil || a.Account.ID == b.Account.ID)
 }
 

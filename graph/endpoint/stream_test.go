@@ -138,9 +138,9 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 		code   fault.Code
 	}{
 		"refused":     {nil, fault.Unauthenticated},
-		"expired":     {callerWith("school", account.RightsOf(account.ReportExpiry)), fault.Forbidden},
-		"moved":       {callerWith("other", account.CustomerRights()), fault.Forbidden},
-		"of a client": {&account.Caller{ClientID: "school", Rights: account.CustomerRights()}, fault.Forbidden},
+		"expired":     {callerWith("school", account.PermissionsOf(account.ReportExpiry)), fault.Forbidden},
+		"moved":       {callerWith("other", account.CustomerPermissions()), fault.Forbidden},
+		"of a client": {&account.Caller{ClientID: "school", Permissions: account.CustomerPermissions()}, fault.Forbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)

@@ -30,7 +30,7 @@ func TestVoids(t *testing.T) {
 	b.want(t, schoolLMS, inOctober, `{"total":{"plays":3,"seconds":5.25,"users":2}}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-10") { plays lines { plays milliseconds void } } }`, `{"plays":3,"lines":[{"plays":3,"milliseconds":5250,"void":""}]}`)
 	b.agrees(t)
-	b.want(t, console, `{ trail(kind: account, id: "school", first: 1) { nodes { client after } } }`, `{"nodes":[{"client":"console","after":{`+
+	b.want(t, console, `{ auditLog(kind: account, id: "school", first: 1) { nodes { client after } } }`, `{"nodes":[{"client":"console","after":{`+
 		`"voidedPlaysAs":"v1","at":"2026-11-20T12:00:00Z","reason":"a load test","selection":{"account":"school","client":"school-lms",`+
 		`"from":"2026-10-05T00:00:00Z","to":"2026-10-06T00:00:00Z"}}}]}`)
 
@@ -42,7 +42,7 @@ func TestVoids(t *testing.T) {
 		`{"plays":3,"lines":[{"month":"2026-10","adjustment":true,"plays":2,"seconds":4,"void":"v1"},{"month":"2026-11","adjustment":false,"plays":1,"seconds":64,"void":""}]}`)
 	b.want(t, console, `mutation { voidPlays(selection: { video: "`+strings.ToUpper(string(floating))+`", from: "2026-10-07T00:00:00Z" }, reason: "broken", id: "v2") { plays accounts } }`,
 		`{"plays":5,"accounts":["college","school"]}`)
-	b.want(t, console, `{ trail(kind: account, id: "college", first: 1) { nodes { after } } }`,
+	b.want(t, console, `{ auditLog(kind: account, id: "college", first: 1) { nodes { after } } }`,
 		`{"nodes":[{"after":{"voidedPlaysAs":"v2","at":"2026-11-20T12:00:00Z","reason":"broken","selection":{"video":"`+string(floating)+`","from":"2026-10-07T00:00:00Z"}}}]}`)
 	b.agrees(t)
 	b.want(t, console, `{ voids { nodes { id } pageInfo { hasNextPage endCursor } } }`, `{"nodes":[{"id":"v2"},{"id":"v1"}],"pageInfo":{"hasNextPage":false,"endCursor":null}}`)

@@ -38,19 +38,19 @@ type house struct {
 	callers map[string]*account.Caller // by token
 }
 
-func callerWith(id string, rights account.Rights) *account.Caller {
-	return &account.Caller{ClientID: id, Account: &account.Account{ID: id}, Rights: rights}
+func callerWith(id string, rights account.Permissions) *account.Caller {
+	return &account.Caller{ClientID: id, Account: &account.Account{ID: id}, Permissions: rights}
 }
 
 // newHouse opens a house; change may change its endpoint's settings.
 func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
 	t.Helper()
-	pupil := callerWith("school", account.CustomerRights())
+	pupil := callerWith("school", account.CustomerPermissions())
 	pupil.User = "pupil"
 	h := &house{callers: map[string]*account.Caller{
-		"school": callerWith("school", account.CustomerRights()), "other": callerWith("other", account.CustomerRights()),
-		"staff": callerWith("operator", account.OperatorRights()), "pupil": pupil,
-		"viewer": callerWith("viewer", account.RightsOf(account.Browse, account.ViewVideos)),
+		"school": callerWith("school", account.CustomerPermissions()), "other": callerWith("other", account.CustomerPermissions()),
+		"staff": callerWith("operator", account.OperatorPermissions()), "pupil": pupil,
+		"viewer": callerWith("viewer", account.PermissionsOf(account.Browse, account.ViewVideos)),
 	}}
 	var err error
 	h.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"))

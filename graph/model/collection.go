@@ -13,7 +13,7 @@ import (
 type Collection struct {
 	stored *collection.Collection
 	// standing is what the caller is to this one.
-	standing collection.Standing
+	standing collection.Permissions
 	around   *Around
 }
 
@@ -22,7 +22,7 @@ type Collection struct {
 type Around struct {
 	Directory *catalogue.Directory
 	// Standing is the caller's, without Saved.
-	Standing collection.Standing
+	Standing collection.Permissions
 	// Saved are those that the caller's user has saved.
 	Saved map[catalogue.ID]bool
 	// Refs are the videos that the caller may see, Videos the same as objects, where they are shown as such.
@@ -173,38 +173,38 @@ func CollectionRelations() []string {
 // collectionLink is a link of collections, and of which it is.
 type collectionLink struct {
 	Link
-	shows func(stored *collection.Collection, mine collection.Standing) bool
+	shows func(stored *collection.Collection, mine collection.Permissions) bool
 }
 
 var collectionLinks = []collectionLink{
-	{Link{Rel: "edit", To: "collection", Right: account.UpdateCollections}, retitles},
-	{Link{Rel: "safeEdit", Right: account.UpdateCollections}, retitles},
-	{Link{Rel: "remove", To: "collection", Right: account.DeleteCollections},
-		func(c *collection.Collection, mine collection.Standing) bool { return mine.Changes(c) && !c.Default }},
-	{Link{Rel: "addVideo", Right: account.UpdateCollections},
-		func(c *collection.Collection, mine collection.Standing) bool { return mine.Edits(c) }},
-	{Link{Rel: "removeVideo", Right: account.UpdateCollections},
-		func(c *collection.Collection, mine collection.Standing) bool {
+	{Link{Rel: "edit", To: "collection", Permission: account.UpdateCollections}, retitles},
+	{Link{Rel: "safeEdit", Permission: account.UpdateCollections}, retitles},
+	{Link{Rel: "remove", To: "collection", Permission: account.DeleteCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool { return mine.Changes(c) && !c.Default }},
+	{Link{Rel: "addVideo", Permission: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool { return mine.Edits(c) }},
+	{Link{Rel: "removeVideo", Permission: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool {
 			return mine.Owns(c) || mine.Edits(c) && !mine.Any
 		}},
-	{Link{Rel: "bookmark", Right: account.UpdateCollections},
-		func(c *collection.Collection, mine collection.Standing) bool { return mine.Saves(c) && !mine.Saved }},
-	{Link{Rel: "unbookmark", Right: account.UpdateCollections},
-		func(c *collection.Collection, mine collection.Standing) bool { return mine.Saves(c) && mine.Saved }},
-	{Link{Rel: "interactedWith", Right: account.ViewCollections}, always},
-	{Link{Rel: "trackCollectionShareLink", Right: account.ViewCollections}, always},
-	{Link{Rel: "updatePermissions", Right: account.UpdateCollections},
-		func(c *collection.Collection, mine collection.Standing) bool { return mine.Owns(c) }},
-	{Link{Rel: "addComment", Right: account.UpdateCollections},
-		func(c *collection.Collection, mine collection.Standing) bool {
+	{Link{Rel: "bookmark", Permission: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool { return mine.Saves(c) && !mine.Saved }},
+	{Link{Rel: "unbookmark", Permission: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool { return mine.Saves(c) && mine.Saved }},
+	{Link{Rel: "interactedWith", Permission: account.ViewCollections}, always},
+	{Link{Rel: "trackCollectionShareLink", Permission: account.ViewCollections}, always},
+	{Link{Rel: "updatePermissions", Permission: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool { return mine.Owns(c) }},
+	{Link{Rel: "addComment", Permission: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool {
 			return mine.Discusses(c) && len(c.Assets) > 0
 		}},
-	{Link{Rel: "removeComment", Right: account.UpdateCollections},
-		func(c *collection.Collection, mine collection.Standing) bool { return mine.Discusses(c) }},
+	{Link{Rel: "removeComment", Permission: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Permissions) bool { return mine.Discusses(c) }},
 }
 
-func retitles(c *collection.Collection, mine collection.Standing) bool {
+func retitles(c *collection.Collection, mine collection.Permissions) bool {
 	return mine.Edits(c) && !c.Default
 }
 
-func always(*collection.Collection, collection.Standing) bool { return true }
+func always(*collection.Collection, collection.Permissions) bool { return true }

@@ -7,10 +7,10 @@ import (
 
 // CountryLinks are those of a country: its schools and, where some are known, its states.
 func CountryLinks(country catalogue.Country) Links {
-	links := []Link{{Rel: "schools", To: "countrySchools", ID: country.Code, Right: account.Browse}}
+	links := []Link{{Rel: "schools", To: "countrySchools", ID: country.Code, Permission: account.Browse}}
 	if len(country.States) > 0 {
 		links[0].To = "countrySchoolsByState"
-		links = append(links, Link{Rel: "states", To: "states", ID: country.Code, Right: account.Browse})
+		links = append(links, Link{Rel: "states", To: "states", ID: country.Code, Permission: account.Browse})
 	}
 	return linksOf(links...)
 }

@@ -25,8 +25,8 @@ func (p Playback) Duration() catalogue.Duration { return p.video.Playback.Durati
 // elsewhere, the stream, under a signed address of ours.
 func (p Playback) Links() Links {
 	links := linksOf(
-		Link{Rel: "createPlaybackEvent", Right: account.Browse},
-		Link{Rel: "createPlayerInteractedWithEvent", Right: account.Browse},
+		Link{Rel: "createPlaybackEvent", Permission: account.Browse},
+		Link{Rel: "createPlayerInteractedWithEvent", Permission: account.Browse},
 	)
 	if link, ok := imageLink("thumbnail", p.video.Playback.Thumbnail); ok {
 		links.List = append(links.List, link)

@@ -81,7 +81,7 @@ func linkText(l model.Link) string {
 	if l.Templated {
 		text += " templated"
 	}
-	return strings.TrimSpace(text) + "{" + l.Right.String() + "}"
+	return strings.TrimSpace(text) + "{" + l.Permission.String() + "}"
 }
 
 func linksText(links model.Links) string {
@@ -335,7 +335,7 @@ func TestAnonymousIndexLinks(t *testing.T) {
 		t.Errorf("there are %d", len(open))
 	}
 	for _, link := range open {
-		if !slices.Contains(all, link) || link.Right != account.Browse {
+		if !slices.Contains(all, link) || link.Permission != account.Browse {
 			t.Errorf("%+v", link)
 		}
 	}

@@ -5,7 +5,7 @@ import "github.com/filmstrip/filmstrip/account"
 // UserLinks are those of a user.
 func UserLinks(id string) Links {
 	return linksOf(
-		Link{Rel: "self", To: "user", ID: id, Right: account.Browse},
-		Link{Rel: "profile", To: "user", ID: id, Right: account.Browse},
+		Link{Rel: "self", To: "user", ID: id, Permission: account.Browse},
+		Link{Rel: "profile", To: "user", ID: id, Permission: account.Browse},
 	)
 }

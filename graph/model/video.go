@@ -150,8 +150,8 @@ func attachmentsOf(stored []catalogue.Attachment) []Attachment {
 func LinksOfVideo(id catalogue.ID) Links {
 	links := selfOf("video", id, account.Browse)
 	links.List = append(links.List,
-		Link{Rel: "logInteraction", ID: string(id), Right: account.ViewVideos},
-		Link{Rel: "trackVideoShareLink", ID: string(id), Right: account.ViewVideos})
+		Link{Rel: "logInteraction", ID: string(id), Permission: account.ViewVideos},
+		Link{Rel: "trackVideoShareLink", ID: string(id), Permission: account.ViewVideos})
 	return links
 }
 
@@ -163,16 +163,16 @@ func (v *Video) HasStream() bool { return v.stored.Playback.Stream != "" }
 func (v *Video) Links() Links {
 	links := LinksOfVideo(v.stored.ID)
 	if v.HasStream() {
-		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Right: account.EmbedVideos})
+		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Permission: account.EmbedVideos})
 	}
 	if v.HasTranscript() {
 		links.List = append(links.List, Link{
-			Rel: "transcript", ID: string(v.stored.ID), Right: account.DownloadTranscript,
+			Rel: "transcript", ID: string(v.stored.ID), Permission: account.DownloadTranscript,
 		})
 	}
 	if v.stored.HasCaptions {
 		links.List = append(links.List, Link{
-			Rel: "captions", ID: string(v.stored.ID), Right: account.DownloadTranscript,
+			Rel: "captions", ID: string(v.stored.ID), Permission: account.DownloadTranscript,
 		})
 	}
 	return links

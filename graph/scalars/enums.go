@@ -133,11 +133,11 @@ func UnmarshalRecordKind(v any) (account.Kind, error) {
 	return enum(v, account.Kinds())
 }
 
-// MarshalRight writes a right's name.
-func MarshalRight(right account.Right) graphql.Marshaler { return plain(right.String()) }
+// MarshalPermission writes a right's name.
+func MarshalPermission(right account.Permission) graphql.Marshaler { return plain(right.String()) }
 
-// UnmarshalRight reads a right's name.
-func UnmarshalRight(v any) (account.Right, error) { return parse(v, account.ParseRight) }
+// UnmarshalPermission reads a right's name.
+func UnmarshalPermission(v any) (account.Permission, error) { return parse(v, account.ParsePermission) }
 
 func enum[T ~string](v any, values []T) (T, error) {
 	text, err := text(v)
@@ -152,7 +152,7 @@ func MarshalCollectionPermission(v collection.Permission) graphql.Marshaler { re
 
 // UnmarshalCollectionPermission accepts the values of the enum only.
 func UnmarshalCollectionPermission(v any) (collection.Permission, error) {
-	return enum(v, collection.Permissions())
+	return enum(v, collection.AllPermissions())
 }
 
 // MarshalCollectionOrder and UnmarshalCollectionOrder bind the enum CollectionOrder.

@@ -96,16 +96,16 @@ func TestEnums(t *testing.T) {
 }
 
 func TestRight(t *testing.T) {
-	for _, right := range account.AllRights() {
-		if got, err := scalars.UnmarshalRight(right.String()); err != nil || got != right {
+	for _, right := range account.AllPermissions() {
+		if got, err := scalars.UnmarshalPermission(right.String()); err != nil || got != right {
 			t.Errorf("%s is read as %s, %v", right, got, err)
 		}
-		if got := written(scalars.MarshalRight(right)); got != `"`+right.String()+`"` {
+		if got := written(scalars.MarshalPermission(right)); got != `"`+right.String()+`"` {
 			t.Errorf("%s is written %s", right, got)
 		}
 	}
 	for _, value := range append(notTexts, "", "view_videos", "EVERYTHING") {
-		_, err := scalars.UnmarshalRight(value)
+		_, err := scalars.UnmarshalPermission(value)
 		refused(t, "Right", err, value)
 	}
 }
@@ -233,13 +233,13 @@ func linksFor(ctx context.Context, links model.Links) (string, error) {
 
 func TestLinkNames(t *testing.T) {
 	links := model.Links{List: []model.Link{
-		{Rel: "videos", Right: account.ViewVideos}, {Rel: "self"}, {Rel: "tags", Right: account.ViewTags}, {Rel: "feed", Right: account.ViewVideos},
+		{Rel: "videos", Permission: account.ViewVideos}, {Rel: "self"}, {Rel: "tags", Permission: account.ViewTags}, {Rel: "feed", Permission: account.ViewVideos},
 	}}
-	for want, rights := range map[string]account.Rights{
-		`["self"]`: 0, `["videos","self","feed"]`: account.RightsOf(account.ViewVideos),
-		`["self","tags"]`: account.RightsOf(account.ViewTags), `["videos","self","tags","feed"]`: account.OperatorRights(),
+	for want, rights := range map[string]account.Permissions{
+		`["self"]`: 0, `["videos","self","feed"]`: account.PermissionsOf(account.ViewVideos),
+		`["self","tags"]`: account.PermissionsOf(account.ViewTags), `["videos","self","tags","feed"]`: account.OperatorPermissions(),
 	} {
-		ctx := account.WithCaller(context.Background(), &account.Caller{Rights: rights})
+		ctx := account.WithCaller(context.Background(), &account.Caller{Permissions: rights})
 		if got, err := linksFor(ctx, links); err != nil || got != want {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
@@ -263,7 +263,7 @@ func (l linkWriter) WriteLinks(_ context.Context, w io.Writer, links model.Links
 }
 
 func TestLinkWriter(t *testing.T) {
-	links := model.Links{List: []model.Link{{Rel: "self"}, {Rel: "tags", Right: account.ViewTags}}}
+	links := model.Links{List: []model.Link{{Rel: "self"}, {Rel: "tags", Permission: account.ViewTags}}}
 	if got, err := linksFor(scalars.WithLinkWriter(context.Background(), linkWriter{}), links); err != nil || got != "2" {
 		t.Errorf("got %s, %v", got, err)
 	}

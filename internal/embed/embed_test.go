@@ -163,7 +163,7 @@ func (w *world) opener() *embed.Opener {
 	return embed.NewOpener(embed.Config{
 		Signer: signer, Now: func() time.Time { return w.now },
 		Roster: func() *account.Roster {
-			return account.NewRoster([]account.Record{&w.account, &w.client, &account.Tier{ID: "tier"}, &w.policy})
+			return account.NewRoster([]account.Entity{&w.account, &w.client, &account.Tier{ID: "tier"}, &w.policy})
 		},
 		Token: func(client string, of account.Embed, by time.Time) (string, time.Time, error) {
 			w.tokens = append(w.tokens, client+" "+string(of.Video)+" "+by.Format(time.TimeOnly))

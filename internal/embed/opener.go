@@ -101,7 +101,7 @@ func (o *Opener) open(ctx context.Context, video string, values url.Values, begi
 	switch {
 	case err != nil:
 		return opened, err
-	case !caller.Rights.Has(account.Browse) || grant.Issued.Before(roster.NotBefore),
+	case !caller.Permissions.Has(account.Browse) || grant.Issued.Before(roster.NotBefore),
 		grant.Issued.Before(roster.Clients[grant.Client].CreatedAt.Truncate(time.Second)): // another client that was given the same ID
 		return opened, errEnded()
 	case len(opened.Origins) == 0:

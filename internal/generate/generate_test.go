@@ -104,7 +104,7 @@ func TestEveryItemIsValidAndRefersBackwards(t *testing.T) {
 					t.Fatalf("%s %s: %s names no earlier %s", item.Kind(), head.Reference, link.Field, link.Kind)
 				}
 			}
-			if record, ok := item.(catalogue.Record); ok {
+			if record, ok := item.(catalogue.OwnedItem); ok {
 				if owner := record.Owner(); owner.ID != "" && known[owner.ID] != owner.Kind {
 					t.Fatalf("%s %s belongs to no earlier %s", item.Kind(), head.Reference, owner.Kind)
 				}

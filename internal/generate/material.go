@@ -11,7 +11,7 @@ import (
 
 // captions are in the language of the video, one time in four in another one, too. They say what the
 // transcript does.
-func (g *generator) captions(v *catalogue.Video) []catalogue.Record {
+func (g *generator) captions(v *catalogue.Video) []catalogue.OwnedItem {
 	spoken := g.speaker.tongue
 	text := ""
 	if v.Transcript != nil {
@@ -19,7 +19,7 @@ func (g *generator) captions(v *catalogue.Video) []catalogue.Record {
 	} else {
 		text = g.speaker.transcript(40 + g.rng.IntN(80))
 	}
-	list := []catalogue.Record{g.captionsIn(v, spoken.language, text)}
+	list := []catalogue.OwnedItem{g.captionsIn(v, spoken.language, text)}
 	if g.rng.IntN(4) == 0 {
 		area := slices.Index(spoken.lexicons, g.speaker.area)
 		other := tongues()[(slices.Index(tongues(), spoken)+1+g.rng.IntN(len(tongues())-1))%len(tongues())]
@@ -82,7 +82,7 @@ var teaching = sync.OnceValue(func() (t struct{ outcomes, questions []template }
 })
 
 // material is written for videos in English alone.
-func (g *generator) material(v *catalogue.Video) []catalogue.Record {
+func (g *generator) material(v *catalogue.Video) []catalogue.OwnedItem {
 	if g.speaker.tongue != tongues()[0] {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (g *generator) material(v *catalogue.Video) []catalogue.Record {
 		AssessmentQuestions: g.speaker.several(teaching().questions, 2+g.rng.IntN(4)),
 	}
 	m.ID, m.Source = catalogue.MaterialID(v.ID), Source
-	return []catalogue.Record{m}
+	return []catalogue.OwnedItem{m}
 }
 
 // several says so many of the sentences, each of them once.
@@ -108,7 +108,7 @@ func (s *speaker) several(from []template, n int) []string {
 }
 
 // highlights are one to three pieces of a video, which may overlap.
-func (g *generator) highlights(v *catalogue.Video) (list []catalogue.Record) {
+func (g *generator) highlights(v *catalogue.Video) (list []catalogue.OwnedItem) {
 	length := int(v.Playback.Duration)
 	for i := range 1 + g.rng.IntN(3) {
 		start := g.rng.IntN(length / 2)

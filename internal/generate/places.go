@@ -22,8 +22,8 @@ var schoolSuffixes = []string{
 }
 
 // places yields districts, then schools, of the United States.
-func places(options Options) iter.Seq[catalogue.Record] {
-	return func(yield func(catalogue.Record) bool) {
+func places(options Options) iter.Seq[catalogue.OwnedItem] {
+	return func(yield func(catalogue.OwnedItem) bool) {
 		districts := make([]*catalogue.District, (options.Schools+schoolsPerDistrict-1)/schoolsPerDistrict)
 		for number := range districts {
 			districts[number] = districtOf(number, len(districts))

@@ -41,7 +41,7 @@ type (
 )
 
 // record is the import line of a record.
-func (r references) record(item catalogue.Record) any {
+func (r references) record(item catalogue.OwnedItem) any {
 	head := headOf(item)
 	switch item := item.(type) {
 	case *catalogue.Captions:

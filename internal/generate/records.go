@@ -7,8 +7,8 @@ import (
 )
 
 // records yields the records of a catalogue whose videos were made before, kind by kind.
-func (g *generator) records() iter.Seq[catalogue.Record] {
-	return func(yield func(catalogue.Record) bool) {
+func (g *generator) records() iter.Seq[catalogue.OwnedItem] {
+	return func(yield func(catalogue.OwnedItem) bool) {
 		if g.options.Material && !g.besideVideos(yield) {
 			return
 		}
@@ -21,8 +21,8 @@ func (g *generator) records() iter.Seq[catalogue.Record] {
 }
 
 // besideVideos yields what belongs to videos, then the themes that point to them.
-func (g *generator) besideVideos(yield func(catalogue.Record) bool) bool {
-	for stream, of := range []func(v *catalogue.Video) []catalogue.Record{g.captions, g.material, g.highlights} {
+func (g *generator) besideVideos(yield func(catalogue.OwnedItem) bool) bool {
+	for stream, of := range []func(v *catalogue.Video) []catalogue.OwnedItem{g.captions, g.material, g.highlights} {
 		for number := range g.options.Videos {
 			if number%retiredEvery == retiredAt || number >= demoVideos && !drawn(number, stream) {
 				continue
@@ -50,7 +50,7 @@ func drawn(number, stream int) bool {
 }
 
 // named gives a record its reference, and the ID that follows.
-func named[R catalogue.Record](record R, reference string) R {
+func named[R catalogue.OwnedItem](record R, reference string) R {
 	head := record.Head()
 	head.ID = catalogue.DeriveID(record.Kind(), Source, reference)
 	head.Source, head.Reference = Source, reference

@@ -19,7 +19,7 @@ func TestMaterialLeavesNothingEmpty(t *testing.T) {
 		hidden, filled, languages := map[catalogue.ID]bool{}, 0, map[catalogue.Language]int{}
 		for item := range generate.Items(generate.Options{Videos: 1000, Seed: 1, TranscriptWords: words, Material: true}) {
 			counts[item.Kind()]++
-			if record, ok := item.(catalogue.Record); ok {
+			if record, ok := item.(catalogue.OwnedItem); ok {
 				if of[item.Kind()] == nil {
 					of[item.Kind()] = map[catalogue.ID]int{}
 				}

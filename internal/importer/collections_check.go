@@ -123,7 +123,7 @@ func (r *run) countOwned(ctx context.Context, user string) error {
 		return nil
 	}
 	err := r.patiently(ctx, func() error {
-		has, err := r.Shelves.Store.Shelf(ctx, user)
+		has, err := r.Shelves.Store.UserCollections(ctx, user)
 		r.shelf.owned[user] = len(has.Own)
 		return err
 	})

@@ -35,7 +35,7 @@ func stored(t *testing.T, c *sqlite.Catalogue) map[catalogue.Kind]int {
 	t.Helper()
 	counts := map[catalogue.Kind]int{}
 	for _, kind := range catalogue.RecordKinds() {
-		n, _, err := c.CountRecords(t.Context(), kind)
+		n, _, err := c.CountOwnedItems(t.Context(), kind)
 		if err != nil {
 			t.Fatal(err)
 		}

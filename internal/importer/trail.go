@@ -39,7 +39,7 @@ func (r *run) note(ctx context.Context, tx store.Tx) error {
 	if r.Client == "" {
 		return nil
 	}
-	var entries []store.CatalogueEntry
+	var entries []store.CatalogueAuditEntry
 	for _, kind := range catalogue.Kinds() {
 		counts := r.counts[kind]
 		if counts == nil || counts.Added+counts.Changed+counts.Pruned == 0 {
@@ -49,7 +49,7 @@ func (r *run) note(ctx context.Context, tx store.Tx) error {
 		if err != nil {
 			return err
 		}
-		entry := store.CatalogueEntry{Kind: kind, After: body}
+		entry := store.CatalogueAuditEntry{Kind: kind, After: body}
 		entry.Actor.Client, entry.Actor.User = r.Client, r.User
 		entries = append(entries, entry)
 	}

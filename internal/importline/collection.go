@@ -86,7 +86,7 @@ func collectionShape() *shape {
 		at("promotedFor", optional, func(x *Collection) *[]account.Product { return &x.Body.PromotedFor },
 			list(parsed(among(account.Products())))),
 		at("anyone", defaulted, func(x *Collection) *collection.Permission { return &x.Body.Anyone },
-			parsed(among(collection.Permissions()))),
+			parsed(among(collection.AllPermissions()))),
 		at("subCollections", optional, func(x *Collection) *[]catalogue.ID { return &x.Body.SubCollections },
 			list(reference(collection.Kind))),
 		at("account", optional, func(x *Collection) *string { return &x.Body.Account }, text),

@@ -17,8 +17,8 @@ const MaxFound = 100
 // Source is the part of the catalogue that places come from.
 type Source interface {
 	Head(ctx context.Context) (store.Position, error)
-	RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error)
-	CountRecords(ctx context.Context, kind catalogue.Kind) (int, store.Position, error)
+	OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error)
+	CountOwnedItems(ctx context.Context, kind catalogue.Kind) (int, store.Position, error)
 }
 
 // Places knows schools and districts. Every method may be called concurrently.

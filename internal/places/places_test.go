@@ -233,7 +233,7 @@ type away struct {
 
 var errAway = errors.New("away")
 
-func (a *away) RecordsSince(context.Context, catalogue.Kind, store.Position, int) ([]catalogue.Record, error) {
+func (a *away) OwnedItemsSince(context.Context, catalogue.Kind, store.Position, int) ([]catalogue.OwnedItem, error) {
 	a.calls++
 	if a.calls < 4 {
 		return nil, errAway
@@ -241,12 +241,12 @@ func (a *away) RecordsSince(context.Context, catalogue.Kind, store.Position, int
 	s := school(1, "There", "GBR", "")
 	s.Version = 1
 	if a.calls == 4 {
-		return []catalogue.Record{s}, nil
+		return []catalogue.OwnedItem{s}, nil
 	}
 	return nil, nil
 }
 
-func (a *away) CountRecords(context.Context, catalogue.Kind) (int, store.Position, error) {
+func (a *away) CountOwnedItems(context.Context, catalogue.Kind) (int, store.Position, error) {
 	return 1, 1, nil
 }
 func (a *away) Head(context.Context) (store.Position, error) { return 1, nil }
@@ -270,18 +270,18 @@ func TestWaitsForTheStore(t *testing.T) {
 }
 
 // held is a store in memory, which nothing is written to. Versions are those of places in the list.
-type held []catalogue.Record
+type held []catalogue.OwnedItem
 
 func (h held) Head(context.Context) (store.Position, error) { return store.Position(len(h)), nil }
 
-func (h held) RecordsSince(_ context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
+func (h held) OwnedItemsSince(_ context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
 	if kind != catalogue.KindSchool {
 		return nil, nil
 	}
 	return slices.Clone(h[after:min(len(h), int(after)+limit)]), nil
 }
 
-func (h held) CountRecords(_ context.Context, kind catalogue.Kind) (int, store.Position, error) {
+func (h held) CountOwnedItems(_ context.Context, kind catalogue.Kind) (int, store.Position, error) {
 	if kind != catalogue.KindSchool {
 		return 0, 0, nil
 	}

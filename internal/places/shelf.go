@@ -25,7 +25,7 @@ type entry struct {
 }
 
 // shelf holds all places of a kind.
-type shelf[T catalogue.Record] struct {
+type shelf[T catalogue.OwnedItem] struct {
 	kind  catalogue.Kind
 	entry func(T) entry
 
@@ -39,7 +39,7 @@ type shelf[T catalogue.Record] struct {
 	once   sync.Once
 }
 
-func newShelf[T catalogue.Record](kind catalogue.Kind, entry func(T) entry) *shelf[T] {
+func newShelf[T catalogue.OwnedItem](kind catalogue.Kind, entry func(T) entry) *shelf[T] {
 	return &shelf[T]{kind: kind, entry: entry, all: map[catalogue.ID]T{}, loaded: make(chan struct{})}
 }
 
@@ -51,7 +51,7 @@ func (s *shelf[T]) refresh(ctx context.Context, source Source) error {
 	if err := s.readSince(ctx, source); err != nil {
 		return err
 	}
-	count, _, err := source.CountRecords(ctx, s.kind)
+	count, _, err := source.CountOwnedItems(ctx, s.kind)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *shelf[T]) refresh(ctx context.Context, source Source) error {
 
 func (s *shelf[T]) readSince(ctx context.Context, source Source) error {
 	for {
-		records, err := source.RecordsSince(ctx, s.kind, s.newest, maxRead)
+		records, err := source.OwnedItemsSince(ctx, s.kind, s.newest, maxRead)
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func spokenTexts(
 	if err := addCaptions(ctx, from, silent, texts); err != nil {
 		return nil, err
 	}
-	highlights, err := from.RecordsOf(ctx, catalogue.KindHighlight, ids)
+	highlights, err := from.OwnedItemsOf(ctx, catalogue.KindHighlight, ids)
 	for _, record := range highlights {
 		highlight := record.(*catalogue.Highlight)
 		add(texts, highlight.VideoID, highlight.Title)
@@ -94,7 +94,7 @@ func addCaptions(ctx context.Context, from store.Catalogue, videos []*catalogue.
 	for i, video := range videos {
 		ids[i] = video.ID
 	}
-	stored, err := from.RecordsOf(ctx, catalogue.KindCaptions, ids)
+	stored, err := from.OwnedItemsOf(ctx, catalogue.KindCaptions, ids)
 	of := make(map[catalogue.ID][]*catalogue.Captions, len(ids))
 	for _, record := range stored {
 		one := record.(*catalogue.Captions)

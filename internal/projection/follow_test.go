@@ -347,18 +347,18 @@ func (s *faulty) FanOut(ctx context.Context, limit int) (bool, error) {
 	return s.Catalogue.FanOut(ctx, limit)
 }
 
-func (s *faulty) Vouch(ctx context.Context, token string, position store.Position) error {
+func (s *faulty) Attest(ctx context.Context, token string, position store.Position) error {
 	if err := s.fault("Vouch"); err != nil {
 		return err
 	}
-	return s.Catalogue.Vouch(ctx, token, position)
+	return s.Catalogue.Attest(ctx, token, position)
 }
 
-func (s *faulty) Vouches(ctx context.Context, token string, position store.Position) (bool, error) {
+func (s *faulty) Attested(ctx context.Context, token string, position store.Position) (bool, error) {
 	if err := s.fault("Vouches"); err != nil {
 		return false, err
 	}
-	return s.Catalogue.Vouches(ctx, token, position)
+	return s.Catalogue.Attested(ctx, token, position)
 }
 
 // TestFaults lets every call fail now and then, some with a panic.

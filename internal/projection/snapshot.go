@@ -51,7 +51,7 @@ func (f *Follower) Save(ctx context.Context) error {
 	if err != nil || saved.Token == "" {
 		return err
 	}
-	return f.options.Store.Vouch(ctx, saved.Token, saved.Position)
+	return f.options.Store.Attest(ctx, saved.Token, saved.Position)
 }
 
 // believe reports whether what the index holds, up to a position, is of this store. A snapshot is of
@@ -64,7 +64,7 @@ func (f *Follower) believe(ctx context.Context, position store.Position) (bool, 
 	}
 	if position > 0 { // at 0 there is nothing to believe
 		snapshot := f.options.Snapshots.Snapshot()
-		known, err := f.options.Store.Vouches(ctx, snapshot.Token, snapshot.Position)
+		known, err := f.options.Store.Attested(ctx, snapshot.Token, snapshot.Position)
 		if err != nil {
 			return false, err
 		}

@@ -130,10 +130,10 @@ func (a *applying) records(ctx context.Context, entries []Entry) error {
 }
 
 // change lets fn change a record that is there, and counts it if fn did.
-func (a *applying) change(ctx context.Context, key account.RecordKey, counted *int, fn func(account.Record) bool) error {
+func (a *applying) change(ctx context.Context, key account.EntityKey, counted *int, fn func(account.Entity) bool) error {
 	changed := false
 	err := a.Accounts.Edit(ctx, a.actor, func(ctx context.Context, tx store.RegistryTx) error {
-		record, err := tx.Record(ctx, key)
+		record, err := tx.Entity(ctx, key)
 		if changed = err == nil && record != nil && fn(record); !changed {
 			return err
 		}
@@ -149,7 +149,7 @@ func (a *applying) change(ctx context.Context, key account.RecordKey, counted *i
 }
 
 // block blocks a record and reports whether it was not blocked.
-func block(record account.Record) bool {
+func block(record account.Entity) bool {
 	if blocked(record) {
 		return false
 	}
@@ -169,7 +169,7 @@ func block(record account.Record) bool {
 // endCredential ends one credential of a record. A client's secret stays, expired: without any, the client would be a
 // public one, which needs none.
 func (a *applying) endCredential(ctx context.Context, entry Entry) error {
-	return a.change(ctx, entry.Record.key(), &a.result.Credentials, func(record account.Record) bool {
+	return a.change(ctx, entry.Record.key(), &a.result.Credentials, func(record account.Entity) bool {
 		end, ok := credentials(a.key, record)[entry.Credential]
 		if !ok {
 			return false
@@ -206,7 +206,7 @@ func (a *applying) remove(ctx context.Context, entry Entry) error {
 	key := entry.Record.key()
 	deleted := false
 	err := a.Accounts.Edit(ctx, a.actor, func(ctx context.Context, tx store.RegistryTx) error {
-		record, err := tx.Record(ctx, key)
+		record, err := tx.Entity(ctx, key)
 		if deleted = err == nil && record != nil && !record.Head().CreatedAt.After(entry.At); !deleted {
 			return err
 		}
@@ -228,7 +228,7 @@ func (a *applying) raiseNotBefore(ctx context.Context, instant time.Time) error 
 	}
 	err := a.Accounts.Edit(ctx, a.actor, func(ctx context.Context, tx store.RegistryTx) error {
 		policy := &account.Policy{}
-		stored, err := tx.Record(ctx, policy.Key())
+		stored, err := tx.Entity(ctx, policy.Key())
 		if err != nil {
 			return err
 		}
@@ -339,15 +339,15 @@ func (a *applying) persons(ctx context.Context, entries []Entry, since time.Time
 // forgetUser deletes what a user has again, unless all that the user owns was created later. The trail no longer tells
 // the user's name, which a record that was deleted again has left there.
 func (a *applying) forgetUser(ctx context.Context, entry Entry) error {
-	key := account.RecordKey{Kind: account.KindUser, ID: entry.User}
-	if record, err := a.Accounts.Record(ctx, key); err != nil {
+	key := account.EntityKey{Kind: account.KindUser, ID: entry.User}
+	if record, err := a.Accounts.Entity(ctx, key); err != nil {
 		return err
 	} else if record == nil {
-		if _, err := a.Accounts.RedactTrail(ctx, key); err != nil {
+		if _, err := a.Accounts.RedactAudit(ctx, key); err != nil {
 			return err
 		}
 	}
-	shelf, err := a.Collections.Shelf(ctx, entry.User)
+	shelf, err := a.Collections.UserCollections(ctx, entry.User)
 	if err != nil {
 		return err
 	}

@@ -69,9 +69,9 @@ type Record struct {
 	ID   string       `json:"id"`
 }
 
-func recordOf(key account.RecordKey) *Record { return &Record{key.Kind, key.ID} }
+func recordOf(key account.EntityKey) *Record { return &Record{key.Kind, key.ID} }
 
-func (r *Record) key() account.RecordKey { return account.RecordKey{Kind: r.Kind, ID: r.ID} }
+func (r *Record) key() account.EntityKey { return account.EntityKey{Kind: r.Kind, ID: r.ID} }
 
 // check refuses an entry that this release does not understand in full.
 func (e *Entry) check() error {
@@ -105,7 +105,7 @@ func sortByTime(entries []Entry) {
 }
 
 // blocked reports whether a record may not be used at all.
-func blocked(record account.Record) bool {
+func blocked(record account.Entity) bool {
 	switch r := record.(type) {
 	case *account.Account:
 		return r.Status == account.Suspended
@@ -119,7 +119,7 @@ func blocked(record account.Record) bool {
 
 // credentials are what a record can be used by, with the instants at which they end (zero: never). They are named by
 // random IDs, or by hashes under the list's key.
-func credentials(key []byte, record account.Record) map[string]time.Time {
+func credentials(key []byte, record account.Entity) map[string]time.Time {
 	found := map[string]time.Time{}
 	switch r := record.(type) {
 	case *account.Client:
@@ -164,7 +164,7 @@ func providerCredential(key []byte, provider account.IdentityProvider) string {
 }
 
 // changes are the entries that a change of a record leaves: of what was taken away, and of a block that ended.
-func changes(key []byte, before, after account.Record) (entries []Entry) {
+func changes(key []byte, before, after account.Entity) (entries []Entry) {
 	switch record := after.(type) {
 	case *account.Account, *account.Client, *account.User:
 	case *account.Policy:

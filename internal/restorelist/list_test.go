@@ -148,7 +148,7 @@ func TestChanges(t *testing.T) {
 	key, past, soon := []byte("key"), time.Unix(1, 0), time.Unix(2, 0)
 	secret := func(id string, end *time.Time) account.Secret { return account.Secret{ID: id, ExpiresAt: end} }
 	for name, c := range map[string]struct {
-		before, after account.Record
+		before, after account.Entity
 		want          string
 	}{
 		"new":                  {nil, &account.Client{ID: "c"}, ""},

@@ -107,8 +107,8 @@ type recordedTx struct {
 }
 
 // Put implements store.RegistryTx.
-func (t *recordedTx) Put(ctx context.Context, record account.Record) error {
-	before, err := t.Record(ctx, record.Key())
+func (t *recordedTx) Put(ctx context.Context, record account.Entity) error {
+	before, err := t.Entity(ctx, record.Key())
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (t *recordedTx) Put(ctx context.Context, record account.Record) error {
 }
 
 // Delete implements store.RegistryTx.
-func (t *recordedTx) Delete(ctx context.Context, key account.RecordKey) error {
+func (t *recordedTx) Delete(ctx context.Context, key account.EntityKey) error {
 	if err := t.RegistryTx.Delete(ctx, key); err != nil {
 		return err
 	}

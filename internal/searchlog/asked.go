@@ -32,7 +32,7 @@ const (
 
 // Options say what a Gatherer works with. Zero fields have the defaults named.
 type Options struct {
-	Queries store.Queries
+	Queries store.SearchLog
 	// Fold folds texts, so that spellings of one query meet: analysis.Analyzer.Fold.
 	Fold func(text string) string
 	// Now is the clock: time.Now.
@@ -45,9 +45,9 @@ type Options struct {
 	Logger  *slog.Logger
 }
 
-// Gatherer gathers. Every method may be called concurrently.
-type Gatherer struct {
-	queries store.Queries
+// Recorder gathers. Every method may be called concurrently.
+type Recorder struct {
+	queries store.SearchLog
 	fold    func(string) string
 	now     func() time.Time
 	every   time.Duration
@@ -55,7 +55,7 @@ type Gatherer struct {
 	logger  *slog.Logger
 
 	dropped atomic.Int64
-	shared  atomic.Pointer[[]store.SharedQuery]
+	shared  atomic.Pointer[[]store.SharedSearch]
 
 	writing sync.Mutex // held by the one write at a time
 
@@ -80,8 +80,8 @@ type tally struct {
 }
 
 // New makes a gatherer, which writes once it runs.
-func New(options Options) *Gatherer {
-	g := &Gatherer{
+func New(options Options) *Recorder {
+	g := &Recorder{
 		queries: options.Queries, fold: options.Fold, now: options.Now, every: cmp.Or(options.Every, 5*time.Second),
 		most: cmp.Or(options.Entries, 20_000), logger: options.Logger, entries: map[place]*tally{},
 	}
@@ -91,14 +91,14 @@ func New(options Options) *Gatherer {
 	if g.logger == nil {
 		g.logger = slog.New(slog.DiscardHandler)
 	}
-	g.shared.Store(&[]store.SharedQuery{})
+	g.shared.Store(&[]store.SharedSearch{})
 	return g
 }
 
 // Searched notes a search of an account whose answer is known: the text as typed, whether filters were set, and how
 // many videos were found. What the operator's own clients search for is not noted, nor what has no letters or is
 // longer than MaxText. It never waits for the store.
-func (g *Gatherer) Searched(by *account.Account, text string, filtered bool, found int) {
+func (g *Recorder) Searched(by *account.Account, text string, filtered bool, found int) {
 	if !isNoted(by, text) {
 		return
 	}
@@ -114,7 +114,7 @@ func (g *Gatherer) Searched(by *account.Account, text string, filtered bool, fou
 }
 
 // Clicked notes that a video was clicked after an account's search for a text, under the same conditions as Searched.
-func (g *Gatherer) Clicked(by *account.Account, text, video string) {
+func (g *Recorder) Clicked(by *account.Account, text, video string) {
 	if !isNoted(by, text) || video == "" {
 		return
 	}
@@ -127,7 +127,7 @@ func isNoted(by *account.Account, text string) bool {
 }
 
 // note adds one to its place, as long as there is room.
-func (g *Gatherer) note(at place, one tally) {
+func (g *Recorder) note(at place, one tally) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if known := g.entries[at]; known != nil {
@@ -152,13 +152,13 @@ func (t *tally) add(other *tally) {
 }
 
 // Dropped is how many searches and clicks have not been noted because too much was waiting to be written.
-func (g *Gatherer) Dropped() int64 { return g.dropped.Load() }
+func (g *Recorder) Dropped() int64 { return g.dropped.Load() }
 
 // endTime is how long the last write may take.
 const endTime = 5 * time.Second
 
 // Run writes every few seconds until the context ends, and then once more what is left.
-func (g *Gatherer) Run(ctx context.Context) {
+func (g *Recorder) Run(ctx context.Context) {
 	ticker := time.NewTicker(g.every)
 	defer ticker.Stop()
 	failing := false
@@ -179,7 +179,7 @@ func (g *Gatherer) Run(ctx context.Context) {
 }
 
 // Write writes what was noted before. What could not be written is kept for the next time.
-func (g *Gatherer) Write(ctx context.Context) error {
+func (g *Recorder) Write(ctx context.Context) error {
 	g.writing.Lock()
 	defer g.writing.Unlock()
 	taken := g.take()
@@ -191,7 +191,7 @@ func (g *Gatherer) Write(ctx context.Context) error {
 	return err
 }
 
-func (g *Gatherer) take() map[place]*tally {
+func (g *Recorder) take() map[place]*tally {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	taken := g.entries
@@ -200,7 +200,7 @@ func (g *Gatherer) take() map[place]*tally {
 }
 
 // release forgets what was written, or puts it back.
-func (g *Gatherer) release(taken map[place]*tally, written bool) {
+func (g *Recorder) release(taken map[place]*tally, written bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.taken = 0
@@ -216,16 +216,16 @@ func (g *Gatherer) release(taken map[place]*tally, written bool) {
 }
 
 // batchOf is what the store takes. Texts without letters and digits fold to nothing, and are left out.
-func (g *Gatherer) batchOf(taken map[place]*tally) (batch store.QueryBatch) {
+func (g *Recorder) batchOf(taken map[place]*tally) (batch store.SearchLogBatch) {
 	for at, t := range taken {
-		key := store.QueryKey{Day: at.day, Account: at.account, Text: g.fold(at.text)}
+		key := store.SearchLogKey{Day: at.day, Account: at.account, Text: g.fold(at.text)}
 		switch {
 		case key.Text == "":
 		case at.video != "":
-			batch.Clicks = append(batch.Clicks, store.Clicked{QueryKey: key, Sandbox: at.sandbox, Video: at.video, Times: t.times})
+			batch.Clicks = append(batch.Clicks, store.Clicked{SearchLogKey: key, Sandbox: at.sandbox, Video: at.video, Times: t.times})
 		default:
 			batch.Searches = append(batch.Searches, store.Searched{
-				QueryKey: key, Sandbox: at.sandbox, Spelling: tidy(at.text), At: t.at,
+				SearchLogKey: key, Sandbox: at.sandbox, Spelling: tidy(at.text), At: t.at,
 				Times: t.times, Unfiltered: t.unfiltered, Empty: t.empty, Found: t.found, FoundAt: t.foundAt,
 			})
 		}

@@ -32,19 +32,19 @@ var (
 
 // fickle is a store that can be away.
 type fickle struct {
-	store.Queries
+	store.SearchLog
 	mu    sync.Mutex
 	fault error
 	adds  int
 }
 
-func (f *fickle) Add(ctx context.Context, batch store.QueryBatch) error {
+func (f *fickle) Add(ctx context.Context, batch store.SearchLogBatch) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.adds++; f.fault != nil {
 		return f.fault
 	}
-	return f.Queries.Add(ctx, batch)
+	return f.SearchLog.Add(ctx, batch)
 }
 
 func (f *fickle) away(problem error) {
@@ -55,15 +55,15 @@ func (f *fickle) away(problem error) {
 
 func newStore(t testing.TB) *fickle {
 	t.Helper()
-	queries, err := sqlite.OpenQueries(t.Context(), filepath.Join(t.TempDir(), "queries.db"))
+	queries, err := sqlite.OpenSearchLog(t.Context(), filepath.Join(t.TempDir(), "queries.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = queries.Close() })
-	return &fickle{Queries: queries}
+	return &fickle{SearchLog: queries}
 }
 
-func newGatherer(queries store.Queries, change func(*searchlog.Options)) *searchlog.Gatherer {
+func newGatherer(queries store.SearchLog, change func(*searchlog.Options)) *searchlog.Recorder {
 	options := searchlog.Options{Queries: queries, Fold: analysis.New(analysis.Synonyms{}).Fold, Now: func() time.Time { return today }}
 	if change != nil {
 		change(&options)
@@ -71,17 +71,17 @@ func newGatherer(queries store.Queries, change func(*searchlog.Options)) *search
 	return searchlog.New(options)
 }
 
-func rows(t testing.TB, queries store.Queries, sandbox bool) []store.QueryRow {
+func rows(t testing.TB, queries store.SearchLog, sandbox bool) []store.SearchLogRow {
 	t.Helper()
 	day := catalogue.DateOf(today)
-	list, err := queries.Report(t.Context(), store.QueryQuestion{From: day, To: day, Limit: store.MaxQueryRows, Sandbox: sandbox})
+	list, err := queries.Report(t.Context(), store.SearchLogQuery{From: day, To: day, Limit: store.MaxQueryRows, Sandbox: sandbox})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return list
 }
 
-func write(t testing.TB, g *searchlog.Gatherer) {
+func write(t testing.TB, g *searchlog.Recorder) {
 	t.Helper()
 	if err := g.Write(t.Context()); err != nil {
 		t.Fatal(err)
@@ -115,9 +115,9 @@ func TestWhatIsNoted(t *testing.T) {
 		t.Errorf("before it is written there is %+v", got)
 	}
 	write(t, g)
-	want := []store.QueryRow{{
+	want := []store.SearchLogRow{{
 		Text: "wasser und eis", Spelling: "wasser und eis!", Searches: 3, Unfiltered: 2, Empty: 1, Accounts: 2, Found: number(7),
-		Clicks: 2, Videos: []store.QueryVideo{{Video: "v1", Clicks: 2}},
+		Clicks: 2, Videos: []store.SearchLogVideo{{Video: "v1", Clicks: 2}},
 	}}
 	if diff := cmp.Diff(want, rows(t, queries, false)); diff != "" {
 		t.Errorf("what is noted (-want +got):\n%s", diff)
@@ -197,11 +197,11 @@ func TestBoundWhileWriting(t *testing.T) {
 
 // slow is a store that says when it is asked, waits and fails.
 type slow struct {
-	store.Queries
+	store.SearchLog
 	reached, goOn chan struct{}
 }
 
-func (s slow) Add(context.Context, store.QueryBatch) error {
+func (s slow) Add(context.Context, store.SearchLogBatch) error {
 	close(s.reached)
 	select {
 	case <-s.goOn:
@@ -245,13 +245,13 @@ func TestRun(t *testing.T) {
 func TestSharedByThreeAccounts(t *testing.T) {
 	queries := newStore(t)
 	g := newGatherer(queries, nil)
-	shares := func(what string, want ...store.SharedQuery) {
+	shares := func(what string, want ...store.SharedSearch) {
 		t.Helper()
 		write(t, g)
 		if err := g.Look(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, append([]store.SharedQuery(nil), g.Shared()...)); diff != "" {
+		if diff := cmp.Diff(want, append([]store.SharedSearch(nil), g.Shared()...)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
@@ -264,7 +264,7 @@ func TestSharedByThreeAccounts(t *testing.T) {
 	g.Searched(three, "Mia Muster", true, 2)
 	shares("two accounts, a thousand times")
 	g.Searched(three, "mia muster", false, 2)
-	shares("three accounts", store.SharedQuery{Text: "mia muster", Spelling: "mia muster", Accounts: 3, Searches: 2001})
+	shares("three accounts", store.SharedSearch{Text: "mia muster", Spelling: "mia muster", Accounts: 3, Searches: 2001})
 }
 
 // What was searched for thirty days ago is not shared any more.

@@ -21,10 +21,10 @@ const (
 // Shared are the texts that at least Accounts accounts, sandboxes aside, have searched for in the last thirty days
 // without a filter, and that found something in the last such search: those of the most accounts first, as of a
 // minute ago or so. The caller must not change them.
-func (g *Gatherer) Shared() []store.SharedQuery { return *g.shared.Load() }
+func (g *Recorder) Shared() []store.SharedSearch { return *g.shared.Load() }
 
 // Share looks at what is shared, now and then, until the context ends.
-func (g *Gatherer) Share(ctx context.Context) {
+func (g *Recorder) Share(ctx context.Context) {
 	for failing := false; ; {
 		began := time.Now()
 		err := g.Look(ctx)
@@ -41,7 +41,7 @@ func (g *Gatherer) Share(ctx context.Context) {
 }
 
 // Look looks at what is shared now. Where that fails, what was known stays.
-func (g *Gatherer) Look(ctx context.Context) error {
+func (g *Recorder) Look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, shareTime)
 	defer cancel()
 	shared, err := g.queries.Shared(ctx, catalogue.DateOf(g.now())-sharedDays+1, Accounts, MaxShared)

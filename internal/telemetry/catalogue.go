@@ -17,7 +17,7 @@ func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalog
 		videos:    of("videos"), states: of("states"), transcripts: of("transcripts"), aliases: of("aliases"),
 		directory: of("directory"), records: of("records"), recordsOf: of("records of"),
 		recordsSince: of("records since"), countRecords: of("count records"), feed: of("feed"), scan: of("scan"), count: of("count"),
-		removals: of("removals"), trail: of("trail"),
+		removals: of("removals"), audit: of("audit"),
 		head: of("head"), changes: of("changes"), trim: of("trim"), vouch: of("vouch"), vouches: of("vouches"),
 		write: of("write"), fanOut: of("fan out"),
 	}
@@ -26,7 +26,7 @@ func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalog
 type watchedCatalogue struct {
 	store.Catalogue
 	videos, states, transcripts, aliases, directory, feed, scan, count *operation
-	records, recordsOf, recordsSince, countRecords, removals, trail    *operation
+	records, recordsOf, recordsSince, countRecords, removals, audit    *operation
 	head, changes, trim, vouch, vouches, write, fanOut                 *operation
 }
 
@@ -60,28 +60,28 @@ func (w *watchedCatalogue) Directory(ctx context.Context, atLeast store.Position
 	return w.Catalogue.Directory(ctx, atLeast)
 }
 
-func (w *watchedCatalogue) Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (records []catalogue.Record, err error) {
+func (w *watchedCatalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (records []catalogue.OwnedItem, err error) {
 	ctx, call := w.records.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Catalogue.Records(ctx, kind, ids)
+	return w.Catalogue.OwnedItems(ctx, kind, ids)
 }
 
-func (w *watchedCatalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) (records []catalogue.Record, err error) {
+func (w *watchedCatalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) (records []catalogue.OwnedItem, err error) {
 	ctx, call := w.recordsOf.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Catalogue.RecordsOf(ctx, kind, owners)
+	return w.Catalogue.OwnedItemsOf(ctx, kind, owners)
 }
 
-func (w *watchedCatalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) (records []catalogue.Record, err error) {
+func (w *watchedCatalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) (records []catalogue.OwnedItem, err error) {
 	ctx, call := w.recordsSince.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Catalogue.RecordsSince(ctx, kind, after, limit)
+	return w.Catalogue.OwnedItemsSince(ctx, kind, after, limit)
 }
 
-func (w *watchedCatalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
+func (w *watchedCatalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
 	ctx, call := w.countRecords.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Catalogue.CountRecords(ctx, kind)
+	return w.Catalogue.CountOwnedItems(ctx, kind)
 }
 
 func (w *watchedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
@@ -108,10 +108,10 @@ func (w *watchedCatalogue) Removals(ctx context.Context, query store.RemovalQuer
 	return w.Catalogue.Removals(ctx, query)
 }
 
-func (w *watchedCatalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) (entries []store.CatalogueEntry, err error) {
-	ctx, call := w.trail.begin(ctx)
+func (w *watchedCatalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) (entries []store.CatalogueAuditEntry, err error) {
+	ctx, call := w.audit.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Catalogue.Trail(ctx, query)
+	return w.Catalogue.Audit(ctx, query)
 }
 
 func (w *watchedCatalogue) Head(ctx context.Context) (position store.Position, err error) {
@@ -132,16 +132,16 @@ func (w *watchedCatalogue) Trim(ctx context.Context, keep int) (err error) {
 	return w.Catalogue.Trim(ctx, keep)
 }
 
-func (w *watchedCatalogue) Vouch(ctx context.Context, token string, position store.Position) (err error) {
+func (w *watchedCatalogue) Attest(ctx context.Context, token string, position store.Position) (err error) {
 	ctx, call := w.vouch.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Catalogue.Vouch(ctx, token, position)
+	return w.Catalogue.Attest(ctx, token, position)
 }
 
-func (w *watchedCatalogue) Vouches(ctx context.Context, token string, position store.Position) (known bool, err error) {
+func (w *watchedCatalogue) Attested(ctx context.Context, token string, position store.Position) (known bool, err error) {
 	ctx, call := w.vouches.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Catalogue.Vouches(ctx, token, position)
+	return w.Catalogue.Attested(ctx, token, position)
 }
 
 func (w *watchedCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) (err error) {

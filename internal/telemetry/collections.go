@@ -45,10 +45,10 @@ func (w *watchedCollections) WithParts(ctx context.Context, ids []catalogue.ID, 
 	return w.keptCollections.WithParts(ctx, ids, most)
 }
 
-func (w *watchedCollections) Shelf(ctx context.Context, user string) (shelf store.Shelf, err error) {
+func (w *watchedCollections) UserCollections(ctx context.Context, user string) (shelf store.UserCollections, err error) {
 	ctx, call := w.shelf.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.keptCollections.Shelf(ctx, user)
+	return w.keptCollections.UserCollections(ctx, user)
 }
 
 func (w *watchedCollections) Saved(ctx context.Context, user string, ids []catalogue.ID) (saved map[catalogue.ID]bool, err error) {

@@ -56,8 +56,8 @@ func (f failingCollections) Collections(context.Context, []catalogue.ID) ([]*col
 func (f failingCollections) WithParts(context.Context, []catalogue.ID, int) (list, parts []*collection.Collection, err error) {
 	return nil, nil, f.err
 }
-func (f failingCollections) Shelf(context.Context, string) (store.Shelf, error) {
-	return store.Shelf{}, f.err
+func (f failingCollections) UserCollections(context.Context, string) (store.UserCollections, error) {
+	return store.UserCollections{}, f.err
 }
 func (f failingCollections) Saved(context.Context, string, []catalogue.ID) (map[catalogue.ID]bool, error) {
 	return nil, f.err
@@ -106,7 +106,7 @@ func collectionCalls(ctx context.Context, watch *telemetry.Telemetry, fault erro
 	var query search.CollectionQuery
 	return []engineCall{
 		{"collections", "l", "collections", func() error { _, err := c.Collections(ctx, nil); return err }},
-		{"collections", "l", "shelf", func() error { _, err := c.Shelf(ctx, ""); return err }},
+		{"collections", "l", "shelf", func() error { _, err := c.UserCollections(ctx, ""); return err }},
 		{"collections", "l", "with parts", func() error { _, _, err := c.WithParts(ctx, nil, 1); return err }},
 		{"collections", "l", "saved", func() error { _, err := c.Saved(ctx, "", nil); return err }},
 		{"collections", "l", "scan", func() error { _, err := c.Scan(ctx, "", 1); return err }},

@@ -91,23 +91,23 @@ func (f failingCatalogue) Aliases(context.Context, []string) (map[string]catalog
 func (f failingCatalogue) Directory(context.Context, store.Position) (*catalogue.Directory, error) {
 	return nil, f.err
 }
-func (f failingCatalogue) Records(context.Context, catalogue.Kind, []catalogue.ID) ([]catalogue.Record, error) {
+func (f failingCatalogue) OwnedItems(context.Context, catalogue.Kind, []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return nil, f.err
 }
-func (f failingCatalogue) RecordsOf(context.Context, catalogue.Kind, []catalogue.ID) ([]catalogue.Record, error) {
+func (f failingCatalogue) OwnedItemsOf(context.Context, catalogue.Kind, []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return nil, f.err
 }
-func (f failingCatalogue) RecordsSince(context.Context, catalogue.Kind, store.Position, int) ([]catalogue.Record, error) {
+func (f failingCatalogue) OwnedItemsSince(context.Context, catalogue.Kind, store.Position, int) ([]catalogue.OwnedItem, error) {
 	return nil, f.err
 }
-func (f failingCatalogue) CountRecords(context.Context, catalogue.Kind) (int, store.Position, error) {
+func (f failingCatalogue) CountOwnedItems(context.Context, catalogue.Kind) (int, store.Position, error) {
 	return 0, 0, f.err
 }
 func (f failingCatalogue) Removals(context.Context, store.RemovalQuery) (store.RemovalPage, error) {
 	return store.RemovalPage{}, f.err
 }
 
-func (f failingCatalogue) Trail(context.Context, store.CatalogueTrailQuery) ([]store.CatalogueEntry, error) {
+func (f failingCatalogue) Audit(context.Context, store.CatalogueAuditQuery) ([]store.CatalogueAuditEntry, error) {
 	return nil, f.err
 }
 
@@ -122,9 +122,9 @@ func (f failingCatalogue) Head(context.Context) (store.Position, error) { return
 func (f failingCatalogue) Changes(context.Context, store.Position, int) ([]store.Change, error) {
 	return nil, f.err
 }
-func (f failingCatalogue) Trim(context.Context, int) error                     { return f.err }
-func (f failingCatalogue) Vouch(context.Context, string, store.Position) error { return f.err }
-func (f failingCatalogue) Vouches(context.Context, string, store.Position) (bool, error) {
+func (f failingCatalogue) Trim(context.Context, int) error                      { return f.err }
+func (f failingCatalogue) Attest(context.Context, string, store.Position) error { return f.err }
+func (f failingCatalogue) Attested(context.Context, string, store.Position) (bool, error) {
 	return false, f.err
 }
 func (f failingCatalogue) Write(context.Context, func(context.Context, store.Tx) error) error {
@@ -140,7 +140,7 @@ type failingIndex struct {
 func (f failingIndex) Search(context.Context, search.Query) (*search.Result, error) {
 	return nil, f.err
 }
-func (f failingIndex) Matches(context.Context, search.Text, []search.Step, catalogue.Access, catalogue.Date, int) ([]int, error) {
+func (f failingIndex) Matches(context.Context, search.Text, []search.MatchLevel, catalogue.Access, catalogue.Date, int) ([]int, error) {
 	return nil, f.err
 }
 func (f failingIndex) Finds(context.Context, []search.Text, catalogue.Access, catalogue.Date) ([]bool, error) {
@@ -211,20 +211,20 @@ func allCalls(ctx context.Context, c store.Catalogue, i search.Index, k cache.Ca
 		{"store", "s", "transcripts", func() error { _, err := c.Transcripts(ctx, nil); return err }},
 		{"store", "s", "aliases", func() error { _, err := c.Aliases(ctx, nil); return err }},
 		{"store", "s", "directory", func() error { _, err := c.Directory(ctx, 0); return err }},
-		{"store", "s", "records", func() error { _, err := c.Records(ctx, catalogue.KindTheme, nil); return err }},
-		{"store", "s", "records of", func() error { _, err := c.RecordsOf(ctx, catalogue.KindTheme, nil); return err }},
-		{"store", "s", "records since", func() error { _, err := c.RecordsSince(ctx, catalogue.KindTheme, 0, 1); return err }},
-		{"store", "s", "count records", func() error { _, _, err := c.CountRecords(ctx, catalogue.KindTheme); return err }},
+		{"store", "s", "records", func() error { _, err := c.OwnedItems(ctx, catalogue.KindTheme, nil); return err }},
+		{"store", "s", "records of", func() error { _, err := c.OwnedItemsOf(ctx, catalogue.KindTheme, nil); return err }},
+		{"store", "s", "records since", func() error { _, err := c.OwnedItemsSince(ctx, catalogue.KindTheme, 0, 1); return err }},
+		{"store", "s", "count records", func() error { _, _, err := c.CountOwnedItems(ctx, catalogue.KindTheme); return err }},
 		{"store", "s", "feed", func() error { _, err := c.Feed(ctx, store.FeedQuery{}); return err }},
 		{"store", "s", "removals", func() error { _, err := c.Removals(ctx, store.RemovalQuery{}); return err }},
-		{"store", "s", "trail", func() error { _, err := c.Trail(ctx, store.CatalogueTrailQuery{}); return err }},
+		{"store", "s", "audit", func() error { _, err := c.Audit(ctx, store.CatalogueAuditQuery{}); return err }},
 		{"store", "s", "scan", func() error { _, err := c.Scan(ctx, 0, 1); return err }},
 		{"store", "s", "count", func() error { _, err := c.CountVideos(ctx); return err }},
 		{"store", "s", "head", func() error { _, err := c.Head(ctx); return err }},
 		{"store", "s", "changes", func() error { _, err := c.Changes(ctx, 0, 1); return err }},
 		{"store", "s", "trim", func() error { return c.Trim(ctx, 1) }},
-		{"store", "s", "vouch", func() error { return c.Vouch(ctx, "", 0) }},
-		{"store", "s", "vouches", func() error { _, err := c.Vouches(ctx, "", 0); return err }},
+		{"store", "s", "vouch", func() error { return c.Attest(ctx, "", 0) }},
+		{"store", "s", "vouches", func() error { _, err := c.Attested(ctx, "", 0); return err }},
 		{"store", "s", "write", func() error { return c.Write(ctx, nil) }},
 		{"store", "s", "fan out", func() error { _, err := c.FanOut(ctx, 1); return err }},
 		{"search", "i", "search", func() error { _, err := i.Search(ctx, search.Query{}); return err }},

@@ -33,7 +33,7 @@ func (w *watchedIndex) Search(ctx context.Context, query search.Query) (result *
 }
 
 func (w *watchedIndex) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) (counts []int, err error) {
 	ctx, call := w.matches.begin(ctx)
 	defer func() { call.end(err) }()

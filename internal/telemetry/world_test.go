@@ -132,7 +132,7 @@ func (w *world) wire() {
 
 // letIn lets everybody in who has a token of any kind.
 func letIn(next http.Handler) http.Handler {
-	caller := &account.Caller{ClientID: "all", Rights: account.OperatorRights(), Access: everything}
+	caller := &account.Caller{ClientID: "all", Permissions: account.OperatorPermissions(), Access: everything}
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "" {
 			rw.WriteHeader(http.StatusUnauthorized)

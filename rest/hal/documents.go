@@ -41,7 +41,7 @@ func fingerprint(render *operation) string {
 	hash := fnv.New64a()
 	write := func(text string) { hash.Write([]byte(strconv.Itoa(len(text)) + ":" + text)) }
 	write(slotFormat)
-	for _, right := range account.AllRights() {
+	for _, right := range account.AllPermissions() {
 		write(strconv.Itoa(int(right)) + right.String())
 	}
 	write(render.text)

@@ -47,7 +47,7 @@ func (p *Pages) Name(kind string, view *View, tag string, parts ...[]byte) PageN
 	var hash maphash.Hash
 	hash.SetSeed(p.seed)
 	writePart(&hash, []byte(view.Base))
-	maphash.WriteComparable(&hash, [2]int64{int64(view.Rights), view.hour()})
+	maphash.WriteComparable(&hash, [2]int64{int64(view.Permissions), view.hour()})
 	for _, part := range parts {
 		writePart(&hash, part)
 	}

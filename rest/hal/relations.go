@@ -181,14 +181,14 @@ func (slotWriter) WriteLinks(_ context.Context, w io.Writer, links model.Links) 
 // appendLinks appends one JSON object. Links that need a right stand between marks.
 func appendLinks(b []byte, links model.Links) []byte {
 	certain := false // whether a link has been written that no caller misses
-	if len(links.List) > 0 && links.List[0].Right != account.Everyone {
+	if len(links.List) > 0 && links.List[0].Permission != account.Everyone {
 		b = append(b, slotMark, slotObject)
 	} else {
 		b = append(b, '{')
 	}
 	for i, link := range links.List {
-		if link.Right != account.Everyone {
-			b = append(b, slotMark, slotRight, byte(link.Right))
+		if link.Permission != account.Everyone {
+			b = append(b, slotMark, slotRight, byte(link.Permission))
 		}
 		switch {
 		case certain:
@@ -197,7 +197,7 @@ func appendLinks(b []byte, links model.Links) []byte {
 			b = append(b, slotMark, slotComma)
 		}
 		b = appendLink(b, link)
-		if link.Right != account.Everyone {
+		if link.Permission != account.Everyone {
 			b = append(b, slotMark, slotEnd)
 		} else {
 			certain = true

@@ -39,10 +39,10 @@ const slotFormat = "1"
 // View fills the slots of a template: it is the part of an answer that depends on the caller, the address and the hour.
 type View struct {
 	// Base is the public base address, without a slash at its end.
-	Base    string
-	Rights  account.Rights
-	Streams Streams
-	Now     time.Time
+	Base        string
+	Permissions account.Permissions
+	Streams     Streams
+	Now         time.Time
 }
 
 // Streams signs the addresses of streams.
@@ -73,9 +73,9 @@ func (v *View) Fill(b, template []byte) []byte {
 			b = v.Streams.AppendPath(b, template[:catalogue.IDLength], v.Now)
 			template = template[catalogue.IDLength:]
 		case slotRight:
-			right := account.Right(template[0])
+			right := account.Permission(template[0])
 			template = template[1:]
-			if !v.Rights.Has(right) {
+			if !v.Permissions.Has(right) {
 				template = template[bytes.Index(template, endMark)+len(endMark):]
 			}
 		case slotObject:
@@ -97,7 +97,7 @@ func (v *View) Tag(content ...[]byte) string {
 	var hash xxhash.Digest
 	hash.Reset()
 	var space [48]byte
-	about := strconv.AppendUint(space[:0], uint64(v.Rights), 36)
+	about := strconv.AppendUint(space[:0], uint64(v.Permissions), 36)
 	about = strconv.AppendInt(append(about, '@'), v.hour(), 10)
 	for _, part := range content {
 		_, _ = hash.Write(part)

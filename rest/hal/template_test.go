@@ -43,8 +43,8 @@ type filledDocument struct {
 	} `json:"_links"`
 }
 
-func fillDocument(t interface{ Fatalf(string, ...any) }, template []byte, rights account.Rights) filledDocument {
-	v := View{Base: "https://b.example", Rights: rights, Streams: plainStreams{}}
+func fillDocument(t interface{ Fatalf(string, ...any) }, template []byte, rights account.Permissions) filledDocument {
+	v := View{Base: "https://b.example", Permissions: rights, Streams: plainStreams{}}
 	body := v.Fill(nil, template)
 	if bytes.IndexByte(body, slotMark) >= 0 {
 		t.Fatalf("a slot is left in %q", body)
@@ -68,7 +68,7 @@ func FuzzContent(f *testing.F) {
 		content = strings.ToValidUTF8(content, "?")
 		links := model.Index{}.Links()
 		links.List = append(links.List, model.Link{Rel: "outside", Address: "https://" + content, Templated: true})
-		filled := fillDocument(t, document(t, content, links), account.Rights(rights))
+		filled := fillDocument(t, document(t, content, links), account.Permissions(rights))
 		if filled.Content != content {
 			t.Errorf("%q became %q", content, filled.Content)
 		}
@@ -87,16 +87,16 @@ func TestLinksAreFilledByRight(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		rels := rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 6, rapid.ID[string]).Draw(t, "relations")
-		rights := account.RightsOf(rapid.SliceOf(rapid.SampledFrom(account.AllRights())).Draw(t, "rights")...)
+		rights := account.PermissionsOf(rapid.SliceOf(rapid.SampledFrom(account.AllPermissions())).Draw(t, "rights")...)
 		var links model.Links
 		want := map[string]bool{}
 		for _, rel := range rels {
-			link := model.Link{Rel: rel, Right: rapid.SampledFrom(append(account.AllRights(), account.Everyone)).Draw(t, "right")}
+			link := model.Link{Rel: rel, Permission: rapid.SampledFrom(append(account.AllPermissions(), account.Everyone)).Draw(t, "right")}
 			if rel == streamRelation || rapid.Bool().Draw(t, "named") {
 				link.ID = "0123456789abcdef01234567"
 			}
 			links.List = append(links.List, link)
-			if rights.Has(link.Right) {
+			if rights.Has(link.Permission) {
 				want[rel] = true
 			}
 		}

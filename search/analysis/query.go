@@ -8,12 +8,12 @@ import (
 // Query returns the distinct words of a query, in the order in which they come, at most
 // MaxQueryWords; English stop words are left out unless nothing else is left. Whatever Text finds
 // in the same words, in any language, has them all.
-func (a *Analyzer) Query(words string) []Word { return a.QueryAlike(words, nil) }
+func (a *Analyzer) Query(words string) []Word { return a.QueryWithSynonyms(words, nil) }
 
 // QueryAlike is Query where what the groups say means the same (Thesaurus.Alike). The longest variant that
 // stands at a place, of a group or of the Analyzer's own, is one word, which documents have by any variant of
 // its group: by the stems of one of a single word, by the words of a longer one as they are written.
-func (a *Analyzer) QueryAlike(words string, alike [][]string) []Word {
+func (a *Analyzer) QueryWithSynonyms(words string, alike [][]string) []Word {
 	units := a.units(words)
 	q := querySet{analyzer: a, seen: map[string]bool{}}
 	if len(alike) > 0 {

@@ -98,7 +98,7 @@ func (g *group) with(other *group) *group {
 
 // Alike returns the groups that a query meets, as they are to be handed to QueryAlike: each a list of
 // folded variants, in the order in which the query comes to them. nil: it meets none.
-func (t *Thesaurus) Alike(words string) [][]string {
+func (t *Thesaurus) SynonymGroups(words string) [][]string {
 	var met []*group
 	var alike [][]string
 	units := t.analyzer.units(words)

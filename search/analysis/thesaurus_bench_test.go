@@ -29,7 +29,7 @@ func BenchmarkAlike(b *testing.B) {
 		b.Run(query, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				t.Alike(query)
+				t.SynonymGroups(query)
 			}
 		})
 	}
@@ -37,12 +37,12 @@ func BenchmarkAlike(b *testing.B) {
 
 func BenchmarkQueryAlike(b *testing.B) {
 	a := New(Synonyms{})
-	met := a.Thesaurus(manyGroups(5000)).Alike("what is word17")
+	met := a.Thesaurus(manyGroups(5000)).SynonymGroups("what is word17")
 	for name, alike := range map[string][][]string{"without": nil, "with a group": met} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				a.QueryAlike("what is word17", alike)
+				a.QueryWithSynonyms("what is word17", alike)
 			}
 		})
 	}

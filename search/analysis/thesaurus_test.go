@@ -30,7 +30,7 @@ func TestAlike(t *testing.T) {
 		{"not the pronoun", [][]string{{"US", "x1"}}, "us", nil},
 		{"no letter", [][]string{{"?!", "x1"}}, "x1", [][]string{{"x1"}}},
 	} {
-		got := a.Thesaurus(test.groups).Alike(test.query)
+		got := a.Thesaurus(test.groups).SynonymGroups(test.query)
 		if !slices.EqualFunc(got, test.want, slices.Equal[[]string]) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
@@ -50,7 +50,7 @@ func TestQueryAlike(t *testing.T) {
 		"mathematics of the car": "[\x01math] [car automobil]+[[motor car]]",
 	} {
 		var words []string
-		for _, w := range a.QueryAlike(query, a.Thesaurus(groups).Alike(query)) {
+		for _, w := range a.QueryWithSynonyms(query, a.Thesaurus(groups).SynonymGroups(query)) {
 			switch {
 			case w.Exact != "":
 				words = append(words, w.Exact)
@@ -65,7 +65,7 @@ func TestQueryAlike(t *testing.T) {
 		}
 	}
 	// A part of a compound stays a part of it.
-	for _, w := range a.QueryAlike("x-ray", a.Thesaurus(groups).Alike("x-ray")) {
+	for _, w := range a.QueryWithSynonyms("x-ray", a.Thesaurus(groups).SynonymGroups("x-ray")) {
 		if !slices.Contains(w.Stems, "xray") {
 			t.Errorf("of x-ray: %v", w.Stems)
 		}
@@ -88,9 +88,9 @@ func TestOnlyWhatIsMetCounts(t *testing.T) {
 		groups := rapid.SliceOfN(rapid.SliceOfN(text, 2, 4), 0, 5).Draw(t, "groups")
 		query := rapid.Map(rapid.SliceOfN(text, 1, 3), func(list []string) string { return strings.Join(list, " ") }).Draw(t, "query")
 		all := a.Thesaurus(groups)
-		met := all.Alike(query)
-		got := a.QueryAlike(query, met)
-		if again := a.thesaurus(met).Alike(query); !slices.EqualFunc(again, met, slices.Equal[[]string]) {
+		met := all.SynonymGroups(query)
+		got := a.QueryWithSynonyms(query, met)
+		if again := a.thesaurus(met).SynonymGroups(query); !slices.EqualFunc(again, met, slices.Equal[[]string]) {
 			t.Fatalf("met of what is met: %q, want %q", again, met)
 		}
 		whole := querySet{analyzer: a, seen: map[string]bool{}, alike: all}

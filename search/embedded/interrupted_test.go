@@ -38,14 +38,14 @@ func TestSearchesEndInTheMiddle(t *testing.T) {
 	text := search.ParseText(`planrts "solar system" "step by step" "the planets"`)
 	calls := map[string]func(ctx context.Context, index search.Index) (int, error){
 		"search": func(ctx context.Context, index search.Index) (int, error) {
-			found, err := index.Search(ctx, search.Query{Text: text, Step: search.Step{Typos: true}, Today: 20000, Size: 10, Facets: &search.FacetRequest{}})
+			found, err := index.Search(ctx, search.Query{Text: text, Level: search.MatchLevel{Typos: true}, Today: 20000, Size: 10, Facets: &search.FacetRequest{}})
 			if err != nil {
 				return 0, err
 			}
 			return found.Total, nil
 		},
 		"matches": func(ctx context.Context, index search.Index) (int, error) {
-			counts, err := index.Matches(ctx, text, search.Steps(6), catalogue.Access{}, 20000, 1000)
+			counts, err := index.Matches(ctx, text, search.MatchLevels(6), catalogue.Access{}, 20000, 1000)
 			if err != nil {
 				return 0, err
 			}

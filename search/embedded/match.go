@@ -21,8 +21,8 @@ type question struct {
 }
 
 func (x *Index) ask(text search.Text) question {
-	q := question{text: text.Words, words: x.analyzer.QueryAlike(text.Words, text.Alike)}
-	for _, group := range text.Alike {
+	q := question{text: text.Words, words: x.analyzer.QueryWithSynonyms(text.Words, text.SynonymGroups)}
+	for _, group := range text.SynonymGroups {
 		q.text += "\x00" + strings.Join(group, "\x00")
 	}
 	for _, quoted := range text.Phrases {
@@ -37,11 +37,11 @@ func (x *Index) ask(text search.Text) question {
 }
 
 // need is how many words a document must have by a step.
-func (q *question) need(step search.Step) int {
+func (q *question) need(step search.MatchLevel) int {
 	if len(q.words) == 0 {
 		return 0
 	}
-	return max(1, len(q.words)-max(0, step.Missing))
+	return max(1, len(q.words)-max(0, step.OptionalWords))
 }
 
 // plan is where a question's words are found in each part of a view.

@@ -17,7 +17,7 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	s.blank = len(q.words) == 0 && len(q.phrases) == 0
 	if len(q.words) > 0 {
 		var err error
-		if s.plan, err = v.plan(ctx, q, query.Step.Typos); err != nil {
+		if s.plan, err = v.plan(ctx, q, query.Level.Typos); err != nil {
 			return nil, err
 		}
 		s.tallies = tallyPool.Get().(*tallies)
@@ -75,7 +75,7 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	var sums []uint32
 	if s.plan != nil {
 		sums = s.tallies.add(p.size, s.plan.parts[i].lists)
-		matching(matched, sums, q.need(s.query.Step))
+		matching(matched, sums, q.need(s.query.Level))
 	}
 	if err := s.view.matchPhrases(ctx, i, matched, q.phrases); err != nil {
 		return err
@@ -92,11 +92,11 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	if len(s.docs) == 0 {
 		return nil
 	}
-	lead := p.leading(s.query.Lead)
+	lead := p.leading(s.query.BoostNamed)
 	var preferred bitset
-	if len(s.query.Prefer) > 0 && !s.query.ByReleaseDate && (s.blank || s.plan != nil) {
+	if len(s.query.BoostPreferred) > 0 && !s.query.ByReleaseDate && (s.blank || s.plan != nil) {
 		preferred = newBitset(p.size)
-		addAny(&p.attributes[subjects], preferred, s.query.Prefer)
+		addAny(&p.attributes[subjects], preferred, s.query.BoostPreferred)
 	}
 	rest, above := r.hits, bitset(nil)
 	if s.steering != nil {
@@ -112,7 +112,7 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 }
 
 // leading returns the documents that Query.Lead puts first, nil if there is nothing to lead.
-func (p *part) leading(lead search.Lead) bitset {
+func (p *part) leading(lead search.BoostedNames) bitset {
 	if len(lead.Channels)+len(lead.Subjects) == 0 {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (v *view) list(parts []listed, offset, size int) []place {
 
 // Matches is that of search.Index. The words are counted once for all steps that treat typos alike.
 func (x *Index) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	v := x.view.Load()
 	q := x.ask(text)

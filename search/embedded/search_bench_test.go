@@ -135,10 +135,10 @@ func measureLog(b *testing.B, index search.Index, log []generate.Query) {
 func ask(
 	ctx context.Context, index search.Index, analyzer *analysis.Analyzer, text search.Text, filter search.Filter, access catalogue.Access,
 ) error {
-	step := search.Step{}
+	step := search.MatchLevel{}
 	if !text.Blank() {
 		const enough = 10
-		steps := search.Steps(len(analyzer.Query(text.Words)))
+		steps := search.MatchLevels(len(analyzer.Query(text.Words)))
 		counts, err := index.Matches(ctx, text, steps, access, generate.Epoch, enough)
 		if err != nil {
 			return err
@@ -146,7 +146,7 @@ func ask(
 		step = steps[search.Choose(counts, enough)]
 	}
 	_, err := index.Search(ctx, search.Query{
-		Text: text, Step: step, Filter: filter, Access: access, Today: generate.Epoch, Size: 100,
+		Text: text, Level: step, Filter: filter, Access: access, Today: generate.Epoch, Size: 100,
 		Facets: &search.FacetRequest{
 			Durations: catalogue.DefaultDurationBuckets(), Ages: catalogue.DefaultAgeBuckets(),
 			Channels: true, EducationLevels: true, Topics: true, CEFR: true,

@@ -59,7 +59,7 @@ func questions(seed uint64, n int) []search.Query {
 	var queries []search.Query
 	for i, logged := range generate.Queries(seed, n, generated) {
 		queries = append(queries, search.Query{
-			Text: search.ParseText(logged.Text), Step: search.Step{Typos: i%3 == 0, Missing: i % 2}, Filter: logged.Filter,
+			Text: search.ParseText(logged.Text), Level: search.MatchLevel{Typos: i%3 == 0, OptionalWords: i % 2}, Filter: logged.Filter,
 			Access: catalogue.Access{PrivateChannels: i%2 == 0}, Today: generate.Epoch,
 			ByReleaseDate: true, Offset: i % 7, Size: 20,
 			Facets: &search.FacetRequest{
@@ -74,7 +74,7 @@ func questions(seed uint64, n int) []search.Query {
 // strict leaves out what typos find: the engine looks for none where the word is a common one.
 func strict(queries []search.Query) []search.Query {
 	for i := range queries {
-		queries[i].Step.Typos = false
+		queries[i].Level.Typos = false
 	}
 	return queries
 }

@@ -24,7 +24,7 @@ type buggy struct {
 	document func(*search.Document)
 	result   func(search.Query, *search.Result)
 	batch    func(*search.Batch)
-	step     func(*search.Step) // of Matches
+	step     func(*search.MatchLevel) // of Matches
 	counts   func([]int)
 	counter  func(*catalogue.Access) // of Matches
 	finder   func(*catalogue.Access) // of Finds
@@ -70,7 +70,7 @@ func (b *buggy) refiltered(ctx context.Context, query search.Query, facets *sear
 }
 
 func (b *buggy) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, day catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, day catalogue.Date, enough int,
 ) ([]int, error) {
 	query := search.Query{Text: text, Access: access, Today: day}
 	if b.query != nil {

@@ -61,7 +61,7 @@ func wrongFacets() []Bug {
 			b.result = b.facetsOf(func(q *search.Query) { q.Text = search.Text{} })
 		}},
 		{"facets by another step than the results", func(b *buggy) {
-			b.result = b.facetsOf(func(q *search.Query) { q.Step = search.Step{} })
+			b.result = b.facetsOf(func(q *search.Query) { q.Level = search.MatchLevel{} })
 		}},
 		{"facets over what the caller may not see", func(b *buggy) {
 			b.result = b.facetsOf(func(q *search.Query) { q.Access.PrivateChannels = true })
@@ -83,7 +83,7 @@ func wrongFacets() []Bug {
 					return
 				}
 				text := b.analyse(q.Text)
-				hits := kept(b.candidates(text, q.Step, q.Access, q.Today), q.Filter)
+				hits := kept(b.candidates(text, q.Level, q.Access, q.Today), q.Filter)
 				facet.copy(r.Facets, countFacets(hits, search.Filter{}, *q.Facets))
 			}
 		}})
@@ -131,12 +131,12 @@ func wrongText() []Bug {
 		}),
 		onDocument("quoted parts found in a channel's name", func(d *search.Document) { d.Keywords = append(slices.Clone(d.Keywords), d.ChannelName) }),
 		onDocument("quoted parts found across keywords", func(d *search.Document) { d.Keywords = []string{strings.Join(d.Keywords, " ")} }),
-		onQuery("typos never forgiven", func(q *search.Query) { q.Step.Typos = false }),
-		onQuery("typos always forgiven", func(q *search.Query) { q.Step.Typos = true }),
-		onQuery("no word may miss", func(q *search.Query) { q.Step.Missing = 0 }),
-		onQuery("one word more may miss", func(q *search.Query) { q.Step.Missing++ }),
-		{"matches counted by a looser step", func(b *buggy) { b.step = func(s *search.Step) { s.Missing++ } }},
-		{"matches counted without typos", func(b *buggy) { b.step = func(s *search.Step) { s.Typos = false } }},
+		onQuery("typos never forgiven", func(q *search.Query) { q.Level.Typos = false }),
+		onQuery("typos always forgiven", func(q *search.Query) { q.Level.Typos = true }),
+		onQuery("no word may miss", func(q *search.Query) { q.Level.OptionalWords = 0 }),
+		onQuery("one word more may miss", func(q *search.Query) { q.Level.OptionalWords++ }),
+		{"matches counted by a looser step", func(b *buggy) { b.step = func(s *search.MatchLevel) { s.OptionalWords++ } }},
+		{"matches counted without typos", func(b *buggy) { b.step = func(s *search.MatchLevel) { s.Typos = false } }},
 		{"matches not counted though none was enough", func(b *buggy) {
 			b.counts = func(counts []int) { counts[len(counts)-1] = -1 }
 		}},
@@ -163,17 +163,17 @@ func wrongText() []Bug {
 
 func wrongOrder() []Bug {
 	return []Bug{
-		onQuery("leading channels and subjects ignored", func(q *search.Query) { q.Lead = search.Lead{} }),
-		onQuery("leading subjects ignored", func(q *search.Query) { q.Lead.Subjects = nil }),
+		onQuery("leading channels and subjects ignored", func(q *search.Query) { q.BoostNamed = search.BoostedNames{} }),
+		onQuery("leading subjects ignored", func(q *search.Query) { q.BoostNamed.Subjects = nil }),
 		onQuery("leading channels taken for a filter", func(q *search.Query) {
-			if len(q.Lead.Channels) > 0 {
-				q.Filter.Channels = q.Lead.Channels
+			if len(q.BoostNamed.Channels) > 0 {
+				q.Filter.Channels = q.BoostNamed.Channels
 			}
 		}),
-		onQuery("preferred subjects ignored", func(q *search.Query) { q.Prefer = nil }),
+		onQuery("preferred subjects ignored", func(q *search.Query) { q.BoostPreferred = nil }),
 		onQuery("preferred subjects taken for a filter", func(q *search.Query) {
-			if len(q.Prefer) > 0 {
-				q.Filter.Subjects = q.Prefer
+			if len(q.BoostPreferred) > 0 {
+				q.Filter.Subjects = q.BoostPreferred
 			}
 		}),
 		onQuery("order by date ignored", func(q *search.Query) { q.ByReleaseDate = false }),

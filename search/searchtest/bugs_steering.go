@@ -10,10 +10,10 @@ import (
 
 func wrongSynonyms() []Bug {
 	return []Bug{
-		onQuery("synonyms ignored", func(q *search.Query) { q.Text.Alike = nil }),
-		onQuery("synonyms of the first word only", func(q *search.Query) { q.Text.Alike = q.Text.Alike[:min(1, len(q.Text.Alike))] }),
+		onQuery("synonyms ignored", func(q *search.Query) { q.Text.SynonymGroups = nil }),
+		onQuery("synonyms of the first word only", func(q *search.Query) { q.Text.SynonymGroups = q.Text.SynonymGroups[:min(1, len(q.Text.SynonymGroups))] }),
 		onQuery("variants of several words ignored", func(q *search.Query) {
-			q.Text.Alike = changedVariants(q.Text.Alike, func(words []string) []string {
+			q.Text.SynonymGroups = changedVariants(q.Text.SynonymGroups, func(words []string) []string {
 				if len(words) > 1 {
 					return nil
 				}
@@ -21,11 +21,11 @@ func wrongSynonyms() []Bug {
 			})
 		}),
 		onQuery("one word of a variant is enough", func(q *search.Query) {
-			q.Text.Alike = changedVariants(q.Text.Alike, func(words []string) []string { return words })
+			q.Text.SynonymGroups = changedVariants(q.Text.SynonymGroups, func(words []string) []string { return words })
 		}),
 		onQuery("synonyms as typing errors only", func(q *search.Query) {
-			if q.Step == (search.Step{}) {
-				q.Text.Alike = nil
+			if q.Level == (search.MatchLevel{}) {
+				q.Text.SynonymGroups = nil
 			}
 		}),
 	}
@@ -72,14 +72,14 @@ func wrongSteering() []Bug {
 			b.query = func(q *search.Query) {
 				q.Pin = slices.DeleteFunc(slices.Clone(q.Pin), func(id catalogue.ID) bool {
 					d := b.documents[id]
-					return d == nil || !d.matches(b.analyse(q.Text), q.Step)
+					return d == nil || !d.matches(b.analyse(q.Text), q.Level)
 				})
 			}
 		}},
 		{"pinned videos left out of the total", func(b *buggy) {
 			b.result = func(q search.Query, r *search.Result) {
-				for _, d := range b.candidates(b.analyse(q.Text), q.Step, q.Access, q.Today, q.Pin...) {
-					if !d.matches(b.analyse(q.Text), q.Step) && passes(&d.Document, q.Filter) {
+				for _, d := range b.candidates(b.analyse(q.Text), q.Level, q.Access, q.Today, q.Pin...) {
+					if !d.matches(b.analyse(q.Text), q.Level) && passes(&d.Document, q.Filter) {
 						r.Total--
 					}
 				}

@@ -69,7 +69,7 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 		if err := c.finds(ctx, query); err != nil {
 			return fmt.Errorf("rules %+v: %w", query.Access.Rules, err)
 		}
-		if c.strict && query.Step != (search.Step{}) || c.leavesOut(query) {
+		if c.strict && query.Level != (search.MatchLevel{}) || c.leavesOut(query) {
 			continue
 		}
 		if err := c.query(ctx, query); err != nil {
@@ -86,7 +86,7 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 
 // leavesOut reports whether LongForgiving leaves a query out.
 func (c comparison) leavesOut(query search.Query) bool {
-	return c.short && query.Step.Missing > 0 && len(c.model.analyse(query.Text).words) > manyWords
+	return c.short && query.Level.OptionalWords > 0 && len(c.model.analyse(query.Text).words) > manyWords
 }
 
 func (c comparison) standing(ctx context.Context) error {
@@ -157,7 +157,7 @@ func (c comparison) tiers(query search.Query, got, want []catalogue.Ref) error {
 
 // tier is which place a video has before relevance decides.
 func (c comparison) tier(query search.Query, ref catalogue.Ref) [2]int {
-	return [2]int{steeredTo(ref.ID, query), count(leads(&c.model.documents[ref.ID].Document, query.Lead))}
+	return [2]int{steeredTo(ref.ID, query), count(leads(&c.model.documents[ref.ID].Document, query.BoostNamed))}
 }
 
 func sorted(refs []catalogue.Ref) []catalogue.Ref {
@@ -176,12 +176,12 @@ func sameRefs(what string, got, want []catalogue.Ref) error {
 // matches compares the counts of the ladder, as far as an engine must count.
 func (c comparison) matches(ctx context.Context, query search.Query) error {
 	const enough = 3
-	steps := search.Steps(len(c.model.analyse(query.Text).words))
+	steps := search.MatchLevels(len(c.model.analyse(query.Text).words))
 	if c.strict {
 		steps = steps[:1]
 	}
 	for i, step := range steps {
-		if query.Step = step; c.leavesOut(query) {
+		if query.Level = step; c.leavesOut(query) {
 			steps = steps[:i]
 			break
 		}

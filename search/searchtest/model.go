@@ -48,7 +48,7 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	text := m.analyse(query.Text)
-	candidates := m.candidates(text, query.Step, query.Access, query.Today, query.Pin...)
+	candidates := m.candidates(text, query.Level, query.Access, query.Today, query.Pin...)
 	hits := kept(candidates, query.Filter)
 	m.order(hits, text, query)
 	result := &search.Result{Total: len(hits)}
@@ -63,7 +63,7 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 
 // candidates are the documents that match the text, or are pinned, and may be found, by ID.
 func (m *Model) candidates(
-	text modelText, step search.Step, access catalogue.Access, today catalogue.Date, pinned ...catalogue.ID,
+	text modelText, step search.MatchLevel, access catalogue.Access, today catalogue.Date, pinned ...catalogue.ID,
 ) []*modelDocument {
 	var found []*modelDocument
 	for _, d := range m.documents {
@@ -92,14 +92,14 @@ func (m *Model) order(hits []*modelDocument, text modelText, query search.Query)
 		case query.ByReleaseDate:
 			return 0
 		case text.blank():
-			return count(sharesAny(d.Subjects, query.Prefer))
+			return count(sharesAny(d.Subjects, query.BoostPreferred))
 		}
 		return d.relevance(text)
 	}
 	slices.SortFunc(hits, func(a, b *modelDocument) int {
 		return cmp.Or(
 			cmp.Compare(steeredTo(a.ID, query), steeredTo(b.ID, query)),
-			cmp.Compare(count(leads(&b.Document, query.Lead)), count(leads(&a.Document, query.Lead))),
+			cmp.Compare(count(leads(&b.Document, query.BoostNamed)), count(leads(&a.Document, query.BoostNamed))),
 			cmp.Compare(rank(b), rank(a)),
 			cmp.Compare(b.ReleasedOn, a.ReleasedOn),
 			cmp.Compare(b.Sequence, a.Sequence),
@@ -121,7 +121,7 @@ func steeredTo(id catalogue.ID, query search.Query) int {
 	return len(query.Pin)
 }
 
-func leads(d *search.Document, lead search.Lead) bool {
+func leads(d *search.Document, lead search.BoostedNames) bool {
 	return slices.Contains(lead.Channels, d.Channel) || sharesAny(d.Subjects, lead.Subjects)
 }
 
@@ -138,7 +138,7 @@ func count(yes bool) int {
 
 // Matches counts every step.
 func (m *Model) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, _ int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, _ int,
 ) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (m *Model) Finds(
 	}
 	finds := make([]bool, len(texts))
 	for i, text := range texts {
-		counts, err := m.Matches(ctx, text, []search.Step{{}}, access, today, 1)
+		counts, err := m.Matches(ctx, text, []search.MatchLevel{{}}, access, today, 1)
 		if err != nil {
 			return nil, err
 		}

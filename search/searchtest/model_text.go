@@ -58,7 +58,7 @@ type modelText struct {
 }
 
 func (m *Model) analyse(text search.Text) modelText {
-	analysed := modelText{words: m.analyzer.QueryAlike(text.Words, text.Alike), known: map[string]bool{}}
+	analysed := modelText{words: m.analyzer.QueryWithSynonyms(text.Words, text.SynonymGroups), known: map[string]bool{}}
 	for _, word := range analysed.words {
 		documents := 0
 		for _, d := range m.documents {
@@ -81,7 +81,7 @@ func (t modelText) blank() bool { return len(t.words) == 0 && len(t.phrases) == 
 
 // matches reports whether the document has every phrase and, of the words, all but Missing, one at
 // least.
-func (d *modelDocument) matches(text modelText, step search.Step) bool {
+func (d *modelDocument) matches(text modelText, step search.MatchLevel) bool {
 	for _, phrase := range text.phrases {
 		if !d.hasPhrase(phrase) {
 			return false
@@ -93,7 +93,7 @@ func (d *modelDocument) matches(text modelText, step search.Step) bool {
 			found++
 		}
 	}
-	needed := min(max(1, len(text.words)-step.Missing), len(text.words))
+	needed := min(max(1, len(text.words)-step.OptionalWords), len(text.words))
 	return found >= needed
 }
 

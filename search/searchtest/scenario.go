@@ -226,19 +226,19 @@ func (d drawer) query() search.Query {
 	}
 	if d.yes("has text") {
 		q.Text = d.queryText()
-		q.Step = d.step()
+		q.Level = d.step()
 		if d.rarely("has synonyms") {
-			q.Text.Alike = plain.Thesaurus(d.groups()).Alike(q.Text.Words)
+			q.Text.SynonymGroups = plain.Thesaurus(d.groups()).SynonymGroups(q.Text.Words)
 		}
 	}
 	if d.rarely("leads") {
-		q.Lead = search.Lead{
+		q.BoostNamed = search.BoostedNames{
 			Channels: several(d, "leading channels", channelPool, 1),
 			Subjects: several(d, "leading subjects", subjectPool, 1),
 		}
 	}
 	if d.yes("prefers") {
-		q.Prefer = several(d, "preferred", subjectPool, 2)
+		q.BoostPreferred = several(d, "preferred", subjectPool, 2)
 	}
 	if d.yes("has facets") {
 		q.Facets = d.facets()
@@ -283,8 +283,8 @@ func (d drawer) groups() [][]string {
 	return groups
 }
 
-func (d drawer) step() search.Step {
-	return one(d, "step", []search.Step{{}, {}, {Typos: true}, {Typos: true, Missing: 1}, {Typos: true, Missing: 2}, {Missing: 1}, {Typos: true, Missing: 50}})
+func (d drawer) step() search.MatchLevel {
+	return one(d, "step", []search.MatchLevel{{}, {}, {Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 2}, {OptionalWords: 1}, {Typos: true, OptionalWords: 50}})
 }
 
 // filters draw one filter each. A query has few of them: with many nothing is left to compare.

@@ -31,12 +31,12 @@ func (s suite) access(t *testing.T) {
 	}
 	sh.finds(search.Query{Filter: search.Filter{IDs: []catalogue.ID{videoID(2), videoID(3), videoID(4)}}})
 
-	counts, err := sh.index.Matches(t.Context(), search.ParseText("video"), []search.Step{{}}, catalogue.Access{}, today, 100)
+	counts, err := sh.index.Matches(t.Context(), search.ParseText("video"), []search.MatchLevel{{}}, catalogue.Access{}, today, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "matches seen by all", counts, []int{3})
-	counts, err = sh.index.Matches(t.Context(), search.ParseText("video"), []search.Step{{}}, everything, today, 100)
+	counts, err = sh.index.Matches(t.Context(), search.ParseText("video"), []search.MatchLevel{{}}, everything, today, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func (sh shelf) shows(access catalogue.Access, want []int) {
 		}
 		same(sh.t, "videos counted by channel", counted, len(want))
 	}
-	counts, err := sh.index.Matches(sh.t.Context(), search.ParseText("video"), []search.Step{{}}, access, today, 100)
+	counts, err := sh.index.Matches(sh.t.Context(), search.ParseText("video"), []search.MatchLevel{{}}, access, today, 100)
 	if err != nil {
 		sh.t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func (s suite) facets(t *testing.T) {
 		query := words("red apple")
 		query.Facets = &search.FacetRequest{}
 		for missing, want := range []int{1, 3} {
-			query.Step.Missing = missing
+			query.Level.OptionalWords = missing
 			same(t, "types", sh.search(query).Facets.Types, bucketsOf(want, catalogue.Instructional))
 		}
 	})

@@ -30,11 +30,11 @@ func (s suite) order(t *testing.T) {
 			place(0, 1), place(-1, 2, subjectPool[0]), place(1, 3, subjectPool[1]), place(-2, 4, subjectPool[0], subjectPool[2]),
 		)...)
 		prefer := []catalogue.ID{subjectPool[2], subjectPool[0], "unknown"}
-		sh.lists(search.Query{Prefer: prefer}, 2, 4, 3, 1)
-		sh.lists(search.Query{Prefer: prefer, ByReleaseDate: true}, 3, 1, 2, 4)
-		sh.lists(search.Query{Prefer: prefer, Offset: 1, Size: 2}, 4, 3)
+		sh.lists(search.Query{BoostPreferred: prefer}, 2, 4, 3, 1)
+		sh.lists(search.Query{BoostPreferred: prefer, ByReleaseDate: true}, 3, 1, 2, 4)
+		sh.lists(search.Query{BoostPreferred: prefer, Offset: 1, Size: 2}, 4, 3)
 		query := words("video")
-		query.Prefer = prefer
+		query.BoostPreferred = prefer
 		sh.finds(query, 1, 2, 3, 4)
 	})
 	t.Run("leading channels and subjects come first", func(t *testing.T) {
@@ -44,13 +44,13 @@ func (s suite) order(t *testing.T) {
 		sh := s.shelve(t, videos(
 			channel(3, channelPool[1]), place(0, 2, subjectPool[0]), channel(-5, channelPool[2]), place(2, 4), place(-9, 5, subjectPool[0]),
 		)...)
-		lead := search.Lead{Channels: channelPool[2:3], Subjects: subjectPool[:1]}
+		lead := search.BoostedNames{Channels: channelPool[2:3], Subjects: subjectPool[:1]}
 		query := words("video")
-		query.ByReleaseDate, query.Lead = true, lead
+		query.ByReleaseDate, query.BoostNamed = true, lead
 		sh.lists(query, 2, 3, 5, 1, 4)
 		query.ByReleaseDate = false
 		sh.lists(query, 2, 3, 5, 1, 4)
-		query.Prefer = subjectPool[3:4]
+		query.BoostPreferred = subjectPool[3:4]
 		sh.finds(query, 1, 2, 3, 4, 5)
 		query.Filter.Channels = channelPool[:1]
 		sh.lists(query, 2, 5, 4)
@@ -87,16 +87,16 @@ func (s suite) paging(t *testing.T) {
 	}
 	sh := s.shelve(t, documents...)
 	queries := map[string]search.Query{
-		"no text":        {Prefer: subjectPool[:1]},
+		"no text":        {BoostPreferred: subjectPool[:1]},
 		"by date":        {ByReleaseDate: true, Text: search.ParseText("planet")},
 		"by relevance":   words("planet"),
 		"two words":      words("earth planet"),
-		"a leading part": {Text: search.ParseText("planet"), Lead: search.Lead{Subjects: subjectPool[1:2]}},
-		"preferred":      {Text: search.ParseText("planet"), Prefer: subjectPool[1:2]},
+		"a leading part": {Text: search.ParseText("planet"), BoostNamed: search.BoostedNames{Subjects: subjectPool[1:2]}},
+		"preferred":      {Text: search.ParseText("planet"), BoostPreferred: subjectPool[1:2]},
 		"filtered":       {Text: search.ParseText("earth"), Filter: search.Filter{Subjects: subjectPool[:2]}},
-		"pinned, buried": {Text: search.ParseText("planet"), Pin: somewhere(5, 137, 2), Bury: somewhere(9, 30, 136, 4), Prefer: subjectPool[1:2]},
-		"blank, steered": {Pin: somewhere(5, 137), Bury: somewhere(9, 30), Prefer: subjectPool[:1]},
-		"fewer words":    {Text: search.ParseText("earth planet"), Step: search.Step{Missing: 1}},
+		"pinned, buried": {Text: search.ParseText("planet"), Pin: somewhere(5, 137, 2), Bury: somewhere(9, 30, 136, 4), BoostPreferred: subjectPool[1:2]},
+		"blank, steered": {Pin: somewhere(5, 137), Bury: somewhere(9, 30), BoostPreferred: subjectPool[:1]},
+		"fewer words":    {Text: search.ParseText("earth planet"), Level: search.MatchLevel{OptionalWords: 1}},
 	}
 	for name, query := range queries {
 		t.Run(name, func(t *testing.T) {

@@ -69,7 +69,7 @@ func (s suite) steering(t *testing.T) {
 	})
 	t.Run("before and behind what leads", func(t *testing.T) {
 		query := volcano(somewhere(5), somewhere(4))
-		query.Lead.Subjects = subjectPool[1:2]
+		query.BoostNamed.Subjects = subjectPool[1:2]
 		shelf{t, sh.index}.lists(query, 5, 2, 1, 4)
 	})
 	t.Run("without a place by release date", func(t *testing.T) {
@@ -78,11 +78,11 @@ func (s suite) steering(t *testing.T) {
 		shelf{t, sh.index}.lists(query, 5, 4, 3, 2, 1)
 	})
 	t.Run("without a text", func(t *testing.T) {
-		query := search.Query{Pin: somewhere(2, 4), Bury: somewhere(3, 5), Prefer: subjectPool[:1]}
+		query := search.Query{Pin: somewhere(2, 4), Bury: somewhere(3, 5), BoostPreferred: subjectPool[:1]}
 		shelf{t, sh.index}.lists(query, 2, 4, 1, 3, 5)
 	})
 	t.Run("matches do not count them", func(t *testing.T) {
-		counts, err := sh.index.Matches(t.Context(), search.ParseText("tornado"), search.Steps(1), catalogue.Access{}, today, 10)
+		counts, err := sh.index.Matches(t.Context(), search.ParseText("tornado"), search.MatchLevels(1), catalogue.Access{}, today, 10)
 		if err != nil || counts[0] != 0 {
 			t.Errorf("matches %v, %v", counts, err)
 		}

@@ -10,7 +10,7 @@ import (
 // alike asks by all words of a text where groups of words mean the same.
 func alike(text string, groups ...[]string) search.Query {
 	query := words(text)
-	query.Text.Alike = plain.Thesaurus(groups).Alike(query.Text.Words)
+	query.Text.SynonymGroups = plain.Thesaurus(groups).SynonymGroups(query.Text.Words)
 	return query
 }
 
@@ -58,7 +58,7 @@ func (s suite) synonyms(t *testing.T) {
 	}
 	t.Run("matches of each step", func(t *testing.T) {
 		sh := s.shelve(t, videos(titled("automobile engine"), titled("motor car"), titled("engine"), titled("plane"))...)
-		counts, err := sh.index.Matches(t.Context(), alike("car engine", car).Text, search.Steps(2), catalogue.Access{}, today, 10)
+		counts, err := sh.index.Matches(t.Context(), alike("car engine", car).Text, search.MatchLevels(2), catalogue.Access{}, today, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,6 +70,6 @@ func (s suite) synonyms(t *testing.T) {
 }
 
 func forgiven(query search.Query) search.Query {
-	query.Step.Typos = true
+	query.Level.Typos = true
 	return query
 }

@@ -91,7 +91,7 @@ func (s suite) steps(t *testing.T) {
 	}
 	forgiving := func(text string, missing int) search.Query {
 		query := words(text)
-		query.Step = search.Step{Typos: true, Missing: missing}
+		query.Level = search.MatchLevel{Typos: true, OptionalWords: missing}
 		return query
 	}
 	tests := []struct {
@@ -123,7 +123,7 @@ func (s suite) steps(t *testing.T) {
 	}
 	t.Run("words may miss without typos", func(t *testing.T) {
 		query := words("planet earth")
-		query.Step.Missing = 1
+		query.Level.OptionalWords = 1
 		s.shelve(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).finds(query, 1, 3)
 	})
 	t.Run("not in a word that enough videos have", func(t *testing.T) {
@@ -165,7 +165,7 @@ func (s suite) history(t *testing.T) {
 		}
 	}
 	query := words("photograph")
-	query.Step.Typos = true
+	query.Level.Typos = true
 	for name, sh := range map[string]shelf{"built": built, "grown": grown} {
 		if got := sh.search(query).Total; got != len(documents) {
 			t.Errorf("the index that was %s finds %d, want %d", name, got, len(documents))
@@ -179,7 +179,7 @@ func (s suite) matches(t *testing.T) {
 		func(d *search.Document) { d.Title, d.Private = "planet earth", true },
 	)...)
 	text := search.ParseText("planet earth")
-	steps := search.Steps(2)
+	steps := search.MatchLevels(2)
 	counts, err := sh.index.Matches(t.Context(), text, steps, catalogue.Access{}, today, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -271,12 +271,12 @@ func (s suite) phrases(t *testing.T) {
 	}
 	t.Run("in every step", func(t *testing.T) {
 		sh := shelf{t, sh.index}
-		for _, step := range []search.Step{{Typos: true}, {Typos: true, Missing: 1}, {Typos: true, Missing: 9}} {
+		for _, step := range []search.MatchLevel{{Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 9}} {
 			query := words(`"origin of species" spicies`)
-			query.Step = step
+			query.Level = step
 			sh.finds(query, 1, 3, 5, 6)
 			query = words(`"orign of species" origin`)
-			query.Step = step
+			query.Level = step
 			sh.finds(query)
 		}
 	})

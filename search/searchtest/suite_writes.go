@@ -217,7 +217,7 @@ func (s suite) faults(t *testing.T) {
 			return err
 		},
 		"matches": func() error {
-			_, err := sh.index.Matches(ended, search.ParseText("video"), search.Steps(1), catalogue.Access{}, today, 10)
+			_, err := sh.index.Matches(ended, search.ParseText("video"), search.MatchLevels(1), catalogue.Access{}, today, 10)
 			return err
 		},
 		"finds": func() error {

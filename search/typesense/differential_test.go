@@ -89,7 +89,7 @@ func TestPagesOfTheWholeWindow(t *testing.T) {
 	for name, query := range map[string]search.Query{
 		"no text":   {},
 		"by date":   {ByReleaseDate: true},
-		"preferred": {Prefer: videos.documents[7].Subjects},
+		"preferred": {BoostPreferred: videos.documents[7].Subjects},
 	} {
 		query.Access, query.Today = staff, videos.day-5*366
 		all := query
@@ -110,7 +110,7 @@ func TestPagesOfTheWholeWindow(t *testing.T) {
 		}
 	}
 	// By relevance the engines differ, but the pages of each fit together.
-	query := search.Query{Text: search.ParseText("how"), Step: search.Step{Missing: 1}, Access: staff, Today: videos.day}
+	query := search.Query{Text: search.ParseText("how"), Level: search.MatchLevel{OptionalWords: 1}, Access: staff, Today: videos.day}
 	all := query
 	all.Size = 1000
 	list := ask(t, got, all).Refs

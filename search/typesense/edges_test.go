@@ -46,7 +46,7 @@ func TestEdgesOfFilters(t *testing.T) {
 		"a thousand ids":           {search.Query{Filter: search.Filter{IDs: ids}}, "3 4"},
 		"a thousand tags":          {search.Query{Filter: search.Filter{Tags: subjects}}, ""},
 		"ids and a longer phrase":  {search.Query{Text: search.ParseText(`"one two three"`), Filter: search.Filter{IDs: ids}}, "3"},
-		"a thousand preferred":     {search.Query{Prefer: subjects}, "1 2 3 4"},
+		"a thousand preferred":     {search.Query{BoostPreferred: subjects}, "1 2 3 4"},
 		"two longer phrases":       {search.Query{Text: search.ParseText(`"one two three" "two three four"`)}, "3"},
 		"nothing":                  {search.Query{Filter: search.Filter{Nothing: true}}, ""},
 		"a text of signs":          {search.Query{Text: search.ParseText("` , && ( ) * \x00 \xff || :=")}, "1 2 3 4"},

@@ -142,8 +142,8 @@ func TestRelevanceFindsWhatTheFilterFinds(t *testing.T) {
 	index := l.into(t, opener(t)(t))
 	for _, asked := range generate.Queries(2, 24, l.options) {
 		text := search.ParseText(asked.Text)
-		for _, step := range []search.Step{{}, {Typos: true, Missing: 1}, {Typos: true, Missing: 40}} {
-			query := search.Query{Text: text, Step: step, Filter: asked.Filter, Today: l.day, Size: 600}
+		for _, step := range []search.MatchLevel{{}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 40}} {
+			query := search.Query{Text: text, Level: step, Filter: asked.Filter, Today: l.day, Size: 600}
 			byRelevance := ask(t, index, query)
 			query.ByReleaseDate = true
 			byDate := ask(t, index, query)
@@ -151,7 +151,7 @@ func TestRelevanceFindsWhatTheFilterFinds(t *testing.T) {
 				t.Errorf("%+v %+v: %d by relevance, %d by date", text, step, byRelevance.Total, byDate.Total)
 			}
 			query.Filter = search.Filter{}
-			counts, err := index.Matches(t.Context(), text, []search.Step{step}, query.Access, query.Today, 1<<30)
+			counts, err := index.Matches(t.Context(), text, []search.MatchLevel{step}, query.Access, query.Today, 1<<30)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +177,7 @@ func TestEverythingAtOnce(t *testing.T) {
 		d.Subtypes, d.ResourceTypes = catalogue.Subtypes()[:1], catalogue.AttachmentTypes()[:1]
 	}, func(d *search.Document) { d.Title = "read greed blew yell blank while brawn" })...)
 	query := search.Query{
-		Text: search.ParseText("red green blue yellow blask whire broun"), Step: search.Step{Typos: true, Missing: 3},
+		Text: search.ParseText("red green blue yellow blask whire broun"), Level: search.MatchLevel{Typos: true, OptionalWords: 3},
 		Filter: search.Filter{
 			IDs: []catalogue.ID{"000000000000000000000001"}, Durations: []catalogue.DurationRange{{Min: 0}},
 			ReleasedFrom: &day, ReleasedTo: &day, UpdatedFrom: &instant,
@@ -251,14 +251,14 @@ func TestLongTextsAreAnswered(t *testing.T) {
 		"2":  strings.Join(words, " "),
 	} {
 		parsed := search.ParseText(text)
-		query := search.Query{Text: parsed, Step: search.Step{Typos: true}, Facets: everyFacet()}
+		query := search.Query{Text: parsed, Level: search.MatchLevel{Typos: true}, Facets: everyFacet()}
 		if want == "1 " {
-			query.Step.Missing = 3
+			query.Level.OptionalWords = 3
 		}
 		if got := found(t, index, query); got != strings.TrimSpace(want) {
 			t.Errorf("%.40s finds %q", text, got)
 		}
-		steps := search.Steps(len(parsed.Words))
+		steps := search.MatchLevels(len(parsed.Words))
 		counts, err := index.Matches(t.Context(), parsed, steps, catalogue.Access{}, someDay, 10)
 		if err != nil || counts[1] != 1 {
 			t.Errorf("%.40s: %v, %v", text, counts, err)

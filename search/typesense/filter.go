@@ -134,7 +134,7 @@ func conditionsOf(query *search.Query, visible string, q *question) *conditions 
 	if steers(query) {
 		room -= steeringRoom
 	}
-	c.common = and(c.common, orPinned(q.condition(query.Step, room), query.Pin))
+	c.common = and(c.common, orPinned(q.condition(query.Level, room), query.Pin))
 	return c
 }
 

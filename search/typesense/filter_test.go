@@ -57,7 +57,7 @@ func TestSomeNamed(t *testing.T) {
 			q.words = append(q.words, w)
 		}
 		missing := rng.IntN(len(q.words))
-		condition := q.condition(search.Step{Missing: missing}, maxOperands)
+		condition := q.condition(search.MatchLevel{OptionalWords: missing}, maxOperands)
 		for range 20 {
 			document := map[string]bool{}
 			has := 0
@@ -156,7 +156,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 				q.words = append(q.words, w)
 			}
 			for missing := range min(count, 8) {
-				query := &search.Query{Filter: filter, Step: search.Step{Typos: true, Missing: missing}}
+				query := &search.Query{Filter: filter, Level: search.MatchLevel{Typos: true, OptionalWords: missing}}
 				steered := *query
 				steered.Pin, steered.Bury = someIDs, someIDs[1:]
 				s := &run{query: &steered, question: q, conditions: conditionsOf(&steered, seen, q)}
@@ -168,7 +168,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 				if n := conditionsOf(query, seen, q).longest(); n > maxOperands {
 					t.Errorf("%d words of %d forms, %d missing: %d operands and operators", count, forms, missing, n)
 				}
-				if n := operands(and(seen, q.condition(query.Step, maxOperands-operands(seen)-1))); n > maxOperands {
+				if n := operands(and(seen, q.condition(query.Level, maxOperands-operands(seen)-1))); n > maxOperands {
 					t.Errorf("%d words of %d forms, %d missing: %d operands and operators to count", count, forms, missing, n)
 				}
 			}

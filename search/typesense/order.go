@@ -97,7 +97,7 @@ func (s *run) segments() []listing {
 func (s *run) ordered(l listing) []listing {
 	lead, prefer := s.leading(), ""
 	if s.question.blank() && !s.query.ByReleaseDate {
-		prefer = values(fieldSubjects, s.query.Prefer)
+		prefer = values(fieldSubjects, s.query.BoostPreferred)
 	}
 	first := ""
 	switch {
@@ -127,10 +127,10 @@ func byCondition(conditions ...string) string {
 
 // leading are the conditions of what Query.Lead puts first, none if there is nothing to lead.
 func (s *run) leading() (conditions []string) {
-	if lead := s.query.Lead.Channels; len(lead) > 0 {
+	if lead := s.query.BoostNamed.Channels; len(lead) > 0 {
 		conditions = append(conditions, values(fieldChannel, lead))
 	}
-	if lead := s.query.Lead.Subjects; len(lead) > 0 {
+	if lead := s.query.BoostNamed.Subjects; len(lead) > 0 {
 		conditions = append(conditions, values(fieldSubjects, lead))
 	}
 	return conditions
@@ -285,7 +285,7 @@ func covering(offset, size int) []servedPage {
 
 // leads reports whether a hit is put first.
 func (s *run) leads(h *hit) bool {
-	return h.hasAny(s.query.Lead.Subjects) || slices.ContainsFunc(s.query.Lead.Channels, func(id catalogue.ID) bool {
+	return h.hasAny(s.query.BoostNamed.Subjects) || slices.ContainsFunc(s.query.BoostNamed.Channels, func(id catalogue.ID) bool {
 		return h.Channel == encode(string(id))
 	})
 }

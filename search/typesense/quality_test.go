@@ -115,17 +115,17 @@ func (l *library) asked(index search.Index) finder {
 	analyzer := analysis.New(analysis.Synonyms{})
 	return func(t *testing.T, text string) []catalogue.ID {
 		q := search.Query{Text: search.ParseText(text), Today: l.day, Size: shownHits}
-		steps := search.Steps(len(analyzer.Query(q.Text.Words)))
+		steps := search.MatchLevels(len(analyzer.Query(q.Text.Words)))
 		counts, err := index.Matches(t.Context(), q.Text, steps, q.Access, q.Today, enough)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.Step = steps[search.Choose(counts, enough)]
+		q.Level = steps[search.Choose(counts, enough)]
 		if channel := l.directory.ChannelNamed(q.Text.Words); channel != nil {
-			q.Lead.Channels = []catalogue.ID{channel.ID}
+			q.BoostNamed.Channels = []catalogue.ID{channel.ID}
 		}
 		if subject := l.directory.SubjectNamed(q.Text.Words); subject != nil {
-			q.Lead.Subjects = []catalogue.ID{subject.ID}
+			q.BoostNamed.Subjects = []catalogue.ID{subject.ID}
 		}
 		var ids []catalogue.ID
 		for _, ref := range ask(t, index, q).Refs {

@@ -46,7 +46,7 @@ func (s *run) rerank(first []hit) {
 		p := place{hit: h, leads: s.leads(&h)}
 		p.score = matchWeight*float64(h.match)/float64(best) +
 			placeWeight*float64(better+1)/float64(len(distinct)) + t.score(h.Title)
-		if h.hasAny(s.query.Prefer) {
+		if h.hasAny(s.query.BoostPreferred) {
 			p.score += preferWeight
 		}
 		places[i] = p

@@ -80,7 +80,7 @@ func (x *Index) search(ctx context.Context, at *build, query *search.Query) (res
 		}
 		return result, false, nil
 	}
-	q, err := x.ask(ctx, at, query.Text, query.Step.Typos)
+	q, err := x.ask(ctx, at, query.Text, query.Level.Typos)
 	if err != nil {
 		return nil, false, err
 	}

@@ -31,7 +31,7 @@ const (
 //
 // Where that has no room, fewer are counted; and of words that must all be there and that have many forms
 // each, the most frequent are left out. It takes two dozen of them.
-func (q *question) condition(step search.Step, room int) string {
+func (q *question) condition(step search.MatchLevel, room int) string {
 	if q.phrases != "" {
 		room -= operands(q.phrases) + 1
 	}
@@ -46,11 +46,11 @@ func (q *question) condition(step search.Step, room int) string {
 // the words are counted where some may be missing, how many operands and operators there are where none may.
 type shape struct{ combinations, counted, operands int }
 
-func (q *question) wordCondition(step search.Step, s shape) string {
+func (q *question) wordCondition(step search.MatchLevel, s shape) string {
 	if len(q.words) == 0 {
 		return ""
 	}
-	need := max(1, len(q.words)-max(0, step.Missing))
+	need := max(1, len(q.words)-max(0, step.OptionalWords))
 	known := make([]*word, 0, len(q.words))
 	for i := range q.words {
 		if w := &q.words[i]; len(w.named) > 0 || len(w.tokens(step.Typos)) > 0 {
@@ -181,7 +181,7 @@ func combine(sets [][]string, need int) []string {
 // Matches is that of search.Index. Where the strictest step finds enough, it takes one request; else the
 // others are counted by one more, those that ask for the same once.
 func (x *Index) Matches(
-	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	counts := make([]int, len(steps))
 	err := x.consult(ctx, func(ctx context.Context, at *build) error {
@@ -205,7 +205,7 @@ func (x *Index) Matches(
 			}
 			return nil
 		}
-		if slices.ContainsFunc(steps, func(s search.Step) bool { return s.Typos }) {
+		if slices.ContainsFunc(steps, func(s search.MatchLevel) bool { return s.Typos }) {
 			if err := x.forgive(ctx, at, q); err != nil {
 				return err
 			}
@@ -254,7 +254,7 @@ func (x *Index) Finds(
 			if err != nil {
 				return err
 			}
-			condition := q.condition(search.Step{}, room)
+			condition := q.condition(search.MatchLevel{}, room)
 			if condition == nothing {
 				continue
 			}
@@ -273,11 +273,11 @@ func (x *Index) Finds(
 
 // matchStrictest counts what the first step finds, where that is all words, and how many documents have
 // each word, which the other steps need; -1: the first step is another.
-func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, steps []search.Step, seen string, room int) (int, error) {
+func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, steps []search.MatchLevel, seen string, room int) (int, error) {
 	var r round
 	take := x.countWords(&r, at, q.words)
 	found := -1
-	if steps[0] == (search.Step{}) {
+	if steps[0] == (search.MatchLevel{}) {
 		found = 0
 		if condition := q.condition(steps[0], room); condition != nothing {
 			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {

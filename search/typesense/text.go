@@ -81,7 +81,7 @@ func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*q
 	if q.phrases, err = x.quoted(ctx, at, phrases); err != nil {
 		return nil, err
 	}
-	for _, w := range x.analyzer.QueryAlike(text.Words, text.Alike) {
+	for _, w := range x.analyzer.QueryWithSynonyms(text.Words, text.SynonymGroups) {
 		found := word{Word: w}
 		if found.phrased, err = x.phrasedBy(ctx, at, w.Phrases); err != nil {
 			return nil, err

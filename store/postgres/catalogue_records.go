@@ -30,17 +30,17 @@ var (
 )
 
 // Records implements store.Catalogue.
-func (c *Catalogue) Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.Record, error) {
+func (c *Catalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectCatalogueRecords, idList(ids), kindOf(kind))
 }
 
 // RecordsOf implements store.Catalogue.
-func (c *Catalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.Record, error) {
+func (c *Catalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectCatalogueRecordsOf, idList(owners), kindOf(kind))
 }
 
 // RecordsSince implements store.Catalogue.
-func (c *Catalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
+func (c *Catalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectCatalogueRecordsSince, kindOf(kind), after, storelogic.RecordLimit(limit))
 }
 
@@ -52,7 +52,7 @@ func kindOf(kind catalogue.Kind) string {
 	return string(kind)
 }
 
-func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (records []catalogue.Record, err error) {
+func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (records []catalogue.OwnedItem, err error) {
 	err = c.readLagging(ctx, func(p *pipeline) {
 		records = nil
 		p.ask(st, func(rows pgx.Rows) error {
@@ -81,7 +81,7 @@ var countCatalogueRecords = define(`
 	FROM catalogue_record_counts AS n WHERE n.kind = $1`)
 
 // CountRecords implements store.Catalogue.
-func (c *Catalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
+func (c *Catalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
 	err = c.readLagging(ctx, func(p *pipeline) {
 		count, newest = 0, 0
 		p.ask(countCatalogueRecords, func(rows pgx.Rows) error { return rows.Scan(&count, &newest) }, kindOf(kind))

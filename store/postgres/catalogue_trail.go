@@ -23,8 +23,8 @@ var (
 		INSERT INTO catalogue_trail (at, client, user_id, kind, id, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
 )
 
-// Trail implements store.Catalogue.
-func (c *Catalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) (entries []store.CatalogueEntry, err error) {
+// Audit implements store.Catalogue.
+func (c *Catalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) (entries []store.CatalogueAuditEntry, err error) {
 	st, args := selectCatalogueTrail, []any{}
 	switch {
 	case query.ID != "" && !query.ID.Valid():
@@ -53,7 +53,7 @@ func (c *Catalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) 
 	return entries, nil
 }
 
-func scanCatalogueEntry(rows pgx.Rows) (entry store.CatalogueEntry, err error) {
+func scanCatalogueEntry(rows pgx.Rows) (entry store.CatalogueAuditEntry, err error) {
 	var (
 		at           int64
 		client, user []byte
@@ -64,7 +64,7 @@ func scanCatalogueEntry(rows pgx.Rows) (entry store.CatalogueEntry, err error) {
 }
 
 // AddEntries implements writing.RemovalEngine.
-func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
+func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
 	return t.send(ctx, func(p *pipeline) {
 		for _, entry := range entries {
 			p.do(insertCatalogueEntry, micros(entry.At), []byte(entry.Actor.Client), []byte(entry.Actor.User),

@@ -97,8 +97,8 @@ func (c *Collections) collections(ctx context.Context, st *statement, args ...an
 	return storelogic.CollectionsOf(rows)
 }
 
-// Shelf implements store.Collections.
-func (c *Collections) Shelf(ctx context.Context, user string) (store.Shelf, error) {
+// UserCollections implements store.Collections.
+func (c *Collections) UserCollections(ctx context.Context, user string) (store.UserCollections, error) {
 	var own, saved []*storelogic.CollectionRow
 	err := c.readTogether(ctx, func(p *pipeline) {
 		own, saved = nil, nil
@@ -106,7 +106,7 @@ func (c *Collections) Shelf(ctx context.Context, user string) (store.Shelf, erro
 		p.collections(&saved, selectSaved, []byte(user))
 	})
 	if err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
 	return storelogic.ShelfOf(own, saved)
 }

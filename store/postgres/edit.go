@@ -17,7 +17,7 @@ func (a *Accounts) Edit(ctx context.Context, actor account.Actor, fn func(ctx co
 }
 
 // Note implements store.Registry.
-func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error {
+func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.EntityKey, body []byte) error {
 	return a.edit(ctx, &actor, func(ctx context.Context, e *storelogic.Edit) error { return e.Note(ctx, key, body) })
 }
 
@@ -92,7 +92,7 @@ type recordEngine struct{ *session }
 var _ storelogic.RecordEngine = recordEngine{}
 
 // Row implements writing.RecordEngine.
-func (e recordEngine) Row(ctx context.Context, key account.RecordKey) (row *storelogic.RecordRow, err error) {
+func (e recordEngine) Row(ctx context.Context, key account.EntityKey) (row *storelogic.RecordRow, err error) {
 	err = e.send(ctx, func(p *pipeline) {
 		p.ask(selectRecord, func(rows pgx.Rows) (err error) {
 			row, err = scanRecord(rows)
@@ -115,21 +115,21 @@ func sumOf(name string) []byte {
 }
 
 // Holder implements writing.RecordEngine.
-func (e recordEngine) Holder(ctx context.Context, name string) (account.RecordKey, error) {
+func (e recordEngine) Holder(ctx context.Context, name string) (account.EntityKey, error) {
 	return e.key(ctx, selectHolder, sumOf(name))
 }
 
 // Dependant implements writing.RecordEngine.
-func (e recordEngine) Dependant(ctx context.Context, key account.RecordKey) (account.RecordKey, error) {
+func (e recordEngine) Dependant(ctx context.Context, key account.EntityKey) (account.EntityKey, error) {
 	return e.key(ctx, selectDependant, []byte(key.Kind), []byte(key.ID))
 }
 
-func (e recordEngine) key(ctx context.Context, st *statement, args ...any) (key account.RecordKey, err error) {
+func (e recordEngine) key(ctx context.Context, st *statement, args ...any) (key account.EntityKey, err error) {
 	err = e.send(ctx, func(p *pipeline) {
 		p.ask(st, func(rows pgx.Rows) error {
 			var kind, id []byte
 			err := rows.Scan(&kind, &id)
-			key = account.RecordKey{Kind: account.Kind(kind), ID: string(id)}
+			key = account.EntityKey{Kind: account.Kind(kind), ID: string(id)}
 			return err
 		}, args...)
 	})
@@ -150,7 +150,7 @@ var (
 )
 
 // PutRow implements writing.RecordEngine.
-func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, owner string, names []string, links []account.RecordKey) error {
+func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, owner string, names []string, links []account.EntityKey) error {
 	kind, id := []byte(row.Key.Kind), []byte(row.Key.ID)
 	return e.send(ctx, func(p *pipeline) {
 		p.detach(kind, id)
@@ -165,7 +165,7 @@ func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, own
 }
 
 // DeleteRow implements writing.RecordEngine.
-func (e recordEngine) DeleteRow(ctx context.Context, key account.RecordKey) error {
+func (e recordEngine) DeleteRow(ctx context.Context, key account.EntityKey) error {
 	return e.send(ctx, func(p *pipeline) {
 		p.detach([]byte(key.Kind), []byte(key.ID))
 		p.do(deleteRecord, []byte(key.Kind), []byte(key.ID))

@@ -92,8 +92,8 @@ var (
 		DELETE FROM vouched WHERE number <= (SELECT number FROM vouched ORDER BY number DESC LIMIT 1 OFFSET $1)`)
 )
 
-// Vouch implements store.Catalogue.
-func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Position) error {
+// Attest implements store.Catalogue.
+func (c *Catalogue) Attest(ctx context.Context, token string, position store.Position) error {
 	return c.change(ctx, func(ctx context.Context, t *transaction) error {
 		if position > t.Position {
 			return fault.Errorf(fault.Conflict, "the catalogue has not reached position %d", position)
@@ -108,8 +108,8 @@ func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Posi
 
 var countVouched = define(`SELECT COUNT(*) FROM vouched WHERE token = $1 AND position = $2`)
 
-// Vouches implements store.Catalogue.
-func (c *Catalogue) Vouches(ctx context.Context, token string, position store.Position) (bool, error) {
+// Attested implements store.Catalogue.
+func (c *Catalogue) Attested(ctx context.Context, token string, position store.Position) (bool, error) {
 	var n int64
 	err := c.read(ctx, func(p *pipeline) { p.number(countVouched, &n, []byte(token), position) })
 	return n > 0, err

@@ -34,7 +34,7 @@ func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 		"the accounts":  func(ctx context.Context) error { _, _, err := a.Roster(ctx); return err },
 		"a revocation":  func(ctx context.Context) error { return a.Revoke(ctx, []string{"a"}, time.Now()) },
 		"a ping":        d.Ping,
-		"collections":   func(ctx context.Context) error { _, err := l.Shelf(ctx, "user"); return err },
+		"collections":   func(ctx context.Context) error { _, err := l.UserCollections(ctx, "user"); return err },
 		"a collection": func(ctx context.Context) error {
 			_, err := l.ForgetUser(ctx, "user")
 			return err

@@ -10,14 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Queries is a store.Queries in a database. Reports are read by the connections that answer what was counted: they may
+// SearchLog is a store.Queries in a database. Reports are read by the connections that answer what was counted: they may
 // take long.
-type Queries struct{ engine }
+type SearchLog struct{ engine }
 
-var _ store.Queries = (*Queries)(nil)
+var _ store.SearchLog = (*SearchLog)(nil)
 
-// Queries returns what was searched for in the database.
-func (d *Database) Queries() *Queries { return &Queries{d.engine()} }
+// SearchLog returns what was searched for in the database.
+func (d *Database) Queries() *SearchLog { return &SearchLog{d.engine()} }
 
 // Rows come in one order, so that writers do not wait for each other in a circle.
 var (
@@ -39,7 +39,7 @@ var (
 )
 
 // Add implements store.Queries.
-func (q *Queries) Add(ctx context.Context, batch store.QueryBatch) error {
+func (q *SearchLog) Add(ctx context.Context, batch store.SearchLogBatch) error {
 	batch, err := storelogic.CheckQueries(batch)
 	if err != nil || len(batch.Searches)+len(batch.Clicks) == 0 {
 		return err
@@ -98,7 +98,7 @@ var (
 )
 
 // Report implements store.Queries.
-func (q *Queries) Report(ctx context.Context, question store.QueryQuestion) ([]store.QueryRow, error) {
+func (q *SearchLog) Report(ctx context.Context, question store.SearchLogQuery) ([]store.SearchLogRow, error) {
 	if err := question.Check(); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ var selectShared = define(`
 	ORDER BY s.text`)
 
 // Shared implements store.Queries.
-func (q *Queries) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedQuery, error) {
+func (q *SearchLog) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedSearch, error) {
 	var shared *storelogic.SharedQueries
 	err := q.lines(ctx, selectShared, func() func(*storelogic.QueryLine) {
 		shared = storelogic.NewSharedQueries(accounts)
@@ -142,7 +142,7 @@ func (q *Queries) Shared(ctx context.Context, since catalogue.Date, accounts, li
 
 // lines hands out the lines that a statement finds, to what begin returns; from the first again where the connection
 // turns out to be a dead one.
-func (q *Queries) lines(ctx context.Context, st *statement, begin func() func(*storelogic.QueryLine), args ...any) error {
+func (q *SearchLog) lines(ctx context.Context, st *statement, begin func() func(*storelogic.QueryLine), args ...any) error {
 	return q.calling(ctx, q.counts.reads, func(ctx context.Context) error {
 		return twice(func() error {
 			return with(ctx, q.counts.pool, func(ctx context.Context, s *session) error {
@@ -182,7 +182,7 @@ var (
 )
 
 // ForgetBefore implements store.Queries. What another process removes just now is left to it.
-func (q *Queries) ForgetBefore(ctx context.Context, day catalogue.Date) error {
+func (q *SearchLog) ForgetBefore(ctx context.Context, day catalogue.Date) error {
 	if err := q.forget(ctx, deleteSearchedBefore, int32(day)); err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (q *Queries) ForgetBefore(ctx context.Context, day catalogue.Date) error {
 }
 
 // ForgetAccount implements store.Queries.
-func (q *Queries) ForgetAccount(ctx context.Context, account string) error {
+func (q *SearchLog) ForgetAccount(ctx context.Context, account string) error {
 	if err := q.forget(ctx, deleteSearchedOf, []byte(account)); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (q *Queries) ForgetAccount(ctx context.Context, account string) error {
 const forgottenQueries = 5_000
 
 // forget runs a statement that deletes up to so many rows until it finds no more.
-func (q *Queries) forget(ctx context.Context, st *statement, of any) error {
+func (q *SearchLog) forget(ctx context.Context, st *statement, of any) error {
 	for more := true; more; {
 		err := q.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 			deleted, err := s.change(ctx, st, of, forgottenQueries)

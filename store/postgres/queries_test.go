@@ -11,7 +11,7 @@ import (
 func TestQueries(t *testing.T) {
 	empty := rooms(t)
 	var used sync.Map // the room of a test that asks for many, one after the other
-	storetest.Queries(t, func(t *testing.T) func() store.Queries {
+	storetest.Queries(t, func(t *testing.T) func() store.SearchLog {
 		room, again := used.Load(t)
 		if !again {
 			room = empty(t)
@@ -19,6 +19,6 @@ func TestQueries(t *testing.T) {
 		} else {
 			execute(t, room.(string), "TRUNCATE ask_searched, ask_clicked")
 		}
-		return func() store.Queries { return open(t, room.(string)).Queries() }
+		return func() store.SearchLog { return open(t, room.(string)).Queries() }
 	})
 }

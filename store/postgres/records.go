@@ -27,7 +27,7 @@ var (
 )
 
 // Roster implements store.Registry.
-func (a *Accounts) Roster(ctx context.Context) (records []account.Record, version account.RosterVersion, err error) {
+func (a *Accounts) Roster(ctx context.Context) (records []account.Entity, version account.RosterVersion, err error) {
 	err = a.readTogether(ctx, func(p *pipeline) {
 		records = nil
 		p.rosterVersion(&version)
@@ -50,7 +50,7 @@ func (p *pipeline) rosterVersion(version *account.RosterVersion) {
 }
 
 // Records implements store.Registry.
-func (a *Accounts) Records(ctx context.Context, kind account.Kind, owner, after string, limit int) ([]account.Record, error) {
+func (a *Accounts) Entities(ctx context.Context, kind account.Kind, owner, after string, limit int) ([]account.Entity, error) {
 	if owner == "" {
 		return a.records(ctx, selectRecords, []byte(kind), []byte(after), storelogic.Limit(limit))
 	}
@@ -58,17 +58,17 @@ func (a *Accounts) Records(ctx context.Context, kind account.Kind, owner, after 
 }
 
 // Record implements store.Registry.
-func (a *Accounts) Record(ctx context.Context, key account.RecordKey) (account.Record, error) {
+func (a *Accounts) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
 	return a.record(ctx, selectRecord, []byte(key.Kind), []byte(key.ID))
 }
 
 // Named implements store.Registry.
-func (a *Accounts) Named(ctx context.Context, name string) (account.Record, error) {
+func (a *Accounts) Named(ctx context.Context, name string) (account.Entity, error) {
 	return a.record(ctx, selectNamed, sumOf(name))
 }
 
 // record reads the one record that a statement finds; nil: none.
-func (a *Accounts) record(ctx context.Context, st *statement, args ...any) (account.Record, error) {
+func (a *Accounts) record(ctx context.Context, st *statement, args ...any) (account.Entity, error) {
 	records, err := a.records(ctx, st, args...)
 	if err != nil || len(records) == 0 {
 		return nil, err
@@ -76,7 +76,7 @@ func (a *Accounts) record(ctx context.Context, st *statement, args ...any) (acco
 	return records[0], nil
 }
 
-func (a *Accounts) records(ctx context.Context, st *statement, args ...any) (records []account.Record, err error) {
+func (a *Accounts) records(ctx context.Context, st *statement, args ...any) (records []account.Entity, err error) {
 	err = a.read(ctx, func(p *pipeline) {
 		records = nil
 		p.records(&records, st, args...)
@@ -88,13 +88,13 @@ func (a *Accounts) records(ctx context.Context, st *statement, args ...any) (rec
 }
 
 // records adds a statement that answers records.
-func (p *pipeline) records(records *[]account.Record, st *statement, args ...any) {
+func (p *pipeline) records(records *[]account.Entity, st *statement, args ...any) {
 	p.ask(st, func(rows pgx.Rows) error {
 		row, err := scanRecord(rows)
 		if err != nil {
 			return err
 		}
-		record, err := row.Record()
+		record, err := row.Entity()
 		*records = append(*records, record)
 		return err
 	}, args...)
@@ -107,7 +107,7 @@ func scanRecord(rows pgx.Rows) (*storelogic.RecordRow, error) {
 		created, updated int64
 	)
 	err := rows.Scan(&kind, &id, &row.Meta.Version, &created, &updated, &row.Body)
-	row.Key = account.RecordKey{Kind: account.Kind(kind), ID: string(id)}
+	row.Key = account.EntityKey{Kind: account.Kind(kind), ID: string(id)}
 	row.Meta.CreatedAt, row.Meta.UpdatedAt = instant(created), instant(updated)
 	return &row, err
 }

@@ -202,12 +202,12 @@ var selectTwins = define(`
 	JOIN videos AS v ON v.retired_into = asked.id COLLATE "C"`)
 
 // Twins implements writing.Engine.
-func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Twin, err error) {
+func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Replacement, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectTwins, func(rows pgx.Rows) error {
 			var id, into string
 			err := rows.Scan(&id, &into)
-			twins = append(twins, storelogic.Twin{ID: catalogue.ID(id), Into: catalogue.ID(into)})
+			twins = append(twins, storelogic.Replacement{ID: catalogue.ID(id), Into: catalogue.ID(into)})
 			return err
 		}, idList(ids))
 	})

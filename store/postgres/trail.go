@@ -24,8 +24,8 @@ var (
 		WHERE owner = $1 AND kind = $2 AND id = $3 AND number < $4 ORDER BY number DESC LIMIT $5`)
 )
 
-// Trail implements store.Registry.
-func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int64, limit int) (entries []account.AuditEntry, err error) {
+// Audit implements store.Registry.
+func (a *Accounts) Audit(ctx context.Context, query store.AuditQuery, below int64, limit int) (entries []account.AuditEntry, err error) {
 	if below == 0 {
 		below = math.MaxInt64
 	}
@@ -46,7 +46,7 @@ func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int6
 }
 
 // trailOf chooses the statement of a query, with its first arguments.
-func trailOf(query store.TrailQuery) (*statement, []any) {
+func trailOf(query store.AuditQuery) (*statement, []any) {
 	kind, id, owner := []byte(query.Key.Kind), []byte(query.Key.ID), []byte(query.Owner)
 	switch {
 	case len(owner) > 0 && len(id) > 0:
@@ -70,7 +70,7 @@ func scanEntry(rows pgx.Rows) (entry account.AuditEntry, err error) {
 	)
 	err = rows.Scan(&entry.Number, &at, &client, &user, &kind, &id, &owner, &entry.Before, &entry.After)
 	entry.At, entry.Actor = instant(at), account.Actor{Client: string(client), User: string(user)}
-	entry.Key, entry.Owner = account.RecordKey{Kind: account.Kind(kind), ID: string(id)}, string(owner)
+	entry.Key, entry.Owner = account.EntityKey{Kind: account.Kind(kind), ID: string(id)}, string(owner)
 	return entry, err
 }
 
@@ -84,8 +84,8 @@ var (
 	insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`)
 )
 
-// RedactTrail implements store.Registry.
-func (a *Accounts) RedactTrail(ctx context.Context, key account.RecordKey) (redacted int64, err error) {
+// RedactAudit implements store.Registry.
+func (a *Accounts) RedactAudit(ctx context.Context, key account.EntityKey) (redacted int64, err error) {
 	err = a.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 		redacted, err = s.change(ctx, redactTrail, []byte(key.Kind), []byte(key.ID))
 		return err
@@ -102,7 +102,7 @@ func (e recordEngine) AddEntry(ctx context.Context, entry account.AuditEntry) er
 }
 
 // Told implements writing.RecordEngine.
-func (e recordEngine) Told(ctx context.Context, key account.RecordKey) (told bool, err error) {
+func (e recordEngine) Told(ctx context.Context, key account.EntityKey) (told bool, err error) {
 	err = e.send(ctx, func(p *pipeline) {
 		p.ask(selectTold, func(pgx.Rows) error {
 			told = true
@@ -113,7 +113,7 @@ func (e recordEngine) Told(ctx context.Context, key account.RecordKey) (told boo
 }
 
 // AddNote implements writing.RecordEngine.
-func (e recordEngine) AddNote(ctx context.Context, key account.RecordKey, sum []byte) (bool, error) {
+func (e recordEngine) AddNote(ctx context.Context, key account.EntityKey, sum []byte) (bool, error) {
 	added, err := e.change(ctx, insertNote, []byte(key.Kind), []byte(key.ID), sum)
 	return added > 0, err
 }

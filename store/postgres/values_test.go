@@ -44,8 +44,8 @@ func TestAnyText(t *testing.T) {
 	if ids, err := c.Aliases(ctx, []string{"1\x00", "\xff"}); err != nil || len(ids) > 0 {
 		t.Errorf("got %v (%v)", ids, err)
 	}
-	must(t, c.Vouch(ctx, odd, 1))
-	if known, err := c.Vouches(ctx, odd, 1); err != nil || !known {
+	must(t, c.Attest(ctx, odd, 1))
+	if known, err := c.Attested(ctx, odd, 1); err != nil || !known {
 		t.Errorf("the token is known: %t (%v)", known, err)
 	}
 	must(t, a.Revoke(ctx, []string{odd}, time.Now()))

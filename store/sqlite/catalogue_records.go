@@ -26,21 +26,21 @@ var (
 )
 
 // Records implements store.Catalogue.
-func (c *Catalogue) Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.Record, error) {
+func (c *Catalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectCatalogueRecords, idList(ids), string(kind))
 }
 
 // RecordsOf implements store.Catalogue.
-func (c *Catalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.Record, error) {
+func (c *Catalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectCatalogueRecordsOf, idList(owners), string(kind))
 }
 
 // RecordsSince implements store.Catalogue.
-func (c *Catalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
+func (c *Catalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectCatalogueRecordsSince, string(kind), after, storelogic.RecordLimit(limit))
 }
 
-func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (records []catalogue.Record, err error) {
+func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (records []catalogue.OwnedItem, err error) {
 	err = c.read(ctx, func(s *session) error {
 		return s.query(ctx, st, func(rows *sql.Rows) error {
 			var (
@@ -67,7 +67,7 @@ var countCatalogueRecords = define(`
 	FROM catalogue_record_counts AS n WHERE n.kind = ?`)
 
 // CountRecords implements store.Catalogue.
-func (c *Catalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
+func (c *Catalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
 	err = c.read(ctx, func(s *session) error {
 		return s.query(ctx, countCatalogueRecords, func(rows *sql.Rows) error { return rows.Scan(&count, &newest) }, string(kind))
 	})

@@ -21,8 +21,8 @@ var (
 		INSERT INTO catalogue_trail (at, client, user, kind, id, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)`)
 )
 
-// Trail implements store.Catalogue.
-func (c *Catalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) (entries []store.CatalogueEntry, err error) {
+// Audit implements store.Catalogue.
+func (c *Catalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) (entries []store.CatalogueAuditEntry, err error) {
 	st, args := selectCatalogueTrail, []any{}
 	switch {
 	case query.ID != "":
@@ -48,7 +48,7 @@ func (c *Catalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) 
 	return entries, nil
 }
 
-func scanCatalogueEntry(rows *sql.Rows) (entry store.CatalogueEntry, err error) {
+func scanCatalogueEntry(rows *sql.Rows) (entry store.CatalogueAuditEntry, err error) {
 	var at int64
 	err = rows.Scan(&entry.Number, &at, &entry.Actor.Client, &entry.Actor.User,
 		(*string)(&entry.Kind), (*string)(&entry.ID), &entry.Before, &entry.After)
@@ -57,7 +57,7 @@ func scanCatalogueEntry(rows *sql.Rows) (entry store.CatalogueEntry, err error) 
 }
 
 // AddEntries implements writing.RemovalEngine.
-func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
+func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
 	for _, entry := range entries {
 		_, err := t.exec(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,
 			string(entry.Kind), string(entry.ID), entry.Before, entry.After)

@@ -98,8 +98,8 @@ func (c *Collections) collections(ctx context.Context, st *statement, args ...an
 	return storelogic.CollectionsOf(rows)
 }
 
-// Shelf implements store.Collections.
-func (c *Collections) Shelf(ctx context.Context, user string) (shelf store.Shelf, err error) {
+// UserCollections implements store.Collections.
+func (c *Collections) UserCollections(ctx context.Context, user string) (shelf store.UserCollections, err error) {
 	var own, saved []*storelogic.CollectionRow
 	err = c.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() (err error) {
@@ -111,7 +111,7 @@ func (c *Collections) Shelf(ctx context.Context, user string) (shelf store.Shelf
 		})
 	})
 	if err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
 	return storelogic.ShelfOf(own, saved)
 }

@@ -55,7 +55,7 @@ func TestCollectionsDiskFull(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	shelf, err := c.Shelf(t.Context(), "ann")
+	shelf, err := c.UserCollections(t.Context(), "ann")
 	head, errHead := c.Head(t.Context())
 	if err != nil || errHead != nil || head != 1 || len(shelf.Own) != 1 || len(shelf.Own[0].Assets) != 50 || shelf.Own[0].Version != 1 {
 		t.Errorf("%d collections, the head is %d (%v, %v)", len(shelf.Own), head, err, errHead)

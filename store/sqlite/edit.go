@@ -15,7 +15,7 @@ func (a *Accounts) Edit(ctx context.Context, actor account.Actor, fn func(ctx co
 }
 
 // Note implements store.Registry.
-func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error {
+func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.EntityKey, body []byte) error {
 	return a.edit(ctx, &actor, func(e *storelogic.Edit) error { return e.Note(ctx, key, body) })
 }
 
@@ -94,7 +94,7 @@ type recordEngine struct{ *session }
 var _ storelogic.RecordEngine = recordEngine{}
 
 // Row implements writing.RecordEngine.
-func (e recordEngine) Row(ctx context.Context, key account.RecordKey) (row *storelogic.RecordRow, err error) {
+func (e recordEngine) Row(ctx context.Context, key account.EntityKey) (row *storelogic.RecordRow, err error) {
 	err = e.query(ctx, selectRecord, func(rows *sql.Rows) error {
 		row, err = scanRecord(rows)
 		return err
@@ -109,16 +109,16 @@ var (
 )
 
 // Holder implements writing.RecordEngine.
-func (e recordEngine) Holder(ctx context.Context, name string) (account.RecordKey, error) {
+func (e recordEngine) Holder(ctx context.Context, name string) (account.EntityKey, error) {
 	return e.key(ctx, selectHolder, name)
 }
 
 // Dependant implements writing.RecordEngine.
-func (e recordEngine) Dependant(ctx context.Context, key account.RecordKey) (account.RecordKey, error) {
+func (e recordEngine) Dependant(ctx context.Context, key account.EntityKey) (account.EntityKey, error) {
 	return e.key(ctx, selectDependant, string(key.Kind), key.ID)
 }
 
-func (e recordEngine) key(ctx context.Context, st *statement, args ...any) (key account.RecordKey, err error) {
+func (e recordEngine) key(ctx context.Context, st *statement, args ...any) (key account.EntityKey, err error) {
 	err = e.query(ctx, st, func(rows *sql.Rows) error { return rows.Scan(&key.Kind, &key.ID) }, args...)
 	return key, err
 }
@@ -136,7 +136,7 @@ var (
 )
 
 // PutRow implements writing.RecordEngine.
-func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, owner string, names []string, links []account.RecordKey) error {
+func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, owner string, names []string, links []account.EntityKey) error {
 	kind, id := string(row.Key.Kind), row.Key.ID
 	if err := e.detach(ctx, kind, id); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (e recordEngine) PutRow(ctx context.Context, row *storelogic.RecordRow, own
 }
 
 // DeleteRow implements writing.RecordEngine.
-func (e recordEngine) DeleteRow(ctx context.Context, key account.RecordKey) error {
+func (e recordEngine) DeleteRow(ctx context.Context, key account.EntityKey) error {
 	if err := e.detach(ctx, string(key.Kind), key.ID); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	e, errEvents := sqlite.OpenEvents(t.Context(), filepath.Join(dir, "events.db"))
 	u, errUsage := sqlite.OpenUsage(t.Context(), filepath.Join(dir, "usage.db"))
 	l, errCollections := sqlite.OpenCollections(t.Context(), filepath.Join(dir, "collections.db"))
-	q, errQueries := sqlite.OpenQueries(t.Context(), filepath.Join(dir, "queries.db"))
+	q, errQueries := sqlite.OpenSearchLog(t.Context(), filepath.Join(dir, "queries.db"))
 	if err := errors.Join(errEvents, errUsage, errCollections, errQueries); err != nil {
 		t.Fatal(err)
 	}

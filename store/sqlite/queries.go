@@ -10,19 +10,19 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Queries is a store.Queries in one SQLite file.
-type Queries struct{ *database }
+// SearchLog is a store.Queries in one SQLite file.
+type SearchLog struct{ *database }
 
-var _ store.Queries = (*Queries)(nil)
+var _ store.SearchLog = (*SearchLog)(nil)
 
-// OpenQueries opens what was searched for in a file, creating it or bringing its schema up to date first
+// OpenSearchLog opens what was searched for in a file, creating it or bringing its schema up to date first
 // (MigrateQueries). The folder must be there.
-func OpenQueries(ctx context.Context, path string, options ...Option) (*Queries, error) {
+func OpenSearchLog(ctx context.Context, path string, options ...Option) (*SearchLog, error) {
 	d, err := open(ctx, path, migrationsOf("queries"), slices.Concat(options, []Option{overwriting("ON")}))
 	if err != nil {
 		return nil, err
 	}
-	return &Queries{d}, nil
+	return &SearchLog{d}, nil
 }
 
 // MigrateQueries is MigrateCatalogue for the file of what was searched for.
@@ -45,7 +45,7 @@ var (
 )
 
 // Add implements store.Queries.
-func (q *Queries) Add(ctx context.Context, batched store.QueryBatch) error {
+func (q *SearchLog) Add(ctx context.Context, batched store.SearchLogBatch) error {
 	batched, err := storelogic.CheckQueries(batched)
 	if err != nil || len(batched.Searches)+len(batched.Clicks) == 0 {
 		return err
@@ -88,7 +88,7 @@ var (
 )
 
 // Report implements store.Queries.
-func (q *Queries) Report(ctx context.Context, question store.QueryQuestion) ([]store.QueryRow, error) {
+func (q *SearchLog) Report(ctx context.Context, question store.SearchLogQuery) ([]store.SearchLogRow, error) {
 	if err := question.Check(); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ var selectShared = define(`
 	WHERE +s.day >= ?1 AND s.sandbox = 0 AND s.unfiltered > 0`)
 
 // Shared implements store.Queries.
-func (q *Queries) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedQuery, error) {
+func (q *SearchLog) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedSearch, error) {
 	shared := storelogic.NewSharedQueries(accounts)
 	err := q.read(ctx, func(s *session) error {
 		return s.queryLines(ctx, selectShared, shared.Add, int64(since), accounts)
@@ -152,7 +152,7 @@ var (
 )
 
 // ForgetBefore implements store.Queries.
-func (q *Queries) ForgetBefore(ctx context.Context, day catalogue.Date) error {
+func (q *SearchLog) ForgetBefore(ctx context.Context, day catalogue.Date) error {
 	if err := q.inChunks(ctx, deleting(ctx, deleteSearchedBefore, int64(day))); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (q *Queries) ForgetBefore(ctx context.Context, day catalogue.Date) error {
 }
 
 // ForgetAccount implements store.Queries.
-func (q *Queries) ForgetAccount(ctx context.Context, account string) error {
+func (q *SearchLog) ForgetAccount(ctx context.Context, account string) error {
 	if err := q.inChunks(ctx, deleting(ctx, deleteSearchedOf, account)); err != nil {
 		return err
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 func TestQueries(t *testing.T) {
-	storetest.Queries(t, func(t *testing.T) func() store.Queries {
+	storetest.Queries(t, func(t *testing.T) func() store.SearchLog {
 		path := filepath.Join(t.TempDir(), "queries.db")
-		return func() store.Queries {
-			q, err := sqlite.OpenQueries(t.Context(), path, sqlite.WithoutSync())
+		return func() store.SearchLog {
+			q, err := sqlite.OpenSearchLog(t.Context(), path, sqlite.WithoutSync())
 			if err != nil {
 				t.Fatal(err)
 			}

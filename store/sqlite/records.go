@@ -24,7 +24,7 @@ var (
 )
 
 // Roster implements store.Registry.
-func (a *Accounts) Roster(ctx context.Context) (records []account.Record, version account.RosterVersion, err error) {
+func (a *Accounts) Roster(ctx context.Context) (records []account.Entity, version account.RosterVersion, err error) {
 	err = a.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() (err error) {
 			if version, err = s.rosterVersion(ctx); err != nil {
@@ -66,7 +66,7 @@ func (s *session) rosterVersion(ctx context.Context) (version account.RosterVers
 }
 
 // Records implements store.Registry.
-func (a *Accounts) Records(ctx context.Context, kind account.Kind, owner, after string, limit int) (records []account.Record, err error) {
+func (a *Accounts) Entities(ctx context.Context, kind account.Kind, owner, after string, limit int) (records []account.Entity, err error) {
 	err = a.read(ctx, func(s *session) error {
 		if owner == "" {
 			records, err = s.records(ctx, selectRecords, string(kind), after, storelogic.Limit(limit))
@@ -79,17 +79,17 @@ func (a *Accounts) Records(ctx context.Context, kind account.Kind, owner, after 
 }
 
 // Record implements store.Registry.
-func (a *Accounts) Record(ctx context.Context, key account.RecordKey) (account.Record, error) {
+func (a *Accounts) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
 	return a.record(ctx, selectRecord, string(key.Kind), key.ID)
 }
 
 // Named implements store.Registry.
-func (a *Accounts) Named(ctx context.Context, name string) (account.Record, error) {
+func (a *Accounts) Named(ctx context.Context, name string) (account.Entity, error) {
 	return a.record(ctx, selectNamed, name)
 }
 
 // record reads the one record that a statement finds; nil: none.
-func (a *Accounts) record(ctx context.Context, st *statement, args ...any) (record account.Record, err error) {
+func (a *Accounts) record(ctx context.Context, st *statement, args ...any) (record account.Entity, err error) {
 	err = a.read(ctx, func(s *session) error {
 		records, err := s.records(ctx, st, args...)
 		if len(records) > 0 {
@@ -100,13 +100,13 @@ func (a *Accounts) record(ctx context.Context, st *statement, args ...any) (reco
 	return record, err
 }
 
-func (s *session) records(ctx context.Context, st *statement, args ...any) (records []account.Record, err error) {
+func (s *session) records(ctx context.Context, st *statement, args ...any) (records []account.Entity, err error) {
 	err = s.query(ctx, st, func(rows *sql.Rows) error {
 		row, err := scanRecord(rows)
 		if err != nil {
 			return err
 		}
-		record, err := row.Record()
+		record, err := row.Entity()
 		records = append(records, record)
 		return err
 	}, args...)

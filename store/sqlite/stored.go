@@ -150,9 +150,9 @@ var selectTwins = define(`
 	CROSS JOIN videos AS v WHERE v.retired_into = asked.value`)
 
 // Twins implements writing.Engine.
-func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Twin, err error) {
+func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Replacement, err error) {
 	err = t.query(ctx, selectTwins, func(rows *sql.Rows) error {
-		var twin storelogic.Twin
+		var twin storelogic.Replacement
 		err := rows.Scan(&twin.ID, &twin.Into)
 		twins = append(twins, twin)
 		return err

@@ -23,8 +23,8 @@ var (
 		INDEXED BY trail_record WHERE owner = ? AND kind = ? AND id = ? AND number < ? ORDER BY number DESC LIMIT ?`)
 )
 
-// Trail implements store.Registry.
-func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int64, limit int) (entries []account.AuditEntry, err error) {
+// Audit implements store.Registry.
+func (a *Accounts) Audit(ctx context.Context, query store.AuditQuery, below int64, limit int) (entries []account.AuditEntry, err error) {
 	if below == 0 {
 		below = math.MaxInt64
 	}
@@ -44,7 +44,7 @@ func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int6
 }
 
 // trailOf chooses the statement of a query, with its first arguments.
-func trailOf(query store.TrailQuery) (*statement, []any) {
+func trailOf(query store.AuditQuery) (*statement, []any) {
 	kind, id, owner := string(query.Key.Kind), query.Key.ID, query.Owner
 	switch {
 	case owner != "" && id != "":
@@ -78,8 +78,8 @@ var (
 	insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`)
 )
 
-// RedactTrail implements store.Registry.
-func (a *Accounts) RedactTrail(ctx context.Context, key account.RecordKey) (redacted int64, err error) {
+// RedactAudit implements store.Registry.
+func (a *Accounts) RedactAudit(ctx context.Context, key account.EntityKey) (redacted int64, err error) {
 	err = a.write(ctx, func(s *session) error {
 		redacted, err = s.exec(ctx, redactTrail, string(key.Kind), key.ID)
 		return err
@@ -95,7 +95,7 @@ func (e recordEngine) AddEntry(ctx context.Context, entry account.AuditEntry) er
 }
 
 // Told implements writing.RecordEngine.
-func (e recordEngine) Told(ctx context.Context, key account.RecordKey) (told bool, err error) {
+func (e recordEngine) Told(ctx context.Context, key account.EntityKey) (told bool, err error) {
 	err = e.query(ctx, selectTold, func(*sql.Rows) error {
 		told = true
 		return nil
@@ -104,7 +104,7 @@ func (e recordEngine) Told(ctx context.Context, key account.RecordKey) (told boo
 }
 
 // AddNote implements writing.RecordEngine.
-func (e recordEngine) AddNote(ctx context.Context, key account.RecordKey, sum []byte) (bool, error) {
+func (e recordEngine) AddNote(ctx context.Context, key account.EntityKey, sum []byte) (bool, error) {
 	added, err := e.exec(ctx, insertNote, string(key.Kind), key.ID, sum)
 	return added > 0, err
 }

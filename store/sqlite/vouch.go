@@ -13,8 +13,8 @@ var (
 		DELETE FROM vouched WHERE number <= (SELECT number FROM vouched ORDER BY number DESC LIMIT 1 OFFSET ?)`)
 )
 
-// Vouch implements store.Catalogue.
-func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Position) error {
+// Attest implements store.Catalogue.
+func (c *Catalogue) Attest(ctx context.Context, token string, position store.Position) error {
 	return c.write(ctx, func(s *session) error {
 		head, err := s.number(ctx, selectHead)
 		if err != nil {
@@ -33,8 +33,8 @@ func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Posi
 
 var countVouched = define(`SELECT COUNT(*) FROM vouched WHERE token = ? AND position = ?`)
 
-// Vouches implements store.Catalogue.
-func (c *Catalogue) Vouches(ctx context.Context, token string, position store.Position) (known bool, err error) {
+// Attested implements store.Catalogue.
+func (c *Catalogue) Attested(ctx context.Context, token string, position store.Position) (known bool, err error) {
 	err = c.read(ctx, func(s *session) error {
 		n, err := s.number(ctx, countVouched, token, position)
 		known = n > 0

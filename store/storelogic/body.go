@@ -45,12 +45,12 @@ func DecodeEntity(kind catalogue.Kind, meta catalogue.Meta, body []byte) (catalo
 }
 
 // DecodeRecord is DecodeVideo for a catalogue.Record.
-func DecodeRecord(kind catalogue.Kind, meta catalogue.Meta, body []byte) (catalogue.Record, error) {
+func DecodeRecord(kind catalogue.Kind, meta catalogue.Meta, body []byte) (catalogue.OwnedItem, error) {
 	item, err := DecodeEntity(kind, meta, body)
 	if err != nil {
 		return nil, err
 	}
-	record, ok := item.(catalogue.Record)
+	record, ok := item.(catalogue.OwnedItem)
 	if !ok {
 		return nil, fmt.Errorf("store: %q is no kind of records", kind)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // judgeRecord is judge for a catalogue.Record, whose owner is looked for as its links are.
-func (p *putting) judgeRecord(c *candidate, record catalogue.Record) store.Outcome {
+func (p *putting) judgeRecord(c *candidate, record catalogue.OwnedItem) store.Outcome {
 	head, key := record.Head(), thingOf(record)
 	stored := p.stored.Records[key]
 	switch {
@@ -38,7 +38,7 @@ func (p *putting) judgeRecord(c *candidate, record catalogue.Record) store.Outco
 }
 
 // ownerOf is what a record belongs to, the zero value where it belongs to nothing.
-func ownerOf(record catalogue.Record) Thing {
+func ownerOf(record catalogue.OwnedItem) Thing {
 	owner := record.Owner()
 	if owner.ID == "" {
 		return Thing{}

@@ -154,14 +154,14 @@ func commentatorsOf(c *collection.Collection) (list []string) {
 }
 
 // ShelfOf makes a shelf of rows, which it sorts.
-func ShelfOf(own, saved []*CollectionRow) (shelf store.Shelf, err error) {
+func ShelfOf(own, saved []*CollectionRow) (shelf store.UserCollections, err error) {
 	sortRows(own)
 	sortRows(saved)
 	if shelf.Own, err = CollectionsOf(own); err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
 	if shelf.Saved, err = CollectionsOf(saved); err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
 	return shelf, nil
 }

@@ -38,7 +38,7 @@ func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) (kep
 }
 
 // withoutTwins parts the IDs of videos into those that may go together and those that have to stay.
-func withoutTwins(ids []catalogue.ID, twins []Twin) (gone, kept []catalogue.ID) {
+func withoutTwins(ids []catalogue.ID, twins []Replacement) (gone, kept []catalogue.ID) {
 	goes := make(map[catalogue.ID]bool, len(ids))
 	for _, id := range ids {
 		goes[id] = true

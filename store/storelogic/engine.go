@@ -21,7 +21,7 @@ type Engine interface {
 	// Referred tells which of the things with these numbers a video or another thing refers to.
 	Referred(ctx context.Context, numbers []int64) (map[int64]bool, error)
 	// Twins lists the videos that are retired into those with these IDs.
-	Twins(ctx context.Context, ids []catalogue.ID) ([]Twin, error)
+	Twins(ctx context.Context, ids []catalogue.ID) ([]Replacement, error)
 	// Owning tells which of the things of a kind with these IDs own records.
 	Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error)
 	// Owned lists the records of the things of a kind with these IDs, in the order of the IDs, then of the
@@ -41,7 +41,7 @@ type Engine interface {
 }
 
 // Twin is a video that is retired into another.
-type Twin struct{ ID, Into catalogue.ID }
+type Replacement struct{ ID, Into catalogue.ID }
 
 // Asked are IDs of things: of records of whatever kinds, of videos, and of things of all other kinds,
 // whatever they are.

@@ -41,7 +41,7 @@ func (p *putting) judge(c *candidate) store.Outcome {
 	switch item := c.item.(type) {
 	case *catalogue.Video:
 		return p.judgeVideo(c, item)
-	case catalogue.Record:
+	case catalogue.OwnedItem:
 		return p.judgeRecord(c, item)
 	default:
 		return p.judgeEntity(c, item)

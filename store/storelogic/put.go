@@ -152,7 +152,7 @@ func (p *putting) candidate(item catalogue.Item) (c candidate, err error) {
 		complete := *own
 		complete.HasTranscript, complete.HasCaptions = c.transcript != nil, stored != nil && stored.hasCaptions()
 		item = &complete
-	case catalogue.Record:
+	case catalogue.OwnedItem:
 		c.links = append(c.links, own.Owner())
 	}
 	c.body, err = Encode(item)

@@ -16,42 +16,42 @@ const maxQueries = 100_000
 
 // CheckQueries returns an error of code Invalid for a batch that store.Queries cannot take, and else the batch with
 // each key once, in the order of keys: one order for all, so that no two writers wait for each other in a circle.
-func CheckQueries(batch store.QueryBatch) (store.QueryBatch, error) {
+func CheckQueries(batch store.SearchLogBatch) (store.SearchLogBatch, error) {
 	if n := len(batch.Searches) + len(batch.Clicks); n > maxQueries {
-		return store.QueryBatch{}, fault.InvalidRequest("%d searches and clicks are more than %d", n, maxQueries)
+		return store.SearchLogBatch{}, fault.InvalidRequest("%d searches and clicks are more than %d", n, maxQueries)
 	}
-	searches := map[store.QueryKey]store.Searched{}
+	searches := map[store.SearchLogKey]store.Searched{}
 	for _, s := range batch.Searches {
 		if s.Text == "" {
-			return store.QueryBatch{}, fault.InvalidRequest("a search has no text")
+			return store.SearchLogBatch{}, fault.InvalidRequest("a search has no text")
 		}
-		if before, met := searches[s.QueryKey]; met {
+		if before, met := searches[s.SearchLogKey]; met {
 			s = addSearches(before, s)
 		}
-		searches[s.QueryKey] = s
+		searches[s.SearchLogKey] = s
 	}
 	type clickKey struct {
-		store.QueryKey
+		store.SearchLogKey
 		video string
 	}
 	clicks := map[clickKey]store.Clicked{}
 	for _, c := range batch.Clicks {
 		if c.Text == "" || c.Video == "" {
-			return store.QueryBatch{}, fault.InvalidRequest("a click has no text or no video")
+			return store.SearchLogBatch{}, fault.InvalidRequest("a click has no text or no video")
 		}
-		key := clickKey{c.QueryKey, c.Video}
+		key := clickKey{c.SearchLogKey, c.Video}
 		c.Times += clicks[key].Times
 		clicks[key] = c
 	}
-	return store.QueryBatch{
-		Searches: slices.SortedFunc(maps.Values(searches), func(a, b store.Searched) int { return compareQueries(&a.QueryKey, &b.QueryKey) }),
+	return store.SearchLogBatch{
+		Searches: slices.SortedFunc(maps.Values(searches), func(a, b store.Searched) int { return compareQueries(&a.SearchLogKey, &b.SearchLogKey) }),
 		Clicks: slices.SortedFunc(maps.Values(clicks), func(a, b store.Clicked) int {
-			return cmp.Or(compareQueries(&a.QueryKey, &b.QueryKey), cmp.Compare(a.Video, b.Video))
+			return cmp.Or(compareQueries(&a.SearchLogKey, &b.SearchLogKey), cmp.Compare(a.Video, b.Video))
 		}),
 	}, nil
 }
 
-func compareQueries(a, b *store.QueryKey) int {
+func compareQueries(a, b *store.SearchLogKey) int {
 	return cmp.Or(cmp.Compare(a.Text, b.Text), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day))
 }
 
@@ -132,13 +132,13 @@ func (g *gathering) best(weight func(*spelling) int64) string {
 // QueryReport makes the rows of a question from lines that come in the order of their texts, one text after the
 // other. It holds no more than one page and one text.
 type QueryReport struct {
-	question *store.QueryQuestion
+	question *store.SearchLogQuery
 	open     *gathering
-	rows     []store.QueryRow // the best so far, in their order
+	rows     []store.SearchLogRow // the best so far, in their order
 }
 
 // NewQueryReport begins an answer.
-func NewQueryReport(question *store.QueryQuestion) *QueryReport {
+func NewQueryReport(question *store.SearchLogQuery) *QueryReport {
 	return &QueryReport{question: question}
 }
 
@@ -155,7 +155,7 @@ func (r *QueryReport) Add(line *QueryLine) {
 }
 
 // Rows ends the answer.
-func (r *QueryReport) Rows() []store.QueryRow {
+func (r *QueryReport) Rows() []store.SearchLogRow {
 	r.close()
 	r.open = nil
 	return r.rows
@@ -172,13 +172,13 @@ func (r *QueryReport) close() {
 	case !strings.Contains(g.text, q.Contains):
 		return
 	}
-	row := store.QueryRow{
+	row := store.SearchLogRow{
 		Text: g.text, Searches: g.searches, Unfiltered: g.unfiltered, Empty: g.empty, Accounts: len(g.accounts),
 	}
 	for _, n := range g.clicks {
 		row.Clicks += n
 	}
-	at, _ := slices.BinarySearchFunc(r.rows, row, func(a, b store.QueryRow) int {
+	at, _ := slices.BinarySearchFunc(r.rows, row, func(a, b store.SearchLogRow) int {
 		return cmp.Or(cmp.Compare(weightOf(q.Order, &b), weightOf(q.Order, &a)), cmp.Compare(a.Text, b.Text))
 	})
 	if at == q.Limit {
@@ -193,7 +193,7 @@ func (r *QueryReport) close() {
 	r.rows = r.rows[:min(len(r.rows), q.Limit)]
 }
 
-func weightOf(order store.QueryOrder, row *store.QueryRow) int64 {
+func weightOf(order store.SearchLogOrder, row *store.SearchLogRow) int64 {
 	switch order {
 	case store.MostEmpty:
 		return row.Empty
@@ -203,11 +203,11 @@ func weightOf(order store.QueryOrder, row *store.QueryRow) int64 {
 	return row.Searches
 }
 
-func mostClicked(clicks map[string]int64) (videos []store.QueryVideo) {
+func mostClicked(clicks map[string]int64) (videos []store.SearchLogVideo) {
 	for video, n := range clicks {
-		videos = append(videos, store.QueryVideo{Video: video, Clicks: n})
+		videos = append(videos, store.SearchLogVideo{Video: video, Clicks: n})
 	}
-	slices.SortFunc(videos, func(a, b store.QueryVideo) int {
+	slices.SortFunc(videos, func(a, b store.SearchLogVideo) int {
 		return cmp.Or(cmp.Compare(b.Clicks, a.Clicks), cmp.Compare(a.Video, b.Video))
 	})
 	return videos[:min(len(videos), store.MaxQueryVideos)]
@@ -218,7 +218,7 @@ func mostClicked(clicks map[string]int64) (videos []store.QueryVideo) {
 type SharedQueries struct {
 	accounts int
 	open     *gathering
-	shared   []store.SharedQuery
+	shared   []store.SharedSearch
 }
 
 // NewSharedQueries begins a choice of what at least so many accounts share.
@@ -234,10 +234,10 @@ func (s *SharedQueries) Add(line *QueryLine) {
 }
 
 // Best ends the choice with the first of its order.
-func (s *SharedQueries) Best(limit int) []store.SharedQuery {
+func (s *SharedQueries) Best(limit int) []store.SharedSearch {
 	s.close()
 	s.open = nil
-	slices.SortFunc(s.shared, func(a, b store.SharedQuery) int {
+	slices.SortFunc(s.shared, func(a, b store.SharedSearch) int {
 		return cmp.Or(cmp.Compare(b.Accounts, a.Accounts), cmp.Compare(b.Searches, a.Searches), cmp.Compare(a.Text, b.Text))
 	})
 	return s.shared[:min(len(s.shared), max(1, limit))]
@@ -252,5 +252,5 @@ func (s *SharedQueries) close() {
 	if len(g.spellings[written].accounts) < s.accounts {
 		written = g.text
 	}
-	s.shared = append(s.shared, store.SharedQuery{Text: g.text, Spelling: written, Accounts: len(g.accounts), Searches: g.searches})
+	s.shared = append(s.shared, store.SharedSearch{Text: g.text, Spelling: written, Accounts: len(g.accounts), Searches: g.searches})
 }

@@ -25,33 +25,33 @@ func Limit(limit int) int { return min(max(0, limit), MaxRecords) }
 // by one goroutine at a time.
 type RecordEngine interface {
 	// Row reads the row of a record; nil: there is none.
-	Row(ctx context.Context, key account.RecordKey) (*RecordRow, error)
+	Row(ctx context.Context, key account.EntityKey) (*RecordRow, error)
 	// Holder reads who has a name; zero: nobody.
-	Holder(ctx context.Context, name string) (account.RecordKey, error)
+	Holder(ctx context.Context, name string) (account.EntityKey, error)
 	// Dependant reads the first of the records that link to one; zero: there is none.
-	Dependant(ctx context.Context, key account.RecordKey) (account.RecordKey, error)
+	Dependant(ctx context.Context, key account.EntityKey) (account.EntityKey, error)
 	// PutRow writes a record's row in the place of what there is under its key, with its names and links.
-	PutRow(ctx context.Context, row *RecordRow, owner string, names []string, links []account.RecordKey) error
+	PutRow(ctx context.Context, row *RecordRow, owner string, names []string, links []account.EntityKey) error
 	// DeleteRow removes a record's row, names and links.
-	DeleteRow(ctx context.Context, key account.RecordKey) error
+	DeleteRow(ctx context.Context, key account.EntityKey) error
 	// Told reports whether the trail has an entry of a record.
-	Told(ctx context.Context, key account.RecordKey) (bool, error)
+	Told(ctx context.Context, key account.EntityKey) (bool, error)
 	// AddEntry writes an entry of the trail.
 	AddEntry(ctx context.Context, entry account.AuditEntry) error
 	// AddNote remembers the sum of a note of a record, and reports whether it is new.
-	AddNote(ctx context.Context, key account.RecordKey, sum []byte) (bool, error)
+	AddNote(ctx context.Context, key account.EntityKey, sum []byte) (bool, error)
 }
 
 // RecordRow is what is stored of a record.
 type RecordRow struct {
-	Key  account.RecordKey
+	Key  account.EntityKey
 	Meta account.Meta
 	Body []byte
 }
 
 // Record reads the row.
-func (row *RecordRow) Record() (account.Record, error) {
-	record := account.NewRecord(row.Key)
+func (row *RecordRow) Entity() (account.Entity, error) {
+	record := account.NewEntity(row.Key)
 	if record == nil {
 		return nil, fmt.Errorf("store: there is no kind %q", row.Key.Kind)
 	}
@@ -103,13 +103,13 @@ func (e *Edit) doing(fn func() error) error {
 }
 
 // Record implements store.RegistryTx.
-func (e *Edit) Record(ctx context.Context, key account.RecordKey) (record account.Record, err error) {
+func (e *Edit) Entity(ctx context.Context, key account.EntityKey) (record account.Entity, err error) {
 	err = e.doing(func() error {
 		row, err := e.engine.Row(ctx, key)
 		if err != nil || row == nil {
 			return err
 		}
-		record, err = row.Record()
+		record, err = row.Entity()
 		return err
 	})
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *Edit) Record(ctx context.Context, key account.RecordKey) (record accoun
 }
 
 // Told implements store.RegistryTx.
-func (e *Edit) Told(ctx context.Context, key account.RecordKey) (told bool, err error) {
+func (e *Edit) Told(ctx context.Context, key account.EntityKey) (told bool, err error) {
 	err = e.doing(func() error {
 		told, err = e.engine.Told(ctx, key)
 		return err
@@ -128,11 +128,11 @@ func (e *Edit) Told(ctx context.Context, key account.RecordKey) (told bool, err 
 }
 
 // Put implements store.RegistryTx.
-func (e *Edit) Put(ctx context.Context, record account.Record) error {
+func (e *Edit) Put(ctx context.Context, record account.Entity) error {
 	return e.doing(func() error { return e.put(ctx, record) })
 }
 
-func (e *Edit) put(ctx context.Context, record account.Record) error {
+func (e *Edit) put(ctx context.Context, record account.Entity) error {
 	if err := e.judge(ctx, record); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (e *Edit) put(ctx context.Context, record account.Record) error {
 }
 
 // judge returns what keeps a record from being stored.
-func (e *Edit) judge(ctx context.Context, record account.Record) error {
+func (e *Edit) judge(ctx context.Context, record account.Entity) error {
 	key, faults := record.Key(), record.Validate()
 	if len(faults) > 0 {
 		return invalid(key, faults)
@@ -191,14 +191,14 @@ func (e *Edit) judge(ctx context.Context, record account.Record) error {
 		if err != nil {
 			return err
 		}
-		if holder != (account.RecordKey{}) && holder != key {
+		if holder != (account.EntityKey{}) && holder != key {
 			return fault.Errorf(fault.Conflict, "the %s %q has a name that is of %s %q already", key.Kind, key.ID, holder.Kind, holder.ID)
 		}
 	}
 	return nil
 }
 
-func invalid(key account.RecordKey, faults fault.FieldErrors) error {
+func invalid(key account.EntityKey, faults fault.FieldErrors) error {
 	reasons := make([]string, len(faults))
 	for i, problem := range faults {
 		reasons[i] = problem.Error()
@@ -209,7 +209,7 @@ func invalid(key account.RecordKey, faults fault.FieldErrors) error {
 }
 
 // Delete implements store.RegistryTx.
-func (e *Edit) Delete(ctx context.Context, key account.RecordKey) error {
+func (e *Edit) Delete(ctx context.Context, key account.EntityKey) error {
 	return e.doing(func() error {
 		stored, err := e.engine.Row(ctx, key)
 		if err != nil {
@@ -222,7 +222,7 @@ func (e *Edit) Delete(ctx context.Context, key account.RecordKey) error {
 		if err != nil {
 			return err
 		}
-		if dependant != (account.RecordKey{}) {
+		if dependant != (account.EntityKey{}) {
 			return fault.Errorf(fault.Conflict, "the %s %q is needed by %s %q", key.Kind, key.ID, dependant.Kind, dependant.ID)
 		}
 		entry, err := removal(stored)
@@ -237,13 +237,13 @@ func (e *Edit) Delete(ctx context.Context, key account.RecordKey) error {
 	})
 }
 
-func absent(key account.RecordKey) error {
+func absent(key account.EntityKey) error {
 	return fault.Errorf(fault.NotFound, "there is no %s %q", key.Kind, key.ID)
 }
 
 // removal is the entry that tells of the end of what is stored.
 func removal(stored *RecordRow) (entry account.AuditEntry, err error) {
-	record, err := stored.Record()
+	record, err := stored.Entity()
 	if err != nil {
 		return entry, err
 	}
@@ -253,7 +253,7 @@ func removal(stored *RecordRow) (entry account.AuditEntry, err error) {
 }
 
 // Note adds an entry that tells of no change, unless the record has it already.
-func (e *Edit) Note(ctx context.Context, key account.RecordKey, body []byte) error {
+func (e *Edit) Note(ctx context.Context, key account.EntityKey, body []byte) error {
 	return e.doing(func() error {
 		stored, err := e.engine.Row(ctx, key)
 		if err != nil {
@@ -262,7 +262,7 @@ func (e *Edit) Note(ctx context.Context, key account.RecordKey, body []byte) err
 		if stored == nil {
 			return absent(key)
 		}
-		record, err := stored.Record()
+		record, err := stored.Entity()
 		if err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (e *Edit) tell(ctx context.Context, entry account.AuditEntry) error {
 }
 
 // encodeRecord writes a record's body. Equal records have equal bodies.
-func encodeRecord(record account.Record) ([]byte, error) {
+func encodeRecord(record account.Entity) ([]byte, error) {
 	body, err := json.Marshal(record)
 	if err != nil {
 		return nil, fmt.Errorf("store: encode %s %q: %w", record.Key().Kind, record.Key().ID, err)

@@ -24,7 +24,7 @@ type RemovalEngine interface {
 	// LastRemoval reads the highest At of the rows; zero: there are none.
 	LastRemoval(ctx context.Context) (time.Time, error)
 	// AddEntries writes entries of the trail, whose numbers the engine gives.
-	AddEntries(ctx context.Context, entries []store.CatalogueEntry) error
+	AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error
 }
 
 // noteRemoval notes whether a write removes a video or brings it back. A video whose last day passes without
@@ -76,9 +76,9 @@ func (t *Transaction) dateRemovals(ctx context.Context, changes *Changes) error 
 }
 
 // Note implements store.Tx.
-func (t *Transaction) Note(ctx context.Context, entries []store.CatalogueEntry) error {
+func (t *Transaction) Note(ctx context.Context, entries []store.CatalogueAuditEntry) error {
 	return t.doing(func() error {
-		dated := make([]store.CatalogueEntry, len(entries))
+		dated := make([]store.CatalogueAuditEntry, len(entries))
 		for i, entry := range entries {
 			entry.At = catalogue.Instant(t.now())
 			dated[i] = entry

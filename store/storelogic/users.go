@@ -28,7 +28,7 @@ func (e *Edit) EnsureUser(ctx context.Context, user *account.User, profile bool)
 		switch {
 		case err != nil:
 			return err
-		case key == account.RecordKey{}:
+		case key == account.EntityKey{}:
 			found, err = e.addUser(ctx, user)
 			return err
 		}
@@ -46,7 +46,7 @@ func (e *Edit) EnsureUser(ctx context.Context, user *account.User, profile bool)
 }
 
 // user reads the user behind a name.
-func (e *Edit) user(ctx context.Context, key account.RecordKey) (*account.User, error) {
+func (e *Edit) user(ctx context.Context, key account.EntityKey) (*account.User, error) {
 	row, err := e.engine.Row(ctx, key)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (e *Edit) user(ctx context.Context, key account.RecordKey) (*account.User, 
 	if row == nil {
 		return nil, absent(key)
 	}
-	record, err := row.Record()
+	record, err := row.Entity()
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (e *Edit) user(ctx context.Context, key account.RecordKey) (*account.User, 
 }
 
 // UserOf is the user that a record is.
-func UserOf(record account.Record) (*account.User, error) {
+func UserOf(record account.Entity) (*account.User, error) {
 	user, ok := record.(*account.User)
 	if !ok {
 		return nil, fault.Errorf(fault.Conflict, "the name is of %s %q", record.Key().Kind, record.Key().ID)
@@ -71,7 +71,7 @@ func UserOf(record account.Record) (*account.User, error) {
 }
 
 func (e *Edit) addUser(ctx context.Context, user *account.User) (*account.User, error) {
-	owner := account.RecordKey{Kind: account.KindAccount, ID: user.AccountID}
+	owner := account.EntityKey{Kind: account.KindAccount, ID: user.AccountID}
 	if row, err := e.engine.Row(ctx, owner); err != nil {
 		return nil, err
 	} else if row == nil {

@@ -175,13 +175,13 @@ func testAccountsEnded(o *office) {
 	for name, call := range map[string]func() error{
 		"Roster":        func() error { _, _, err := o.Roster(ended); return err },
 		"RosterVersion": func() error { _, err := o.RosterVersion(ended); return err },
-		"Records":       func() error { _, err := o.Records(ended, account.KindTier, "", "", 1); return err },
-		"Record":        func() error { _, err := o.Record(ended, customer("a").Key()); return err },
+		"Records":       func() error { _, err := o.Entities(ended, account.KindTier, "", "", 1); return err },
+		"Record":        func() error { _, err := o.Entity(ended, customer("a").Key()); return err },
 		"Named":         func() error { _, err := o.Named(ended, "a"); return err },
 		"Edit": func() error {
 			return o.Edit(ended, me, func(context.Context, store.RegistryTx) error { return nil })
 		},
-		"Trail":      func() error { _, err := o.Trail(ended, store.TrailQuery{}, 0, 1); return err },
+		"Trail":      func() error { _, err := o.Audit(ended, store.AuditQuery{}, 0, 1); return err },
 		"Note":       func() error { return o.Note(ended, me, customer("a").Key(), []byte(`{}`)) },
 		"EnsureUser": func() error { _, err := o.EnsureUser(ended, person(1, "a"), false); return err },
 		"AddUsage":   func() error { _, err := o.AddUsage(ended, "2026-11", map[string]int64{"a": 1}); return err },

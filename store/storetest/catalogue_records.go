@@ -92,11 +92,11 @@ func school(n, district int) *catalogue.School {
 func owners() []catalogue.Item { return []catalogue.Item{provider(1), channel(1), video(1)} }
 
 // allRecords are one of each kind, of owners or of those before it.
-func allRecords() []catalogue.Record {
-	return []catalogue.Record{captions(1, "eng", "text"), material(1), highlight(1, 1), theme(1, 1), district(1), school(1, 1)}
+func allRecords() []catalogue.OwnedItem {
+	return []catalogue.OwnedItem{captions(1, "eng", "text"), material(1), highlight(1, 1), theme(1, 1), district(1), school(1, 1)}
 }
 
-func recordItems(records []catalogue.Record) (items []catalogue.Item) {
+func recordItems(records []catalogue.OwnedItem) (items []catalogue.Item) {
 	for _, record := range records {
 		items = append(items, record)
 	}
@@ -104,26 +104,26 @@ func recordItems(records []catalogue.Record) (items []catalogue.Item) {
 }
 
 // records reads by IDs.
-func (h *house) records(kind catalogue.Kind, ids ...catalogue.ID) []catalogue.Record {
+func (h *house) records(kind catalogue.Kind, ids ...catalogue.ID) []catalogue.OwnedItem {
 	h.Helper()
-	records, err := h.Records(h.ctx, kind, ids)
+	records, err := h.OwnedItems(h.ctx, kind, ids)
 	h.must(err)
 	return records
 }
 
 // of reads by owners.
-func (h *house) of(kind catalogue.Kind, owners ...catalogue.ID) []catalogue.Record {
+func (h *house) of(kind catalogue.Kind, owners ...catalogue.ID) []catalogue.OwnedItem {
 	h.Helper()
-	records, err := h.RecordsOf(h.ctx, kind, owners)
+	records, err := h.OwnedItemsOf(h.ctx, kind, owners)
 	h.must(err)
 	return records
 }
 
 // since reads all behind a position, a few at a time.
-func (h *house) since(kind catalogue.Kind, after store.Position, limit int) (records []catalogue.Record) {
+func (h *house) since(kind catalogue.Kind, after store.Position, limit int) (records []catalogue.OwnedItem) {
 	h.Helper()
 	for {
-		part, err := h.RecordsSince(h.ctx, kind, after, limit)
+		part, err := h.OwnedItemsSince(h.ctx, kind, after, limit)
 		h.must(err)
 		if len(part) == 0 {
 			return records
@@ -139,12 +139,12 @@ func (h *house) since(kind catalogue.Kind, after store.Position, limit int) (rec
 // counted wants so many records of a kind, the newest at a position.
 func (h *house) counted(kind catalogue.Kind, want int, newest store.Position) {
 	h.Helper()
-	if got, at, err := h.CountRecords(h.ctx, kind); err != nil || got != want || at != newest {
+	if got, at, err := h.CountOwnedItems(h.ctx, kind); err != nil || got != want || at != newest {
 		h.Errorf("there are %d of kind %s, the newest at %d (%v), want %d, %d", got, kind, at, err, want, newest)
 	}
 }
 
-func idsOfRecords(records []catalogue.Record) (ids []catalogue.ID) {
+func idsOfRecords(records []catalogue.OwnedItem) (ids []catalogue.ID) {
 	for _, record := range records {
 		ids = append(ids, record.Head().ID)
 	}
@@ -163,7 +163,7 @@ func testRecordsWhole(h *house) {
 			if head.Version != before+int64(i)+1 || !head.UpdatedAt.Equal(now) {
 				h.Errorf("%s: Put set version %d, time %s", kind, head.Version, head.UpdatedAt)
 			}
-			one := []catalogue.Record{want}
+			one := []catalogue.OwnedItem{want}
 			if diff := cmp.Diff(one, h.records(kind, head.ID)); diff != "" {
 				h.Errorf("%s: Records (-want +got):\n%s", when, diff)
 			}
@@ -279,7 +279,7 @@ func testRecordsChanged(h *house) {
 		if state.Version != head+1 || h.head() != head+1 || !state.UpdatedAt.Equal(now) {
 			h.Errorf("%s: version %d after %d, the log at %d", name, state.Version, head, h.head())
 		}
-		if diff := cmp.Diff([]catalogue.Record{state}, h.records(catalogue.KindSchool, state.ID)); diff != "" {
+		if diff := cmp.Diff([]catalogue.OwnedItem{state}, h.records(catalogue.KindSchool, state.ID)); diff != "" {
 			h.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -390,7 +390,7 @@ func testRecordsTakenBack(h *house) {
 	err := h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Put(ctx, []catalogue.Item{captions(1, "nob", "tekst"), school(1, 0), school(2, 1), highlight(2, 1)})
 		h.must(err)
-		_, err = tx.Delete(ctx, catalogue.KindCaptions, idsOfRecords([]catalogue.Record{captions(1, "eng", ""), captions(1, "nob", "")}))
+		_, err = tx.Delete(ctx, catalogue.KindCaptions, idsOfRecords([]catalogue.OwnedItem{captions(1, "eng", ""), captions(1, "nob", "")}))
 		h.must(err)
 		_, err = tx.Delete(ctx, catalogue.KindVideo, videoIDs(1))
 		h.must(err)

@@ -37,7 +37,7 @@ func testRecordsSince(h *house) {
 		h.Errorf("from the start there are %d", len(all))
 	}
 	for _, limit := range []int{0, -1} {
-		if some, err := h.RecordsSince(h.ctx, catalogue.KindSchool, 0, limit); err != nil || len(some) > 0 {
+		if some, err := h.OwnedItemsSince(h.ctx, catalogue.KindSchool, 0, limit); err != nil || len(some) > 0 {
 			h.Errorf("limit %d: %d records (%v)", limit, len(some), err)
 		}
 	}
@@ -46,12 +46,12 @@ func testRecordsSince(h *house) {
 func testRecordPortions(h *house) {
 	const most = 10_000
 	h.put(schools(1, most+1)...)
-	part, err := h.RecordsSince(h.ctx, catalogue.KindSchool, 0, 1_000_000)
+	part, err := h.OwnedItemsSince(h.ctx, catalogue.KindSchool, 0, 1_000_000)
 	h.must(err)
 	if len(part) != most {
 		h.Fatalf("%d records at once", len(part))
 	}
-	rest, err := h.RecordsSince(h.ctx, catalogue.KindSchool, part[most-1].Head().Version, 1_000_000)
+	rest, err := h.OwnedItemsSince(h.ctx, catalogue.KindSchool, part[most-1].Head().Version, 1_000_000)
 	h.must(err)
 	if len(rest) != 1 {
 		h.Errorf("%d records are left", len(rest))
@@ -88,7 +88,7 @@ func testRecordWalk(h *house) {
 	}()
 	met, after := map[catalogue.ID]int64{}, store.Position(0)
 	for ended := false; ; {
-		part, err := h.RecordsSince(h.ctx, catalogue.KindSchool, after, 7)
+		part, err := h.OwnedItemsSince(h.ctx, catalogue.KindSchool, after, 7)
 		h.must(err)
 		for _, record := range part {
 			if record.Head().Version <= after {

@@ -130,9 +130,9 @@ func (l *library) get(id catalogue.ID) *collection.Collection {
 	return list[0]
 }
 
-func (l *library) shelf(user string) store.Shelf {
+func (l *library) shelf(user string) store.UserCollections {
 	l.Helper()
-	shelf, err := l.Shelf(l.ctx, user)
+	shelf, err := l.UserCollections(l.ctx, user)
 	l.must(err)
 	return shelf
 }

@@ -94,7 +94,7 @@ func WholeCollections(t *testing.T, shelves store.Collections, told store.Positi
 			t.Errorf("%s is of version %d, not %d: %q with %d videos", c.ID, c.Version, versions[c.ID], c.Title, len(c.Assets))
 		}
 	}
-	shelf, err := shelves.Shelf(t.Context(), "ann")
+	shelf, err := shelves.UserCollections(t.Context(), "ann")
 	if err != nil || len(shelf.Own) != len(list) {
 		t.Errorf("%d of %d are found by their owner (%v)", len(shelf.Own), len(list), err)
 	}
@@ -120,7 +120,7 @@ func ForgetChangedCollections(t *testing.T, shelves store.Collections) {
 					}
 				}
 			}
-			if shelf, errShelf := shelves.Shelf(t.Context(), "bob"); err != nil || errShelf != nil || len(shelf.Saved) > 0 {
+			if shelf, errShelf := shelves.UserCollections(t.Context(), "bob"); err != nil || errShelf != nil || len(shelf.Saved) > 0 {
 				t.Errorf("%d are saved (%v, %v)", len(shelf.Saved), err, errShelf)
 			}
 		}

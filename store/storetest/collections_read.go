@@ -45,7 +45,7 @@ func testEveryField(l *library) {
 	l.same("what Create returns", stored, want)
 	l.same("Collections", l.get(want.ID), want)
 	l.same("Scan", l.all(), []*collection.Collection{want})
-	l.same("Shelf", l.shelf("ann"), store.Shelf{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
+	l.same("Shelf", l.shelf("ann"), store.UserCollections{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
 	l.same("what Change finds", l.change(want.ID, func(c *collection.Collection) { l.same("within Change", c, want) }), want)
 	if stored.Version < 1 || stored.CreatedAt.Location() != time.UTC {
 		l.Errorf("got version %d, made %v", stored.Version, stored.CreatedAt)
@@ -207,7 +207,7 @@ func testCollectionsEnded(l *library) {
 		for name, call := range map[string]func() error{
 			"Collections":  func() error { _, err := l.Collections.Collections(ended, ids); return err },
 			"WithParts":    func() error { _, _, err := l.WithParts(ended, ids, 1); return err },
-			"Shelf":        func() error { _, err := l.Shelf(ended, "ann"); return err },
+			"Shelf":        func() error { _, err := l.UserCollections(ended, "ann"); return err },
 			"Saved":        func() error { _, err := l.Saved(ended, "ann", ids); return err },
 			"Create":       func() error { _, err := l.Create(ended, list(2, "ann")); return err },
 			"Change":       func() error { _, err := l.Change(ended, ids[0], rename("x")); return err },

@@ -39,7 +39,7 @@ const (
 func secretClient(id, owner string) *account.Client {
 	sum, ends := sha256.Sum256([]byte("secret of "+id)), noon.Add(time.Hour)
 	return &account.Client{
-		ID: id, AccountID: owner, Name: "Client", RequireSecret: true, RequirePKCE: true, Roles: []account.Right{account.ViewVideos},
+		ID: id, AccountID: owner, Name: "Client", RequireSecret: true, RequirePKCE: true, Roles: []account.Permission{account.ViewVideos},
 		Secrets:      []account.Secret{{ID: "s1", Hash: sum[:], CreatedAt: noon, ExpiresAt: &ends}},
 		RedirectURIs: []string{"https://learn.example/back?a=<b>"}, PostLogoutRedirectURIs: []string{"https://learn.example/"}, Disabled: true,
 	}

@@ -33,7 +33,7 @@ func checkQueries(t *testing.T, empty EmptyQueries) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := newAskers(t, empty)
 		a.judge = rt
-		processes := []store.Queries{a.Queries, a.another()}
+		processes := []store.SearchLog{a.SearchLog, a.another()}
 		defer func() { _, _ = processes[0].Close(), processes[1].Close() }()
 		all := rapid.SliceOfN(rapid.Custom(drawAsked), 1, 40).Draw(rt, "asked")
 		for i, at := range rapid.Permutation(instants(len(all))).Draw(rt, "at") {
@@ -81,11 +81,11 @@ func drawAsked(t *rapid.T) asked {
 	}
 }
 
-func drawQuestion(t *rapid.T) store.QueryQuestion {
-	q := store.QueryQuestion{
+func drawQuestion(t *rapid.T) store.SearchLogQuery {
+	q := store.SearchLogQuery{
 		From: monday + catalogue.Date(rapid.IntRange(0, 2).Draw(t, "from")), Sandbox: rapid.Bool().Draw(t, "sandbox"),
 		Contains: rapid.SampledFrom([]string{"", "", "b", "ab"}).Draw(t, "contains"),
-		Order:    store.QueryOrder(rapid.IntRange(0, int(store.MostClicks)).Draw(t, "order")),
+		Order:    store.SearchLogOrder(rapid.IntRange(0, int(store.MostClicks)).Draw(t, "order")),
 		Limit:    rapid.IntRange(1, 6).Draw(t, "limit"),
 	}
 	q.To = q.From + catalogue.Date(rapid.IntRange(0, 3).Draw(t, "days"))
@@ -97,7 +97,7 @@ func drawQuestion(t *rapid.T) store.QueryQuestion {
 }
 
 // batchOf makes of searches and clicks what is added, each by itself.
-func batchOf(list []asked) (batch store.QueryBatch) {
+func batchOf(list []asked) (batch store.SearchLogBatch) {
 	for i := range list {
 		q := &list[i]
 		if q.video != "" {
@@ -115,13 +115,13 @@ func batchOf(list []asked) (batch store.QueryBatch) {
 }
 
 // reportOf answers a question from the list.
-func reportOf(all []asked, question *store.QueryQuestion) (rows []store.QueryRow) {
+func reportOf(all []asked, question *store.SearchLogQuery) (rows []store.SearchLogRow) {
 	kept := slices.DeleteFunc(slices.Clone(all), func(q asked) bool {
 		return q.day < question.From || q.day > question.To || q.sandbox() && !question.Sandbox ||
 			question.Accounts != nil && !slices.Contains(question.Accounts, q.account) || !strings.Contains(q.text(), question.Contains)
 	})
 	for _, text := range []string{"ab", "b", "cab", "d"} {
-		row := store.QueryRow{Text: text}
+		row := store.SearchLogRow{Text: text}
 		var found asked
 		accounts, clicks := map[string]bool{}, map[string]int64{}
 		for _, q := range kept {
@@ -154,13 +154,13 @@ func reportOf(all []asked, question *store.QueryQuestion) (rows []store.QueryRow
 		row.Spelling = spellingOf(kept, text, func(w *writtenAs) int { return w.searches }).spelling
 		for _, video := range []string{"v1", "v2"} {
 			if clicks[video] > 0 {
-				row.Videos = append(row.Videos, store.QueryVideo{Video: video, Clicks: clicks[video]})
+				row.Videos = append(row.Videos, store.SearchLogVideo{Video: video, Clicks: clicks[video]})
 			}
 		}
-		slices.SortStableFunc(row.Videos, func(a, b store.QueryVideo) int { return cmp.Compare(b.Clicks, a.Clicks) })
+		slices.SortStableFunc(row.Videos, func(a, b store.SearchLogVideo) int { return cmp.Compare(b.Clicks, a.Clicks) })
 		rows = append(rows, row)
 	}
-	slices.SortStableFunc(rows, func(a, b store.QueryRow) int {
+	slices.SortStableFunc(rows, func(a, b store.SearchLogRow) int {
 		switch question.Order {
 		case store.MostEmpty:
 			return cmp.Compare(b.Empty, a.Empty)
@@ -217,7 +217,7 @@ func spellingOf(list []asked, text string, weight func(*writtenAs) int) writtenA
 }
 
 // sharedOf chooses from the list what is shared.
-func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []store.SharedQuery) {
+func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []store.SharedSearch) {
 	for _, text := range []string{"ab", "b", "cab", "d"} {
 		// A day on which an account searched without a filter counts, with the spelling used last on it.
 		days := map[string]bool{}
@@ -229,7 +229,7 @@ func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []
 		of := slices.DeleteFunc(slices.Clone(all), func(q asked) bool {
 			return q.text() != text || q.video != "" || !days[fmt.Sprint(q.account, q.day)]
 		})
-		sum := store.SharedQuery{Text: text}
+		sum := store.SharedSearch{Text: text}
 		who := map[string]bool{}
 		var last asked
 		for _, q := range of {
@@ -250,7 +250,7 @@ func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []
 		}
 		shared = append(shared, sum)
 	}
-	slices.SortStableFunc(shared, func(a, b store.SharedQuery) int {
+	slices.SortStableFunc(shared, func(a, b store.SharedSearch) int {
 		return cmp.Or(cmp.Compare(b.Accounts, a.Accounts), cmp.Compare(b.Searches, a.Searches))
 	})
 	return shared[:min(len(shared), limit)]

@@ -117,7 +117,7 @@ func (m *recordModel) checkPut(rt *rapid.T) {
 func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) store.Status {
 	key := thing{item.Kind(), item.Head().ID}
 	before, known := m.stored[key]
-	record, owned := item.(catalogue.Record)
+	record, owned := item.(catalogue.OwnedItem)
 	if len(item.Validate()) > 0 || (owned && record.Owner().ID != "" && m.stored[ownerOf(record)] == nil) {
 		return store.Rejected
 	}
@@ -128,7 +128,7 @@ func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) s
 	if item.Kind().MovesVideo() {
 		moved[ownerOf(record).id] = true
 		if known {
-			moved[ownerOf(before.(catalogue.Record)).id] = true
+			moved[ownerOf(before.(catalogue.OwnedItem)).id] = true
 		}
 	}
 	if known {
@@ -140,7 +140,7 @@ func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) s
 // notOfRecords are the fields of a video that the store sets.
 var notOfRecords = cmpopts.IgnoreFields(catalogue.Video{}, "Sequence", "HasCaptions", "HasTranscript")
 
-func ownerOf(record catalogue.Record) thing { return thing{record.Owner().Kind, record.Owner().ID} }
+func ownerOf(record catalogue.OwnedItem) thing { return thing{record.Owner().Kind, record.Owner().ID} }
 
 func (m *recordModel) grown(what string, head store.Position, by int) {
 	if got := int(m.head() - head); got != by {
@@ -177,7 +177,7 @@ func (m *recordModel) checkDelete(rt *rapid.T) {
 				entries++
 			}
 			if kind.MovesVideo() {
-				moved[ownerOf(item.(catalogue.Record)).id] = true
+				moved[ownerOf(item.(catalogue.OwnedItem)).id] = true
 			}
 			if kind == catalogue.KindVideo {
 				m.leaveThemes(id, changed)
@@ -211,7 +211,7 @@ func (m *recordModel) leaveThemes(video catalogue.ID, changed map[catalogue.ID]b
 
 func (m *recordModel) ownedBy(owner thing) (own []thing) {
 	for key, item := range m.stored {
-		if record, ok := item.(catalogue.Record); ok && ownerOf(record) == owner {
+		if record, ok := item.(catalogue.OwnedItem); ok && ownerOf(record) == owner {
 			own = append(own, key)
 		}
 	}

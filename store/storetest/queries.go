@@ -16,9 +16,9 @@ import (
 
 // EmptyQueries makes the home of a new, empty store of queries and returns what opens it. Each opening stands for a
 // process of its own.
-type EmptyQueries func(t *testing.T) (open func() store.Queries)
+type EmptyQueries func(t *testing.T) (open func() store.SearchLog)
 
-// Queries runs the suite of store.Queries.
+// SearchLog runs the suite of store.Queries.
 func Queries(t *testing.T, empty EmptyQueries) {
 	for name, test := range map[string]func(a *askers){
 		"an empty store":                      testNoQueries,
@@ -56,22 +56,22 @@ func Queries(t *testing.T, empty EmptyQueries) {
 // askers is one empty store of queries.
 type askers struct {
 	judge
-	store.Queries
+	store.SearchLog
 	t    *testing.T
 	ctx  context.Context
-	open func() store.Queries
+	open func() store.SearchLog
 	at   event.Instant // of the last search
 }
 
 func newAskers(t *testing.T, empty EmptyQueries) *askers {
 	t.Helper()
 	a := &askers{judge: t, t: t, ctx: t.Context(), open: empty(t)}
-	a.Queries = a.another()
+	a.SearchLog = a.another()
 	return a
 }
 
 // another opens the store as one more process.
-func (a *askers) another() store.Queries {
+func (a *askers) another() store.SearchLog {
 	a.Helper()
 	opened := a.open()
 	a.t.Cleanup(func() { _ = opened.Close() })
@@ -89,8 +89,8 @@ const (
 func (a *askers) search(day catalogue.Date, account, spelling string, found int64) store.Searched {
 	a.at++
 	s := store.Searched{
-		QueryKey: store.QueryKey{Day: day, Account: account, Text: strings.ToLower(spelling)},
-		Sandbox:  strings.HasPrefix(account, "sandbox"), Spelling: spelling, At: a.at, Times: 1, Unfiltered: 1, Found: found, FoundAt: a.at,
+		SearchLogKey: store.SearchLogKey{Day: day, Account: account, Text: strings.ToLower(spelling)},
+		Sandbox:      strings.HasPrefix(account, "sandbox"), Spelling: spelling, At: a.at, Times: 1, Unfiltered: 1, Found: found, FoundAt: a.at,
 	}
 	if found == 0 {
 		s.Empty = 1
@@ -106,35 +106,35 @@ func filtered(s store.Searched) store.Searched {
 
 func click(day catalogue.Date, account, text, video string, times int64) store.Clicked {
 	return store.Clicked{
-		QueryKey: store.QueryKey{Day: day, Account: account, Text: text},
-		Sandbox:  strings.HasPrefix(account, "sandbox"), Video: video, Times: times,
+		SearchLogKey: store.SearchLogKey{Day: day, Account: account, Text: text},
+		Sandbox:      strings.HasPrefix(account, "sandbox"), Video: video, Times: times,
 	}
 }
 
 func (a *askers) add(searches ...store.Searched) {
 	a.Helper()
-	if err := a.Add(a.ctx, store.QueryBatch{Searches: searches}); err != nil {
+	if err := a.Add(a.ctx, store.SearchLogBatch{Searches: searches}); err != nil {
 		a.Fatal(err)
 	}
 }
 
 func (a *askers) addClicks(clicks ...store.Clicked) {
 	a.Helper()
-	if err := a.Add(a.ctx, store.QueryBatch{Clicks: clicks}); err != nil {
+	if err := a.Add(a.ctx, store.SearchLogBatch{Clicks: clicks}); err != nil {
 		a.Fatal(err)
 	}
 }
 
 // week asks for the week of the tests, with what change makes of the question.
-func week(change func(q *store.QueryQuestion)) store.QueryQuestion {
-	q := store.QueryQuestion{From: monday, To: sunday, Limit: store.MaxQueryRows}
+func week(change func(q *store.SearchLogQuery)) store.SearchLogQuery {
+	q := store.SearchLogQuery{From: monday, To: sunday, Limit: store.MaxQueryRows}
 	if change != nil {
 		change(&q)
 	}
 	return q
 }
 
-func (a *askers) reports(what string, question store.QueryQuestion, want ...store.QueryRow) {
+func (a *askers) reports(what string, question store.SearchLogQuery, want ...store.SearchLogRow) {
 	a.Helper()
 	got, err := a.Report(a.ctx, question)
 	if err != nil {
@@ -145,7 +145,7 @@ func (a *askers) reports(what string, question store.QueryQuestion, want ...stor
 	}
 }
 
-func (a *askers) shares(what string, since catalogue.Date, accounts, limit int, want ...store.SharedQuery) {
+func (a *askers) shares(what string, since catalogue.Date, accounts, limit int, want ...store.SharedSearch) {
 	a.Helper()
 	got, err := a.Shared(a.ctx, since, accounts, limit)
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *askers) shares(what string, since catalogue.Date, accounts, limit int, 
 }
 
 // texts are those of a report, in their order.
-func (a *askers) texts(question store.QueryQuestion) string {
+func (a *askers) texts(question store.SearchLogQuery) string {
 	a.Helper()
 	rows, err := a.Report(a.ctx, question)
 	if err != nil {

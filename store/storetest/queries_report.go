@@ -10,7 +10,7 @@ import (
 func testNoQueries(a *askers) {
 	a.reports("nothing was searched for", week(nil))
 	a.shares("nothing is shared", monday, 1, 10)
-	if err := a.Add(a.ctx, store.QueryBatch{}); err != nil {
+	if err := a.Add(a.ctx, store.SearchLogBatch{}); err != nil {
 		a.Errorf("nothing cannot be added: %v", err)
 	}
 }
@@ -20,10 +20,10 @@ func testSearchesAddUp(a *askers) {
 	a.add(a.search(monday, "two", "WATER", 3))
 	a.add(a.search(monday, "one", "water", 0))
 	a.add(a.search(monday-1, "three", "water", 5), a.search(sunday+1, "four", "water", 5))
-	a.reports("a week", week(nil), store.QueryRow{
+	a.reports("a week", week(nil), store.SearchLogRow{
 		Text: "water", Spelling: "water", Searches: 5, Unfiltered: 5, Empty: 3, Accounts: 2, Found: number(0),
 	})
-	a.reports("one day", week(func(q *store.QueryQuestion) { q.To = monday }), store.QueryRow{
+	a.reports("one day", week(func(q *store.SearchLogQuery) { q.To = monday }), store.SearchLogRow{
 		Text: "water", Spelling: "water", Searches: 4, Unfiltered: 4, Empty: 2, Accounts: 2, Found: number(0),
 	})
 }
@@ -34,24 +34,24 @@ func testLastSearch(a *askers) {
 	early.At, early.FoundAt = 500, 500
 	a.add(late)
 	a.add(early) // a process that was slow to tell
-	a.reports("what was last is not what was told last", week(nil), store.QueryRow{
+	a.reports("what was last is not what was told last", week(nil), store.SearchLogRow{
 		Text: "late", Spelling: "Late", Searches: 2, Unfiltered: 2, Empty: 1, Accounts: 1, Found: number(12),
 	})
-	a.reports("many results are not few", week(func(q *store.QueryQuestion) { q.Few = number(11) }))
+	a.reports("many results are not few", week(func(q *store.SearchLogQuery) { q.Few = number(11) }))
 }
 
 func testFilteredSearches(a *askers) {
 	a.add(filtered(a.search(monday, "one", "ice", 0)))
-	few := week(func(q *store.QueryQuestion) { q.Few = number(100) })
-	a.reports("filters alone", week(nil), store.QueryRow{Text: "ice", Spelling: "ice", Searches: 1, Accounts: 1})
+	few := week(func(q *store.SearchLogQuery) { q.Few = number(100) })
+	a.reports("filters alone", week(nil), store.SearchLogRow{Text: "ice", Spelling: "ice", Searches: 1, Accounts: 1})
 	a.reports("filters say nothing of results", few)
 	a.add(a.search(monday, "one", "ice", 4))
 	a.add(filtered(a.search(monday, "one", "Ice", 0)))
-	row := store.QueryRow{Text: "ice", Spelling: "Ice", Searches: 3, Unfiltered: 1, Accounts: 1, Found: number(4)}
+	row := store.SearchLogRow{Text: "ice", Spelling: "Ice", Searches: 3, Unfiltered: 1, Accounts: 1, Found: number(4)}
 	a.reports("a filter takes no results back", week(nil), row)
 	a.reports("few", few, row)
-	a.reports("exactly as few", week(func(q *store.QueryQuestion) { q.Few = number(4) }), row)
-	a.reports("fewer", week(func(q *store.QueryQuestion) { q.Few = number(3) }))
+	a.reports("exactly as few", week(func(q *store.SearchLogQuery) { q.Few = number(4) }), row)
+	a.reports("fewer", week(func(q *store.SearchLogQuery) { q.Few = number(3) }))
 }
 
 func testQueryClicks(a *askers) {
@@ -62,9 +62,9 @@ func testQueryClicks(a *askers) {
 		a.addClicks(click(monday, "one", "water", video, 1))
 	}
 	a.addClicks(click(sunday+1, "one", "water", "v2", 50))
-	a.reports("clicks", week(nil), store.QueryRow{
+	a.reports("clicks", week(nil), store.SearchLogRow{
 		Text: "water", Spelling: "water", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(8), Clicks: 8,
-		Videos: []store.QueryVideo{{Video: "v1", Clicks: 3}, {Video: "v2", Clicks: 1}, {Video: "v3", Clicks: 1}, {Video: "v4", Clicks: 1}, {Video: "v5", Clicks: 1}},
+		Videos: []store.SearchLogVideo{{Video: "v1", Clicks: 3}, {Video: "v2", Clicks: 1}, {Video: "v3", Clicks: 1}, {Video: "v4", Clicks: 1}, {Video: "v5", Clicks: 1}},
 	})
 }
 
@@ -72,22 +72,22 @@ func testQueryOrders(a *askers) {
 	a.add(a.search(monday, "one", "often", 1), a.search(monday, "one", "often", 1), a.search(monday, "one", "often", 1),
 		a.search(monday, "one", "nothing", 0), a.search(monday, "one", "nothing", 0), a.search(monday, "one", "a click", 5), a.search(monday, "one", "b click", 5))
 	a.addClicks(click(monday, "one", "a click", "v", 1), click(monday, "one", "b click", "v", 1))
-	for order, want := range map[store.QueryOrder]string{
+	for order, want := range map[store.SearchLogOrder]string{
 		store.MostSearches: "[often nothing a click b click]",
 		store.MostEmpty:    "[nothing a click b click often]",
 		store.MostClicks:   "[a click b click nothing often]",
 	} {
-		if got := a.texts(week(func(q *store.QueryQuestion) { q.Order = order })); got != want {
+		if got := a.texts(week(func(q *store.SearchLogQuery) { q.Order = order })); got != want {
 			a.Errorf("order %d gives %s, want %s", order, got, want)
 		}
 	}
-	if got := a.texts(week(func(q *store.QueryQuestion) { q.Limit = 2 })); got != "[often nothing]" {
+	if got := a.texts(week(func(q *store.SearchLogQuery) { q.Limit = 2 })); got != "[often nothing]" {
 		a.Errorf("two rows are %s", got)
 	}
-	if got := a.texts(week(func(q *store.QueryQuestion) { q.Contains = "click" })); got != "[a click b click]" {
+	if got := a.texts(week(func(q *store.SearchLogQuery) { q.Contains = "click" })); got != "[a click b click]" {
 		a.Errorf("those with a click are %s", got)
 	}
-	if got := a.texts(week(func(q *store.QueryQuestion) { q.Contains = "%" })); got != "[]" {
+	if got := a.texts(week(func(q *store.SearchLogQuery) { q.Contains = "%" })); got != "[]" {
 		a.Errorf("those with a percent sign are %s", got)
 	}
 }
@@ -95,24 +95,24 @@ func testQueryOrders(a *askers) {
 func testQueryAccounts(a *askers) {
 	a.add(a.search(monday, "one", "water", 1), a.search(monday, "two", "Water", 2), a.search(monday, "sandbox", "WATER", 3))
 	a.addClicks(click(monday, "one", "water", "v1", 1), click(monday, "two", "water", "v2", 1), click(monday, "sandbox", "water", "v3", 1))
-	of := func(sandbox bool, accounts ...string) store.QueryQuestion {
-		return week(func(q *store.QueryQuestion) { q.Accounts, q.Sandbox = accounts, sandbox })
+	of := func(sandbox bool, accounts ...string) store.SearchLogQuery {
+		return week(func(q *store.SearchLogQuery) { q.Accounts, q.Sandbox = accounts, sandbox })
 	}
-	one := store.QueryRow{
-		Text: "water", Spelling: "water", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.QueryVideo{{Video: "v1", Clicks: 1}},
+	one := store.SearchLogRow{
+		Text: "water", Spelling: "water", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.SearchLogVideo{{Video: "v1", Clicks: 1}},
 	}
-	both := store.QueryRow{
-		Text: "water", Spelling: "Water", Searches: 2, Unfiltered: 2, Accounts: 2, Found: number(2), Clicks: 2, Videos: []store.QueryVideo{{Video: "v1", Clicks: 1}, {Video: "v2", Clicks: 1}},
+	both := store.SearchLogRow{
+		Text: "water", Spelling: "Water", Searches: 2, Unfiltered: 2, Accounts: 2, Found: number(2), Clicks: 2, Videos: []store.SearchLogVideo{{Video: "v1", Clicks: 1}, {Video: "v2", Clicks: 1}},
 	}
 	a.reports("one account", of(false, "one"), one)
 	a.reports("two accounts", of(false, "one", "two"), both)
 	a.reports("a sandbox is left out", of(false), both)
 	a.reports("also by name", of(false, "sandbox"))
-	a.reports("of no account", week(func(q *store.QueryQuestion) { q.Accounts = []string{} }))
+	a.reports("of no account", week(func(q *store.SearchLogQuery) { q.Accounts = []string{} }))
 	a.reports("of nobody", of(true, "nobody"))
 	all := both
 	all.Spelling, all.Searches, all.Unfiltered, all.Accounts, all.Found, all.Clicks = "WATER", 3, 3, 3, number(3), 3
-	all.Videos = append(all.Videos[:2:2], store.QueryVideo{Video: "v3", Clicks: 1})
+	all.Videos = append(all.Videos[:2:2], store.SearchLogVideo{Video: "v3", Clicks: 1})
 	a.reports("with sandboxes", of(true), all)
 }
 
@@ -122,7 +122,7 @@ func testAnyQueryText(a *askers) {
 		s := a.search(monday, "one", text, 1)
 		s.Text = text
 		a.add(s)
-		rows, err := a.Report(a.ctx, week(func(q *store.QueryQuestion) { q.Contains, q.Accounts = text, []string{"one"} }))
+		rows, err := a.Report(a.ctx, week(func(q *store.SearchLogQuery) { q.Contains, q.Accounts = text, []string{"one"} }))
 		if err != nil || len(rows) != 1 || rows[0].Text != text || rows[0].Spelling != text {
 			a.Errorf("%q is reported as %+v, %v", text, rows, err)
 		}
@@ -130,18 +130,18 @@ func testAnyQueryText(a *askers) {
 }
 
 func testQueryRefusals(a *askers) {
-	for name, q := range map[string]store.QueryQuestion{
-		"days backwards": week(func(q *store.QueryQuestion) { q.To = monday - 1 }),
-		"few below 0":    week(func(q *store.QueryQuestion) { q.Few = number(-1) }),
-		"no order":       week(func(q *store.QueryQuestion) { q.Order = 77 }),
-		"no rows":        week(func(q *store.QueryQuestion) { q.Limit = 0 }),
-		"too many rows":  week(func(q *store.QueryQuestion) { q.Limit = store.MaxQueryRows + 1 }),
+	for name, q := range map[string]store.SearchLogQuery{
+		"days backwards": week(func(q *store.SearchLogQuery) { q.To = monday - 1 }),
+		"few below 0":    week(func(q *store.SearchLogQuery) { q.Few = number(-1) }),
+		"no order":       week(func(q *store.SearchLogQuery) { q.Order = 77 }),
+		"no rows":        week(func(q *store.SearchLogQuery) { q.Limit = 0 }),
+		"too many rows":  week(func(q *store.SearchLogQuery) { q.Limit = store.MaxQueryRows + 1 }),
 	} {
 		if _, err := a.Report(a.ctx, q); fault.CodeOf(err) != fault.Invalid {
 			a.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, batch := range map[string]store.QueryBatch{
+	for name, batch := range map[string]store.SearchLogBatch{
 		"no text":          {Searches: []store.Searched{{}}},
 		"a click on none":  {Clicks: []store.Clicked{click(monday, "one", "water", "", 1)}},
 		"a click after no": {Clicks: []store.Clicked{click(monday, "one", "", "v", 1)}},

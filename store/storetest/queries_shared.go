@@ -21,8 +21,8 @@ func testSharedByThree(a *askers) {
 	a.add(a.search(monday-1, "three", "Mia Muster", 5))
 	a.shares("two accounts since the day", monday, 3, 10)
 	a.add(a.search(tuesday, "three", "mia muster", 5))
-	a.shares("three accounts", monday, 3, 10, store.SharedQuery{Text: "mia muster", Spelling: "mia muster", Accounts: 3, Searches: 2003})
-	a.shares("a day later", tuesday, 3, 10, store.SharedQuery{Text: "mia muster", Spelling: "mia muster", Accounts: 3, Searches: 3})
+	a.shares("three accounts", monday, 3, 10, store.SharedSearch{Text: "mia muster", Spelling: "mia muster", Accounts: 3, Searches: 2003})
+	a.shares("a day later", tuesday, 3, 10, store.SharedSearch{Text: "mia muster", Spelling: "mia muster", Accounts: 3, Searches: 3})
 	a.shares("four accounts", monday, 4, 10)
 }
 
@@ -31,7 +31,7 @@ func testSharedFound(a *askers) {
 		a.add(a.search(monday, account, "gone", 5), filtered(a.search(monday, account, "filtered", 5)), a.search(monday, account, "kept", 5))
 	}
 	a.add(a.search(tuesday, "one", "gone", 0), filtered(a.search(tuesday, "one", "kept", 0)))
-	a.shares("what is found", monday, 3, 10, store.SharedQuery{Text: "kept", Spelling: "kept", Accounts: 3, Searches: 3})
+	a.shares("what is found", monday, 3, 10, store.SharedSearch{Text: "kept", Spelling: "kept", Accounts: 3, Searches: 3})
 }
 
 func testSharedSpelling(a *askers) {
@@ -40,8 +40,8 @@ func testSharedSpelling(a *askers) {
 	}
 	a.add(a.search(monday, "four", "PHOTOSYNTHESIS", 5), a.search(monday, "one", "Ice", 5), a.search(monday, "two", "ICE", 5), a.search(monday, "three", "iCe", 5))
 	a.shares("spellings", monday, 3, 10,
-		store.SharedQuery{Text: "photosynthesis", Spelling: "Photosynthesis", Accounts: 4, Searches: 4},
-		store.SharedQuery{Text: "ice", Spelling: "ice", Accounts: 3, Searches: 3})
+		store.SharedSearch{Text: "photosynthesis", Spelling: "Photosynthesis", Accounts: 4, Searches: 4},
+		store.SharedSearch{Text: "ice", Spelling: "ice", Accounts: 3, Searches: 3})
 }
 
 func testSharedOrder(a *askers) {
@@ -52,12 +52,12 @@ func testSharedOrder(a *askers) {
 		}
 	}
 	a.add(a.search(tuesday, "one", "b", 1))
-	b, first := store.SharedQuery{Text: "b", Spelling: "b", Accounts: 4, Searches: 5}, store.SharedQuery{Text: "a", Spelling: "a", Accounts: 4, Searches: 4}
-	a.shares("all", monday, 3, 10, b, first, store.SharedQuery{Text: "c", Spelling: "c", Accounts: 3, Searches: 9})
+	b, first := store.SharedSearch{Text: "b", Spelling: "b", Accounts: 4, Searches: 5}, store.SharedSearch{Text: "a", Spelling: "a", Accounts: 4, Searches: 4}
+	a.shares("all", monday, 3, 10, b, first, store.SharedSearch{Text: "c", Spelling: "c", Accounts: 3, Searches: 9})
 	a.shares("two", monday, 3, 2, b, first)
 	a.add(a.search(monday, "one", "alone", 1))
 	a.shares("of one account, where one is enough", monday, 1, 10, b, first,
-		store.SharedQuery{Text: "c", Spelling: "c", Accounts: 3, Searches: 9}, store.SharedQuery{Text: "alone", Spelling: "alone", Accounts: 1, Searches: 1})
+		store.SharedSearch{Text: "c", Spelling: "c", Accounts: 3, Searches: 9}, store.SharedSearch{Text: "alone", Spelling: "alone", Accounts: 1, Searches: 1})
 }
 
 func testForgetDays(a *askers) {
@@ -67,14 +67,14 @@ func testForgetDays(a *askers) {
 		if err := a.ForgetBefore(a.ctx, tuesday); err != nil {
 			a.Fatal(err)
 		}
-		a.reports("what is left", week(nil), store.QueryRow{
-			Text: "new", Spelling: "new", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.QueryVideo{{Video: "w", Clicks: 1}},
+		a.reports("what is left", week(nil), store.SearchLogRow{
+			Text: "new", Spelling: "new", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.SearchLogVideo{{Video: "w", Clicks: 1}},
 		})
 	}
 }
 
 func testForgetManyQueries(a *askers) {
-	var batch store.QueryBatch
+	var batch store.SearchLogBatch
 	for i := range 6_000 { // more than one transaction forgets
 		text := fmt.Sprint("text ", i)
 		batch.Searches = append(batch.Searches, a.search(monday, "one", text, 1), a.search(tuesday, "two", text, 1))
@@ -86,7 +86,7 @@ func testForgetManyQueries(a *askers) {
 	if err := a.ForgetBefore(a.ctx, tuesday); err != nil {
 		a.Fatal(err)
 	}
-	if got := a.texts(week(func(q *store.QueryQuestion) { q.Accounts = []string{"one"} })); got != "[]" {
+	if got := a.texts(week(func(q *store.SearchLogQuery) { q.Accounts = []string{"one"} })); got != "[]" {
 		a.Errorf("of the day before is left %.100s", got)
 	}
 	if err := a.ForgetAccount(a.ctx, "two"); err != nil {
@@ -101,18 +101,18 @@ func testForgetQueriesOfAccount(a *askers) {
 	if err := a.ForgetAccount(a.ctx, "one"); err != nil {
 		a.Fatal(err)
 	}
-	a.reports("what is left", week(nil), store.QueryRow{
-		Text: "water", Spelling: "Water", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.QueryVideo{{Video: "w", Clicks: 1}},
+	a.reports("what is left", week(nil), store.SearchLogRow{
+		Text: "water", Spelling: "Water", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.SearchLogVideo{{Video: "w", Clicks: 1}},
 	})
 }
 
 func testQueryBatchWhole(a *askers) {
 	ended, cancel := context.WithCancel(a.ctx)
 	cancel()
-	if err := a.Add(ended, store.QueryBatch{Searches: []store.Searched{a.search(monday, "one", "water", 1)}}); err == nil {
+	if err := a.Add(ended, store.SearchLogBatch{Searches: []store.Searched{a.search(monday, "one", "water", 1)}}); err == nil {
 		a.Error("a call whose context has ended succeeded")
 	}
-	bad := store.QueryBatch{Searches: []store.Searched{a.search(monday, "one", "ice", 1)}, Clicks: []store.Clicked{click(monday, "one", "", "v", 1)}}
+	bad := store.SearchLogBatch{Searches: []store.Searched{a.search(monday, "one", "ice", 1)}, Clicks: []store.Clicked{click(monday, "one", "", "v", 1)}}
 	if err := a.Add(a.ctx, bad); fault.CodeOf(err) != fault.Invalid {
 		a.Errorf("a batch with a fault: %v", err)
 	}
@@ -122,12 +122,12 @@ func testQueryBatchWhole(a *askers) {
 // testQueryRace: processes that add to the same rows at once, each in its own order, lose nothing and do not wait for
 // each other in a circle.
 func testQueryRace(a *askers) {
-	processes := []store.Queries{a.Queries, a.another()}
+	processes := []store.SearchLog{a.SearchLog, a.another()}
 	const rounds, texts = 10, 40
 	at := a.at
 	together(4, func(writer int) {
 		for round := range rounds {
-			var batch store.QueryBatch
+			var batch store.SearchLogBatch
 			for i := range texts {
 				n := i
 				if writer%2 == 1 {
@@ -155,7 +155,7 @@ func testQueryRace(a *askers) {
 }
 
 func testForgetRaceOfQueries(a *askers) {
-	processes := []store.Queries{a.Queries, a.another()}
+	processes := []store.SearchLog{a.SearchLog, a.another()}
 	ctx, cancel := context.WithTimeout(a.ctx, time.Minute)
 	defer cancel()
 	together(3, func(who int) {
@@ -164,7 +164,7 @@ func testForgetRaceOfQueries(a *askers) {
 			switch who {
 			case 0:
 				own := askers{}
-				err = processes[0].Add(ctx, store.QueryBatch{Searches: []store.Searched{
+				err = processes[0].Add(ctx, store.SearchLogBatch{Searches: []store.Searched{
 					own.search(monday, "one", fmt.Sprint("old ", round), 1), own.search(tuesday, "one", "new", 1),
 				}})
 			default:
@@ -178,7 +178,7 @@ func testForgetRaceOfQueries(a *askers) {
 	if err := a.ForgetBefore(a.ctx, tuesday); err != nil {
 		a.Fatal(err)
 	}
-	a.reports("what is left", week(nil), store.QueryRow{
+	a.reports("what is left", week(nil), store.SearchLogRow{
 		Text: "new", Spelling: "new", Searches: 10, Unfiltered: 10, Accounts: 1, Found: number(1),
 	})
 }
@@ -191,7 +191,7 @@ func testQueriesStay(a *askers) {
 	if _, err := a.Report(a.ctx, week(nil)); err == nil {
 		a.Error("a store that is closed answers")
 	}
-	a.Queries = a.another()
+	a.SearchLog = a.another()
 	if got := a.texts(week(nil)); got != "[water]" {
 		a.Errorf("there is %s", got)
 	}

@@ -23,11 +23,11 @@ var recordTests = map[string]func(o *office){
 }
 
 // put puts records in one edit.
-func (o *office) put(records ...account.Record) error {
+func (o *office) put(records ...account.Entity) error {
 	return putRecords(o.Context(), o.Accounts, records...)
 }
 
-func putRecords(ctx context.Context, to store.Registry, records ...account.Record) error {
+func putRecords(ctx context.Context, to store.Registry, records ...account.Entity) error {
 	return to.Edit(ctx, me, func(ctx context.Context, tx store.RegistryTx) error {
 		for _, record := range records {
 			if err := tx.Put(ctx, record); err != nil {
@@ -41,23 +41,23 @@ func putRecords(ctx context.Context, to store.Registry, records ...account.Recor
 // drop deletes a record in an edit of its own.
 func (o *office) drop(kind account.Kind, id string) error {
 	return o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
-		return tx.Delete(ctx, account.RecordKey{Kind: kind, ID: id})
+		return tx.Delete(ctx, account.EntityKey{Kind: kind, ID: id})
 	})
 }
 
 // record reads a record, nil where there is none.
-func (o *office) record(key account.RecordKey) account.Record {
+func (o *office) record(key account.EntityKey) account.Entity {
 	o.Helper()
-	record, err := o.Record(o.Context(), key)
+	record, err := o.Entity(o.Context(), key)
 	o.must(err)
 	return record
 }
 
 // everything is all records, users included, by kind and ID.
-func (o *office) everything() (all []account.Record) {
+func (o *office) everything() (all []account.Entity) {
 	o.Helper()
 	for _, kind := range account.Kinds() {
-		records, err := o.Records(o.Context(), kind, "", "", 1000)
+		records, err := o.Entities(o.Context(), kind, "", "", 1000)
 		o.must(err)
 		all = append(all, records...)
 	}
@@ -68,9 +68,9 @@ func testRecords(o *office) {
 	limited := customer("limited")
 	limited.ContentPackage = "p"
 	roleless := secretClient("roleless", "one")
-	roleless.Roles = []account.Right{}
-	records := []account.Record{
-		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own", Roles: []account.Right{account.ViewVideos}, Features: map[string]bool{"A": true, "B": false}},
+	roleless.Roles = []account.Permission{}
+	records := []account.Entity{
+		&account.Policy{NotBefore: noon}, &account.Tier{ID: "own", Name: "Own", Roles: []account.Permission{account.ViewVideos}, Features: map[string]bool{"A": true, "B": false}},
 		slice("p", "Päckchen"), customer("one"), limited, &account.Account{
 			ID: "operator", Name: "Operator", Operator: true, Type: account.Demo, Status: account.Suspended, Environment: account.Sandbox,
 		},
@@ -87,10 +87,10 @@ func testRecords(o *office) {
 			o.Errorf("%v was told %+v", want.Key(), head)
 		}
 	}
-	if got := o.record(account.RecordKey{Kind: account.KindClient, ID: "one"}); got != nil {
+	if got := o.record(account.EntityKey{Kind: account.KindClient, ID: "one"}); got != nil {
 		o.Errorf("there is a client with the ID of an account: %v", got)
 	}
-	if got := o.record(account.RecordKey{Kind: "odd\x00", ID: "\xff"}); got != nil {
+	if got := o.record(account.EntityKey{Kind: "odd\x00", ID: "\xff"}); got != nil {
 		o.Errorf("there is %v", got)
 	}
 	o.record(customer("one").Key()).(*account.Account).AllowedOrigins[0] = "spoilt"
@@ -112,7 +112,7 @@ func testRecordPages(o *office) {
 			var got []string
 			after := ""
 			for {
-				page, err := o.Records(o.Context(), account.KindUser, owner, after, size)
+				page, err := o.Entities(o.Context(), account.KindUser, owner, after, size)
 				o.must(err)
 				if len(page) > size {
 					o.Errorf("a page of %d has %d", size, len(page))
@@ -181,7 +181,7 @@ func testRecordVersions(o *office) {
 func testNames(o *office) {
 	o.must(o.put(customer("one"), customer("two"), slice("p", "First"), person(1, "one"), person(2, "two")))
 	name := func(name string) string { return account.NameOf("contentPackage", name) }
-	for name, want := range map[string]account.RecordKey{
+	for name, want := range map[string]account.EntityKey{
 		name("first"): slice("p", "").Key(), name("First"): {}, name("second"): {}, "": {}, "\x00\xff": {},
 		account.ExternalUserName("one", "ext 1"):                        person(1, "").Key(),
 		account.ExternalUserName("two", "ext 1"):                        {},
@@ -191,21 +191,21 @@ func testNames(o *office) {
 		o.named(name, want)
 	}
 	o.must(o.put(slice("p", "Second")))
-	o.named(name("first"), account.RecordKey{})
+	o.named(name("first"), account.EntityKey{})
 	o.named(name("second"), slice("p", "").Key())
 	o.must(o.put(slice("q", "First")))
 	o.named(name("first"), slice("q", "").Key())
 	o.must(o.drop(account.KindContentPackage, "q"))
-	o.named(name("first"), account.RecordKey{})
+	o.named(name("first"), account.EntityKey{})
 	o.must(o.put(slice("p", "First")))
 }
 
 // named wants a name to be of a record; zero: of none.
-func (o *office) named(name string, want account.RecordKey) {
+func (o *office) named(name string, want account.EntityKey) {
 	o.Helper()
 	record, err := o.Named(o.Context(), name)
 	o.must(err)
-	var got account.RecordKey
+	var got account.EntityKey
 	if record != nil {
 		got = record.Key()
 	}
@@ -216,7 +216,7 @@ func (o *office) named(name string, want account.RecordKey) {
 
 // testSeeds: processes that start together agree, and what the operator makes of the tiers stays.
 func testSeeds(o *office) {
-	want := make([]account.Record, 0, 3)
+	want := make([]account.Entity, 0, 3)
 	for _, tier := range account.BuiltInTiers() {
 		want = append(want, tier)
 	}
@@ -239,8 +239,8 @@ func testSeeds(o *office) {
 func testLimits(o *office) {
 	o.must(o.put(customer("one")))
 	for _, limit := range []int{0, -1} {
-		records, err := o.Records(o.Context(), account.KindTier, "", "", limit)
-		trail, errTrail := o.Trail(o.Context(), store.TrailQuery{}, 0, limit)
+		records, err := o.Entities(o.Context(), account.KindTier, "", "", limit)
+		trail, errTrail := o.Audit(o.Context(), store.AuditQuery{}, 0, limit)
 		if err != nil || errTrail != nil || len(records)+len(trail) > 0 {
 			o.Errorf("%d: %d records (%v), %d entries (%v)", limit, len(records), err, len(trail), errTrail)
 		}

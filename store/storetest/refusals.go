@@ -27,7 +27,7 @@ func testRecordsRefused(o *office) {
 	double := person(2, "one")
 	double.Username = "USER1"
 	for name, step := range map[string]struct {
-		record account.Record
+		record account.Entity
 		code   fault.Code
 		faults int
 	}{
@@ -55,7 +55,7 @@ func testDeleteLinked(o *office) {
 	limited := customer("one")
 	limited.ContentPackage = "p"
 	o.must(o.put(slice("p", "p"), limited, secretClient("c", "one"), person(1, "one")))
-	for _, key := range []account.RecordKey{{Kind: account.KindTier, ID: "plus"}, {Kind: account.KindContentPackage, ID: "p"}, {Kind: account.KindAccount, ID: "one"}} {
+	for _, key := range []account.EntityKey{{Kind: account.KindTier, ID: "plus"}, {Kind: account.KindContentPackage, ID: "p"}, {Kind: account.KindAccount, ID: "one"}} {
 		o.fails(fmt.Sprint(key), o.drop(key.Kind, key.ID), fault.Conflict)
 	}
 	limited = customer("one")
@@ -76,7 +76,7 @@ func testEditFails(o *office) {
 	err := o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
 		left = tx
 		o.must(tx.Put(ctx, customer("one")))
-		if got, err := tx.Record(ctx, customer("one").Key()); err != nil || got == nil {
+		if got, err := tx.Entity(ctx, customer("one").Key()); err != nil || got == nil {
 			o.Errorf("the transaction sees %v (%v)", got, err)
 		}
 		return errPlanned
@@ -95,7 +95,7 @@ func testEditFails(o *office) {
 	if err := left.Put(o.Context(), customer("late")); err == nil {
 		o.Error("a transaction that is over takes records")
 	}
-	trail, err := o.Trail(o.Context(), store.TrailQuery{}, 0, 10)
+	trail, err := o.Audit(o.Context(), store.AuditQuery{}, 0, 10)
 	if diff := cmp.Diff(before, o.everything()); diff != "" || err != nil || len(trail) > 0 || o.version() != version {
 		o.Errorf("version %+v after %+v, %d entries (%v); records (-want +got):\n%s", o.version(), version, len(trail), err, diff)
 	}

@@ -188,11 +188,11 @@ func testRemovalsRolledBack(h *house) {
 	h.fails("planned", h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Delete(ctx, catalogue.KindVideo, videoIDs(1))
 		h.must(err)
-		h.must(tx.Note(ctx, []store.CatalogueEntry{{Kind: catalogue.KindVideo, After: []byte(`1`)}}))
+		h.must(tx.Note(ctx, []store.CatalogueAuditEntry{{Kind: catalogue.KindVideo, After: []byte(`1`)}}))
 		return errPlanned
 	}), errPlanned)
 	h.removed("nothing", store.RemovalQuery{})
-	h.told("nothing", store.CatalogueTrailQuery{Limit: 10})
+	h.told("nothing", store.CatalogueAuditQuery{Limit: 10})
 }
 
 var catalogueTrailTests = map[string]func(h *house){
@@ -200,9 +200,9 @@ var catalogueTrailTests = map[string]func(h *house){
 }
 
 // told wants entries of the trail by their After, the newest first.
-func (h *house) told(what string, query store.CatalogueTrailQuery, want ...string) (entries []store.CatalogueEntry) {
+func (h *house) told(what string, query store.CatalogueAuditQuery, want ...string) (entries []store.CatalogueAuditEntry) {
 	h.Helper()
-	entries, err := h.Trail(h.ctx, query)
+	entries, err := h.Audit(h.ctx, query)
 	h.must(err)
 	var got []string
 	for i, entry := range entries {
@@ -220,20 +220,20 @@ func (h *house) told(what string, query store.CatalogueTrailQuery, want ...strin
 func testCatalogueTrail(h *house) {
 	actor := account.Actor{Client: "console", User: "ada \x00 \xff"}
 	one, two := idOf(catalogue.KindTag, 1), idOf(catalogue.KindTag, 2)
-	note := func(entries ...store.CatalogueEntry) {
+	note := func(entries ...store.CatalogueAuditEntry) {
 		h.write(func(ctx context.Context, tx store.Tx) { h.must(tx.Note(ctx, entries)) })
 	}
 	at := h.clock.tick()
-	note(store.CatalogueEntry{Actor: actor, Kind: catalogue.KindTag, ID: one, Before: []byte(`0`), After: []byte(`1`), Number: 99})
+	note(store.CatalogueAuditEntry{Actor: actor, Kind: catalogue.KindTag, ID: one, Before: []byte(`0`), After: []byte(`1`), Number: 99})
 	h.clock.tick()
 	note(
-		store.CatalogueEntry{Actor: actor, Kind: catalogue.KindTag, ID: two, After: []byte(`2`)},
-		store.CatalogueEntry{Actor: actor, Kind: catalogue.KindVideo, ID: one, After: []byte(`3`)},
-		store.CatalogueEntry{Actor: actor, Kind: catalogue.KindVideo, After: []byte(`4`)},
+		store.CatalogueAuditEntry{Actor: actor, Kind: catalogue.KindTag, ID: two, After: []byte(`2`)},
+		store.CatalogueAuditEntry{Actor: actor, Kind: catalogue.KindVideo, ID: one, After: []byte(`3`)},
+		store.CatalogueAuditEntry{Actor: actor, Kind: catalogue.KindVideo, After: []byte(`4`)},
 	)
-	note(store.CatalogueEntry{Actor: actor, Kind: catalogue.KindTag, ID: one, Before: []byte(`5`)})
+	note(store.CatalogueAuditEntry{Actor: actor, Kind: catalogue.KindTag, ID: one, Before: []byte(`5`)})
 	h.reopen()
-	all := h.told("all", store.CatalogueTrailQuery{Limit: 10}, "", "4", "3", "2", "1")
+	all := h.told("all", store.CatalogueAuditQuery{Limit: 10}, "", "4", "3", "2", "1")
 	if len(all) == 5 {
 		first := all[4]
 		if first.Actor != actor || !first.At.Equal(at) || first.At.Location() != time.UTC || first.ID != one || string(first.Before) != "0" {
@@ -242,10 +242,10 @@ func testCatalogueTrail(h *house) {
 		if all[0].After != nil || all[1].Before != nil || all[1].ID != "" {
 			h.Errorf("what there was not is %+v, %+v", all[0], all[1])
 		}
-		h.told("below", store.CatalogueTrailQuery{Limit: 10, Below: all[1].Number}, "3", "2", "1")
+		h.told("below", store.CatalogueAuditQuery{Limit: 10, Below: all[1].Number}, "3", "2", "1")
 	}
-	h.told("a limit", store.CatalogueTrailQuery{Limit: 2}, "", "4")
-	h.told("a kind", store.CatalogueTrailQuery{Limit: 10, Kind: catalogue.KindTag}, "", "2", "1")
-	h.told("a thing", store.CatalogueTrailQuery{Limit: 10, Kind: catalogue.KindTag, ID: one}, "", "1")
-	h.told("no such thing", store.CatalogueTrailQuery{Limit: 10, Kind: catalogue.KindTag, ID: "x\x00"})
+	h.told("a limit", store.CatalogueAuditQuery{Limit: 2}, "", "4")
+	h.told("a kind", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag}, "", "2", "1")
+	h.told("a thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: one}, "", "1")
+	h.told("no such thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: "x\x00"})
 }

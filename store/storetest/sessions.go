@@ -99,7 +99,7 @@ func testSweep(o *office) {
 		o.must(o.Revoke(o.Context(), []string{name}, end))
 	}
 	o.must(o.put(customer("one")))
-	entries := len(o.trail(store.TrailQuery{}))
+	entries := len(o.trail(store.AuditQuery{}))
 	o.must(o.Sweep(o.Context(), ends))
 	marks, err := o.Revoked(o.Context(), noon)
 	o.must(err)
@@ -114,7 +114,7 @@ func testSweep(o *office) {
 			}
 		}
 	}
-	if now := len(o.trail(store.TrailQuery{})); now != entries {
+	if now := len(o.trail(store.AuditQuery{})); now != entries {
 		o.Errorf("the trail went from %d entries to %d", entries, now)
 	}
 }

@@ -26,9 +26,9 @@ var trailTests = map[string]func(o *office){
 	"usage is summed":                  testUsage,
 }
 
-func (o *office) trail(query store.TrailQuery) []account.AuditEntry {
+func (o *office) trail(query store.AuditQuery) []account.AuditEntry {
 	o.Helper()
-	entries, err := o.Trail(o.Context(), query, 0, 1000)
+	entries, err := o.Audit(o.Context(), query, 0, 1000)
 	o.must(err)
 	return entries
 }
@@ -40,8 +40,8 @@ func testTrail(o *office) {
 	o.must(o.put(customer("one")))
 	o.must(o.put(changed))
 	o.must(o.drop(account.KindAccount, "one"))
-	entries := o.trail(store.TrailQuery{})
-	bodies := [][2]account.Record{{changed.Redacted(), nil}, {made.Redacted(), changed.Redacted()}, {nil, made.Redacted()}}
+	entries := o.trail(store.AuditQuery{})
+	bodies := [][2]account.Entity{{changed.Redacted(), nil}, {made.Redacted(), changed.Redacted()}, {nil, made.Redacted()}}
 	if len(entries) != len(bodies) {
 		o.Fatalf("there are %d entries", len(entries))
 	}
@@ -72,14 +72,14 @@ func testRedactTrail(o *office) {
 	o.must(o.put(changed))
 	o.must(o.drop(account.KindUser, changed.ID))
 	for _, want := range []int64{3, 0} {
-		if got, err := o.RedactTrail(o.Context(), changed.Key()); err != nil || got != want {
+		if got, err := o.RedactAudit(o.Context(), changed.Key()); err != nil || got != want {
 			o.Errorf("%d entries are redacted, not %d: %v", got, want, err)
 		}
 	}
-	if got, err := o.RedactTrail(o.Context(), account.RecordKey{Kind: account.KindAccount, ID: changed.ID}); err != nil || got != 0 {
+	if got, err := o.RedactAudit(o.Context(), account.EntityKey{Kind: account.KindAccount, ID: changed.ID}); err != nil || got != 0 {
 		o.Errorf("of a record that never was, %d entries are redacted: %v", got, err)
 	}
-	entries := o.trail(store.TrailQuery{})
+	entries := o.trail(store.AuditQuery{})
 	if len(entries) != 5 {
 		o.Fatalf("there are %d entries", len(entries))
 	}
@@ -95,24 +95,24 @@ func testTrailPages(o *office) {
 	o.must(o.put(secretClient("a", "one"), secretClient("b", "two"), person(1, "one")))
 	o.must(o.drop(account.KindClient, "a"))
 	o.must(o.put(secretClient("a", "one"), slice("p", "p")))
-	kind := func(kind account.Kind, id string) account.RecordKey { return account.RecordKey{Kind: kind, ID: id} }
+	kind := func(kind account.Kind, id string) account.EntityKey { return account.EntityKey{Kind: kind, ID: id} }
 	for _, step := range []struct {
-		query store.TrailQuery
+		query store.AuditQuery
 		want  []string
 	}{
-		{store.TrailQuery{}, []string{"p", "a", "a", person(1, "").ID, "b", "a", "two", "one"}},
-		{store.TrailQuery{Owner: "one"}, []string{"a", "a", person(1, "").ID, "a", "one"}},
-		{store.TrailQuery{Key: kind(account.KindClient, "")}, []string{"a", "a", "b", "a"}},
-		{store.TrailQuery{Key: kind(account.KindClient, "b")}, []string{"b"}},
-		{store.TrailQuery{Key: kind(account.KindClient, ""), Owner: "one"}, []string{"a", "a", "a"}},
-		{store.TrailQuery{Key: kind(account.KindClient, "a"), Owner: "one"}, []string{"a", "a", "a"}},
-		{store.TrailQuery{Key: kind(account.KindClient, "a"), Owner: "two"}, nil},
-		{store.TrailQuery{Owner: "none"}, nil},
+		{store.AuditQuery{}, []string{"p", "a", "a", person(1, "").ID, "b", "a", "two", "one"}},
+		{store.AuditQuery{Owner: "one"}, []string{"a", "a", person(1, "").ID, "a", "one"}},
+		{store.AuditQuery{Key: kind(account.KindClient, "")}, []string{"a", "a", "b", "a"}},
+		{store.AuditQuery{Key: kind(account.KindClient, "b")}, []string{"b"}},
+		{store.AuditQuery{Key: kind(account.KindClient, ""), Owner: "one"}, []string{"a", "a", "a"}},
+		{store.AuditQuery{Key: kind(account.KindClient, "a"), Owner: "one"}, []string{"a", "a", "a"}},
+		{store.AuditQuery{Key: kind(account.KindClient, "a"), Owner: "two"}, nil},
+		{store.AuditQuery{Owner: "none"}, nil},
 	} {
 		for _, size := range []int{1, 3, 100} {
 			var got []string
 			for below := int64(0); ; {
-				page, err := o.Trail(o.Context(), step.query, below, size)
+				page, err := o.Audit(o.Context(), step.query, below, size)
 				o.must(err)
 				if len(page) == 0 {
 					break
@@ -157,7 +157,7 @@ func EditSecrets(ctx context.Context, registry store.Registry) (secrets [][]byte
 func testTrailSecrets(o *office) {
 	secrets, err := EditSecrets(o.Context(), o.Accounts)
 	o.must(err)
-	entries := o.trail(store.TrailQuery{})
+	entries := o.trail(store.AuditQuery{})
 	if len(entries) != 8 {
 		o.Errorf("the trail has %d entries", len(entries))
 	}
@@ -178,7 +178,7 @@ func testTold(o *office) {
 		if err := tx.Put(ctx, customer("new")); err != nil {
 			return err
 		}
-		for key, want := range map[account.RecordKey]bool{
+		for key, want := range map[account.EntityKey]bool{
 			customer("here").Key(): true, customer("gone").Key(): true, customer("new").Key(): true,
 			customer("never").Key(): false, {Kind: account.KindClient, ID: "gone"}: false, {}: false,
 		} {
@@ -216,7 +216,7 @@ func testNotes(o *office) {
 	o.fails("of nothing", o.Note(o.Context(), me, customer("gone").Key(), []byte(`{}`)), fault.NotFound)
 	for id, want := range map[string][]string{"one": {`{"n":2}`, `{"n":1}`}, "two": {`{"n":1}`}} {
 		var got []string
-		for _, entry := range o.trail(store.TrailQuery{Key: customer(id).Key()}) {
+		for _, entry := range o.trail(store.AuditQuery{Key: customer(id).Key()}) {
 			if entry.Before == nil && entry.Owner == id && entry.Actor == me && len(entry.After) < 10 {
 				got = append(got, string(entry.After))
 			}

@@ -52,7 +52,7 @@ func testEnsureUser(o *office) {
 		}
 		made = found
 	}
-	if entries := o.trail(store.TrailQuery{Key: account.RecordKey{Kind: account.KindUser}}); len(entries) > 0 {
+	if entries := o.trail(store.AuditQuery{Key: account.EntityKey{Kind: account.KindUser}}); len(entries) > 0 {
 		o.Errorf("the trail tells of it: %v", entries)
 	}
 }
@@ -130,7 +130,7 @@ func testEnsureUserTogether(o *office) {
 			o.Errorf("they are told of %d users", len(ids))
 		}
 	}
-	if users, err := o.Records(o.Context(), account.KindUser, "one", "", 100); err != nil || len(users) != 5 {
+	if users, err := o.Entities(o.Context(), account.KindUser, "one", "", 100); err != nil || len(users) != 5 {
 		o.Errorf("there are %d users (%v)", len(users), err)
 	}
 	if o.version() != version {
@@ -167,7 +167,7 @@ func testEditsTogether(o *office) {
 	together(editors, func(i int) {
 		for range edits {
 			err := others[i%2].Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
-				record, err := tx.Record(ctx, customer("one").Key())
+				record, err := tx.Entity(ctx, customer("one").Key())
 				if err != nil {
 					return err
 				}
@@ -182,7 +182,7 @@ func testEditsTogether(o *office) {
 	if got := o.record(customer("one").Key()).(*account.Account).RequestsPerMonth; got != customer("").RequestsPerMonth+editors*edits {
 		o.Errorf("there were %d edits, it counts to %d", editors*edits, got)
 	}
-	if entries := o.trail(store.TrailQuery{}); len(entries) != 1+editors*edits {
+	if entries := o.trail(store.AuditQuery{}); len(entries) != 1+editors*edits {
 		o.Errorf("the trail has %d entries", len(entries))
 	}
 }

@@ -53,17 +53,17 @@ func openFilmstrip(ctx context.Context, l *library) (*filmstrip, error) {
 func (f *filmstrip) find(ctx context.Context, text string) ([]catalogue.ID, error) {
 	const enough = 10 // the domain's
 	q := search.Query{Text: search.ParseText(text), Today: f.today, Size: shownHits}
-	steps := search.Steps(len(f.analyzer.Query(q.Text.Words)))
+	steps := search.MatchLevels(len(f.analyzer.Query(q.Text.Words)))
 	counts, err := f.index.Matches(ctx, q.Text, steps, q.Access, q.Today, enough)
 	if err != nil {
 		return nil, err
 	}
-	q.Step = steps[search.Choose(counts, enough)]
+	q.Level = steps[search.Choose(counts, enough)]
 	if channel := f.directory.ChannelNamed(q.Text.Words); channel != nil {
-		q.Lead.Channels = []catalogue.ID{channel.ID}
+		q.BoostNamed.Channels = []catalogue.ID{channel.ID}
 	}
 	if subject := f.directory.SubjectNamed(q.Text.Words); subject != nil {
-		q.Lead.Subjects = []catalogue.ID{subject.ID}
+		q.BoostNamed.Subjects = []catalogue.ID{subject.ID}
 	}
 	result, err := f.index.Search(ctx, q)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestPagesOfRecords(t *testing.T) {
 	}
 	var numbers []json.Number
 	for before, more := any(nil), true; more; {
-		page := at(t, a.do(t, `query($before: String) { it: trail(kind: account, first: 2, before: $before) { nodes { number } pageInfo { hasNextPage endCursor } } }`, map[string]any{"before": before}), "it")
+		page := at(t, a.do(t, `query($before: String) { it: auditLog(kind: account, first: 2, before: $before) { nodes { number } pageInfo { hasNextPage endCursor } } }`, map[string]any{"before": before}), "it")
 		for _, node := range at(t, page, "nodes").([]any) {
 			numbers = append(numbers, at(t, node, "number").(json.Number))
 		}
@@ -50,8 +50,8 @@ func TestPagesOfRecords(t *testing.T) {
 		}
 		refused(t, post(t, a.handler, staff, ask(`{ `+field+`(first: 200) { nodes { `+manyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
 	}
-	a.refuse(t, fault.Invalid, "nonsense", `{ trail(before: "nonsense") { nodes { id } } }`, nil)
-	a.refuse(t, fault.Invalid, "without kind", `{ trail(id: "a") { nodes { id } } }`, nil)
+	a.refuse(t, fault.Invalid, "nonsense", `{ auditLog(before: "nonsense") { nodes { id } } }`, nil)
+	a.refuse(t, fault.Invalid, "without kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
 }
 
 func manyAliases(n int) string {
@@ -72,7 +72,7 @@ func TestEveryChangeIsTold(t *testing.T) {
 	first := a.client(t, "lms").Secrets[0]
 	secrets := []string{"correct horse", "battery staple", "provider-secret", shownHash, hex.EncodeToString(first.Hash), base64.StdEncoding.EncodeToString(first.Hash), base64.RawURLEncoding.EncodeToString(first.Hash)}
 	last := func() account.AuditEntry {
-		entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{}, 0, 1)
+		entries, err := a.accounts.Audit(t.Context(), store.AuditQuery{}, 0, 1)
 		must(t, err)
 		return entries[0]
 	}
@@ -116,11 +116,11 @@ func TestEveryChangeIsTold(t *testing.T) {
 			}
 		}
 	}
-	trail := a.do(t, `{ it: trail(first: 200) { nodes { number at client user kind id account before after } } }`, nil)
+	trail := a.do(t, `{ it: auditLog(first: 200) { nodes { number at client user kind id account before after } } }`, nil)
 	if n := len(at(t, trail, "it", "nodes").([]any)); n < 20 {
 		t.Errorf("the trail has %d entries", n)
 	}
-	wantAt(t, a.do(t, `{ it: trail(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
+	wantAt(t, a.do(t, `{ it: auditLog(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
 		`[{"account":"school","after":null,"client":"console","kind":"user","user":"ada"}]`, "it", "nodes")
 
 	a.refuse(t, fault.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
@@ -137,13 +137,13 @@ func TestNotingWhoComesAfterTheEnd(t *testing.T) {
 	a := newAdministration(t)
 	a.addAccount(t, "school")
 	expired := func(client, user string) *account.Caller {
-		return &account.Caller{ClientID: client, User: user, Account: &account.Account{ID: "school"}, Rights: account.RightsOf(account.ReportExpiry)}
+		return &account.Caller{ClientID: client, User: user, Account: &account.Account{ID: "school"}, Permissions: account.PermissionsOf(account.ReportExpiry)}
 	}
 	report := func(caller *account.Caller) parsedAnswer {
 		return read(t, post(t, a.handler, caller, ask(`mutation { reportAccessExpired }`, nil)))
 	}
 	notes := func() (n int) {
-		entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{Key: a.account(t).Key()}, 0, 100)
+		entries, err := a.accounts.Audit(t.Context(), store.AuditQuery{Key: a.account(t).Key()}, 0, 100)
 		must(t, err)
 		for _, entry := range entries {
 			if strings.Contains(string(entry.After), "accessExpiredReported") && entry.Before == nil {

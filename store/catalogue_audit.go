@@ -8,7 +8,7 @@ import (
 )
 
 // CatalogueEntry is an entry of the catalogue's trail. It is written in the transaction of what it tells.
-type CatalogueEntry struct {
+type CatalogueAuditEntry struct {
 	// Number grows with time; there may be gaps. Number and At are given by the store.
 	Number int64
 	At     time.Time
@@ -20,9 +20,9 @@ type CatalogueEntry struct {
 	Before, After []byte
 }
 
-// CatalogueTrailQuery asks for entries of the catalogue's trail: of all, of a kind, or of one thing by both
+// CatalogueAuditQuery asks for entries of the catalogue's trail: of all, of a kind, or of one thing by both
 // Kind and ID.
-type CatalogueTrailQuery struct {
+type CatalogueAuditQuery struct {
 	Kind catalogue.Kind
 	ID   catalogue.ID
 	// Below keeps entries with a lower number; 0: all.

@@ -9,16 +9,16 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestTheTrailTellsOfARun: one entry for each kind that a run changed, with who ran it; of a run that changed
+// TestAuditLogOfARun: one entry for each kind that a run changed, with who ran it; of a run that changed
 // nothing, or was undone, none.
-func TestTheTrailTellsOfARun(t *testing.T) {
+func TestAuditLogOfARun(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		t.Run(fmt.Sprint("strict ", strict), func(t *testing.T) {
 			c := openStore(t)
 			told := 0
 			wants := func(want ...string) {
 				t.Helper()
-				entries, err := c.Trail(t.Context(), store.CatalogueTrailQuery{Limit: 100})
+				entries, err := c.Audit(t.Context(), store.CatalogueAuditQuery{Limit: 100})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Kind is the kind of a Record.
+// Kind is the kind of an Entity.
 type Kind string
 
 // The kinds.
@@ -26,26 +26,26 @@ func Kinds() []Kind {
 	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindAccount, KindClient, KindUser}
 }
 
-// RecordKey names a record.
-type RecordKey struct {
+// EntityKey names a record.
+type EntityKey struct {
 	Kind Kind
 	ID   string
 }
 
-// Record is a thing that an operator administers. Its body is its JSON encoding.
-type Record interface {
-	Key() RecordKey
+// Entity is a thing that an operator administers. Its body is its JSON encoding.
+type Entity interface {
+	Key() EntityKey
 	Head() *Meta
 	// Owner is the ID of the account that the record belongs to, "" for one that belongs to none.
 	Owner() string
 	// Names are what no other record of any kind may have: the record is found by them (NameOf).
 	Names() []string
 	// Links are the records that must be there as long as this one is.
-	Links() []RecordKey
+	Links() []EntityKey
 	// Validate returns every fault in the order of the fields; nil: it may be stored.
 	Validate() fault.FieldErrors
 	// Redacted is a copy that may be shown and kept in the audit trail: without hashes and secrets.
-	Redacted() Record
+	Redacted() Entity
 }
 
 // Meta is what the store itself keeps of a record. It is no part of the body.
@@ -61,8 +61,8 @@ type Meta struct {
 // Head returns the Meta itself.
 func (m *Meta) Head() *Meta { return m }
 
-// NewRecord returns an empty record with a key, nil for a kind that there is not.
-func NewRecord(key RecordKey) Record {
+// NewEntity returns an empty record with a key, nil for a kind that there is not.
+func NewEntity(key EntityKey) Entity {
 	switch key.Kind {
 	case KindAccount:
 		return &Account{ID: key.ID}
@@ -109,7 +109,7 @@ type AuditEntry struct {
 	Number int64
 	At     time.Time
 	Actor  Actor
-	Key    RecordKey
+	Key    EntityKey
 	// Owner is the ID of the account that the record belongs to, or is.
 	Owner string
 	// Before and After are the redacted bodies, JSON; nil: there was, or is, none.

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-type trailCommand struct {
+type auditCommand struct {
 	administration
 	Catalogue bool    `help:"Show changes of the catalogue instead of those of accounts."`
 	Kind      *string `help:"account, client, user, tier, contentPackage, policy or deprecation; with --catalogue a kind of docs/import.md."`
@@ -25,8 +25,8 @@ type trailCommand struct {
 	Before    *string `help:"Only entries before the one with this number."`
 }
 
-// trailEntry is an entry of the trail as the schema gives it.
-type trailEntry struct {
+// auditEntry is an entry of the trail as the schema gives it.
+type auditEntry struct {
 	Number        int64
 	At            time.Time
 	Client        string
@@ -37,7 +37,7 @@ type trailEntry struct {
 }
 
 // Run tells who changed what, the newest first.
-func (c *trailCommand) Run(ctx context.Context, console console) error {
+func (c *auditCommand) Run(ctx context.Context, console console) error {
 	answer, err := c.entries(ctx)
 	if err != nil {
 		return err
@@ -45,21 +45,21 @@ func (c *trailCommand) Run(ctx context.Context, console console) error {
 	if c.JSON {
 		return printJSON(console.out, answer)
 	}
-	var page struct{ Nodes []trailEntry }
+	var page struct{ Nodes []auditEntry }
 	if err := json.Unmarshal(answer, &page); err != nil {
 		return err
 	}
 	for i := range page.Nodes {
 		page.Nodes[i].ofCatalogue = c.Catalogue
 	}
-	return printTrail(console.out, page.Nodes)
+	return printAuditLog(console.out, page.Nodes)
 }
 
 // entries asks for the page that is wanted.
-func (c *trailCommand) entries(ctx context.Context) (json.RawMessage, error) {
+func (c *auditCommand) entries(ctx context.Context) (json.RawMessage, error) {
 	if !c.Catalogue {
 		return c.ask(ctx, `query($kind: RecordKind, $id: String, $account: String, $first: Int!, $before: String) {
-		trail(kind: $kind, id: $id, account: $account, first: $first, before: $before) {
+		auditLog(kind: $kind, id: $id, account: $account, first: $first, before: $before) {
 			nodes { number at client user kind id account before after } pageInfo { hasNextPage endCursor } } }`,
 			input{"kind": c.Kind, "id": c.ID, "account": c.Account, "first": c.First, "before": c.Before})
 	}
@@ -70,12 +70,12 @@ func (c *trailCommand) entries(ctx context.Context) (json.RawMessage, error) {
 		*c.Kind = strings.ToUpper(strings.ReplaceAll(*c.Kind, "-", "_"))
 	}
 	return c.askCatalogue(ctx, `query($kind: CatalogueKind, $id: ID, $first: Int!, $before: String) {
-		catalogueTrail(kind: $kind, id: $id, first: $first, before: $before) {
+		catalogueAuditLog(kind: $kind, id: $id, first: $first, before: $before) {
 			nodes { number at client user kind id before after } pageInfo { hasNextPage endCursor } } }`,
 		input{"kind": c.Kind, "id": c.ID, "first": c.First, "before": c.Before})
 }
 
-func printTrail(out io.Writer, entries []trailEntry) error {
+func printAuditLog(out io.Writer, entries []auditEntry) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NUMBER\tAT\tWHO\tKIND\tID\tWHAT")
 	for _, entry := range entries {
@@ -90,7 +90,7 @@ func printTrail(out io.Writer, entries []trailEntry) error {
 }
 
 // what says what happened: added, deleted, the fields that were changed with their new values, or a note.
-func (e trailEntry) what() (string, error) {
+func (e auditEntry) what() (string, error) {
 	before, err := bodyOf(e.Before)
 	if err != nil {
 		return "", err

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestTheTrailTellsOfKeys: each rotation, and whether the old keys were withdrawn, but nothing of a key; and a change of
+// TestAuditLogShowsKeys: each rotation, and whether the old keys were withdrawn, but nothing of a key; and a change of
 // the policy keeps what is known of them.
-func TestTheTrailTellsOfKeys(t *testing.T) {
+func TestAuditLogShowsKeys(t *testing.T) {
 	h := newHouse(t, combination{})
 	h.run("keys", "rotate")
 	h.run("keys", "rotate", "--immediately")
@@ -18,7 +18,7 @@ func TestTheTrailTellsOfKeys(t *testing.T) {
 			After  map[string]any
 		}
 	}
-	h.read(&trail, "trail", "--kind", "policy")
+	h.read(&trail, "audit", "--kind", "policy")
 	if len(trail.Nodes) != 3 {
 		t.Fatalf("the trail tells %+v", trail)
 	}

@@ -16,9 +16,9 @@ import (
 )
 
 // filled is a record of a kind with a text in every field that takes one, which names the field.
-func filled(t *testing.T, kind account.Kind) account.Record {
+func filled(t *testing.T, kind account.Kind) account.Entity {
 	t.Helper()
-	record := account.NewRecord(account.RecordKey{Kind: kind, ID: "id"})
+	record := account.NewEntity(account.EntityKey{Kind: kind, ID: "id"})
 	if record == nil {
 		t.Fatalf("there is no record of kind %s", kind)
 	}
@@ -117,7 +117,7 @@ func TestRecordsComeBack(t *testing.T) {
 		if err != nil || bytes.Contains(body, []byte("ersion")) {
 			t.Fatalf("%s: %s, %v", kind, body, err)
 		}
-		read := account.NewRecord(record.Key())
+		read := account.NewEntity(record.Key())
 		if err := json.Unmarshal(body, read); err != nil {
 			t.Fatalf("%s: %v", kind, err)
 		}
@@ -129,27 +129,27 @@ func TestRecordsComeBack(t *testing.T) {
 			t.Errorf("%s: %s comes back as %s", kind, body, again)
 		}
 	}
-	if record := account.NewRecord(account.RecordKey{Kind: "collection"}); record != nil {
+	if record := account.NewEntity(account.EntityKey{Kind: "collection"}); record != nil {
 		t.Errorf("a kind that there is not: %+v", record)
 	}
 }
 
 func TestOwnersNamesAndLinks(t *testing.T) {
-	of := account.RecordKey{Kind: account.KindAccount, ID: "a"}
+	of := account.EntityKey{Kind: account.KindAccount, ID: "a"}
 	for name, c := range map[string]struct {
-		record account.Record
+		record account.Entity
 		owner  string
 		names  []string
-		links  []account.RecordKey
+		links  []account.EntityKey
 	}{
 		"account":         {&account.Account{ID: "a"}, "a", nil, nil},
-		"account in full": {&account.Account{ID: "a", Tier: "t", ContentPackage: "p"}, "a", nil, []account.RecordKey{{Kind: account.KindTier, ID: "t"}, {Kind: account.KindContentPackage, ID: "p"}}},
-		"client":          {&account.Client{ID: "c", AccountID: "a"}, "a", nil, []account.RecordKey{of}},
-		"user":            {&account.User{ID: "u", AccountID: "a"}, "a", nil, []account.RecordKey{of}},
+		"account in full": {&account.Account{ID: "a", Tier: "t", ContentPackage: "p"}, "a", nil, []account.EntityKey{{Kind: account.KindTier, ID: "t"}, {Kind: account.KindContentPackage, ID: "p"}}},
+		"client":          {&account.Client{ID: "c", AccountID: "a"}, "a", nil, []account.EntityKey{of}},
+		"user":            {&account.User{ID: "u", AccountID: "a"}, "a", nil, []account.EntityKey{of}},
 		"user in full": {
 			&account.User{ID: "u", AccountID: "a", ExternalID: "E", Username: "Ann ", Issuer: "i", Subject: "s"}, "a",
 			[]string{account.ExternalUserName("a", "E"), account.LocalUserName("a", "ann"), account.FederatedUserName("a", "i", "s")},
-			[]account.RecordKey{of},
+			[]account.EntityKey{of},
 		},
 		"tier":    {&account.Tier{ID: "t"}, "", nil, nil},
 		"package": {&account.ContentPackage{ID: "p", Name: "Some  Films"}, "", (&account.ContentPackage{Name: "some films"}).Names(), nil},
@@ -190,7 +190,7 @@ func TestBuiltInTiers(t *testing.T) {
 		if faults := tier.Validate(); faults != nil {
 			t.Errorf("%s: %v", tier.ID, faults)
 		}
-		if before != nil && account.RightsOf(before.Roles...)&^account.RightsOf(tier.Roles...) != 0 {
+		if before != nil && account.PermissionsOf(before.Roles...)&^account.PermissionsOf(tier.Roles...) != 0 {
 			t.Errorf("%s lacks what %s has", tier.ID, before.ID)
 		}
 		before = tier

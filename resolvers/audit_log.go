@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-func (q query) Trail(ctx context.Context, kind *account.Kind, id, owner *string, first int, before *string) (*graph.TrailConnection, error) {
+func (q query) AuditLog(ctx context.Context, kind *account.Kind, id, owner *string, first int, before *string) (*graph.AuditConnection, error) {
 	if err := checkPage(first); err != nil {
 		return nil, err
 	}
@@ -29,12 +29,12 @@ func (q query) Trail(ctx context.Context, kind *account.Kind, id, owner *string,
 	if err != nil {
 		return nil, err
 	}
-	wanted := store.TrailQuery{Key: account.RecordKey{Kind: or(kind), ID: or(id)}, Owner: or(owner)}
-	entries, err := registry.Trail(ctx, wanted, below, first+1)
+	wanted := store.AuditQuery{Key: account.EntityKey{Kind: or(kind), ID: or(id)}, Owner: or(owner)}
+	entries, err := registry.Audit(ctx, wanted, below, first+1)
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.TrailConnection{Nodes: []*graph.TrailEntry{}, PageInfo: &model.PageInfo{}}
+	page := &graph.AuditConnection{Nodes: []*graph.AuditEntry{}, PageInfo: &model.PageInfo{}}
 	if len(entries) > first {
 		entries = entries[:first]
 		last := strconv.FormatInt(entries[first-1].Number, 10)
@@ -58,8 +58,8 @@ func trailCursor(text *string) (int64, error) {
 	return number, nil
 }
 
-func shownEntry(e account.AuditEntry) *graph.TrailEntry {
-	return &graph.TrailEntry{
+func shownEntry(e account.AuditEntry) *graph.AuditEntry {
+	return &graph.AuditEntry{
 		Number: int(e.Number), At: e.At, Client: e.Actor.Client, User: unlessZero(e.Actor.User),
 		Kind: e.Key.Kind, ID: e.Key.ID, Account: unlessZero(e.Owner),
 		Before: jsontext.Value(e.Before), After: jsontext.Value(e.After),

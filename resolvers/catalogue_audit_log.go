@@ -16,7 +16,7 @@ import (
 
 // noteEdit tells the trail of one change of one thing.
 func noteEdit(ctx context.Context, tx store.Tx, actor account.Actor, before, after catalogue.Item) error {
-	entry := store.CatalogueEntry{Actor: actor}
+	entry := store.CatalogueAuditEntry{Actor: actor}
 	for _, side := range []struct {
 		item catalogue.Item
 		body *[]byte
@@ -30,7 +30,7 @@ func noteEdit(ctx context.Context, tx store.Tx, actor account.Actor, before, aft
 		}
 		*side.body, entry.Kind, entry.ID = body, side.item.Kind(), side.item.Head().ID
 	}
-	return tx.Note(ctx, []store.CatalogueEntry{entry})
+	return tx.Note(ctx, []store.CatalogueAuditEntry{entry})
 }
 
 // notedBody is the body that the trail keeps. A transcript is much of what a catalogue holds, so that of one that is
@@ -46,8 +46,8 @@ func notedBody(item catalogue.Item) ([]byte, error) {
 	}{video, utf8.RuneCountInString(*video.Transcript)})
 }
 
-// CatalogueTrail tells who changed what of the catalogue.
-func (q query) CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*graph.CatalogueTrailConnection, error) {
+// CatalogueAuditLog returns who changed what of the catalogue.
+func (q query) CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*graph.CatalogueAuditConnection, error) {
 	if err := checkPage(first); err != nil {
 		return nil, err
 	}
@@ -58,18 +58,18 @@ func (q query) CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *cat
 	if err != nil {
 		return nil, err
 	}
-	entries, err := q.catalogue.Trail(ctx, store.CatalogueTrailQuery{Kind: or(kind), ID: or(id), Below: below, Limit: first + 1})
+	entries, err := q.catalogue.Audit(ctx, store.CatalogueAuditQuery{Kind: or(kind), ID: or(id), Below: below, Limit: first + 1})
 	if err != nil {
 		return nil, err
 	}
-	page := &graph.CatalogueTrailConnection{Nodes: []*graph.CatalogueTrailEntry{}, PageInfo: &model.PageInfo{}}
+	page := &graph.CatalogueAuditConnection{Nodes: []*graph.CatalogueAuditEntry{}, PageInfo: &model.PageInfo{}}
 	if len(entries) > first {
 		entries = entries[:first]
 		last := strconv.FormatInt(entries[first-1].Number, 10)
 		page.PageInfo.HasNextPage, page.PageInfo.EndCursor = true, &last
 	}
 	for _, e := range entries {
-		page.Nodes = append(page.Nodes, &graph.CatalogueTrailEntry{
+		page.Nodes = append(page.Nodes, &graph.CatalogueAuditEntry{
 			Number: int(e.Number), At: e.At, Client: e.Actor.Client, User: unlessZero(e.Actor.User),
 			Kind: e.Kind, ID: unlessZero(e.ID), Before: e.Before, After: e.After,
 		})
