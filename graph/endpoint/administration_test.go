@@ -235,7 +235,7 @@ func selectionOf(schema *ast.Schema, kind *ast.Type) string {
 func TestAdministrationWithoutARegistry(t *testing.T) {
 	handler := newEndpoint(t)
 	for _, query := range []string{
-		`{ accounts { nodes { id } } }`, `{ client(id: "x") { id } }`, `{ trail { nodes { id } } }`, `{ tokenPolicy { version } }`,
+		`{ accounts { nodes { id } } }`, `{ client(id: "x") { id } }`, `{ auditLog { nodes { id } } }`, `{ tokenPolicy { version } }`,
 		`{ users(account: "x", username: "y") { nodes { id } } }`,
 		`mutation { deleteTier(id: "x") }`, `mutation { createAccount(input: {id: "x", name: "x"}) { id } }`,
 	} {
