@@ -119,7 +119,7 @@ func TestWhoMayNotWatch(t *testing.T) {
 			continue
 		}
 		// What admits connections asks for this right: another subscription would need another.
-		if needs := field.Directives.ForName("requires"); needs == nil || needs.Arguments.ForName("right").Value.Raw != account.ViewUsage.String() {
+		if needs := field.Directives.ForName("requires"); needs == nil || needs.Arguments.ForName("permission").Value.Raw != account.ViewUsage.String() {
 			t.Errorf("%s does not require %s", field.Name, account.ViewUsage)
 		}
 	}

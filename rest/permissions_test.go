@@ -193,7 +193,7 @@ func shownFields(schema *ast.Schema) map[string]bool {
 // rightOf is the right that a field requires, as a set; empty: none.
 func rightOf(field *ast.FieldDefinition) account.Permissions {
 	if requires := field.Directives.ForName("requires"); requires != nil {
-		return account.PermissionsOf(must(account.ParsePermission(requires.Arguments.ForName("right").Value.Raw)))
+		return account.PermissionsOf(must(account.ParsePermission(requires.Arguments.ForName("permission").Value.Raw)))
 	}
 	return 0
 }
