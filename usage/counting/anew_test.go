@@ -15,77 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
-
-func TestRecountKilled(t *testing.T) { onStores(t, testRecountKilled) }
-
-// testRecountKilled kills processes that count again, while another goes on counting: until one comes to its end, the
-// counts are those of before, and each resumes what the last has done.
-func testRecountKilled(t *testing.T, where string) {
-	s, err := openStore(t.Context(), where)
-	must(t, err)
-	defer func() { must(t, s.close()) }()
-	memory := &memoryLog{}
-	random := rand.New(rand.NewPCG(3, 4))
-	appends := func(times int) {
-		for range times {
-			events := manyEvents(random, len(memory.events))
-			_, err := s.log.Append(t.Context(), []event.Submission{{Events: events}})
-			must(t, err)
-			memory.add(events...)
-		}
-	}
-	appends(200)
-	wrong := memory.plays()
-	for i := range wrong {
-		wrong[i].Client = "wrong"
-	}
-	last := memory.events[len(memory.events)-1]
-	to := usage.Progress{Position: int64(len(memory.events)), AsOf: last.Received}
-	must(t, s.usage.Apply(t.Context(), usage.Progress{}, to, wrong))
-	ledger := func() map[usage.Sum][2]int64 {
-		sums, _, err := s.usage.Ledger(t.Context(), "")
-		must(t, err)
-		return amounts(sums)
-	}
-	before := ledger()
-	kills, reached := 0, int64(0)
-	for ; kills < 6 && reached < 3000; kills++ {
-		child := countingProcess(t, where, childRecounts+"=1")
-		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-			recount, err := s.usage.BeginRecount(t.Context(), usage.FirstMonth, true)
-			must(t, err)
-			if recount.Progress.Position < reached {
-				t.Fatalf("a recount that had come to event %d is resumed at %d", reached, recount.Progress.Position)
-			}
-			if recount.Progress.Position >= reached+400 {
-				reached = recount.Progress.Position
-				break
-			}
-		}
-		kill(t, child)
-		if diff := cmp.Diff(before, ledger()); diff != "" {
-			t.Fatal("before the recount ended (-want +got):\n", diff)
-		}
-	}
-	t.Logf("killed %d times, the last at event %d of %d", kills, reached, len(memory.events))
-	if reached == 0 {
-		t.Fatal("nothing was counted before a process was killed")
-	}
-	appends(5)
-	must(t, s.CatchUp(t.Context()))
-	must(t, s.Recount(t.Context()))
-	if diff := cmp.Diff(amounts(ledgerOf(memory.plays(), nil)), ledger()); diff != "" {
-		t.Error("(-log +ledger):\n", diff)
-	}
-	report, err := s.Verify(t.Context())
-	must(t, err)
-	if !report.Agrees() || report.Events != int64(len(memory.events)) {
-		t.Errorf("got %+v", report)
-	}
-}
 
 // TestRecountBesideCounting: months are sealed, somebody is forgotten and events come in while it is counted again.
 func TestRecountBesideCounting(t *testing.T) {

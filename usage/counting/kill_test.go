@@ -1,95 +1,19 @@
+//go:build system
+
 package counting_test
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/testservers"
-	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/postgres"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
-	"github.com/filmstrip/filmstrip/usage/counting"
 )
-
-// The test binary is also the other process: with this variable set it does not test but counts what lies in
-// the store, until it is killed.
-const (
-	childStore = "FILMSTRIP_TEST_STORE"
-	// childRecounts has it count again instead.
-	childRecounts = "FILMSTRIP_TEST_RECOUNTS"
-)
-
-func TestMain(m *testing.M) {
-	if where := os.Getenv(childStore); where != "" {
-		fmt.Println("failed:", countStore(where))
-		os.Exit(1)
-	}
-	os.Exit(testservers.Main(m))
-}
-
-func countStore(where string) error {
-	ctx := context.Background()
-	s, err := openStore(ctx, where)
-	if err != nil {
-		return err
-	}
-	if os.Getenv(childRecounts) != "" {
-		if err := s.Recount(ctx); err != nil {
-			return err
-		}
-		fmt.Println("counted again")
-		select {}
-	}
-	s.Run(ctx)
-	return s.close()
-}
-
-// countedStore is a Counter of small steps, which takes no turns, over a store.
-type countedStore struct {
-	*counting.Counter
-	log   store.Events
-	usage store.Usage
-	close func() error
-}
-
-// openStore opens files in a folder, or a database.
-func openStore(ctx context.Context, where string) (s countedStore, err error) {
-	if strings.HasPrefix(where, "postgres:") {
-		database, err := postgres.Open(ctx, where)
-		if err != nil {
-			return s, err
-		}
-		s.log, s.usage, s.close = database.Events(), database.Usage(), database.Close
-	} else {
-		log, err := sqlite.OpenEvents(ctx, filepath.Join(where, "events.db"))
-		if err != nil {
-			return s, err
-		}
-		counted, err := sqlite.OpenUsage(ctx, filepath.Join(where, "usage.db"))
-		if err != nil {
-			return s, errors.Join(err, log.Close())
-		}
-		s.log, s.usage, s.close = log, counted, func() error { return errors.Join(counted.Close(), log.Close()) }
-	}
-	s.Counter = counting.New(counting.Options{
-		Log: s.log, Usage: s.usage, Catalogue: videos{},
-		Batch: 40, Poll: time.Millisecond, Rest: time.Microsecond, MaxBackOff: 10 * time.Millisecond,
-	})
-	return s, nil
-}
 
 func TestKilled(t *testing.T) { onStores(t, testKilled) }
 
@@ -144,30 +68,72 @@ func testKilled(t *testing.T, where string) {
 	}
 }
 
-// amounts are plays and milliseconds by what a sum is of.
-func amounts(ledger []usage.Sum) map[usage.Sum][2]int64 {
-	of := map[usage.Sum][2]int64{}
-	for _, s := range ledger {
-		amount := [2]int64{s.Plays, s.Milliseconds}
-		s.Plays, s.Milliseconds = 0, 0
-		of[s] = amount
-	}
-	return of
-}
+func TestRecountKilled(t *testing.T) { onStores(t, testRecountKilled) }
 
-// manyEvents are some events of the spring and summer, a few of them no plays.
-func manyEvents(random *rand.Rand, after int) (events []event.Event) {
-	for i := range 20 {
-		start := random.Int64N(5000)
-		e := segment([]string{"one", "two"}[random.IntN(2)], month("2026-04").Start()+event.Instant(random.Int64N(int64(120*24*event.Hour))), start, random.Int64N(9000))
-		n := after + i + 1
-		e.ID = event.ID{6: 0x70, 13: byte(n >> 16), 14: byte(n >> 8), 15: byte(n)}
-		e.Received = month("2026-08").Start()
-		e.ExternalUser = fmt.Sprint("pupil ", random.IntN(7))
-		e.Video = string(catalogue.DeriveID(catalogue.KindVideo, "test", fmt.Sprint(random.IntN(9))))
-		events = append(events, e)
+// testRecountKilled kills processes that count again, while another goes on counting: until one comes to its end, the
+// counts are those of before, and each resumes what the last has done.
+func testRecountKilled(t *testing.T, where string) {
+	s, err := openStore(t.Context(), where)
+	must(t, err)
+	defer func() { must(t, s.close()) }()
+	memory := &memoryLog{}
+	random := rand.New(rand.NewPCG(3, 4))
+	appends := func(times int) {
+		for range times {
+			events := manyEvents(random, len(memory.events))
+			_, err := s.log.Append(t.Context(), []event.Submission{{Events: events}})
+			must(t, err)
+			memory.add(events...)
+		}
 	}
-	return events
+	appends(200)
+	wrong := memory.plays()
+	for i := range wrong {
+		wrong[i].Client = "wrong"
+	}
+	last := memory.events[len(memory.events)-1]
+	to := usage.Progress{Position: int64(len(memory.events)), AsOf: last.Received}
+	must(t, s.usage.Apply(t.Context(), usage.Progress{}, to, wrong))
+	ledger := func() map[usage.Sum][2]int64 {
+		sums, _, err := s.usage.Ledger(t.Context(), "")
+		must(t, err)
+		return amounts(sums)
+	}
+	before := ledger()
+	kills, reached := 0, int64(0)
+	for ; kills < 6 && reached < 3000; kills++ {
+		child := countingProcess(t, where, childRecounts+"=1")
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			recount, err := s.usage.BeginRecount(t.Context(), usage.FirstMonth, true)
+			must(t, err)
+			if recount.Progress.Position < reached {
+				t.Fatalf("a recount that had come to event %d is resumed at %d", reached, recount.Progress.Position)
+			}
+			if recount.Progress.Position >= reached+400 {
+				reached = recount.Progress.Position
+				break
+			}
+		}
+		kill(t, child)
+		if diff := cmp.Diff(before, ledger()); diff != "" {
+			t.Fatal("before the recount ended (-want +got):\n", diff)
+		}
+	}
+	t.Logf("killed %d times, the last at event %d of %d", kills, reached, len(memory.events))
+	if reached == 0 {
+		t.Fatal("nothing was counted before a process was killed")
+	}
+	appends(5)
+	must(t, s.CatchUp(t.Context()))
+	must(t, s.Recount(t.Context()))
+	if diff := cmp.Diff(amounts(ledgerOf(memory.plays(), nil)), ledger()); diff != "" {
+		t.Error("(-log +ledger):\n", diff)
+	}
+	report, err := s.Verify(t.Context())
+	must(t, err)
+	if !report.Agrees() || report.Events != int64(len(memory.events)) {
+		t.Errorf("got %+v", report)
+	}
 }
 
 // countingProcess is another process that counts.

@@ -1,15 +1,93 @@
 package counting_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
+
+// The test binary is also the other process: if this variable is set, it counts the events of a store until it is
+// killed.
+const (
+	childStore = "FILMSTRIP_TEST_STORE"
+	// childRecounts makes it recount instead.
+	childRecounts = "FILMSTRIP_TEST_RECOUNTS"
+)
+
+func TestMain(m *testing.M) {
+	if where := os.Getenv(childStore); where != "" {
+		fmt.Println("failed:", countStore(where))
+		os.Exit(1)
+	}
+	os.Exit(testservers.Main(m))
+}
+
+func countStore(where string) error {
+	ctx := context.Background()
+	s, err := openStore(ctx, where)
+	if err != nil {
+		return err
+	}
+	if os.Getenv(childRecounts) != "" {
+		if err := s.Recount(ctx); err != nil {
+			return err
+		}
+		fmt.Println("counted again")
+		select {}
+	}
+	s.Run(ctx)
+	return s.close()
+}
+
+// countedStore is a Counter of small steps, which takes no turns, over a store.
+type countedStore struct {
+	*counting.Counter
+	log   store.Events
+	usage store.Usage
+	close func() error
+}
+
+// openStore opens files in a folder, or a database.
+func openStore(ctx context.Context, where string) (s countedStore, err error) {
+	if strings.HasPrefix(where, "postgres:") {
+		database, err := postgres.Open(ctx, where)
+		if err != nil {
+			return s, err
+		}
+		s.log, s.usage, s.close = database.Events(), database.Usage(), database.Close
+	} else {
+		log, err := sqlite.OpenEvents(ctx, filepath.Join(where, "events.db"))
+		if err != nil {
+			return s, err
+		}
+		counted, err := sqlite.OpenUsage(ctx, filepath.Join(where, "usage.db"))
+		if err != nil {
+			return s, errors.Join(err, log.Close())
+		}
+		s.log, s.usage, s.close = log, counted, func() error { return errors.Join(counted.Close(), log.Close()) }
+	}
+	s.Counter = counting.New(counting.Options{
+		Log: s.log, Usage: s.usage, Catalogue: videos{},
+		Batch: 40, Poll: time.Millisecond, Rest: time.Microsecond, MaxBackOff: 10 * time.Millisecond,
+	})
+	return s, nil
+}
 
 // onStores runs a test on each engine, which is empty.
 func onStores(t *testing.T, test func(t *testing.T, where string)) {
@@ -69,4 +147,30 @@ func TestVerifyOnStores(t *testing.T) {
 		// The last of July, which stands behind the first of August, is gone as well.
 		agrees(7, month("2026-06"), month("2026-07"), month("2026-08"))
 	})
+}
+
+// amounts are plays and milliseconds by what a sum is of.
+func amounts(ledger []usage.Sum) map[usage.Sum][2]int64 {
+	of := map[usage.Sum][2]int64{}
+	for _, s := range ledger {
+		amount := [2]int64{s.Plays, s.Milliseconds}
+		s.Plays, s.Milliseconds = 0, 0
+		of[s] = amount
+	}
+	return of
+}
+
+// manyEvents are some events of the spring and summer, a few of them no plays.
+func manyEvents(random *rand.Rand, after int) (events []event.Event) {
+	for i := range 20 {
+		start := random.Int64N(5000)
+		e := segment([]string{"one", "two"}[random.IntN(2)], month("2026-04").Start()+event.Instant(random.Int64N(int64(120*24*event.Hour))), start, random.Int64N(9000))
+		n := after + i + 1
+		e.ID = event.ID{6: 0x70, 13: byte(n >> 16), 14: byte(n >> 8), 15: byte(n)}
+		e.Received = month("2026-08").Start()
+		e.ExternalUser = fmt.Sprint("pupil ", random.IntN(7))
+		e.Video = string(catalogue.DeriveID(catalogue.KindVideo, "test", fmt.Sprint(random.IntN(9))))
+		events = append(events, e)
+	}
+	return events
 }
