@@ -7,18 +7,18 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Call gathers what one call uses. The zero Call gathers for nobody; it may be noted in concurrently, and is
-// not copied.
+// Call collects the deprecated items that one call uses. The zero Call counts nothing. It may be used concurrently and
+// must not be copied.
 type Call struct {
-	// Register counts what the call uses; nil: nobody does.
+	// Register counts the uses; nil: they are not counted.
 	Register *Register
 
 	mutex sync.Mutex
-	used  uint64 // a bit for each number of an item
+	used  uint64 // one bit for each Item.number
 	by    caller
 }
 
-// caller is whose call it is, as far as it is known.
+// caller identifies the caller, as far as it is known.
 type caller struct{ client, account string }
 
 func callerOf(ctx context.Context) caller {
@@ -33,10 +33,10 @@ func callerOf(ctx context.Context) caller {
 	return by
 }
 
-// CallKey is the key under which a context carries its *Call: for contexts that hold it themselves.
+// CallKey is the key of the *Call in a context, for types that implement context.Context themselves.
 type CallKey struct{}
 
-// Again returns a context for one of several calls that come over one connection, each of which counts.
+// Again returns a context for one of several calls over one connection, each of which is counted.
 func Again(ctx context.Context) context.Context {
 	call, _ := ctx.Value(CallKey{}).(*Call)
 	if call == nil {
@@ -45,8 +45,8 @@ func Again(ctx context.Context) context.Context {
 	return context.WithValue(ctx, CallKey{}, &Call{Register: call.Register})
 }
 
-// Note says that the call of a context, whose caller it carries as well, uses an item. However often that is
-// said, the item is counted once. Nothing is waited for.
+// Note records that the call in ctx, made by the caller in ctx, uses an item. An item counts once per call. Note never
+// waits.
 func Note(ctx context.Context, item *Item) {
 	call, _ := ctx.Value(CallKey{}).(*Call)
 	if call == nil {
@@ -70,7 +70,7 @@ func (c *Call) note(item *Item, by caller) bool {
 	return true
 }
 
-// uses returns the items that the call has used so far, in the order of the keys, and whose it is.
+// uses returns the items that the call has used so far, in the order of their keys, and its caller.
 func (c *Call) uses() (used []*Item, by caller) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -1,7 +1,6 @@
-// Package deprecation knows what of the API is deprecated (items.go), says so in the header of answers to
-// calls that use it (call.go, register.go), gathers who does (tally.go), and tells whom to write to
-// (notices.go).
+// Package deprecation lists the deprecated parts of the API (items.go), announces them in the headers of responses to
+// calls that use them (call.go, register.go), counts these uses by client (register.go), and determines which clients
+// should be notified (notices.go).
 //
-// When a deprecated thing may be gone is the operator's decision, kept as account.Deprecation; nothing here
-// switches anything off.
+// The operator decides when a deprecated part ends (account.Deprecation). This package switches nothing off.
 package deprecation

@@ -7,33 +7,33 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Item is one thing of the API that is deprecated. Items are made here only, and never change.
+// Item is a deprecated part of the API. Items are made only here and never change.
 type Item struct {
-	// Key names the item for good.
+	// Key is the permanent name of the item.
 	Key string
-	// What it is, and what to use Instead, for people.
+	// What describes the item and Instead its replacement, in words.
 	What, Instead string
 	// Since is the UTC day on which it was announced.
 	Since catalogue.Date
-	// Documentation is the address of its documentation on the service, without the host.
+	// Documentation is the path of its documentation on the service.
 	Documentation string
-	// Parameters are those of the facade, as "GET /v1/videos age_range".
+	// Parameters are parameters of HAL routes: "GET /v1/videos age_range".
 	Parameters []string
-	// Answers are fields of the facade's documents, by the schemas of the OpenAPI document: "Video.ageRange.min".
-	// Everybody gets them, so nobody can be seen using them.
+	// Answers are fields of HAL documents, by the schemas of the OpenAPI document: "Video.ageRange.min".
+	// Every response has them, so their use cannot be observed.
 	Answers []string
-	// Fields are those of the GraphQL schema, of objects and of inputs: "VideoFilter.ages".
+	// Fields are fields of GraphQL objects and inputs: "VideoFilter.ages".
 	Fields []string
-	// ByValue: it is not a parameter or field as a whole that is deprecated, but some of its values (IsName).
+	// ByValue: only some values of the parameter or field are deprecated (IsName).
 	ByValue bool
 
 	number int // in items
 }
 
-// Places lists where the item stands: parameters, fields of answers, fields of the schema.
+// Places lists the parameters, response fields and schema fields of the item.
 func (i *Item) Places() []string { return slices.Concat(i.Parameters, i.Answers, i.Fields) }
 
-// announced is the day on which all items were announced that the service began with.
+// announced is the day on which the first items were announced.
 var announced = mustParse("2026-11-22")
 
 func mustParse(text string) catalogue.Date {
@@ -44,25 +44,25 @@ func mustParse(text string) catalogue.Date {
 	return date
 }
 
-// What the items say of their documentation.
+// The documentation of the items.
 const (
 	searchPage      = "/docs#/Videos/searchVideos"
 	videoPage       = "/docs#/Videos/getVideo"
 	metadataPage    = "/docs#/Videos/getVideoMetadata"
 	channelsPage    = "/docs#/Reference%20data/getChannels"
 	collectionsPage = "/docs#/Collections/getCollection"
-	// PolicyPage is where the service says what comes of what is deprecated, without the host.
+	// PolicyPage is the path of the deprecation notice on the service.
 	PolicyPage = "/docs"
 )
 
-// ChannelName is the search for videos by the names of channels.
+// ChannelName is the item for searches by the name of a channel instead of its ID.
 var ChannelName = &Item{
 	Key: "video-search.channel_name", What: "filtering videos by the name of a channel",
 	Instead: "filter by the channel's id", Since: announced, Documentation: searchPage,
 	Parameters: []string{"GET /v1/videos channel"}, Fields: []string{"VideoFilter.channels"}, ByValue: true,
 }
 
-// items is everything that is deprecated, in the order of the keys.
+// items are all deprecated items, in the order of their keys.
 var items = numbered([]*Item{
 	{
 		Key: "video-search.age_range_min", What: "filtering videos by their lowest age",
@@ -126,20 +126,19 @@ func numbered(list []*Item) []*Item {
 	return list
 }
 
-// Items returns everything that is deprecated, in the order of the keys.
+// Items returns all deprecated items, in the order of their keys.
 func Items() []*Item { return slices.Clone(items) }
 
-// ItemOf returns the item with a key; nil: there is none.
+// ItemOf returns the item with a key, nil if there is none.
 func ItemOf(key string) *Item { return one(items, func(item *Item) bool { return item.Key == key }) }
 
-// OfParameter returns the item that a parameter of a route of the facade belongs to, nil where it is not
-// deprecated.
+// OfParameter returns the item of a parameter of a HAL route, nil if the parameter is not deprecated.
 func OfParameter(method, path, name string) *Item {
 	place := method + " " + path + " " + name
 	return one(items, func(item *Item) bool { return slices.Contains(item.Parameters, place) })
 }
 
-// OfField returns the item that a field of the GraphQL schema belongs to, nil where it is not deprecated.
+// OfField returns the item of a field of the GraphQL schema, nil if the field is not deprecated.
 func OfField(object, name string) *Item {
 	place := object + "." + name
 	return one(items, func(item *Item) bool { return slices.Contains(item.Fields, place) })
@@ -152,6 +151,6 @@ func one(of []*Item, is func(*Item) bool) *Item {
 	return nil
 }
 
-// IsName reports whether a value names something by its name, as it has no form of an id. Whether there is
-// such a thing does not matter: the answer must not depend on what the caller may not see.
+// IsName reports whether a value is a name, because it does not have the form of an ID. It does not matter whether that
+// name exists: the response must not depend on what the caller may not see.
 func IsName(value string) bool { return value != "" && !catalogue.ID(value).Valid() }

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Reason is why somebody is to be told.
+// Reason is the reason for a notice.
 type Reason string
 
 // The reasons.
@@ -17,27 +17,27 @@ const (
 )
 
 const (
-	// memory is for how many days after its last use a client is told of something.
+	// memory is the number of days after its last use of an item in which a client gets notices of it.
 	memory = 90
-	// reminder is how many days before its sunset a client is reminded.
+	// reminder is the number of days before the sunset at which a client is reminded.
 	reminder = 7
 )
 
-// Notice says that a client is to be told of an item.
+// Notice is a message about an item that a client should get.
 type Notice struct {
 	Reason Reason
-	// Use is what the client has made of it.
+	// Use is the client's use of the item.
 	Use account.DeprecatedUse
-	// Sunset is the day that counts for the client; nil: none is set.
+	// Sunset is the client's last day with the item; nil: none is set.
 	Sunset *catalogue.Date
 }
 
-// UsedSince is the moment before which a use is too long ago to be told of anything on a UTC day.
+// UsedSince returns the moment from which on a use leads to notices on a UTC day.
 func UsedSince(day catalogue.Date) time.Time { return (day - memory).Start() }
 
-// Notices returns who is to be told of the item on a UTC day, in the order of uses, and of one client the
-// announcement first. decided is what the operator decided of it, nil where nothing. A day in the past or to
-// come is judged by what is known now: a date that was moved since is the new one.
+// Notices returns the notices of an item for a UTC day, in the order of uses; of one client's notices, the announcement
+// comes first. decided is the operator's decision on the item, nil if there is none. Other days than today are computed
+// from the present decision.
 func (i *Item) Notices(day catalogue.Date, decided *account.Deprecation, uses []account.DeprecatedUse) []Notice {
 	var due []Notice
 	for _, use := range uses {

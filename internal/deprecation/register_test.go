@@ -87,7 +87,7 @@ func TestTallyKeepsWhatFails(t *testing.T) {
 func TestTallyIsBounded(t *testing.T) {
 	store := &kept{away: errors.New("away")}
 	r, use := noted(t, store, time.Now)
-	for client := range maxTallied + 10 {
+	for client := range maxUses + 10 {
 		use(fmt.Sprint(client), items[0])
 	}
 	end(t, r)
@@ -95,7 +95,7 @@ func TestTallyIsBounded(t *testing.T) {
 	use("one more", items[0])
 	store.away = nil
 	end(t, r)
-	if len(store.calls) != 1 || len(store.calls[0]) != maxTallied {
+	if len(store.calls) != 1 || len(store.calls[0]) != maxUses {
 		t.Fatalf("%d calls", len(store.calls))
 	}
 	for _, one := range store.calls[0] {
