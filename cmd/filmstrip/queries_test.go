@@ -108,7 +108,7 @@ func (a *asking) written() {
 	if err := a.asked.Write(a.T.Context()); err != nil {
 		a.T.Fatal(err)
 	}
-	if err := a.asked.Look(a.T.Context()); err != nil {
+	if err := a.asked.ReadShared(a.T.Context()); err != nil {
 		a.T.Fatal(err)
 	}
 }

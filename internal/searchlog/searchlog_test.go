@@ -248,7 +248,7 @@ func TestSharedByThreeAccounts(t *testing.T) {
 	shares := func(what string, want ...store.SharedSearch) {
 		t.Helper()
 		write(t, g)
-		if err := g.Look(t.Context()); err != nil {
+		if err := g.ReadShared(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, append([]store.SharedSearch(nil), g.Shared()...)); diff != "" {
@@ -278,7 +278,7 @@ func TestSharedOfThirtyDays(t *testing.T) {
 	write(t, g)
 	for after, want := range map[int]int{0: 1, 29: 1, 30: 0} {
 		now = today.AddDate(0, 0, after)
-		if err := g.Look(t.Context()); err != nil {
+		if err := g.ReadShared(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(g.Shared()); got != want {
@@ -295,13 +295,13 @@ func TestLookFails(t *testing.T) {
 		g.Searched(by, "water", false, 2)
 	}
 	write(t, g)
-	if err := g.Look(t.Context()); err != nil {
+	if err := g.ReadShared(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := queries.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Look(t.Context()); err == nil {
+	if err := g.ReadShared(t.Context()); err == nil {
 		t.Error("a store that is closed answers")
 	}
 	if len(g.Shared()) != 1 {
