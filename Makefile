@@ -172,11 +172,11 @@ format-check: ## fail where a Go file is not formatted
 ## Making what is committed as made
 
 .PHONY: generate
-generate: ## write graph/ anew from schema.graphqls
-	$(GO) build -C tools -o $(CURDIR)/.tools/graphgen ./graphgen && .tools/graphgen
+generate: ## generate graph/ from schema.graphqls
+	$(GO) tool -C tools gqlgen generate
 
 .PHONY: generate-check
-generate-check: ## fail where graph/ is not what schema.graphqls makes; the tree stays as it is
+generate-check: ## fail if graph/ is out of date; the tree stays unchanged
 	@tools/generate-check.sh
 
 .PHONY: demo-media

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails where graph/ is not what tools/graphgen makes of schema.graphqls. It generates in a copy: the tree
-# stays as it is, also where this is interrupted.
+# Fails if graph/ differs from what gqlgen generates from schema.graphqls. It generates in a copy, so the
+# tree stays unchanged even if the script is interrupted.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -10,12 +10,12 @@ trap 'rm -rf "$copy"' EXIT
 git ls-files -z --cached --others --exclude-standard |
 	tar --create --null --files-from - --ignore-failed-read 2>/dev/null |
 	tar --extract --directory "$copy"
-(cd "$copy" && go build -C tools -o "$copy/graphgen" ./graphgen && ./graphgen)
+go tool -C "$copy/tools" gqlgen generate
 
 for file in generated.go models_gen.go; do
 	if ! diff --unified=1 "graph/$file" "$copy/graph/$file" >"$copy/difference"; then
 		head -40 "$copy/difference" >&2
-		echo "graph/$file is not what schema.graphqls makes: run make generate" >&2
+		echo "graph/$file is out of date: run make generate" >&2
 		exit 1
 	fi
 done

@@ -29,7 +29,7 @@ func startDemo(t testing.TB) *demo {
 	settings := &serveCommand{
 		Demo: true, Addr: "127.0.0.1:8080", Data: t.TempDir(), RequestTimeout: time.Minute, Compression: true,
 		CacheMemory: 256, AnswerMemory: 64, PageMemory: 128, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 2 * time.Hour,
-		GraphQLDepth: 12, GraphQLCost: 50_000, LogLevel: "error",
+		GraphQLDepth: 12, GraphQLCost: 40_000, LogLevel: "error",
 		limitSettings: limitSettings{ClientRate: 1 << 40, UnauthorizedRate: 600}, // counted, and never reached
 	}
 	ctx := context.Background()

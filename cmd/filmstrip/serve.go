@@ -53,7 +53,7 @@ type serveCommand struct {
 
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql requires; always on with --demo."`
 	GraphQLDepth  int  `name:"graphql-depth" help:"The maximum nesting depth of an operation of POST /graphql." default:"12"`
-	GraphQLCost   int  `name:"graphql-cost" help:"The maximum weight of an operation of POST /graphql, roughly the microseconds of processor time that it costs with 100,000 videos." default:"50000"`
+	GraphQLCost   int  `name:"graphql-cost" help:"The maximum weight of an operation of POST /graphql, roughly the microseconds of processor time that it costs with 100,000 videos." default:"40000"`
 
 	MetricsAddr string  `help:"The separate address at which Prometheus reads /metrics; without it, there is none." placeholder:"HOST:PORT"`
 	Traces      string  `help:"The OTLP over HTTP endpoint that receives spans; OTEL_EXPORTER_OTLP_ENDPOINT sets it too." placeholder:"URL"`
