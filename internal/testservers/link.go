@@ -1,46 +1,49 @@
 package testservers
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
 )
 
-// Link is a TCP connection to a server that a test can cut, hang and slow down.
+// Link is a TCP connection to a server that a test can cut, hang and slow down. Toxiproxy causes the faults; a relay
+// between toxiproxy and the server counts round trips.
 type Link struct {
 	Addr string // HOST:PORT that clients dial instead of the server's
 
-	t      testing.TB
-	server string
-
-	mu       sync.Mutex
-	listener net.Listener
-	pairs    map[*pair]bool
-	hanging  bool
-
-	delay      atomic.Int64 // nanoseconds
+	t          testing.TB
 	roundTrips atomic.Int64
+
+	mu      sync.Mutex
+	proxy   *toxiproxy.Proxy
+	hanging bool
 }
 
-// pair is a client's connection and the one to the server that stands for it.
-type pair struct {
-	client, server net.Conn    // server is nil while the link hangs
-	hung           atomic.Bool // what comes is swallowed
-	asked          atomic.Bool // the client has sent something since the server last answered
-}
+var toxics = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 
-// Cut puts a link in front of a server, HOST:PORT. It ends with the test.
+// Cut puts a link in front of a server, HOST:PORT. The link ends with the test.
 func Cut(t testing.TB, addr string) *Link {
 	t.Helper()
-	listener, err := net.Listen("tcp", onlyThisMachine+":0")
+	relay, err := net.Listen("tcp", onlyThisMachine+":0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Link{Addr: listener.Addr().String(), t: t, server: addr, listener: listener, pairs: map[*pair]bool{}}
-	go l.accept(listener)
+	l := &Link{t: t, proxy: toxiproxy.NewProxy(toxics, t.Name(), onlyThisMachine+":0", relay.Addr().String())}
+	go l.relay(relay, addr)
+	t.Cleanup(func() { _ = relay.Close() })
+	if err := l.proxy.Start(); err != nil {
+		t.Fatal(err)
+	}
+	l.Addr = l.proxy.Listen
 	t.Cleanup(l.Sever)
 	return l
 }
@@ -49,173 +52,97 @@ func Cut(t testing.TB, addr string) *Link {
 func (l *Link) Sever() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.listener != nil {
-		_ = l.listener.Close() // nothing is lost by what was not accepted
-		l.listener = nil
-	}
-	l.dropAll()
+	l.proxy.Stop()
 }
 
-// Hang lets clients connect and send, and answers nothing.
+// Hang lets clients connect and send, but discards all bytes.
 func (l *Link) Hang() {
+	l.t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.hanging = true
-	for p := range l.pairs {
-		p.hung.Store(true)
+	l.add("timeout", `{"timeout": 0}`)
+}
+
+// Slow delays bytes in both directions; 0 ends the delay.
+func (l *Link) Slow(delay time.Duration) {
+	l.t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.proxy.Toxics.ResetToxics(context.Background())
+	if delay > 0 {
+		l.add("latency", fmt.Sprintf(`{"latency": %d}`, delay.Milliseconds()))
 	}
 }
 
-// Slow delays what is sent in either direction; 0: no more.
-func (l *Link) Slow(delay time.Duration) { l.delay.Store(int64(delay)) }
+func (l *Link) add(kind, attributes string) {
+	l.t.Helper()
+	for _, stream := range []string{"upstream", "downstream"} {
+		toxic := fmt.Sprintf(`{"name": %q, "type": %q, "stream": %q, "attributes": %s}`, kind+stream, kind, stream, attributes)
+		if _, err := l.proxy.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
+			l.t.Error(err)
+		}
+	}
+}
 
-// Mend undoes Sever, Hang and Slow. Connections that hung are dropped, as bytes of theirs are lost.
+// Mend undoes Sever, Hang and Slow. It drops connections that hung, because they have lost bytes.
 func (l *Link) Mend() {
 	l.t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.delay.Store(0)
 	if l.hanging {
+		l.proxy.Stop()
 		l.hanging = false
-		l.dropAll()
 	}
-	if l.listener == nil {
-		listener, err := net.Listen("tcp", l.Addr)
-		if err != nil {
-			l.t.Fatal(err)
+	l.proxy.Toxics.ResetToxics(context.Background())
+	if !l.proxy.Enabled {
+		if err := l.proxy.Start(); err != nil {
+			l.t.Error(err)
 		}
-		l.listener = listener
-		go l.accept(listener)
 	}
 }
 
-// Connections counts the clients that are connected now.
-func (l *Link) Connections() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.pairs)
-}
-
-// RoundTrips counts, since the link was made, how often a server answered after a client had sent
-// something: requests that are sent together, before the first answer, count once. A connection's
-// greeting and log-in count too; what tests compare is a difference.
+// RoundTrips returns how often a server has answered after a client sent something. Requests that a client sends
+// before the first answer count as one. Greetings and logins count, so tests compare differences.
 func (l *Link) RoundTrips() int { return int(l.roundTrips.Load()) }
 
-func (l *Link) accept(listener net.Listener) {
+func (l *Link) relay(listener net.Listener, addr string) {
 	for {
 		client, err := listener.Accept()
 		if err != nil {
-			return // it was closed
+			return // the test has ended
 		}
-		go l.serve(listener, client)
-	}
-}
-
-func (l *Link) serve(listener net.Listener, client net.Conn) {
-	p := l.join(listener, client)
-	if p == nil {
-		return
-	}
-	defer l.drop(p)
-	if p.server == nil {
-		_, _ = io.Copy(io.Discard, client) // until the client, or Mend, has enough
-		return
-	}
-	ended := make(chan struct{}, 2)
-	go func() { l.carry(p, p.client, p.server, l.heardClient); ended <- struct{}{} }()
-	go func() { l.carry(p, p.server, p.client, l.heardServer); ended <- struct{}{} }()
-	<-ended
-}
-
-// join makes a pair of a client's connection, nil where the link has been severed meanwhile or the
-// server is away.
-func (l *Link) join(listener net.Listener, client net.Conn) *pair {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := &pair{client: client}
-	if !l.hanging {
-		server, err := net.DialTimeout("tcp", l.server, time.Second)
-		if err != nil {
-			_ = client.Close()
-			return nil
-		}
-		p.server = server
-	}
-	if l.listener != listener {
-		p.reset()
-		return nil
-	}
-	l.pairs[p] = true
-	return p
-}
-
-func (l *Link) heardClient(p *pair) { p.asked.Store(true) }
-
-func (l *Link) heardServer(p *pair) {
-	if p.asked.Swap(false) {
-		l.roundTrips.Add(1)
-	}
-}
-
-// carry copies from one side to the other, each piece after the delay that held when it came, until
-// either side ends.
-func (l *Link) carry(p *pair, from, to net.Conn, heard func(*pair)) {
-	type piece struct {
-		due  time.Time
-		text []byte
-	}
-	pieces := make(chan piece, 1024)
-	go func() {
-		defer close(pieces)
-		for {
-			buffer := make([]byte, 64<<10)
-			n, err := from.Read(buffer)
-			if n > 0 && !p.hung.Load() {
-				heard(p)
-				pieces <- piece{time.Now().Add(time.Duration(l.delay.Load())), buffer[:n]}
-			}
+		go func() {
+			defer client.Close()
+			server, err := net.DialTimeout("tcp", addr, time.Second)
 			if err != nil {
 				return
 			}
-		}
-	}()
-	var failed error
-	for one := range pieces {
-		time.Sleep(time.Until(one.due))
-		if failed == nil && !p.hung.Load() {
-			_, failed = to.Write(one.text)
-		}
+			defer server.Close()
+			var asked atomic.Bool
+			ended := make(chan struct{}, 2)
+			forward := func(to net.Conn, from observed) { _, _ = io.Copy(to, from); ended <- struct{}{} }
+			go forward(server, observed{client, func() { asked.Store(true) }})
+			go forward(client, observed{server, func() {
+				if asked.Swap(false) {
+					l.roundTrips.Add(1)
+				}
+			}})
+			<-ended
+		}()
 	}
 }
 
-func (l *Link) drop(p *pair) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.pairs, p)
-	p.close()
+// observed calls a function whenever bytes arrive.
+type observed struct {
+	io.Reader
+	arrived func()
 }
 
-func (l *Link) dropAll() {
-	for p := range l.pairs {
-		delete(l.pairs, p)
-		p.reset()
+func (o observed) Read(buffer []byte) (int, error) {
+	n, err := o.Reader.Read(buffer)
+	if n > 0 {
+		o.arrived()
 	}
-}
-
-// close ends both connections as their ends would: what was sent before still arrives.
-func (p *pair) close() {
-	_ = p.client.Close() // one side has ended, or both: there is nobody to tell
-	if p.server != nil {
-		_ = p.server.Close()
-	}
-}
-
-// reset ends both connections at once.
-func (p *pair) reset() {
-	for _, side := range []net.Conn{p.client, p.server} {
-		if tcp, ok := side.(*net.TCPConn); ok {
-			_ = tcp.SetLinger(0) // fails where it has been closed already
-		}
-	}
-	p.close()
+	return n, err
 }
