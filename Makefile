@@ -29,7 +29,7 @@ SOURCES = git ls-files -z --cached --others --exclude-standard '*.go'
 RACE = $(shell command -v $${CC:-gcc} >/dev/null && echo CGO_ENABLED=1)
 
 # Packages whose tests take longest start first, so that the others run beside them.
-SLOWEST = ./search/typesense ./cmd/filmstrip ./store/postgres
+SLOWEST = ./search/typesense ./store/postgres ./internal/app ./internal/apptest/... ./cmd/filmstrip
 
 # How many packages are tested at once: tests that wait for servers leave the processors to others.
 PARALLEL ?= 4
@@ -47,7 +47,7 @@ SYSTEM_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(filter-out tools/%,$(SYSTEM_F
 SYSTEM_TOOLS = $(sort $(patsubst tools/%/,./%,$(dir $(filter tools/%,$(SYSTEM_FILES)))))
 SYSTEM_TESTS = $(shell grep -hoE '^func Test[A-Z][A-Za-z0-9_]*' $(SYSTEM_FILES) | grep -v 'TestMain$$' | sed 's/^func //' | paste -sd '|' -)
 
-BENCHMARKS = ./store/sqlite ./cache/... ./internal/importer ./internal/media ./cmd/filmstrip
+BENCHMARKS = ./store/sqlite ./cache/... ./internal/importer ./internal/media ./internal/app
 
 # A catalogue of real videos, measured where it stands beside the checkout.
 KHAN ?= ../shared/data/khan-videos.jsonl

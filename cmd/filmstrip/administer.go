@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"os/user"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,16 +21,16 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/password"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 // administration is what the commands have in common that administer accounts: they run operations of
 // the schema on the stores, the same that operators send to a server, which may run meanwhile.
 type administration struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 	AccessTokenLifetime time.Duration `help:"The servers' access token lifetime, during which they refuse the tokens of a disabled or deleted user." default:"30m"`
 	JSON                bool          `name:"json" help:"Print JSON."`
 }
@@ -67,95 +66,48 @@ func (a *administration) ask(ctx context.Context, operation string, variables in
 
 // askNaming is ask for operations that name things of the catalogue, which must exist.
 func (a *administration) askNaming(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
-	if err := errors.Join(a.storeSettings.check(), a.storeSettings.mustExist(a.Data)); err != nil {
+	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
 		return nil, err
 	}
-	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
+	stores, err := a.StoreSettings.Open(ctx, a.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, stores.close()) }()
+	defer func() { err = errors.Join(err, stores.Close()) }()
 	return a.askWith(ctx, stores, operation, variables)
 }
 
 // askWith is ask on stores that are open; nil: on accounts that it opens.
-func (a *administration) askWith(ctx context.Context, opened *stores, operation string, variables input) (answer json.RawMessage, err error) {
-	accounts := &openedAccounts{close: func() error { return nil }}
+func (a *administration) askWith(ctx context.Context, opened *app.Stores, operation string, variables input) (answer json.RawMessage, err error) {
+	accounts := &app.AccountStores{Close: func() error { return nil }}
 	var named store.Catalogue
 	if opened != nil {
-		named = opened.catalogue
-		accounts.Accounts, accounts.collections, accounts.queries, accounts.deprecations = opened.accounts, opened.collections, opened.queries, opened.deprecations
-	} else if accounts, err = a.openAccounts(ctx); err != nil {
+		named = opened.Catalogue
+		accounts.Accounts, accounts.Collections, accounts.Queries, accounts.Deprecations = opened.Accounts, opened.Collections, opened.Queries, opened.Deprecations
+	} else if accounts, err = a.StoreSettings.OpenAccounts(ctx, a.Data); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, accounts.close()) }()
+	defer func() { err = errors.Join(err, accounts.Close()) }()
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: named,
 		Registry:  accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
-		Collections: accounts.collections, SearchLog: accounts.queries, Deprecations: accounts.deprecations,
+		Collections: accounts.Collections, SearchLog: accounts.Queries, Deprecations: accounts.Deprecations,
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
 // askCatalogue is ask for operations on the catalogue.
 func (a *administration) askCatalogue(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
-	if err := errors.Join(a.storeSettings.check(), a.storeSettings.mustExist(a.Data)); err != nil {
+	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
 		return nil, err
 	}
-	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
+	stores, err := a.StoreSettings.Open(ctx, a.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, stores.close()) }()
-	schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.catalogue})
+	defer func() { err = errors.Join(err, stores.Close()) }()
+	schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.Catalogue})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
-}
-
-// openedAccounts are the accounts of a store, what their users have and search for, and what closes all.
-type openedAccounts struct {
-	store.Accounts
-	collections  store.Collections
-	deprecations store.Deprecations
-	queries      store.SearchLog
-	close        func() error
-}
-
-// openAccounts opens accounts, collections and queries alone where they are in files of their own.
-func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, error) {
-	if err := a.storeSettings.check(); err != nil {
-		return nil, err
-	}
-	if err := a.storeSettings.mustExist(a.Data); err != nil {
-		return nil, err
-	}
-	if a.inFiles() {
-		if err := prepareData(a.Data); err != nil {
-			return nil, err
-		}
-		accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(a.Data, accountsFile))
-		if err != nil {
-			return nil, err
-		}
-		collections, err := sqlite.OpenCollections(ctx, filepath.Join(a.Data, collectionsFile))
-		if err != nil {
-			return nil, errors.Join(err, accounts.Close())
-		}
-		queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(a.Data, queriesFile))
-		if err != nil {
-			return nil, errors.Join(err, collections.Close(), accounts.Close())
-		}
-		closeAll := func() error { return errors.Join(queries.Close(), collections.Close(), accounts.Close()) }
-		recorder, err := a.recorder(ctx, a.Data, accounts)
-		if err != nil {
-			return nil, errors.Join(err, closeAll())
-		}
-		return &openedAccounts{recorder.Accounts(accounts), recorder.Collections(collections), accounts, queries, closeAll}, nil
-	}
-	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, err
-	}
-	return &openedAccounts{stores.accounts, stores.collections, stores.deprecations, stores.queries, stores.close}, nil
 }
 
 // atCommandLine is the caller that the trail names for what commands change.

@@ -1,6 +1,8 @@
 package main
 
-import "context"
+import (
+	"context"
+)
 
 type packagesCommand struct {
 	List   packagesList   `cmd:"" help:"List the content packages."`

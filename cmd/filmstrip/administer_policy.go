@@ -82,11 +82,11 @@ type keysRotate struct {
 
 // Run rotates the keys.
 func (c *keysRotate) Run(ctx context.Context, console console) (err error) {
-	accounts, err := c.openAccounts(ctx)
+	accounts, err := c.StoreSettings.OpenAccounts(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, accounts.close()) }()
+	defer func() { err = errors.Join(err, accounts.Close()) }()
 	now := time.Now().UTC()
 	if err := auth.RotateKeys(ctx, accounts, now, c.Immediately); err != nil {
 		return err

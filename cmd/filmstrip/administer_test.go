@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -81,17 +83,17 @@ keys rotate --immediately
 
 // TestADayOfAnOperator: the commands, the tables they print and the faults they tell, on both stores.
 func TestADayOfAnOperator(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			where := append([]string{"--data", t.TempDir()}, engine.settings(t)...)
+			where := append([]string{"--data", t.TempDir()}, engine.Settings(t)...)
 			succeed(t, append([]string{"migrate"}, where...)...)
 			var told strings.Builder
 			for line := range strings.Lines(strings.TrimSpace(story)) {
 				args, read, _ := strings.Cut(strings.TrimRight(line, "\n"), "<")
 				got := command(t, nil, read+"\n", append(words(args), where...)...)
-				fmt.Fprintf(&told, "$ filmstrip %s\n%s%s\n", strings.TrimSpace(args), got.out, got.err)
-				if (got.status == 0) != (got.err == "") {
-					t.Errorf("%s: status %d with %q", args, got.status, got.err)
+				fmt.Fprintf(&told, "$ filmstrip %s\n%s%s\n", strings.TrimSpace(args), got.Out, got.Err)
+				if (got.Status == 0) != (got.Err == "") {
+					t.Errorf("%s: status %d with %q", args, got.Status, got.Err)
 				}
 			}
 			compare(t, "administer.golden", withoutChance(told.String()))
@@ -143,7 +145,7 @@ func compare(t *testing.T, name, got string) {
 			t.Fatal(err)
 		}
 	}
-	want := string(must(os.ReadFile(file))(t))
+	want := string(apptest.Must(os.ReadFile(file))(t))
 	if got == want {
 		return
 	}
@@ -163,10 +165,10 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	run := func(input string, args ...string) string {
 		t.Helper()
 		got := command(t, nil, input, append(args, "--data", data, "--json")...)
-		if got.status != 0 {
-			t.Fatalf("%v: %s", args, got.err)
+		if got.Status != 0 {
+			t.Fatalf("%v: %s", args, got.Err)
 		}
-		return got.out
+		return got.Out
 	}
 	run("", "accounts", "create", "school", "--name", "School", "--tier", "basic")
 	var made struct{ Secret string }
@@ -177,7 +179,7 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	if err := json.Unmarshal([]byte(run("", "clients", "add-secret", "lms")), &made); err != nil || made.Secret == first {
 		t.Fatalf("no other secret is shown: %v", err)
 	}
-	passwordFile := writeFile(t, "password", "battery staple\r\nand more\n")
+	passwordFile := apptest.WriteFile(t, "password", "battery staple\r\nand more\n")
 	var user struct{ ID string }
 	if err := json.Unmarshal([]byte(run("correct horse\n", "users", "create", "--account", "school", "--username", "ada", "--password-file", "-")), &user); err != nil {
 		t.Fatal(err)
@@ -188,7 +190,7 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	if before == after || !strings.HasPrefix(after, "$argon2id$") {
 		t.Errorf("the password is kept as %q, then %q", before, after)
 	}
-	if told := command(t, nil, "", "audit", "--kind", "user", "--data", data).out; !strings.Contains(told, user.ID+"  a secret\n") {
+	if told := command(t, nil, "", "audit", "--kind", "user", "--data", data).Out; !strings.Contains(told, user.ID+"  a secret\n") {
 		t.Errorf("of another password the trail tells:\n%s", told)
 	}
 	run("", "users", "update", user.ID, "--given-name", "Ada")
@@ -215,9 +217,9 @@ func TestSecretsAreShownOnce(t *testing.T) {
 
 func passwordHash(t *testing.T, data, id string) string {
 	t.Helper()
-	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, accountsFile)))(t)
+	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, app.AccountsFile)))(t)
 	defer accounts.Close()
-	record := must(accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindUser, ID: id}))(t)
+	record := apptest.Must(accounts.Entity(t.Context(), account.EntityKey{Kind: account.KindUser, ID: id}))(t)
 	return record.(*account.User).PasswordHash
 }
 
@@ -226,16 +228,16 @@ func TestAdministrationWhileOthersWrite(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
 	succeed(t, "accounts", "create", "school", "--name", "School", "--tier", "basic", "--data", data)
-	server := must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, accountsFile)))(t)
+	server := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, app.AccountsFile)))(t)
 	defer server.Close()
-	before := must(server.RosterVersion(t.Context()))(t)
+	before := apptest.Must(server.RosterVersion(t.Context()))(t)
 	var running sync.WaitGroup
 	for i := range 3 {
 		running.Go(func() {
 			for j := range 4 {
 				got := command(t, nil, "", "clients", "create", fmt.Sprintf("client-%d-%d", i, j), "--account", "school", "--data", data)
-				if got.status != 0 {
-					t.Errorf("a command fails: %s", got.err)
+				if got.Status != 0 {
+					t.Errorf("a command fails: %s", got.Err)
 				}
 				if _, err := server.AddUsage(t.Context(), "2026-11", map[string]int64{"school": 1}); err != nil {
 					t.Errorf("the server fails: %v", err)
@@ -257,8 +259,8 @@ func TestAdministrationWhileOthersWrite(t *testing.T) {
 func TestAdministrationWithoutStores(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "elsewhere")
 	for _, args := range []string{"accounts list", "accounts create x --name x", "keys rotate", "audit"} {
-		if got := command(t, nil, "", append(strings.Fields(args), "--data", data)...); got.status != 1 || !strings.Contains(got.err, data) {
-			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		if got := command(t, nil, "", append(strings.Fields(args), "--data", data)...); got.Status != 1 || !strings.Contains(got.Err, data) {
+			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 	if _, err := os.Stat(data); err == nil {
@@ -269,26 +271,26 @@ func TestAdministrationWithoutStores(t *testing.T) {
 // TestPasswordsAreNoArguments: others on the machine see those.
 func TestPasswordsAreNoArguments(t *testing.T) {
 	for _, args := range []string{"users create --account a --password=secret", "users set-password u secret", "users set-password u --password secret"} {
-		if got := command(t, nil, "", strings.Fields(args)...); got.status != 2 {
-			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		if got := command(t, nil, "", strings.Fields(args)...); got.Status != 2 {
+			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 }
 
 // TestTheOperatorsPage runs every line of docs/accounts.md as it stands, by the program as it is released.
 func TestTheOperatorsPage(t *testing.T) {
-	program := must(binary())(t)
-	page := string(must(os.ReadFile(filepath.Join("..", "..", "docs", "accounts.md")))(t))
+	program := apptest.Binary(t)
+	page := string(apptest.Must(os.ReadFile(apptest.Path("docs", "accounts.md")))(t))
 	folder := t.TempDir()
 	for _, block := range regexp.MustCompile("(?s)```(sh|graphql)\n(.*?)```").FindAllStringSubmatch(page, -1) {
 		if block[1] == "graphql" {
-			a := administration{Data: filepath.Join(folder, "data"), storeSettings: storeSettings{StoreConnections: 4, StoreTimeout: time.Second}}
+			a := administration{Data: filepath.Join(folder, "data"), StoreSettings: app.StoreSettings{StoreConnections: 4, StoreTimeout: time.Second}}
 			if _, err := a.ask(t.Context(), block[2], nil); err != nil {
 				t.Errorf("%s: %v", block[2], err)
 			}
 			continue
 		}
-		shell := bounded(t, "sh", "-e", "-c", block[2])
+		shell := apptest.Bounded(t, "sh", "-e", "-c", block[2])
 		shell.Dir = folder
 		shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 		if output, err := shell.CombinedOutput(); err != nil {

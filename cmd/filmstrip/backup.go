@@ -9,34 +9,31 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/backup"
 	"github.com/filmstrip/filmstrip/internal/fileowner"
 	"github.com/filmstrip/filmstrip/internal/restorelist"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 type backupCommand struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 	Dir string `arg:"" help:"The folder of the backup; it must be empty or not exist." placeholder:"DIR"`
 }
 
 // Run copies the databases of a data directory, whether servers and commands write to them or not.
 func (c *backupCommand) Run(ctx context.Context, console console) error {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
-	if !c.inFiles() {
+	if !c.InFiles() {
 		return errors.New("backup copies SQLite's files; back up PostgreSQL with pg_dump or pg_basebackup (docs/operations.md)")
 	}
-	if err := errors.Join(c.mustExist(c.Data), backup.CheckWhole(c.Data)); err != nil {
+	if err := errors.Join(c.MustExist(c.Data), backup.CheckWhole(c.Data)); err != nil {
 		return err
 	}
 	if console.alone {
@@ -44,12 +41,12 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	}
 	// A server of an older release may run: files of this release's schema are made by a server, not by a backup.
 	m, err := backup.Write(ctx, backup.Options{
-		Data: c.Data, Files: storeFiles, Events: eventsFile, Usage: usageFile, Dir: c.Dir, Program: version(), Progress: progressOn(console.err),
+		Data: c.Data, Files: app.StoreFiles, Events: app.EventsFile, Usage: app.UsageFile, Dir: c.Dir, Program: app.Version(), Progress: progressOn(console.err),
 	})
 	if err != nil {
 		return err
 	}
-	for _, list := range c.restoreLists(c.Data) {
+	for _, list := range c.RestoreLists(c.Data) {
 		if err := trimList(ctx, list); err != nil {
 			return err
 		}
@@ -74,7 +71,7 @@ func trimList(ctx context.Context, path string) error {
 
 type restoreCommand struct {
 	Data string `help:"The directory of SQLite's files, and of the restore list unless --restore-list names another (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 	Replace       bool     `help:"Move existing files in --data to a folder in it instead of refusing to restore."`
 	Reapply       bool     `help:"Only apply the restore list, to stores that another program restored, such as a PostgreSQL database."`
 	Since         *instant `help:"With --reapply: the time at which the backup began. Without it, users who were forgotten before the backup and returned may be forgotten again." placeholder:"TIME"`
@@ -84,7 +81,7 @@ type restoreCommand struct {
 
 // Run restores a backup of SQLite's files, or makes stores complete that were restored otherwise.
 func (c *restoreCommand) Run(ctx context.Context, console console) error {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	switch {
@@ -94,7 +91,7 @@ func (c *restoreCommand) Run(ctx context.Context, console console) error {
 		return errors.New("--replace excludes --reapply")
 	case !c.Reapply && c.Since != nil:
 		return errors.New("--since requires --reapply; a backup records when it began")
-	case !c.Reapply && !c.inFiles():
+	case !c.Reapply && !c.InFiles():
 		return errors.New("restore PostgreSQL with its own programs; restore --reapply then applies the restore list (docs/operations.md)")
 	case !c.Reapply && c.Dir == "":
 		return errors.New("the folder of the backup is missing")
@@ -105,20 +102,9 @@ func (c *restoreCommand) Run(ctx context.Context, console console) error {
 	return c.restore(ctx, console)
 }
 
-// restoreLists are the lists that exist: that of the settings, and that of the data directory, which commands without
-// --restore-list write to.
-func (c *storeSettings) restoreLists(data string) (paths []string) {
-	for _, path := range []string{c.RestoreList, filepath.Join(data, restorelist.FileName)} {
-		if _, err := os.Stat(path); err == nil {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
 // entries reads the restore lists. One that is missing was lost, unless the operator says otherwise.
 func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
-	named, lists := c.restoreList(c.Data), c.restoreLists(c.Data)
+	named, lists := c.RestoreListPath(c.Data), c.RestoreLists(c.Data)
 	const accept = "--no-restore-list accepts that what was forgotten, revoked or voided since the backup comes back"
 	switch {
 	case c.NoRestoreList && len(lists) > 0:
@@ -133,15 +119,6 @@ func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
 	return restorelist.Read(lists...)
 }
 
-// schemas are the files that a backup has, with the versions of their last migrations.
-func schemas() map[string]int64 {
-	all := map[string]int64{}
-	for _, name := range storeFiles {
-		all[name] = sqlite.Schema(strings.TrimSuffix(name, ".db"))
-	}
-	return all
-}
-
 func (c *restoreCommand) restore(ctx context.Context, console console) (err error) {
 	m, err := backup.ReadManifest(c.Dir)
 	if err != nil {
@@ -154,21 +131,21 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return err
 	}
-	unlock, err := lockData(c.Data)
+	unlock, err := app.LockData(c.Data)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	var result *restorelist.Result
 	m, replaced, err := backup.Restore(ctx, backup.RestoreOptions{
-		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: schemas(), Derived: []string{searchFolder}, Progress: progressOn(console.err),
+		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: app.Schemas(), Derived: []string{app.SearchFolder}, Progress: progressOn(console.err),
 		Prepare: func(ctx context.Context, folder string) error {
-			stores, err := openFiles(ctx, folder)
+			stores, err := app.OpenFiles(ctx, folder)
 			if err != nil {
 				return err
 			}
 			result, err = applyList(ctx, stores, entries, m.StartedAt)
-			return errors.Join(err, stores.close(), ownAll(folder, c.Data))
+			return errors.Join(err, stores.Close(), ownAll(folder, c.Data))
 		},
 	})
 	if err != nil {
@@ -183,25 +160,25 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 
 // reapply applies the list to stores in their places.
 func (c *restoreCommand) reapply(ctx context.Context, console console) (err error) {
-	if err := c.mustExist(c.Data); err != nil {
+	if err := c.MustExist(c.Data); err != nil {
 		return err
 	}
 	entries, err := c.entries()
 	if err != nil {
 		return err
 	}
-	if c.inFiles() {
-		unlock, err := lockData(c.Data)
+	if c.InFiles() {
+		unlock, err := app.LockData(c.Data)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	stores, err := c.openUnrecorded(ctx, c.Data, slog.New(slog.DiscardHandler))
+	stores, err := c.OpenUnrecorded(ctx, c.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stores.close()) }()
+	defer func() { err = errors.Join(err, stores.Close()) }()
 	var since time.Time
 	if c.Since != nil {
 		since = time.UnixMilli(int64(*c.Since))
@@ -216,15 +193,15 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 // applyList makes stores that were restored ready to be served: what was taken away since is taken away again, and
 // the catalogue's history gets a new name, so that nothing that Typesense or Redis keep of the one that was given up
 // is taken for this one's.
-func applyList(ctx context.Context, s *stores, entries []restorelist.Entry, since time.Time) (*restorelist.Result, error) {
-	counter := counting.New(counting.Options{Log: s.events, Usage: s.usage, Catalogue: s.catalogue})
+func applyList(ctx context.Context, s *app.Stores, entries []restorelist.Entry, since time.Time) (*restorelist.Result, error) {
+	counter := counting.New(counting.Options{Log: s.Events, Usage: s.Usage, Catalogue: s.Catalogue})
 	result, err := restorelist.Apply(ctx, restorelist.Stores{
-		Accounts: s.accounts, Collections: s.collections, Events: s.events, Persons: counter, Voids: counter,
+		Accounts: s.Accounts, Collections: s.Collections, Events: s.Events, Persons: counter, Voids: counter,
 	}, entries, since, time.Now(), account.Actor{Client: account.CommandLine, User: systemUser()})
 	if err != nil {
 		return nil, fmt.Errorf("applying the restore list: %w", err)
 	}
-	return result, s.history.RenewLineage(ctx)
+	return result, s.History.RenewLineage(ctx)
 }
 
 func (c *restoreCommand) report(console console, result *restorelist.Result) error {
@@ -245,17 +222,4 @@ func ownAll(folder, like string) error {
 		}
 		return fileowner.Match(path, like)
 	})
-}
-
-// lockData keeps servers from a data directory, and fails where one runs.
-func lockData(data string) (unlock func() error, err error) {
-	lock := flock.New(filepath.Join(data, serverLock), flock.SetPermissions(0o600))
-	taken, err := lock.TryLock()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the data directory %s is not writable: %w", data, err)
-	case !taken:
-		return nil, fmt.Errorf("a server is running on %s", data)
-	}
-	return lock.Unlock, nil
 }

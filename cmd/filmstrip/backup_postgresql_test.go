@@ -11,33 +11,34 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/store"
 )
 
 // TestReapplyOnBothStores: stores that another program restored are completed by the list alone, more than once and
 // without harm: the changes that it lists are undone behind its back, which is what an old dump does.
 func TestReapplyOnBothStores(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			run, where := schoolStore(t, engine, 0)
+			run, where := apptest.SchoolStore(t, engine, 0)
 			where = append(where, "--restore-list", filepath.Join(t.TempDir(), "list.jsonl"))
 			listed := func(args ...string) string { t.Helper(); return quiet(t, append(args, where...)...) }
 			run("clients", "create", "lms", "--account", "school")
 			listed("clients", "update", "lms", "--disabled")
 			listed("users", "forget", "--account", "school", "--external", "Ann")
 
-			settings := must(parse(t, nil, where...))(t)
-			stores := must(settings.storeSettings.openUnrecorded(t.Context(), settings.Data, nil))(t)
+			settings := apptest.Must(parse(t, nil, where...))(t)
+			stores := apptest.Must(settings.StoreSettings.OpenUnrecorded(t.Context(), settings.Data, nil))(t)
 			defer func() {
-				if err := stores.close(); err != nil {
+				if err := stores.Close(); err != nil {
 					t.Error(err)
 				}
 			}()
 			at := event.InstantOf(time.Now().Add(-time.Hour)) // before she was forgotten
 			ann := event.Event{ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: "school", ExternalUser: "Ann", End: 1000}
 			eve := event.Event{ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: "school", ExternalUser: "Eve", End: 1000}
-			must(stores.events.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{ann, eve}}}))(t)
-			err := stores.accounts.Edit(t.Context(), account.Actor{Client: "test"}, func(ctx context.Context, tx store.RegistryTx) error {
+			apptest.Must(stores.Events.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{ann, eve}}}))(t)
+			err := stores.Accounts.Edit(t.Context(), account.Actor{Client: "test"}, func(ctx context.Context, tx store.RegistryTx) error {
 				lms, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: "lms"})
 				if err != nil {
 					return err
@@ -49,13 +50,13 @@ func TestReapplyOnBothStores(t *testing.T) {
 				t.Fatal(err)
 			}
 			hash := [32]byte{1}
-			if err := stores.accounts.PutSession(t.Context(), account.Session{ID: "s", Hash: hash, Expires: time.Now().Add(time.Hour)}); err != nil {
+			if err := stores.Accounts.PutSession(t.Context(), account.Session{ID: "s", Hash: hash, Expires: time.Now().Add(time.Hour)}); err != nil {
 				t.Fatal(err)
 			}
-			if err := stores.accounts.Revoke(t.Context(), []string{"kept"}, time.Now().Add(time.Hour)); err != nil {
+			if err := stores.Accounts.Revoke(t.Context(), []string{"kept"}, time.Now().Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
-			lineage := must(stores.history.Lineage(t.Context()))(t)
+			lineage := apptest.Must(stores.History.Lineage(t.Context()))(t)
 
 			for range 2 {
 				listed("restore", "--reapply")
@@ -64,17 +65,17 @@ func TestReapplyOnBothStores(t *testing.T) {
 			if err := json.Unmarshal([]byte(listed("clients", "show", "lms", "--json")), &lms); err != nil || !lms.Disabled {
 				t.Errorf("the client: %+v, %v", lms, err)
 			}
-			if session := must(stores.accounts.Session(t.Context(), hash, time.Now()))(t); session != nil {
+			if session := apptest.Must(stores.Accounts.Session(t.Context(), hash, time.Now()))(t); session != nil {
 				t.Errorf("a session goes on: %+v", session)
 			}
-			if marks := must(stores.accounts.Revoked(t.Context(), time.Now()))(t); marks["kept"].IsZero() {
+			if marks := apptest.Must(stores.Accounts.Revoked(t.Context(), time.Now()))(t); marks["kept"].IsZero() {
 				t.Errorf("a revocation of the backup is gone: %v", marks)
 			}
-			if renewed := must(stores.history.Lineage(t.Context()))(t); renewed == lineage {
+			if renewed := apptest.Must(stores.History.Lineage(t.Context()))(t); renewed == lineage {
 				t.Error("the history has its old name")
 			}
 			names := map[string]bool{}
-			for _, e := range must(stores.events.Read(t.Context(), store.EventQuery{}, 0, 10))(t) {
+			for _, e := range apptest.Must(stores.Events.Read(t.Context(), store.EventQuery{}, 0, 10))(t) {
 				names[e.ExternalUser] = true
 			}
 			if names["Ann"] || !names["Eve"] || len(names) != 2 {

@@ -20,7 +20,10 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/backup"
+	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/internal/restorelist"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -30,10 +33,10 @@ import (
 func quiet(t testing.TB, args ...string) string {
 	t.Helper()
 	got := command(t, nil, "", args...)
-	if got.status != 0 {
-		t.Fatalf("filmstrip %s: status %d: %s", strings.Join(args, " "), got.status, got.err)
+	if got.Status != 0 {
+		t.Fatalf("filmstrip %s: status %d: %s", strings.Join(args, " "), got.Status, got.Err)
 	}
-	return got.out
+	return got.Out
 }
 
 // TestBackupBesideWrites: a backup of a server that takes events all the time ends, holds every event that was
@@ -42,8 +45,8 @@ func TestBackupBesideWrites(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "backup")
 	quiet(t, "migrate", "--data", data)
 	quiet(t, "generate", "events", "--count", "60000", "--account", "demo", "--append", "--data", data)
-	s := startServer(t, "--demo", "--data", data)
-	s.logIn("demo-operator", demoSecret)
+	s := apptest.Start(t, "--demo", "--data", data)
+	s.LogIn("demo-operator", demo.Secret)
 	var (
 		running   sync.WaitGroup
 		told      int
@@ -57,7 +60,7 @@ func TestBackupBesideWrites(t *testing.T) {
 				return
 			case <-tick.C:
 			}
-			if response, text := s.request("POST", s.base+"/v1/events/playback", "application/json",
+			if response, text := s.Request("POST", s.Base+"/v1/events/playback", "application/json",
 				`{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":3,"captureTime":"2026-01-05T10:00:00Z"}`); response.StatusCode != http.StatusCreated {
 				t.Errorf("%s %s", response.Status, text)
 				return
@@ -81,20 +84,20 @@ func TestBackupBesideWrites(t *testing.T) {
 		t.Error("no event was told while the backup was made")
 	}
 
-	for _, path := range append([]string{dir}, must(filepath.Glob(dir+"/*"))(t)...) {
+	for _, path := range append([]string{dir}, apptest.Must(filepath.Glob(dir+"/*"))(t)...) {
 		want := fs.FileMode(0o600)
 		if path == dir {
 			want = 0o700
 		}
-		if mode := must(os.Stat(path))(t).Mode().Perm(); mode != want {
+		if mode := apptest.Must(os.Stat(path))(t).Mode().Perm(); mode != want {
 			t.Errorf("%s has mode %o", path, mode)
 		}
 	}
-	m := must(backup.ReadManifest(dir))(t)
-	if n := len(must(os.ReadDir(dir))(t)); n != len(m.Files)+1 || len(m.Files) != len(storeFiles) {
+	m := apptest.Must(backup.ReadManifest(dir))(t)
+	if n := len(apptest.Must(os.ReadDir(dir))(t)); n != len(m.Files)+1 || len(m.Files) != len(app.StoreFiles) {
 		t.Errorf("%d files, and %d in the manifest", n, len(m.Files))
 	}
-	for _, path := range must(filepath.Glob(data + "/*.db"))(t) {
+	for _, path := range apptest.Must(filepath.Glob(data + "/*.db"))(t) {
 		if !slices.ContainsFunc(m.Files, func(f backup.File) bool { return f.Name == filepath.Base(path) && f.Schema > 0 }) {
 			t.Errorf("%s is not in the backup", path)
 		}
@@ -106,28 +109,28 @@ func TestBackupBesideWrites(t *testing.T) {
 	if out := quiet(t, "usage", "verify", "--data", restored); !strings.Contains(out, "nothing differs") {
 		t.Errorf("usage verify says %s", out)
 	}
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(restored, eventsFile)))(t)
-	head := must(log.Head(t.Context()))(t)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(restored, app.EventsFile)))(t)
+	head := apptest.Must(log.Head(t.Context()))(t)
 	if err := log.Close(); err != nil {
 		t.Error(err)
 	}
 	if kept := int(head) - 60_000; kept < before || kept > told || head != m.LastEvent || m.Counted > head {
 		t.Errorf("%d events were told before the backup and %d in all; it holds %d (%+v)", before, told, kept, m)
 	}
-	again := startServer(t, "--demo", "--data", restored)
-	again.logIn("demo-operator", demoSecret)
-	again.awaitStatus(http.StatusOK)
+	again := apptest.Start(t, "--demo", "--data", restored)
+	again.LogIn("demo-operator", demo.Secret)
+	again.AwaitStatus(http.StatusOK)
 }
 
 // TestBackupRefusals: what cannot be backed up or restored says why, and leaves everything as it was.
 func TestBackupRefusals(t *testing.T) {
-	data := filled(t, "Title")
+	data := apptest.ThreeVideos(t, "Title")
 	dir := filepath.Join(t.TempDir(), "backup")
 	quiet(t, "backup", dir, "--data", data)
 	refused := func(want string, args ...string) {
 		t.Helper()
-		if got := command(t, nil, "", args...); got.status != 1 || !strings.Contains(got.err, want) {
-			t.Errorf("filmstrip %s: status %d: %s, not %s", strings.Join(args, " "), got.status, got.err, want)
+		if got := command(t, nil, "", args...); got.Status != 1 || !strings.Contains(got.Err, want) {
+			t.Errorf("filmstrip %s: status %d: %s, not %s", strings.Join(args, " "), got.Status, got.Err, want)
 		}
 	}
 	refused("not empty", "backup", dir, "--data", data)
@@ -141,9 +144,9 @@ func TestBackupRefusals(t *testing.T) {
 	refused("folder of the backup is missing", "restore", "--data", data)
 	refused("is not a backup", "restore", data, "--data", data, "--replace")
 
-	running := startServer(t, "--data", data)
+	running := apptest.Start(t, "--data", data)
 	refused("a server is running", "restore", dir, "--data", data, "--replace")
-	running.stop(os.Interrupt)
+	running.Stop(os.Interrupt)
 
 	other := filepath.Join(t.TempDir(), "other")
 	damage := func(want string, change func(dir string)) {
@@ -154,13 +157,13 @@ func TestBackupRefusals(t *testing.T) {
 		}
 		change(damaged)
 		refused(want, "restore", damaged, "--data", other, "--no-restore-list")
-		if left := must(filepath.Glob(other + "/*.db"))(t); len(left) > 0 || backup.CheckWhole(other) != nil {
+		if left := apptest.Must(filepath.Glob(other + "/*.db"))(t); len(left) > 0 || backup.CheckWhole(other) != nil {
 			t.Errorf("%s: %q are left", want, left)
 		}
 	}
-	file := func(dir string) string { return filepath.Join(dir, accountsFile) }
+	file := func(dir string) string { return filepath.Join(dir, app.AccountsFile) }
 	damage("SHA-256", func(dir string) {
-		text := must(os.ReadFile(file(dir)))(t)
+		text := apptest.Must(os.ReadFile(file(dir)))(t)
 		text[len(text)/2] ^= 1
 		_ = os.WriteFile(file(dir), text, 0o600)
 	})
@@ -169,7 +172,7 @@ func TestBackupRefusals(t *testing.T) {
 	manifest := func(old, replacement string) func(dir string) {
 		return func(dir string) {
 			path := filepath.Join(dir, backup.ManifestName)
-			text := must(os.ReadFile(path))(t)
+			text := apptest.Must(os.ReadFile(path))(t)
 			changed := bytes.Replace(text, []byte(old), []byte(replacement), 1)
 			if bytes.Equal(text, changed) {
 				t.Fatalf("%s is not in %s", old, text)
@@ -185,20 +188,20 @@ func TestBackupRefusals(t *testing.T) {
 
 // TestInterruptedRestore: what a restore left half done is served by nobody, and the next one completes it.
 func TestInterruptedRestore(t *testing.T) {
-	data := filled(t, "Title")
+	data := apptest.ThreeVideos(t, "Title")
 	dir := filepath.Join(t.TempDir(), "backup")
 	quiet(t, "backup", dir, "--data", data)
-	if err := errors.Join(os.Mkdir(filepath.Join(data, "restoring"), 0o700), os.Remove(filepath.Join(data, accountsFile))); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(data, "restoring"), 0o700), os.Remove(filepath.Join(data, app.AccountsFile))); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"migrate"}, {"serve"}, {"reindex"}, {"accounts", "list"}, {"backup", dir + "2"}, {"restore", "--reapply"}, {"import", "-"}} {
 		got := command(t, nil, "", append(args, "--data", data)...)
-		if got.status == 0 || !strings.Contains(got.err, "interrupted") {
-			t.Errorf("%q: status %d: %s", args, got.status, got.err)
+		if got.Status == 0 || !strings.Contains(got.Err, "interrupted") {
+			t.Errorf("%q: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 	out := quiet(t, "restore", dir, "--data", data, "--replace")
-	replaced := must(filepath.Glob(data + "/replaced-*/catalogue.db"))(t)
+	replaced := apptest.Must(filepath.Glob(data + "/replaced-*/catalogue.db"))(t)
 	if len(replaced) != 1 || !strings.Contains(out, filepath.Dir(replaced[0])) {
 		t.Errorf("%q are replaced; it says %s", replaced, out)
 	}
@@ -208,7 +211,7 @@ func TestInterruptedRestore(t *testing.T) {
 // TestARestoreBringsNothingBack: whoever was forgotten, and whatever was revoked, stays so although the backup
 // is older; what was not taken away is there, and so is what came back meanwhile.
 func TestARestoreBringsNothingBack(t *testing.T) {
-	run, where := schoolStore(t, combination{}, 0)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	data := where[1]
 	read := func(into any, args ...string) {
 		t.Helper()
@@ -260,7 +263,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	run("keys", "rotate", "--immediately")
 	run("policy", "not-before", "2026-02-03T04:05:06Z")
 
-	text := string(must(os.ReadFile(filepath.Join(data, restorelist.FileName)))(t))
+	text := string(apptest.Must(os.ReadFile(filepath.Join(data, restorelist.FileName)))(t))
 	if strings.Contains(text, "Example") {
 		t.Errorf("the list names people:\n%s", text)
 	}
@@ -278,8 +281,8 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 		}
 	}
 	for _, gone := range [][]string{{"clients", "show", "deleted"}, {"accounts", "show", "gone"}, {"users", "show", cid.ID}, {"users", "show", ann.ID}} {
-		if got := command(t, nil, "", append(gone, where...)...); got.status == 0 {
-			t.Errorf("%q is back: %s", gone, got.out)
+		if got := command(t, nil, "", append(gone, where...)...); got.Status == 0 {
+			t.Errorf("%q is back: %s", gone, got.Out)
 		}
 	}
 	if trail := run("audit", "--kind", "user", "--json"); !strings.Contains(trail, ann.ID) || strings.Contains(trail, "Ann Example") || !strings.Contains(trail, "Bob Example") {
@@ -291,8 +294,8 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	if got := show("accounts", "show", "suspended"); got.Status != "SUSPENDED" {
 		t.Errorf("an account that was suspended: %+v", got)
 	}
-	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(restored, accountsFile)))(t)
-	policy, _ := must(accounts.Entity(t.Context(), (&account.Policy{}).Key()))(t).(*account.Policy)
+	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(restored, app.AccountsFile)))(t)
+	policy, _ := apptest.Must(accounts.Entity(t.Context(), (&account.Policy{}).Key()))(t).(*account.Policy)
 	if policy == nil || policy.NotBefore.Format(time.RFC3339) != "2026-02-03T04:05:06Z" {
 		t.Errorf("the policy: %+v", policy)
 	}
@@ -305,9 +308,9 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 		}
 	}
 
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(restored, eventsFile)))(t)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(restored, app.EventsFile)))(t)
 	counts := map[string]int{}
-	for _, e := range must(log.Read(t.Context(), store.EventQuery{}, 0, 100))(t) {
+	for _, e := range apptest.Must(log.Read(t.Context(), store.EventQuery{}, 0, 100))(t) {
 		name := e.Person()
 		if strings.Contains(name, "forgotten-") {
 			name = "nobody"
@@ -320,9 +323,9 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	if want := map[string]int{"nobody": 2, "xEve Example": 1, "u" + bob.ID: 1}; fmt.Sprint(counts) != fmt.Sprint(want) {
 		t.Errorf("events are of %v, not %v", counts, want)
 	}
-	shelves := must(sqlite.OpenCollections(t.Context(), filepath.Join(restored, collectionsFile)))(t)
+	shelves := apptest.Must(sqlite.OpenCollections(t.Context(), filepath.Join(restored, app.CollectionsFile)))(t)
 	for user, want := range map[string]int{ann.ID: 0, bob.ID: 1} {
-		if shelf := must(shelves.UserCollections(t.Context(), user))(t); len(shelf.Own) != want {
+		if shelf := apptest.Must(shelves.UserCollections(t.Context(), user))(t); len(shelf.Own) != want {
 			t.Errorf("%s has %d collections, not %d", user, len(shelf.Own), want)
 		}
 	}
@@ -334,15 +337,15 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	}
 
 	run("policy", "not-before", "clear")
-	s := startServer(t, "--data", restored)
+	s := apptest.Start(t, "--data", restored)
 	for id, secret := range secrets {
-		response, body := s.request("POST", s.base+"/v1/token", "application/x-www-form-urlencoded",
+		response, body := s.Request("POST", s.Base+"/v1/token", "application/x-www-form-urlencoded",
 			"grant_type=client_credentials&client_id="+id+"&client_secret="+secret)
 		if want := id == "kept" || id == "blocked-and-back"; (response.StatusCode == http.StatusOK) != want {
 			t.Errorf("%s with the secret of the backup: %s %s", id, response.Status, body)
 		}
 	}
-	if response, _ := s.request("POST", s.base+"/v1/token", "application/x-www-form-urlencoded",
+	if response, _ := s.Request("POST", s.Base+"/v1/token", "application/x-www-form-urlencoded",
 		"grant_type=authorization_code&code=x&client_id=changed"); response.StatusCode == http.StatusOK {
 		t.Error("a client whose secret was removed is a public one now")
 	}
@@ -351,9 +354,9 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 // keysOf are the IDs of the keys that sign.
 func keysOf(t *testing.T, data string) (ids []string) {
 	t.Helper()
-	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, accountsFile)))(t)
+	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, app.AccountsFile)))(t)
 	for _, purpose := range []string{"signing", "identity", "embed"} {
-		for _, key := range must(accounts.Keys(t.Context(), purpose))(t) {
+		for _, key := range apptest.Must(accounts.Keys(t.Context(), purpose))(t) {
 			ids = append(ids, key.ID)
 		}
 	}
@@ -366,7 +369,7 @@ func keysOf(t *testing.T, data string) (ids []string) {
 // tell appends an event of the school for each name by which clients know somebody.
 func tell(t *testing.T, data, user string, names ...string) {
 	t.Helper()
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
 	defer func() {
 		if err := log.Close(); err != nil {
 			t.Error(err)
@@ -384,9 +387,9 @@ func tell(t *testing.T, data, user string, names ...string) {
 // own gives each user a collection.
 func own(t *testing.T, data string, users ...string) {
 	t.Helper()
-	shelves := must(sqlite.OpenCollections(t.Context(), filepath.Join(data, collectionsFile)))(t)
+	shelves := apptest.Must(sqlite.OpenCollections(t.Context(), filepath.Join(data, app.CollectionsFile)))(t)
 	for _, user := range users {
-		must(shelves.Create(t.Context(), &collection.Collection{
+		apptest.Must(shelves.Create(t.Context(), &collection.Collection{
 			ID: catalogue.DeriveID("collection", "test", user), Account: "school", Owner: user, Title: "Mine", Anyone: collection.ViewOnly,
 		}))(t)
 	}

@@ -27,8 +27,8 @@ func (c *clockStatus) Run(ctx context.Context, console console) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
-	record, err := u.events.ClockRecord(ctx)
+	defer func() { err = errors.Join(err, u.Close()) }()
+	record, err := u.Events.ClockRecord(ctx)
 	if err != nil {
 		return err
 	}
@@ -64,13 +64,13 @@ func (c *clockConfirm) Run(ctx context.Context, console console) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
+	defer func() { err = errors.Join(err, u.Close()) }()
 	now := time.Now().UTC()
-	ended, err := clock.Confirm(ctx, u.events, now)
+	ended, err := clock.Confirm(ctx, u.Events, now)
 	if err != nil {
 		return err
 	}
-	if err := noteOperation(ctx, u.accounts, clockNote{At: now, Reason: c.Reason, Hold: ended}); err != nil {
+	if err := noteOperation(ctx, u.Accounts, clockNote{At: now, Reason: c.Reason, Hold: ended}); err != nil {
 		return fmt.Errorf("the clock is confirmed, but the audit log has no entry: %w", err)
 	}
 	text := "the clocks are confirmed; nothing was stopped"

@@ -6,11 +6,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"text/tabwriter"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
 )
@@ -20,7 +20,7 @@ const shownFaults = 1000
 
 type importCommand struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
 	JQMemory     int64    `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512"`
 	Strict       bool     `help:"Import everything, or nothing if any line is rejected."`
@@ -40,7 +40,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	if console.alone {
 		yieldProcessor()
 	}
-	if err := c.storeSettings.check(); err != nil {
+	if err := c.StoreSettings.Check(); err != nil {
 		return failed(err)
 	}
 	if c.PruneLimit < 1 || c.PruneLimit > 100 {
@@ -63,16 +63,16 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 			return failed(err)
 		}
 	}
-	stores, err := c.storeSettings.open(ctx, c.Data, slog.New(slog.DiscardHandler))
+	stores, err := c.StoreSettings.Open(ctx, c.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return failed(err)
 	}
-	defer func() { _ = stores.close() }() // what is in has been committed
+	defer func() { _ = stores.Close() }() // what is in has been committed
 	progress := progressOn(console.err)
-	summary, err := importer.Run(ctx, stores.catalogue, importer.Options{
+	summary, err := importer.Run(ctx, stores.Catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
 		Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
-		Shelves: &importer.Shelves{Store: stores.collections, Owner: owners{stores.accounts}.find, Visible: visibility{stores}.visible},
+		Shelves: &importer.Shelves{Store: stores.Collections, Owner: owners{stores.Accounts}.find, Visible: visibility{stores}.visible},
 		Client:  account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
 	if _, writeErr := fmt.Fprint(console.out, summary); writeErr != nil {
@@ -130,25 +130,25 @@ func (c *generateCatalogueCommand) Run(console console) error {
 
 type migrateCommand struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 }
 
 // Run migrates the stores and lists the steps.
 func (c *migrateCommand) Run(ctx context.Context, console console) error {
-	if err := c.storeSettings.check(); err != nil {
+	if err := c.StoreSettings.Check(); err != nil {
 		return err
 	}
-	steps, err := c.storeSettings.migrate(ctx, c.Data)
+	steps, err := c.StoreSettings.Migrate(ctx, c.Data)
 	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(console.out, 0, 0, 2, ' ', 0)
 	for _, step := range steps {
 		when := "applied before"
-		if step.now {
+		if step.Now {
 			when = "applied now"
 		}
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", step.of, step.version, step.name, when)
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", step.Of, step.Version, step.Name, when)
 	}
 	return table.Flush()
 }
@@ -157,27 +157,6 @@ type versionCommand struct{}
 
 // Run prints the release, the commit that the program was built from, and Go's version.
 func (versionCommand) Run(console console) error {
-	_, err := fmt.Fprintln(console.out, "filmstrip", version())
+	_, err := fmt.Fprintln(console.out, "filmstrip", app.Version())
 	return err
-}
-
-// release is the version of Filmstrip that this code is, or leads to (CHANGELOG.md).
-const release = "v0.1.0"
-
-// version names the release, the commit if the build knows it, and Go's version.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return release
-	}
-	text := release
-	for _, setting := range info.Settings {
-		switch {
-		case setting.Key == "vcs.revision":
-			text += " (" + setting.Value + ")"
-		case setting.Key == "vcs.modified" && setting.Value == "true":
-			text += " with changes"
-		}
-	}
-	return text + " " + info.GoVersion
 }

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 func TestHelpOfEachCommand(t *testing.T) {
@@ -70,8 +73,8 @@ func TestWrongUsage(t *testing.T) {
 		"serve --access-token-lifetime 20x": "access-token-lifetime",
 	} {
 		got := command(t, nil, "", strings.Fields(args)...)
-		if got.status != 2 || !strings.Contains(got.err, says) || !strings.HasPrefix(got.err, "filmstrip: ") {
-			t.Errorf("filmstrip %s: status %d: %s", args, got.status, got.err)
+		if got.Status != 2 || !strings.Contains(got.Err, says) || !strings.HasPrefix(got.Err, "filmstrip: ") {
+			t.Errorf("filmstrip %s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 }
@@ -94,8 +97,8 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 		"--addr 127.0.0.1:0 --search-fallback":                                                       "--search-fallback requires --search",
 	} {
 		got := command(t, nil, "", append([]string{"serve", "--data", t.TempDir()}, strings.Fields(args)...)...)
-		if got.status != 1 || !strings.Contains(got.err, says) {
-			t.Errorf("filmstrip serve %s: status %d: %s", args, got.status, got.err)
+		if got.Status != 1 || !strings.Contains(got.Err, says) {
+			t.Errorf("filmstrip serve %s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 }
@@ -112,7 +115,7 @@ func TestGenerate(t *testing.T) {
 		t.Errorf("there are %d videos", n)
 	}
 	for _, few := range [][]string{{"--videos", "-1"}, {"--videos", "1", "--schools", "-1"}} {
-		if got := command(t, nil, "", append([]string{"generate"}, few...)...); got.status == 0 {
+		if got := command(t, nil, "", append([]string{"generate"}, few...)...); got.Status == 0 {
 			t.Errorf("%v are generated", few)
 		}
 	}
@@ -126,7 +129,7 @@ func TestGenerate(t *testing.T) {
 func TestImportTellsByItsStatus(t *testing.T) {
 	const good = `{"format":1,"kind":"tag","source":"t","ref":"a","label":"Hook"}` + "\n"
 	const bad = `{"format":1,"kind":"tag","source":"t","ref":"b","label":7}` + "\n"
-	file := func(content string) string { return writeFile(t, "lines.jsonl", content) }
+	file := func(content string) string { return apptest.WriteFile(t, "lines.jsonl", content) }
 	data := t.TempDir()
 	for _, test := range []struct {
 		name   string
@@ -140,23 +143,23 @@ func TestImportTellsByItsStatus(t *testing.T) {
 		{"standard input", []string{"-"}, good, 0, "1 lines"},
 		{"one rejected", []string{file(good + bad)}, "", 1, "2 lines"},
 		{"strict", []string{"--strict", file(bad + strings.ReplaceAll(good, "Hook", "Never"))}, "", 1, "strict: nothing was written"},
-		{"foreign", []string{"--jq", writeFile(t, "p.jq", `{format: 1, kind: "tag", source: "t", ref: .name, label: .name}`), file(`{"name":"Explainer"}`)}, "", 0, "1 lines"},
+		{"foreign", []string{"--jq", apptest.WriteFile(t, "p.jq", `{format: 1, kind: "tag", source: "t", ref: .name, label: .name}`), file(`{"name":"Explainer"}`)}, "", 0, "1 lines"},
 		{"nothing there", []string{filepath.Join(data, "nowhere.jsonl")}, "", 2, ""},
 		{"no program", []string{"--jq", filepath.Join(data, "nowhere.jq"), file(good)}, "", 2, ""},
-		{"a broken program", []string{"--jq", writeFile(t, "p.jq", `{`), file(good)}, "", 2, ""},
+		{"a broken program", []string{"--jq", apptest.WriteFile(t, "p.jq", `{`), file(good)}, "", 2, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := command(t, nil, test.input, append([]string{"import", "--data", data}, test.args...)...)
-			if got.status != test.status || !strings.Contains(got.out, test.says) {
-				t.Errorf("status %d:\n%s%s", got.status, got.out, got.err)
+			if got.Status != test.status || !strings.Contains(got.Out, test.says) {
+				t.Errorf("status %d:\n%s%s", got.Status, got.Out, got.Err)
 			}
-			if test.status == 2 && !strings.HasPrefix(got.err, "filmstrip: ") {
-				t.Errorf("nothing is said about it: %q", got.err)
+			if test.status == 2 && !strings.HasPrefix(got.Err, "filmstrip: ") {
+				t.Errorf("nothing is said about it: %q", got.Err)
 			}
 		})
 	}
-	if got := command(t, nil, strings.ReplaceAll(good, "Hook", "Never"), "import", "--data", data, "-"); !strings.Contains(totalLine(got.out), " 1 ") {
-		t.Errorf("the strict run left something behind:\n%s", got.out)
+	if got := command(t, nil, strings.ReplaceAll(good, "Hook", "Never"), "import", "--data", data, "-"); !strings.Contains(totalLine(got.Out), " 1 ") {
+		t.Errorf("the strict run left something behind:\n%s", got.Out)
 	}
 }
 
@@ -173,7 +176,7 @@ func totalLine(summary string) string {
 func TestMigrate(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "new")
 	first := succeed(t, "migrate", "--data", data)
-	for _, text := range []string{catalogueFile, accountsFile, "applied now"} {
+	for _, text := range []string{app.CatalogueFile, app.AccountsFile, "applied now"} {
 		if !strings.Contains(first, text) {
 			t.Errorf("the first run does not tell %q:\n%s", text, first)
 		}
@@ -185,15 +188,15 @@ func TestMigrate(t *testing.T) {
 
 func TestReindexWithoutAServer(t *testing.T) {
 	data := t.TempDir()
-	if got := command(t, nil, "", "reindex", "--data", data); got.status != 1 || !strings.Contains(got.err, data) {
-		t.Errorf("without a catalogue: status %d: %s", got.status, got.err)
+	if got := command(t, nil, "", "reindex", "--data", data); got.Status != 1 || !strings.Contains(got.Err, data) {
+		t.Errorf("without a catalogue: status %d: %s", got.Status, got.Err)
 	}
-	lines := writeFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "20"))
+	lines := apptest.WriteFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "20"))
 	succeed(t, "import", "--data", data, lines)
 	if got := succeed(t, "reindex", "--data", data); !strings.HasPrefix(got, "20 videos indexed") {
 		t.Errorf("it says %q", got)
 	}
-	if _, err := os.Stat(filepath.Join(data, reindexRequest)); err == nil {
+	if _, err := os.Stat(filepath.Join(data, app.ReindexRequest)); err == nil {
 		t.Error("a request is left behind for a server that does not run")
 	}
 }
@@ -201,13 +204,13 @@ func TestReindexWithoutAServer(t *testing.T) {
 // TestReindexOutlivesTheServer: a server that ends without having built the index leaves it to the command.
 func TestReindexOutlivesTheServer(t *testing.T) {
 	data := t.TempDir()
-	succeed(t, "import", "--data", data, writeFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "20")))
-	server := flock.New(filepath.Join(data, serverLock))
+	succeed(t, "import", "--data", data, apptest.WriteFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "20")))
+	server := flock.New(filepath.Join(data, app.ServerLock))
 	if taken, err := server.TryLock(); err != nil || !taken {
 		t.Fatal(taken, err)
 	}
 	go func() {
-		for _, err := os.Stat(filepath.Join(data, reindexRequest)); err != nil && t.Context().Err() == nil; _, err = os.Stat(filepath.Join(data, reindexRequest)) {
+		for _, err := os.Stat(filepath.Join(data, app.ReindexRequest)); err != nil && t.Context().Err() == nil; _, err = os.Stat(filepath.Join(data, app.ReindexRequest)) {
 			time.Sleep(time.Millisecond)
 		}
 		_ = server.Unlock()
@@ -222,16 +225,16 @@ func TestReindexWithoutTypesense(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
 	away := map[string]string{"FILMSTRIP_SEARCH": "typesense+http://127.0.0.1:1", "FILMSTRIP_SEARCH_KEY": "a-secret"}
-	if got := command(t, away, "", "reindex", "--data", data); got.status != 1 || !strings.Contains(got.err, "--search") || strings.Contains(got.err, "a-secret") {
-		t.Errorf("status %d: %s", got.status, got.err)
+	if got := command(t, away, "", "reindex", "--data", data); got.Status != 1 || !strings.Contains(got.Err, "--search") || strings.Contains(got.Err, "a-secret") {
+		t.Errorf("status %d: %s", got.Status, got.Err)
 	}
 }
 
 // TestReapplyWithoutACatalogue makes none: whoever named the wrong directory would believe it done.
 func TestReapplyWithoutACatalogue(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "elsewhere")
-	if got := command(t, nil, "", "restore", "--reapply", "--data", data); got.status != 1 || !strings.Contains(got.err, data) {
-		t.Errorf("status %d: %s", got.status, got.err)
+	if got := command(t, nil, "", "restore", "--reapply", "--data", data); got.Status != 1 || !strings.Contains(got.Err, data) {
+		t.Errorf("status %d: %s", got.Status, got.Err)
 	}
 	if _, err := os.Stat(data); err == nil {
 		t.Error("the directory is there now")

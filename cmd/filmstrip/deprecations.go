@@ -8,17 +8,7 @@ import (
 	"io"
 	"text/tabwriter"
 	"time"
-
-	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
-
-// openDeprecations begins to count who uses what is deprecated, until the service closes.
-func (s *service) openDeprecations(ctx context.Context) {
-	s.deprecations = deprecation.New(deprecation.Config{
-		Roster: s.identity.tokens.Roster, Uses: s.stores.deprecations, Logger: s.logger,
-	})
-	s.whileOpen(ctx, s.deprecations.Run)
-}
 
 type deprecationsCommand struct {
 	List    deprecationsList    `cmd:"" default:"withargs" help:"List deprecated items, their sunsets, and the clients that used them (default)."`

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -14,34 +16,34 @@ import (
 // TestCountsFromBeforeADrop: counts are put back that are older than a retention drop. Nothing counts on silently, seals
 // or agrees: each command says what is missing and what to do, and an explicit command accepts the loss.
 func TestCountsFromBeforeADrop(t *testing.T) {
-	run, where := schoolStore(t, combination{}, 0)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	data := where[1]
 	report := func(month string, count int) {
 		t.Helper()
-		log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
+		log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
 		defer func() { _ = log.Close() }()
-		received := must(usage.ParseMonth(month))(t).Start() + 36*event.Hour
+		received := apptest.Must(usage.ParseMonth(month))(t).Start() + 36*event.Hour
 		events := make([]event.Event, count)
 		for i := range events {
 			events[i] = event.Event{ID: event.ID{byte(received >> 32), byte(received >> 24), byte(i), 6: 0x70}, Kind: event.Playback,
 				At: received, Received: received, Account: "school", Client: "web", Video: "v", End: 1000}
 		}
-		must(log.Append(t.Context(), []event.Submission{{Received: received, Events: events}}))(t)
+		apptest.Must(log.Append(t.Context(), []event.Submission{{Received: received, Events: events}}))(t)
 	}
 	report("2026-01", 8)
 	run("usage", "verify")
-	old := must(os.ReadFile(filepath.Join(data, usageFile)))(t)
+	old := apptest.Must(os.ReadFile(filepath.Join(data, app.UsageFile)))(t)
 	report("2026-01", 7)
 	report("2026-02", 5)
 	run("usage", "verify")
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
-	must(log.Drop(t.Context(), must(usage.ParseMonth("2026-02"))(t)))(t)
-	must(0, log.Close())(t)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
+	apptest.Must(log.Drop(t.Context(), apptest.Must(usage.ParseMonth("2026-02"))(t)))(t)
+	apptest.Must(0, log.Close())(t)
 	run("usage", "verify")
 	for _, suffix := range []string{"-wal", "-shm"} {
-		_ = os.Remove(filepath.Join(data, usageFile+suffix))
+		_ = os.Remove(filepath.Join(data, app.UsageFile+suffix))
 	}
-	must(0, os.WriteFile(filepath.Join(data, usageFile), old, 0o600))(t)
+	apptest.Must(0, os.WriteFile(filepath.Join(data, app.UsageFile), old, 0o600))(t)
 
 	const says = "use is counted up to event 8 and retention has dropped events up to 15"
 	for _, args := range [][]string{
@@ -49,13 +51,13 @@ func TestCountsFromBeforeADrop(t *testing.T) {
 		{"usage", "export", "--account", "school", "--month", "2026-01", "--format", "csv"},
 	} {
 		got := command(t, nil, "", append(args, where...)...)
-		if got.status == 0 || !strings.Contains(got.err, says) || !strings.Contains(got.err, "usage skip-dropped") {
-			t.Errorf("filmstrip %s: status %d: %s%s", strings.Join(args, " "), got.status, got.out, got.err)
+		if got.Status == 0 || !strings.Contains(got.Err, says) || !strings.Contains(got.Err, "usage skip-dropped") {
+			t.Errorf("filmstrip %s: status %d: %s%s", strings.Join(args, " "), got.Status, got.Out, got.Err)
 		}
 	}
-	if got := command(t, nil, "", append([]string{"events", "export", "--after", "8", "--format", "jsonl"}, where...)...); got.status == 0 ||
-		!strings.Contains(got.err, "retention has dropped events up to position 15") || !strings.Contains(got.err, "without --after") {
-		t.Errorf("an export behind what was dropped: status %d: %s", got.status, got.err)
+	if got := command(t, nil, "", append([]string{"events", "export", "--after", "8", "--format", "jsonl"}, where...)...); got.Status == 0 ||
+		!strings.Contains(got.Err, "retention has dropped events up to position 15") || !strings.Contains(got.Err, "without --after") {
+		t.Errorf("an export behind what was dropped: status %d: %s", got.Status, got.Err)
 	}
 	for _, after := range []string{"0", "15"} {
 		if lines := strings.Count(run("events", "export", "--after", after, "--format", "jsonl"), "\n"); lines != 5 {

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/event/export"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
@@ -28,7 +25,7 @@ type eventsCommand struct {
 
 type eventsExport struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 	Account   *string  `help:"Only those of one account."`
 	From      *instant `help:"Only events received from this time on: an RFC 3339 time or a day (UTC)." placeholder:"TIME"`
 	To        *instant `help:"Only events received before this time." placeholder:"TIME"`
@@ -38,7 +35,7 @@ type eventsExport struct {
 	Output    string   `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
 	Addresses bool     `help:"Include network addresses that are not older than --keep-addresses, in jsonl and parquet."`
 	BaseURL   string   `help:"The servers' base URL, with which identifiers in xapi and caliper start." placeholder:"URL"`
-	addressSettings
+	app.AddressSettings
 }
 
 // Run streams from the store, whether a server runs on it or not.
@@ -48,7 +45,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		return err
 	}
 	base := strings.TrimRight(c.BaseURL, "/")
-	if base != "" && !isAddress(base, true) {
+	if base != "" && !app.IsAddress(base, true) {
 		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
 	}
 	addresses, err := c.addressesTold()
@@ -58,7 +55,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	if c.Addresses && addresses == 0 {
 		fmt.Fprintln(console.err, "filmstrip: --keep-addresses is 0: the export contains no addresses")
 	}
-	log, closeLog, err := c.storeSettings.openEvents(ctx, c.Data)
+	log, closeLog, err := c.StoreSettings.OpenEvents(ctx, c.Data)
 	if err != nil {
 		return err
 	}
@@ -94,7 +91,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 
 // addressesTold is how old the addresses may be that are told; 0: none is.
 func (c *eventsExport) addressesTold() (time.Duration, error) {
-	if err := c.addressSettings.check(); err != nil || !c.Addresses {
+	if err := c.AddressSettings.Check(); err != nil || !c.Addresses {
 		return 0, err
 	}
 	return c.KeepAddresses, nil
@@ -118,7 +115,7 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 	if len(told) > 0 {
 		return nil
 	}
-	registry := administration{Data: c.Data, storeSettings: c.storeSettings}
+	registry := administration{Data: c.Data, StoreSettings: c.StoreSettings}
 	return checkAccount(ctx, registry.ask, id)
 }
 
@@ -162,29 +159,6 @@ func (i *instant) orNone() event.Instant {
 		return 0
 	}
 	return event.Instant(*i)
-}
-
-// openEvents opens the event log, alone where it is in a file of its own, and returns what closes it.
-func (c *storeSettings) openEvents(ctx context.Context, data string) (store.Events, func() error, error) {
-	if err := c.check(); err != nil {
-		return nil, nil, err
-	}
-	if c.inFiles() {
-		file := filepath.Join(data, eventsFile)
-		if _, err := os.Stat(file); err != nil {
-			return nil, nil, fmt.Errorf("there is no event log in %s", data)
-		}
-		log, err := sqlite.OpenEvents(ctx, file)
-		if err != nil {
-			return nil, nil, err
-		}
-		return log, log.Close, nil
-	}
-	opened, err := c.open(ctx, data, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, nil, err
-	}
-	return opened.events, opened.close, nil
 }
 
 // loggedAtOnce is how many events an export reads at once: some megabytes at the most.

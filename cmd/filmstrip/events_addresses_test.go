@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -15,15 +17,15 @@ import (
 // server has forgotten it yet.
 func TestOldAddressesAreNotExported(t *testing.T) {
 	t.Parallel()
-	run, where := schoolStore(t, combination{}, 0)
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], eventsFile)))(t)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], app.EventsFile)))(t)
 	told := func(ago time.Duration, address string) event.Submission {
 		at := event.InstantOf(time.Now().Add(-ago))
 		return event.Submission{Received: at, Events: []event.Event{{
 			ID: event.NewID(at), Kind: event.PageRender, At: at, Received: at, Account: "school", ExternalUser: "S-1", Address: address,
 		}}}
 	}
-	must(log.Append(t.Context(), []event.Submission{told(3*time.Hour, "192.0.2.3"), told(time.Hour, "192.0.2.1")}))(t)
+	apptest.Must(log.Append(t.Context(), []event.Submission{told(3*time.Hour, "192.0.2.3"), told(time.Hour, "192.0.2.1")}))(t)
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -34,12 +36,12 @@ func TestOldAddressesAreNotExported(t *testing.T) {
 				environment = nil
 			}
 			got := command(t, environment, "", append(strings.Fields(verb), where...)...)
-			if got.status != 0 || strings.Count(got.out, "\n") != 2 {
-				t.Fatalf("%s: status %d: %s%s", verb, got.status, got.out, got.err)
+			if got.Status != 0 || strings.Count(got.Out, "\n") != 2 {
+				t.Fatalf("%s: status %d: %s%s", verb, got.Status, got.Out, got.Err)
 			}
 			var addresses []string
 			for _, address := range []string{"192.0.2.3", "192.0.2.1"} {
-				if strings.Contains(got.out, fmt.Sprintf(`"address":%q`, address)) {
+				if strings.Contains(got.Out, fmt.Sprintf(`"address":%q`, address)) {
 					addresses = append(addresses, address)
 				}
 			}

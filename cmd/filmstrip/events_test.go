@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
@@ -43,19 +45,11 @@ func exportedBy(t testing.TB, where []string, args ...string) []exported {
 	return lines
 }
 
-// emptyStore migrates a store of its own and returns the settings that name it.
-func emptyStore(t testing.TB, engine combination) []string {
-	t.Helper()
-	where := append([]string{"--data", t.TempDir()}, engine.settings(t)...)
-	succeed(t, append([]string{"migrate"}, where...)...)
-	return where
-}
-
 // TestEventsExport: all that is in the log comes out of it, in its order, and of it what was asked for.
 func TestEventsExport(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			where := emptyStore(t, engine)
+			where := apptest.EmptyStore(t, engine)
 			succeed(t, append([]string{"generate", "events", "--count", "12500", "--accounts", "3", "--append"}, where...)...)
 			want := slices.Collect(generate.Events(generate.EventOptions{
 				Count: 12_500, Accounts: []string{"generated-1", "generated-2", "generated-3"}, Videos: 10_000, Seed: 1,
@@ -106,15 +100,15 @@ func TestEventsExport(t *testing.T) {
 
 // TestEventsExportWhileEventsComeIn: what an export shows is the log up to some event, without a gap.
 func TestEventsExportWhileEventsComeIn(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			where := emptyStore(t, engine)
+			where := apptest.EmptyStore(t, engine)
 			var writers sync.WaitGroup
 			for seed := range 2 {
 				writers.Go(func() {
 					args := append([]string{"generate", "events", "--count", "30000", "--append", "--seed", strconv.Itoa(seed)}, where...)
-					if got := command(t, nil, "", args...); got.status != 0 {
-						t.Error(got.err)
+					if got := command(t, nil, "", args...); got.Status != 0 {
+						t.Error(got.Err)
 					}
 				})
 			}
@@ -163,20 +157,20 @@ func TestExportsThatCannotBe(t *testing.T) {
 		"--format jsonl --account skool --data " + data:                               `there is no account "skool"`,
 	} {
 		got := command(t, nil, "", append([]string{"events", "export"}, strings.Fields(args)...)...)
-		if got.status != 1 || !strings.Contains(got.err, want) || got.out != "" {
-			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		if got.Status != 1 || !strings.Contains(got.Err, want) || got.Out != "" {
+			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 	for _, args := range []string{"--format csv", "--format jsonl --from yesterday", ""} {
-		if got := command(t, nil, "", append([]string{"events", "export", "--data", data}, strings.Fields(args)...)...); got.status != 2 {
-			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		if got := command(t, nil, "", append([]string{"events", "export", "--data", data}, strings.Fields(args)...)...); got.Status != 2 {
+			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 	succeed(t, "accounts", "create", "school", "--name", "School", "--tier", "basic", "--data", data)
 	if out := succeed(t, "events", "export", "--format", "jsonl", "--account", "school", "--data", data); out != "" {
 		t.Errorf("an account without events: %s", out)
 	}
-	if left := must(os.ReadDir(empty))(t); len(left) > 0 {
+	if left := apptest.Must(os.ReadDir(empty))(t); len(left) > 0 {
 		t.Errorf("%s was made", left[0].Name())
 	}
 }
@@ -189,11 +183,11 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 	succeed(t, "generate", "events", "--count", "50000", "--append", "--data", data)
 	nothingElse := func(want string) {
 		t.Helper()
-		left := must(os.ReadDir(folder))(t)
+		left := apptest.Must(os.ReadDir(folder))(t)
 		if want == "" && len(left) == 0 {
 			return
 		}
-		if len(left) != 1 || left[0].Name() != "events.jsonl" || string(must(os.ReadFile(file))(t)) != want {
+		if len(left) != 1 || left[0].Name() != "events.jsonl" || string(apptest.Must(os.ReadFile(file))(t)) != want {
 			t.Errorf("%d files are left, the first is %v", len(left), left)
 		}
 	}
@@ -224,7 +218,7 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 	}
 	whole := succeed(t, "events", "export", "--format", "jsonl", "--account", "generated-1", "--data", data)
 	nothingElse(whole)
-	if mode := must(os.Stat(file))(t).Mode(); mode.Perm() != 0o600 {
+	if mode := apptest.Must(os.Stat(file))(t).Mode(); mode.Perm() != 0o600 {
 		t.Errorf("its mode is %s", mode)
 	}
 
@@ -239,7 +233,7 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 func TestUntoldEventsAreSaid(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
 	now := event.InstantOf(time.Now())
 	if _, err := log.Append(t.Context(), []event.Submission{{Received: now, Events: []event.Event{
 		{ID: event.NewID(now), Kind: event.AccessExpired, At: now, Received: now, Account: "school", Client: "lms"},
@@ -252,11 +246,11 @@ func TestUntoldEventsAreSaid(t *testing.T) {
 	}
 	for _, format := range []string{"xapi", "caliper"} {
 		got := command(t, nil, "", "events", "export", "--format", format, "--base-url", "https://films.example/", "--data", data)
-		if got.status != 0 || strings.Count(got.out, "\n") != 1 || !strings.Contains(got.err, "cannot express 1 of these events") {
-			t.Errorf("%s: status %d: %s%s", format, got.status, got.out, got.err)
+		if got.Status != 0 || strings.Count(got.Out, "\n") != 1 || !strings.Contains(got.Err, "cannot express 1 of these events") {
+			t.Errorf("%s: status %d: %s%s", format, got.Status, got.Out, got.Err)
 		}
-		if !strings.Contains(got.out, `"https://films.example/clients/lms"`) {
-			t.Errorf("%s names the client otherwise: %s", format, got.out)
+		if !strings.Contains(got.Out, `"https://films.example/clients/lms"`) {
+			t.Errorf("%s names the client otherwise: %s", format, got.Out)
 		}
 	}
 }
@@ -270,8 +264,8 @@ func TestGenerateEvents(t *testing.T) {
 		t.Error("another seed gives the same events")
 	}
 	for _, args := range []string{"--count=-1", "--count 1 --accounts 0", "--count 1 --videos 0", "--count 1 --from 2025-01-01 --to 2025-01-01T00:30:00Z", "--count 1 --append --data " + t.TempDir()} {
-		if got := command(t, nil, "", append([]string{"generate", "events"}, strings.Fields(args)...)...); got.status != 1 || got.err == "" {
-			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		if got := command(t, nil, "", append([]string{"generate", "events"}, strings.Fields(args)...)...); got.Status != 1 || got.Err == "" {
+			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 	data := t.TempDir()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/generate"
 )
 
@@ -20,7 +21,7 @@ type generateEventsCommand struct {
 	Seed     uint64   `help:"Selects one of many sets of events of the same size." default:"1"`
 	Append   bool     `help:"Add the events to the event log instead of printing batches for the API. This cannot be undone."`
 	Data     string   `help:"The directory of SQLite's files (${default}), for --append." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 }
 
 // Run writes lines of JSON to standard output, each a batch, or adds events to a log.
@@ -64,7 +65,7 @@ const addedAtOnce = 10_000
 
 // add appends to an event log that is there already.
 func (c *generateEventsCommand) add(ctx context.Context, console console, options generate.EventOptions) (err error) {
-	log, closeLog, err := c.storeSettings.openEvents(ctx, c.Data)
+	log, closeLog, err := c.StoreSettings.OpenEvents(ctx, c.Data)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // imported are the lines of a catalogue with a collection of the operator's that shows one of a teacher's.
@@ -28,26 +29,26 @@ func importedID(kind catalogue.Kind, ref string) string {
 // TestCollectionsAreImported while a server runs: they are read by id, listed and found as those that were made over
 // the API; a line replaces what their owner has written meanwhile; what an import no longer mentions is pruned.
 func TestCollectionsAreImported(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, engine)
-			h.account("house", "--operator")
-			h.run("accounts", "create", "school", "--name", "school", "--tier", "premium")
-			h.run("users", "create", "--account", "school", "--external-id", "teacher-1", "--given-name", "Ada", "--family-name", "Lovelace")
-			console, lms := h.client("console", "house"), h.client("lms", "school")
-			s := h.serve()
-			operator, teacher := s.access("console", console), s.access("lms", lms, "Service-User-Id", "teacher-1")
+			h := apptest.NewInstallation(t, engine)
+			h.Account("house", "--operator")
+			h.Filmstrip("accounts", "create", "school", "--name", "school", "--tier", "premium")
+			h.Filmstrip("users", "create", "--account", "school", "--external-id", "teacher-1", "--given-name", "Ada", "--family-name", "Lovelace")
+			console, lms := h.Client("console", "house"), h.Client("lms", "school")
+			s := h.Serve()
+			operator, teacher := s.Access("console", console), s.Access("lms", lms, "Service-User-Id", "teacher-1")
 			imports := func(lines string, status int, says string, flags ...string) {
 				t.Helper()
-				got := command(t, nil, lines, append(append([]string{"import", "-"}, flags...), h.where...)...)
-				if got.status != status || !strings.Contains(got.out+got.err, says) {
-					t.Fatalf("import: status %d: %s%s", got.status, got.out, got.err)
+				got := command(t, nil, lines, append(append([]string{"import", "-"}, flags...), h.Where...)...)
+				if got.Status != status || !strings.Contains(got.Out+got.Err, says) {
+					t.Fatalf("import: status %d: %s%s", got.Status, got.Out, got.Err)
 				}
 			}
 			read := func(token, path string) (document map[string]any) {
 				t.Helper()
-				response, body := s.ask("GET", path, token, "")
+				response, body := s.Ask("GET", path, token, "")
 				if err := json.Unmarshal(body, &document); err != nil || response.StatusCode != http.StatusOK {
 					t.Fatalf("%s: %d %s", path, response.StatusCode, body)
 				}
@@ -71,8 +72,8 @@ func TestCollectionsAreImported(t *testing.T) {
 			}
 			finds := func(token, path string, ids ...string) {
 				t.Helper()
-				awaitFor(t, path+" finds what was imported", func() bool {
-					response, body := s.ask("GET", path, token, "")
+				apptest.Await(t, path+" finds what was imported", func() bool {
+					response, body := s.Ask("GET", path, token, "")
 					for _, id := range ids {
 						if !strings.Contains(string(body), id) {
 							return false
@@ -83,13 +84,13 @@ func TestCollectionsAreImported(t *testing.T) {
 			}
 			finds(teacher, "/v1/collections?query=moon+in", week)
 			finds(operator, "/v1/collections?promoted=true&subject="+importedID(catalogue.KindSubject, "sky"), week)
-			finds(teacher, "/v1/users/"+subject(t, teacher)+"/collections", hers)
+			finds(teacher, "/v1/users/"+apptest.Subject(t, teacher)+"/collections", hers)
 
 			imports(imported, 0, "6 lines", "--prune")
 			if again := read(teacher, "/v1/collections/"+hers); again["updatedAt"] != mine["updatedAt"] {
 				t.Errorf("an import that changes nothing moved updatedAt from %v to %v", mine["updatedAt"], again["updatedAt"])
 			}
-			if changed, text := s.ask("PATCH", "/v1/collections/"+hers, teacher, `{"title":"My own words"}`, "Content-Type", "application/json"); changed.StatusCode != http.StatusNoContent {
+			if changed, text := s.Ask("PATCH", "/v1/collections/"+hers, teacher, `{"title":"My own words"}`, "Content-Type", "application/json"); changed.StatusCode != http.StatusNoContent {
 				t.Fatalf("the teacher cannot change it: %d %s", changed.StatusCode, text)
 			}
 			imports(imported, 0, "6 lines")
@@ -99,10 +100,10 @@ func TestCollectionsAreImported(t *testing.T) {
 
 			lines := strings.SplitAfter(imported, "\n")
 			imports(strings.Replace(lines[0], `["hers"]`, `[]`, 1)+strings.Join(lines[2:], ""), 0, "5 lines", "--prune")
-			if gone := s.status("/v1/collections/"+hers, teacher); gone != http.StatusNotFound {
+			if gone := s.Status("/v1/collections/"+hers, teacher); gone != http.StatusNotFound {
 				t.Errorf("the pruned collection answers %d", gone)
 			}
-			if left := s.status("/v1/collections/"+week, teacher); left != http.StatusOK {
+			if left := s.Status("/v1/collections/"+week, teacher); left != http.StatusOK {
 				t.Errorf("the other one answers %d", left)
 			}
 		})
@@ -112,50 +113,50 @@ func TestCollectionsAreImported(t *testing.T) {
 // TestImportedCollectionsOpenNothing: a line about a user's collection adds only videos that the user's account sees,
 // so that a package which includes the collection shows nothing more. Hidden videos stay where they are already.
 func TestImportedCollectionsOpenNothing(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, engine)
-			h.account("house", "--operator")
-			h.account("school")
-			h.run("users", "create", "--account", "school", "--external-id", "teacher-1")
+			h := apptest.NewInstallation(t, engine)
+			h.Account("house", "--operator")
+			h.Account("school")
+			h.Filmstrip("users", "create", "--account", "school", "--external-id", "teacher-1")
 			imports := func(videos, owner, says string) {
 				t.Helper()
 				lines := strings.SplitAfter(imported, "\n")
 				line := fmt.Sprintf(`{"format":1,"kind":"collection","source":"cms","ref":"hers","title":"T","account":%s,"videos":%s}`+"\n", owner, videos)
-				got := command(t, nil, line+strings.Join(lines[2:], ""), append([]string{"import", "-"}, h.where...)...)
-				if got.status != 0 || strings.Contains(got.out, "left out") != (says != "") || !strings.Contains(got.out, says) {
-					t.Fatalf("import: status %d: %s%s", got.status, got.out, got.err)
+				got := command(t, nil, line+strings.Join(lines[2:], ""), append([]string{"import", "-"}, h.Where...)...)
+				if got.Status != 0 || strings.Contains(got.Out, "left out") != (says != "") || !strings.Contains(got.Out, says) {
+					t.Fatalf("import: status %d: %s%s", got.Status, got.Out, got.Err)
 				}
 			}
-			kept := openStores(t, h.where).collections
+			kept := openStores(t, h.Where).Collections
 			has := func(want ...string) {
 				t.Helper()
 				var ids []catalogue.ID
 				for _, ref := range want {
 					ids = append(ids, catalogue.ID(importedID(catalogue.KindVideo, ref)))
 				}
-				found := must(kept.Collections(t.Context(), []catalogue.ID{catalogue.ID(importedID(collection.Kind, "hers"))}))(t)
+				found := apptest.Must(kept.Collections(t.Context(), []catalogue.ID{catalogue.ID(importedID(collection.Kind, "hers"))}))(t)
 				if got := found[0].VideoIDs(); !slices.Equal(got, ids) {
 					t.Errorf("the collection has %v, want %v", got, ids)
 				}
 			}
 			write := fmt.Sprintf(`[{"type":"IncludedCollections","values":[%q]},{"type":"IncludedVideos","values":[%q]}]`,
 				importedID(collection.Kind, "hers"), importedID(catalogue.KindVideo, "moon"))
-			rules, open := writeFile(t, "rules.json", write), writeFile(t, "open.json", "[]")
+			rules, open := apptest.WriteFile(t, "rules.json", write), apptest.WriteFile(t, "open.json", "[]")
 			const hers = `"school","owner":"teacher-1"`
 			imports(`["moon"]`, hers, "")
-			h.run("packages", "put", "narrow", "--rules", rules)
-			h.run("accounts", "update", "school", "--content-package", "narrow")
+			h.Filmstrip("packages", "put", "narrow", "--rules", rules)
+			h.Filmstrip("accounts", "update", "school", "--content-package", "narrow")
 			imports(`["sun","moon"]`, hers, "left out of users' collections: 1")
 			has("moon")
 			imports(`["sun","moon"]`, hers, "left out of users' collections: 1")
 			has("moon")
-			h.run("packages", "put", "open", "--rules", open)
-			h.run("accounts", "update", "school", "--content-package", "open")
+			h.Filmstrip("packages", "put", "open", "--rules", open)
+			h.Filmstrip("accounts", "update", "school", "--content-package", "open")
 			imports(`["sun","moon"]`, hers, "")
 			has("sun", "moon")
-			h.run("accounts", "update", "school", "--content-package", "narrow")
+			h.Filmstrip("accounts", "update", "school", "--content-package", "narrow")
 			imports(`["moon","sun"]`, hers, "") // is there already
 			has("moon", "sun")
 		})
@@ -165,30 +166,30 @@ func TestImportedCollectionsOpenNothing(t *testing.T) {
 // TestOwnersOfImportedCollections: each line that cannot be told whose it makes a collection is rejected, with what
 // it should say.
 func TestOwnersOfImportedCollections(t *testing.T) {
-	h := newHouse(t, combination{})
+	h := apptest.NewInstallation(t, apptest.Engines{})
 	line := func(ref, more string) string {
 		return fmt.Sprintf(`{"format":1,"kind":"collection","source":"cms","ref":%q,"title":"T"%s}`+"\n", ref, more)
 	}
 	imports := func(lines string, status int, says ...string) {
 		t.Helper()
-		got := command(t, nil, lines, append([]string{"import", "-"}, h.where...)...)
+		got := command(t, nil, lines, append([]string{"import", "-"}, h.Where...)...)
 		for _, text := range says {
-			if !strings.Contains(got.err, text) {
+			if !strings.Contains(got.Err, text) {
 				t.Errorf("import does not say %q", text)
 			}
 		}
-		if got.status != status || strings.Count(got.err, "standard input:") != len(says) {
-			t.Errorf("status %d, %d faults: %s", got.status, strings.Count(got.err, "standard input:"), got.err)
+		if got.Status != status || strings.Count(got.Err, "standard input:") != len(says) {
+			t.Errorf("status %d, %d faults: %s", got.Status, strings.Count(got.Err, "standard input:"), got.Err)
 		}
 	}
 	imports(line("a", ``), 1, `:1: account: is required: there is no account of the operator`)
 
-	h.account("house", "--operator")
-	h.account("school")
-	h.account("academy")
+	h.Account("house", "--operator")
+	h.Account("school")
+	h.Account("academy")
 	user := func(account, external string) string {
 		var made struct{ ID string }
-		h.read(&made, "users", "create", "--account", account, "--external-id", external)
+		h.Read(&made, "users", "create", "--account", account, "--external-id", external)
 		return made.ID
 	}
 	ann, bob := user("school", "ann"), user("academy", "bob")
@@ -205,16 +206,16 @@ func TestOwnersOfImportedCollections(t *testing.T) {
 		`:5: owner: there is no user "`+nobody+`"`, `:6: owner: the account "school" has no user "`+bob+`"`,
 		`:7: owner: the account "academy" has no user "ann"`,
 		`:8: owner: the collection belongs to the user "`+ann+`" of the account "school", and stays with them`)
-	h.account("branch", "--operator")
+	h.Account("branch", "--operator")
 	imports(line("m", ``), 1, `:1: account: is required: the operator has several, branch, house`)
 	imports(line("a", ``)+line("m", `,"account":"branch"`), 0)
 
-	kept := openStores(t, h.where).collections
+	kept := openStores(t, h.Where).Collections
 	for ref, want := range map[string]string{
 		"a": "house  house true", "b": "house  house true", "c": "school " + ann + "  false", "d": "academy " + bob + "  false", "e": "house " + staff + " house true",
 		"m": "branch  branch true",
 	} {
-		found := must(kept.Collections(t.Context(), []catalogue.ID{catalogue.ID(importedID(collection.Kind, ref))}))(t)
+		found := apptest.Must(kept.Collections(t.Context(), []catalogue.ID{catalogue.ID(importedID(collection.Kind, ref))}))(t)
 		if got := fmt.Sprint(found[0].Account, " ", found[0].Owner, " ", found[0].OwnerName, " ", found[0].Service); got != want {
 			t.Errorf("%s belongs to %q, want %q", ref, got, want)
 		}

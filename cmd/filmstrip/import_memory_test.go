@@ -8,15 +8,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // TestImportBoundsTheMemoryOfAProgram: whatever a jq program asks for in one step, its record is named and rejected,
 // the others go in, and neither the import nor the program's process takes more than it may.
 func TestImportBoundsTheMemoryOfAProgram(t *testing.T) {
-	file, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := apptest.Binary(t)
 	const most = 256
 	for name, greedy := range map[string]string{
 		"a text that is repeated":  `"x" * 1000000000 | length`,

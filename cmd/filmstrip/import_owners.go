@@ -10,6 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -108,11 +109,11 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 }
 
 // visibility decides which videos the accounts that own imported collections see.
-type visibility struct{ *stores }
+type visibility struct{ *app.Stores }
 
 // visible is importer.Shelves.Visible: it evaluates the account's content package as it stands at the moment.
 func (v visibility) visible(ctx context.Context, accountID string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {
-	records, _, err := v.accounts.Roster(ctx)
+	records, _, err := v.Accounts.Roster(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (v visibility) visible(ctx context.Context, accountID string, videos []cata
 	if of == nil {
 		return nil, nil
 	}
-	held, err := v.collections.Collections(ctx, roster.Collections())
+	held, err := v.Collections.Collections(ctx, roster.Collections())
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (v visibility) visible(ctx context.Context, accountID string, videos []cata
 	if !readable {
 		return nil, nil
 	}
-	states, err := v.catalogue.States(ctx, videos)
+	states, err := v.Catalogue.States(ctx, videos)
 	if err != nil {
 		return nil, err
 	}

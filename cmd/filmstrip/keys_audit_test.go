@@ -3,22 +3,24 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // TestAuditLogShowsKeys: each rotation, and whether the old keys were withdrawn, but nothing of a key; and a change of
 // the policy keeps what is known of them.
 func TestAuditLogShowsKeys(t *testing.T) {
-	h := newHouse(t, combination{})
-	h.run("keys", "rotate")
-	h.run("keys", "rotate", "--immediately")
-	h.run("policy", "not-before", "now")
+	h := apptest.NewInstallation(t, apptest.Engines{})
+	h.Filmstrip("keys", "rotate")
+	h.Filmstrip("keys", "rotate", "--immediately")
+	h.Filmstrip("policy", "not-before", "now")
 	var trail struct {
 		Nodes []struct {
 			Client string
 			After  map[string]any
 		}
 	}
-	h.read(&trail, "audit", "--kind", "policy")
+	h.Read(&trail, "audit", "--kind", "policy")
 	if len(trail.Nodes) != 3 {
 		t.Fatalf("the trail tells %+v", trail)
 	}

@@ -13,15 +13,13 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
-)
 
-// collectLater lets the heap grow to three times what is live before it is collected: half the work of
-// the default for half as much memory again. GOGC and GOMEMLIMIT decide where they are set.
-const collectLater = 200
+	"github.com/filmstrip/filmstrip/internal/app"
+)
 
 func main() {
 	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(collectLater)
+		debug.SetGCPercent(app.GCPercent)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := realMain(ctx, console{in: os.Stdin, out: os.Stdout, err: os.Stderr, alone: true}, os.Args[1:], os.LookupEnv)

@@ -3,14 +3,16 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // TestEnginesThatCannotBeHad: each command that cannot do its work says clearly why, at once, and never a
 // password or a key.
 func TestEnginesThatCannotBeHad(t *testing.T) {
 	const secret = "s3cret-of-the-test"
-	nobody := freeAddress(t)
-	filled := filled(t, "Title")
+	nobody := apptest.FreeAddress(t)
+	filled := apptest.ThreeVideos(t, "Title")
 	empty := []string{"--data", t.TempDir()}
 	store := func(address string) []string { return append(empty, "--store", address) }
 	search := func(address string) []string {
@@ -40,11 +42,11 @@ func TestEnginesThatCannotBeHad(t *testing.T) {
 				arguments = append(arguments, "--addr", "127.0.0.1:0")
 			}
 			got := command(t, nil, "", arguments...)
-			if got.status == 0 || !strings.Contains(got.err, test.says) {
-				t.Errorf("%s: %s ends with %d: %s", name, verb, got.status, got.err)
+			if got.Status == 0 || !strings.Contains(got.Err, test.says) {
+				t.Errorf("%s: %s ends with %d: %s", name, verb, got.Status, got.Err)
 			}
-			if strings.Contains(got.out+got.err, secret) {
-				t.Errorf("%s: %s tells the secret: %s%s", name, verb, got.out, got.err)
+			if strings.Contains(got.Out+got.Err, secret) {
+				t.Errorf("%s: %s tells the secret: %s%s", name, verb, got.Out, got.Err)
 			}
 		}
 	}

@@ -7,31 +7,32 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // TestCommandsNameWhatExists: content packages and accounts that commands write name what the catalogue holds, on both
 // stores.
 func TestCommandsNameWhatExists(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, engine)
-			h.account("house", "--operator")
-			h.account("school")
-			h.run("users", "create", "--account", "school", "--external-id", "teacher-1")
-			lines := writeFile(t, "lines.jsonl", imported)
-			h.run("import", lines)
+			h := apptest.NewInstallation(t, engine)
+			h.Account("house", "--operator")
+			h.Account("school")
+			h.Filmstrip("users", "create", "--account", "school", "--external-id", "teacher-1")
+			lines := apptest.WriteFile(t, "lines.jsonl", imported)
+			h.Filmstrip("import", lines)
 			sky, moon, week := importedID(catalogue.KindSubject, "sky"), importedID(catalogue.KindVideo, "moon"), importedID(collection.Kind, "week")
 			const unknown = "ffffffffffffffffffffffff"
 			runs := func(says string, args ...string) {
 				t.Helper()
-				got := command(t, nil, "", append(args, h.where...)...)
-				if (got.status == 0) != (says == "") || !strings.Contains(got.err, says) {
-					t.Errorf("%q: status %d: %s, want %q", args, got.status, got.err, says)
+				got := command(t, nil, "", append(args, h.Where...)...)
+				if (got.Status == 0) != (says == "") || !strings.Contains(got.Err, says) {
+					t.Errorf("%q: status %d: %s, want %q", args, got.Status, got.Err, says)
 				}
 			}
 			rules := func(subject, video, collection string) string {
-				return writeFile(t, "rules.json", fmt.Sprintf(`[{"type":"IncludedSubjects","values":[%q]},{"type":"ExcludedVideos","values":[%q]},{"type":"IncludedCollections","values":[%q]}]`,
+				return apptest.WriteFile(t, "rules.json", fmt.Sprintf(`[{"type":"IncludedSubjects","values":[%q]},{"type":"ExcludedVideos","values":[%q]},{"type":"IncludedCollections","values":[%q]}]`,
 					subject, video, collection))
 			}
 			runs(`rules[0].values[0]: IncludedSubjects: there is no subject "`+unknown, "packages", "put", "sky", "--rules", rules(unknown, moon, week))

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // outputEnvironment names the file that a process writes half of, and then waits to be killed.
@@ -30,7 +32,7 @@ func TestKilledOutput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "export.jsonl")
 	process := exec.Command(os.Args[0], "-test.run=^TestKilledOutput$")
 	process.Env = append(os.Environ(), outputEnvironment+"="+file)
-	out := must(process.StdoutPipe())(t)
+	out := apptest.Must(process.StdoutPipe())(t)
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestKilledOutput(t *testing.T) {
 	}
 	_ = process.Wait()
 	left := func() (names []string) {
-		for _, entry := range must(os.ReadDir(filepath.Dir(file)))(t) {
+		for _, entry := range apptest.Must(os.ReadDir(filepath.Dir(file)))(t) {
 			names = append(names, entry.Name())
 		}
 		return names
@@ -57,11 +59,11 @@ func TestKilledOutput(t *testing.T) {
 		if err := writeOutput(console{}, file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 			t.Fatal(err)
 		}
-		if got := string(must(os.ReadFile(file))(t)); got != text {
+		if got := string(apptest.Must(os.ReadFile(file))(t)); got != text {
 			t.Errorf("the file holds %q, not %q", got, text)
 		}
 	}
-	if names, mode := left(), must(os.Stat(file))(t).Mode().Perm(); len(names) != 1 || mode != 0o600 {
+	if names, mode := left(), apptest.Must(os.Stat(file))(t).Mode().Perm(); len(names) != 1 || mode != 0o600 {
 		t.Errorf("left are %q, with mode %o", names, mode)
 	}
 }
@@ -79,8 +81,8 @@ func TestDataThatCannotBeWritten(t *testing.T) {
 	}
 	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"migrate"}, {"import", "-"}} {
 		got := command(t, nil, "", append(args, "--data", data)...)
-		if got.status == 0 || !strings.Contains(got.err, "the data directory "+data+" is not writable") {
-			t.Errorf("%q: status %d: %s", args, got.status, got.err)
+		if got.Status == 0 || !strings.Contains(got.Err, "the data directory "+data+" is not writable") {
+			t.Errorf("%q: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 }

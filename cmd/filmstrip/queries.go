@@ -5,57 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/searchlog"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/search/analysis"
-	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 )
-
-// openQueries notes what is searched for, where any of it is to be kept, until the service closes.
-func (s *service) openQueries(ctx context.Context, settings *serveCommand) {
-	if settings.KeepQueries == 0 {
-		return
-	}
-	s.asked = searchlog.New(searchlog.Options{Queries: s.stores.queries, Fold: s.analyzer.Fold, Logger: s.logger})
-	s.whileOpen(ctx, s.asked.Run, s.asked.Share)
-}
-
-// searchLog is who is told of searches, queryStore what keeps them; nil: nothing is noted.
-func (s *service) searchLog() resolvers.SearchRecorder {
-	if s.asked == nil {
-		return nil
-	}
-	return s.asked
-}
-
-func (s *service) queryStore() store.SearchLog {
-	if s.asked == nil {
-		return nil
-	}
-	return s.stores.queries
-}
-
-// droppedQueries is what the metrics tell of searches.
-func (s *service) droppedQueries() int64 {
-	if s.asked == nil {
-		return 0
-	}
-	return s.asked.Dropped()
-}
-
-// forgottenQueries is the day before which searches are forgotten, where so many days are kept, the last of which is
-// today.
-func forgottenQueries(today catalogue.Date, kept int) catalogue.Date {
-	return today + 1 - catalogue.Date(kept)
-}
 
 type searchesCommand struct {
 	used
@@ -82,7 +38,7 @@ const searchesColumns = "text searches accounts results withoutResults clicks"
 
 // Run prints what was searched for, whether a server runs on the store or not.
 func (c *searchesCommand) Run(ctx context.Context, console console) (err error) {
-	queries, closeStore, err := c.storeSettings.openQueries(ctx, c.Data)
+	queries, closeStore, err := c.StoreSettings.OpenQueries(ctx, c.Data)
 	if err != nil {
 		return err
 	}
@@ -121,27 +77,4 @@ func (c *searchesCommand) variables() input {
 		filter["contains"] = c.Contains
 	}
 	return input{"from": c.From, "to": c.To, "filter": filter, "order": c.Order.ofSchema(), "first": c.First}
-}
-
-// openQueries opens what was searched for, alone where it is in a file of its own, and returns what closes it.
-func (c *storeSettings) openQueries(ctx context.Context, data string) (store.SearchLog, func() error, error) {
-	if err := c.check(); err != nil {
-		return nil, nil, err
-	}
-	if c.inFiles() {
-		file := filepath.Join(data, queriesFile)
-		if _, err := os.Stat(file); err != nil {
-			return nil, nil, fmt.Errorf("there is no %s in %s", queriesFile, data)
-		}
-		queries, err := sqlite.OpenSearchLog(ctx, file)
-		if err != nil {
-			return nil, nil, err
-		}
-		return queries, queries.Close, nil
-	}
-	opened, err := c.open(ctx, data, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, nil, err
-	}
-	return opened.queries, opened.close, nil
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -19,24 +21,24 @@ import (
 // counts as they are. An explicit command skips exactly these events; recount, verify and exports leave the same ones out
 // and report it.
 func TestRecountOfADamagedLog(t *testing.T) {
-	run, where := schoolStore(t, combination{}, 6000)
-	file := filepath.Join(where[1], eventsFile)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 6000)
+	file := filepath.Join(where[1], app.EventsFile)
 	export := func() string {
 		return run("usage", "export", "--account", "school", "--month", "2025-03", "--format", "jsonl")
 	}
 	before := export()
-	content := must(os.ReadFile(file))(t)
+	content := apptest.Must(os.ReadFile(file))(t)
 	damage(t, content)
-	must(0, os.WriteFile(file, content, 0o600))(t)
+	apptest.Must(0, os.WriteFile(file, content, 0o600))(t)
 
 	got := command(t, nil, "", append([]string{"usage", "recount"}, where...)...)
-	named := regexp.MustCompile(`cannot be read at positions (\d+) to (\d+); the counts are as they were: .*malformed`).FindStringSubmatch(got.err)
-	if got.status == 0 || named == nil {
-		t.Fatalf("status %d: %s%s", got.status, got.out, got.err)
+	named := regexp.MustCompile(`cannot be read at positions (\d+) to (\d+); the counts are as they were: .*malformed`).FindStringSubmatch(got.Err)
+	if got.Status == 0 || named == nil {
+		t.Fatalf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
-	log := must(sqlite.OpenEvents(t.Context(), file))(t)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), file))(t)
 	defer func() { _ = log.Close() }()
-	from, to := must(strconv.ParseInt(named[1], 10, 64))(t), must(strconv.ParseInt(named[2], 10, 64))(t)
+	from, to := apptest.Must(strconv.ParseInt(named[1], 10, 64))(t), apptest.Must(strconv.ParseInt(named[2], 10, 64))(t)
 	for position, fails := range map[event.Position]bool{from - 1: false, from: true, to: true, to + 1: false} {
 		_, err := log.Read(t.Context(), store.EventQuery{UpTo: position}, position-1, 1)
 		if (err != nil) != fails {
@@ -46,31 +48,31 @@ func TestRecountOfADamagedLog(t *testing.T) {
 	if after := export(); after != before {
 		t.Errorf("the statement was %s, it is %s", before, after)
 	}
-	if got := command(t, nil, "", append([]string{"usage", "verify"}, where...)...); got.status != 2 || !strings.Contains(got.err, "malformed") || !strings.Contains(got.err, named[0][:40]) {
-		t.Errorf("verifying: status %d: %s", got.status, got.err)
+	if got := command(t, nil, "", append([]string{"usage", "verify"}, where...)...); got.Status != 2 || !strings.Contains(got.Err, "malformed") || !strings.Contains(got.Err, named[0][:40]) {
+		t.Errorf("verifying: status %d: %s", got.Status, got.Err)
 	}
 
-	skip := func(position string) outcome {
+	skip := func(position string) apptest.Outcome {
 		return command(t, nil, "", append([]string{"usage", "skip-damaged", "--position", position, "--reason", "a bad sector"}, where...)...)
 	}
 	damaged := named[1] + "-" + named[2]
-	if !strings.Contains(got.err, "filmstrip usage skip-damaged --position "+damaged+" --reason TEXT") {
-		t.Errorf("the error does not name the command: %s", got.err)
+	if !strings.Contains(got.Err, "filmstrip usage skip-damaged --position "+damaged+" --reason TEXT") {
+		t.Errorf("the error does not name the command: %s", got.Err)
 	}
-	if export := command(t, nil, "", append([]string{"events", "export", "--format", "jsonl"}, where...)...); export.status == 0 || !strings.Contains(export.err, "--position "+damaged) {
-		t.Errorf("exporting: status %d: %s", export.status, export.err)
+	if export := command(t, nil, "", append([]string{"events", "export", "--format", "jsonl"}, where...)...); export.Status == 0 || !strings.Contains(export.Err, "--position "+damaged) {
+		t.Errorf("exporting: status %d: %s", export.Status, export.Err)
 	}
 	for _, wrong := range []string{"0", "x", "7-3", "1-20000", strconv.FormatInt(from-1, 10), damaged + "," + strconv.FormatInt(to+1, 10)} {
-		if got := skip(wrong); got.status == 0 {
-			t.Errorf("skipping %s: %s", wrong, got.out)
+		if got := skip(wrong); got.Status == 0 {
+			t.Errorf("skipping %s: %s", wrong, got.Out)
 		}
 	}
 	count := to - from + 1
-	if got := skip(damaged); got.status != 0 || !strings.HasPrefix(got.out, fmt.Sprintf("%d damaged events are skipped\n", count)) || !strings.Contains(got.out, "usage recount") {
-		t.Fatalf("skipping: status %d: %s%s", got.status, got.out, got.err)
+	if got := skip(damaged); got.Status != 0 || !strings.HasPrefix(got.Out, fmt.Sprintf("%d damaged events are skipped\n", count)) || !strings.Contains(got.Out, "usage recount") {
+		t.Fatalf("skipping: status %d: %s%s", got.Status, got.Out, got.Err)
 	}
-	if got := skip(damaged); got.status != 0 || !strings.Contains(got.out, fmt.Sprintf("0 damaged events are skipped; %d of the named", count)) {
-		t.Errorf("skipping again: status %d: %s%s", got.status, got.out, got.err)
+	if got := skip(damaged); got.Status != 0 || !strings.Contains(got.Out, fmt.Sprintf("0 damaged events are skipped; %d of the named", count)) {
+		t.Errorf("skipping again: status %d: %s%s", got.Status, got.Out, got.Err)
 	}
 	leftOut := fmt.Sprintf("omitted as damaged: %d events", count)
 	if got := run("usage", "recount"); !strings.Contains(got, leftOut) {
@@ -80,8 +82,8 @@ func TestRecountOfADamagedLog(t *testing.T) {
 		t.Errorf("verifying: %s", got)
 	}
 	exported := command(t, nil, "", append([]string{"events", "export", "--format", "jsonl"}, where...)...)
-	if lines := int64(strings.Count(exported.out, "\n")); exported.status != 0 || lines != 6000-count || !strings.Contains(exported.err, fmt.Sprintf("%d damaged events", count)) {
-		t.Errorf("exported %d lines, status %d: %s", lines, exported.status, exported.err)
+	if lines := int64(strings.Count(exported.Out, "\n")); exported.Status != 0 || lines != 6000-count || !strings.Contains(exported.Err, fmt.Sprintf("%d damaged events", count)) {
+		t.Errorf("exported %d lines, status %d: %s", lines, exported.Status, exported.Err)
 	}
 	run("generate", "events", "--count", "10", "--account", "school", "--append")
 	run("usage", "verify")

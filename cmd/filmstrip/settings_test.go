@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // TestPrecedence: a flag goes before a variable, a variable before the file, the file before the
@@ -16,7 +19,7 @@ import (
 func TestPrecedence(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)
-	config := writeFile(t, "settings.yml", "data: from-file\n")
+	config := apptest.WriteFile(t, "settings.yml", "data: from-file\n")
 	flag := []string{"--data", "from-flag"}
 	for _, test := range []struct {
 		args      []string
@@ -33,10 +36,10 @@ func TestPrecedence(t *testing.T) {
 		{append(flag, "--config", config), nil, "from-flag"},
 	} {
 		got := command(t, test.variables, "", append([]string{"migrate"}, test.args...)...)
-		if got.status != 0 {
-			t.Fatalf("%v: status %d: %s", test, got.status, got.err)
+		if got.Status != 0 {
+			t.Fatalf("%v: status %d: %s", test, got.Status, got.Err)
 		}
-		if _, err := os.Stat(filepath.Join(root, test.want, catalogueFile)); err != nil {
+		if _, err := os.Stat(filepath.Join(root, test.want, app.CatalogueFile)); err != nil {
 			t.Errorf("%v: the stores are not in %s", test, test.want)
 		}
 		if err := os.RemoveAll(filepath.Join(root, test.want)); err != nil {
@@ -49,37 +52,37 @@ func TestPrecedence(t *testing.T) {
 }
 
 // parse reads settings as realMain does, and returns those of serve.
-func parse(t testing.TB, environment map[string]string, args ...string) (*serveCommand, error) {
+func parse(t testing.TB, environment map[string]string, args ...string) (*app.Settings, error) {
 	t.Helper()
 	settings, err := loadSettings(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
 	if err != nil {
 		return nil, err
 	}
 	var all commands
-	parser := must(kong.New(&all, kong.Resolvers(settings)))(t)
+	parser := apptest.Must(kong.New(&all, kong.Resolvers(settings)))(t)
 	parsed, err := parser.Parse(append([]string{"serve"}, args...))
 	if err != nil {
 		return nil, err
 	}
-	return &all.Serve, settings.check(parsed)
+	return &all.Serve.Settings, settings.check(parsed)
 }
 
 func TestSettingsOfEachForm(t *testing.T) {
-	file := func(text string) []string { return []string{"--config", writeFile(t, "s.yml", text)} }
-	for name, read := range map[string]func() (*serveCommand, error){
-		"file": func() (*serveCommand, error) {
+	file := func(text string) []string { return []string{"--config", apptest.WriteFile(t, "s.yml", text)} }
+	for name, read := range map[string]func() (*app.Settings, error){
+		"file": func() (*app.Settings, error) {
 			return parse(t, nil, file("allowed-origins: [https://a.example, https://b.example]\ncompression: false\ncache-memory: 7\nrequest-timeout: 5s\ngraphql-depth: 7\n")...)
 		},
-		"list": func() (*serveCommand, error) {
+		"list": func() (*app.Settings, error) {
 			return parse(t, nil, file("allowed-origins: https://a.example,https://b.example\ncompression: \"false\"\ncache-memory: \"7\"\nrequest-timeout: 5s\ngraphql-depth: \"7\"\n")...)
 		},
-		"variable": func() (*serveCommand, error) {
+		"variable": func() (*app.Settings, error) {
 			return parse(t, map[string]string{
 				"FILMSTRIP_ALLOWED_ORIGINS": "https://a.example,https://b.example", "FILMSTRIP_COMPRESSION": "false", "FILMSTRIP_CACHE_MEMORY": "7",
 				"FILMSTRIP_REQUEST_TIMEOUT": "5s", "FILMSTRIP_GRAPHQL_DEPTH": "7",
 			})
 		},
-		"flag": func() (*serveCommand, error) {
+		"flag": func() (*app.Settings, error) {
 			return parse(t, nil, "--allowed-origins=https://a.example", "--allowed-origins", "https://b.example", "--no-compression", "--cache-memory=7", "--request-timeout=5s", "--graphql-depth=7")
 		},
 	} {
@@ -105,17 +108,17 @@ func TestBadSettingsFiles(t *testing.T) {
 		"- a":                 "s.yml",
 		"demo: perhaps":       "perhaps",
 	} {
-		got := command(t, nil, "", "serve", "--config", writeFile(t, "s.yml", text))
-		if got.status != 2 || !strings.Contains(got.err, says) {
-			t.Errorf("%s: status %d: %s", text, got.status, got.err)
+		got := command(t, nil, "", "serve", "--config", apptest.WriteFile(t, "s.yml", text))
+		if got.Status != 2 || !strings.Contains(got.Err, says) {
+			t.Errorf("%s: status %d: %s", text, got.Status, got.Err)
 		}
 	}
 }
 
 // TestSecretsFromFiles: what is said goes before the file, what is empty is not said.
 func TestSecretsFromFiles(t *testing.T) {
-	file := writeFile(t, "secret", "redis://from-file\r\n")
-	config := writeFile(t, "s.yml", "cache-file: "+file+"\n")
+	file := apptest.WriteFile(t, "secret", "redis://from-file\r\n")
+	config := apptest.WriteFile(t, "s.yml", "cache-file: "+file+"\n")
 	for _, test := range []struct {
 		variables map[string]string
 		args      []string
@@ -138,11 +141,11 @@ func TestSecretsFromFiles(t *testing.T) {
 
 // TestAnEmptySecretIsNoSetting: neither a server nor a command goes to an embedded engine instead.
 func TestAnEmptySecretIsNoSetting(t *testing.T) {
-	empty := writeFile(t, "secret", "\n")
+	empty := apptest.WriteFile(t, "secret", "\n")
 	for _, name := range []string{"serve", "migrate", "restore", "reindex"} {
 		got := command(t, map[string]string{"FILMSTRIP_STORE_FILE": empty}, "", name)
-		if got.status != 2 || !strings.Contains(got.err, "the file of --store is empty") {
-			t.Errorf("%s: status %d: %s", name, got.status, got.err)
+		if got.Status != 2 || !strings.Contains(got.Err, "the file of --store is empty") {
+			t.Errorf("%s: status %d: %s", name, got.Status, got.Err)
 		}
 	}
 }
@@ -162,7 +165,7 @@ func TestSettingsAreThoseOfTheManual(t *testing.T) {
 		}
 	}
 	var all commands
-	parser := must(kong.New(&all))(t)
+	parser := apptest.Must(kong.New(&all))(t)
 	for _, node := range parser.Model.Children {
 		if node.Name != "serve" {
 			continue

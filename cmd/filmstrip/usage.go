@@ -13,6 +13,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/event/export"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/usage"
 	"github.com/filmstrip/filmstrip/usage/counting"
@@ -34,50 +35,47 @@ type usageCommand struct {
 // used is what the commands have in common that work with events and what is counted of them.
 type used struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
+	app.StoreSettings
 }
 
 // use are the stores with what counts in them.
 type use struct {
-	*stores
+	*app.Stores
 	counter *counting.Counter
 	// personKey is what pseudonyms are made with, nil where none ever were.
 	personKey []byte
 }
 
-// personKeys is the purpose of the keys that pseudonyms are made with.
-const personKeys = "person"
-
 // open opens stores that are there already. A server may run on them: who counts an event first counts it, and
 // the other finds it counted.
 func (c *used) open(ctx context.Context) (*use, error) {
-	if err := c.storeSettings.check(); err != nil {
+	if err := c.StoreSettings.Check(); err != nil {
 		return nil, err
 	}
-	for _, file := range []string{catalogueFile, accountsFile, eventsFile, usageFile} {
-		if _, err := os.Stat(filepath.Join(c.Data, file)); c.inFiles() && err != nil {
+	for _, file := range []string{app.CatalogueFile, app.AccountsFile, app.EventsFile, app.UsageFile} {
+		if _, err := os.Stat(filepath.Join(c.Data, file)); c.InFiles() && err != nil {
 			return nil, fmt.Errorf("there is no %s in %s", file, c.Data)
 		}
 	}
-	opened, err := c.storeSettings.open(ctx, c.Data, slog.New(slog.DiscardHandler))
+	opened, err := c.StoreSettings.Open(ctx, c.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
-	keys, err := opened.accounts.Keys(ctx, personKeys)
+	keys, err := opened.Accounts.Keys(ctx, app.PersonKeys)
 	if err != nil {
-		return nil, errors.Join(err, opened.close())
+		return nil, errors.Join(err, opened.Close())
 	}
 	return &use{
-		stores: opened, personKey: firstSecret(keys),
-		counter: counting.New(counting.Options{Log: opened.events, Usage: opened.usage, Catalogue: opened.catalogue}),
+		Stores: opened, personKey: app.FirstSecret(keys),
+		counter: counting.New(counting.Options{Log: opened.Events, Usage: opened.Usage, Catalogue: opened.Catalogue}),
 	}, nil
 }
 
 // ask runs one operation of the schema and returns the value of its one field.
 func (u *use) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
 	schema := resolvers.NewSchema(resolvers.Config{
-		Registry: u.accounts, SignIns: u.accounts, EventLog: u.events,
-		Usage: u.usage, Statements: u.counter, Persons: u.recorder.Persons(u.counter), Voids: u.recorder.Voids(u.counter), PersonKey: u.personKey,
+		Registry: u.Accounts, SignIns: u.Accounts, EventLog: u.Events,
+		Usage: u.Usage, Statements: u.counter, Persons: u.Recorder.Persons(u.counter), Voids: u.Recorder.Voids(u.counter), PersonKey: u.personKey,
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
@@ -88,7 +86,7 @@ func (c *used) with(ctx context.Context, work func(u *use) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
+	defer func() { err = errors.Join(err, u.Close()) }()
 	if err := u.counter.CatchUp(ctx); err != nil {
 		return err
 	}
@@ -185,7 +183,7 @@ func (c *usageDigests) Run(ctx context.Context, console console) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
+	defer func() { err = errors.Join(err, u.Close()) }()
 	digests, err := u.counter.Digests(ctx)
 	if err != nil {
 		return err
@@ -287,18 +285,18 @@ func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
+	defer func() { err = errors.Join(err, u.Close()) }()
 	if err := u.counter.Recount(ctx); err != nil {
 		return err
 	}
 	if err := u.counter.CatchUp(ctx); err != nil {
 		return err
 	}
-	progress, err := u.usage.Progress(ctx)
+	progress, err := u.Usage.Progress(ctx)
 	if err != nil {
 		return err
 	}
-	skipped, err := u.events.Skipped(ctx)
+	skipped, err := u.Events.Skipped(ctx)
 	if err != nil {
 		return err
 	}
@@ -318,7 +316,7 @@ func (c *usageSkipDropped) Run(ctx context.Context, console console) (err error)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
+	defer func() { err = errors.Join(err, u.Close()) }()
 	after, upTo, err := u.counter.SkipDropped(ctx)
 	if err != nil {
 		return err

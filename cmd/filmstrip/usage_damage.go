@@ -41,23 +41,23 @@ func (c *usageSkipDamaged) Run(ctx context.Context, console console) (err error)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
+	defer func() { err = errors.Join(err, u.Close()) }()
 	now := time.Now().UTC()
 	who := atCommandLine()
 	events := make([]store.SkippedEvent, len(positions))
 	for i, position := range positions {
 		events[i] = store.SkippedEvent{Position: position, At: event.InstantOf(now), By: who.ClientID + ", " + who.User, Reason: c.Reason}
 	}
-	skipped, err := u.events.SkipDamaged(ctx, events)
+	skipped, err := u.Events.SkipDamaged(ctx, events)
 	if err != nil {
 		return err
 	}
 	if skipped > 0 {
-		if err := noteOperation(ctx, u.accounts, skipNote{At: now, Positions: c.Position, Reason: c.Reason}); err != nil {
+		if err := noteOperation(ctx, u.Accounts, skipNote{At: now, Positions: c.Position, Reason: c.Reason}); err != nil {
 			return fmt.Errorf("the events are skipped, but the audit log has no entry: %w", err)
 		}
 	}
-	counted, err := u.usage.Progress(ctx)
+	counted, err := u.Usage.Progress(ctx)
 	if err != nil {
 		return err
 	}

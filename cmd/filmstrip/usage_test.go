@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -25,18 +27,6 @@ func year(count int, seed uint64) []event.Event {
 		Count: count, Accounts: []string{"school"}, Videos: 10_000, Seed: seed,
 		From: usage.Month{Year: 2025, Month: time.January}.Start(), To: usage.Month{Year: 2026, Month: time.January}.Start(),
 	}))
-}
-
-// schoolStore is a store with an account and, where there are to be any, events of it.
-func schoolStore(t testing.TB, engine combination, events int) (run func(args ...string) string, where []string) {
-	t.Helper()
-	where = emptyStore(t, engine)
-	run = func(args ...string) string { t.Helper(); return succeed(t, append(args, where...)...) }
-	run("accounts", "create", "school", "--name", "School", "--tier", "basic")
-	if events > 0 {
-		run("generate", "events", "--count", strconv.Itoa(events), "--account", "school", "--append")
-	}
-	return run, where
 }
 
 func statementOf(t testing.TB, text string) usage.Statement {
@@ -50,9 +40,9 @@ func statementOf(t testing.TB, text string) usage.Statement {
 
 // TestStatementsByCommands: a month from its events to its seal and the adjustments after it, on both stores.
 func TestStatementsByCommands(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			run, where := schoolStore(t, engine, 6000)
+			run, where := apptest.SchoolStore(t, engine, 6000)
 			march := usage.Month{Year: 2025, Month: time.March}
 			var milliseconds int64
 			for _, e := range year(6000, 1) {
@@ -87,8 +77,8 @@ func TestStatementsByCommands(t *testing.T) {
 				"--force --month " + usage.MonthOf(event.InstantOf(time.Now())).Next().String(): "has not begun",
 			} {
 				got := command(t, nil, "", slices.Concat([]string{"usage", "seal"}, strings.Fields(args), where)...)
-				if got.status != 1 || !strings.Contains(got.err, want) {
-					t.Errorf("seal %s: status %d: %s", args, got.status, got.err)
+				if got.Status != 1 || !strings.Contains(got.Err, want) {
+					t.Errorf("seal %s: status %d: %s", args, got.Status, got.Err)
 				}
 			}
 			sealed := statementOf(t, export("2025-03", "jsonl"))
@@ -119,8 +109,8 @@ func TestStatementsByCommands(t *testing.T) {
 				"--account school --month 2025-01": "",
 			} {
 				got := command(t, nil, "", slices.Concat([]string{"usage", "export", "--format", "csv"}, strings.Fields(args), where)...)
-				if got.status != 1 || !strings.Contains(got.err, want) || got.out != "" {
-					t.Errorf("%s: status %d: %s%s", args, got.status, got.out, got.err)
+				if got.Status != 1 || !strings.Contains(got.Err, want) || got.Out != "" {
+					t.Errorf("%s: status %d: %s%s", args, got.Status, got.Out, got.Err)
 				}
 			}
 		})
@@ -130,45 +120,45 @@ func TestStatementsByCommands(t *testing.T) {
 // TestVerifyFindsWhatWasChanged: counts that somebody changed, a statement too; counting anew mends the counts,
 // and nothing but a backup the statement.
 func TestVerifyFindsWhatWasChanged(t *testing.T) {
-	run, where := schoolStore(t, combination{}, 3000)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 3000)
 	run("usage", "seal", "--month", "2025-01")
 	change := func(statement string) {
 		t.Helper()
-		database := must(sql.Open("sqlite", filepath.Join(where[1], usageFile)))(t)
+		database := apptest.Must(sql.Open("sqlite", filepath.Join(where[1], app.UsageFile)))(t)
 		defer database.Close()
-		changed := must(must(database.Exec(statement))(t).RowsAffected())(t)
+		changed := apptest.Must(apptest.Must(database.Exec(statement))(t).RowsAffected())(t)
 		if changed == 0 {
 			t.Fatalf("%s changes nothing", statement)
 		}
 	}
-	verify := func() outcome {
+	verify := func() apptest.Outcome {
 		t.Helper()
 		return command(t, nil, "", append([]string{"usage", "verify"}, where...)...)
 	}
-	if got := verify(); got.status != 0 {
-		t.Fatalf("status %d: %s%s", got.status, got.out, got.err)
+	if got := verify(); got.Status != 0 {
+		t.Fatalf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
 	change(`UPDATE ledger SET milliseconds = milliseconds + 1 WHERE client = 'school-lms' AND month = 660`)
-	if got := verify(); got.status != 1 || !strings.Contains(got.out, "differences: ") || got.err != "" {
-		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	if got := verify(); got.Status != 1 || !strings.Contains(got.Out, "differences: ") || got.Err != "" {
+		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
 	if told := run("usage", "recount"); told != "counted up to event 3000\n" {
 		t.Errorf("recount tells %s", told)
 	}
-	if got := verify(); got.status != 0 {
-		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	if got := verify(); got.Status != 0 {
+		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
 	change(`UPDATE statements SET body = CAST(replace(body, '"plays":', '"plays":1') AS BLOB)`)
 	run("usage", "recount")
-	if got := verify(); got.status != 1 || !strings.Contains(got.out, `account "school", month 2025-01: the checksum is `) {
-		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	if got := verify(); got.Status != 1 || !strings.Contains(got.Out, `account "school", month 2025-01: the checksum is `) {
+		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
 }
 
 // TestVerifyAgainstPublishedDigests: digests that were published show that sealed months were removed, which nothing
 // else shows, and that statements were changed; they are read from a file, an address and standard input.
 func TestVerifyAgainstPublishedDigests(t *testing.T) {
-	run, where := schoolStore(t, combination{}, 3000)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 3000)
 	sealed := ""
 	for _, month := range []string{"2025-01", "2025-02", "2025-03"} {
 		lines := strings.Split(strings.TrimSpace(run("usage", "seal", "--month", month)), "\n")
@@ -189,15 +179,15 @@ func TestVerifyAgainstPublishedDigests(t *testing.T) {
 	if rows := run("usage", "export", "--account", "school", "--month", "2025-02", "--format", "csv"); !strings.Contains(rows, ","+statement.Seal.Digest) {
 		t.Errorf("as CSV it carries no digest: %s", rows)
 	}
-	file := writeFile(t, "published.jsonl", sealed)
-	verify := func(input string, args ...string) outcome {
+	file := apptest.WriteFile(t, "published.jsonl", sealed)
+	verify := func(input string, args ...string) apptest.Outcome {
 		t.Helper()
 		return command(t, nil, input, append(append([]string{"usage", "verify"}, args...), where...)...)
 	}
-	want := func(status int, says string, got outcome) {
+	want := func(status int, says string, got apptest.Outcome) {
 		t.Helper()
-		if got.status != status || !strings.Contains(got.out+got.err, says) {
-			t.Errorf("status %d, want %d with %q: %s%s", got.status, status, says, got.out, got.err)
+		if got.Status != status || !strings.Contains(got.Out+got.Err, says) {
+			t.Errorf("status %d, want %d with %q: %s%s", got.Status, status, says, got.Out, got.Err)
 		}
 	}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -225,10 +215,10 @@ func TestVerifyAgainstPublishedDigests(t *testing.T) {
 
 	change := func(statements ...string) {
 		t.Helper()
-		database := must(sql.Open("sqlite", filepath.Join(where[1], usageFile)))(t)
+		database := apptest.Must(sql.Open("sqlite", filepath.Join(where[1], app.UsageFile)))(t)
 		defer database.Close()
 		for _, statement := range statements {
-			if changed := must(must(database.Exec(statement))(t).RowsAffected())(t); changed == 0 {
+			if changed := apptest.Must(apptest.Must(database.Exec(statement))(t).RowsAffected())(t); changed == 0 {
 				t.Fatalf("%s changes nothing", statement)
 			}
 		}
@@ -256,8 +246,8 @@ func TestCommandsOfUsageMakeNoStores(t *testing.T) {
 		"users export --account a --id x", "users forget --account a --external x",
 	} {
 		got := command(t, nil, "", append(strings.Fields(args), "--data", folder)...)
-		if got.status == 0 || !strings.Contains(got.err, "there is no catalogue.db in ") {
-			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		if got.Status == 0 || !strings.Contains(got.Err, "there is no catalogue.db in ") {
+			t.Errorf("%s: status %d: %s", args, got.Status, got.Err)
 		}
 	}
 	if made, _ := filepath.Glob(folder); len(made) > 0 {
@@ -268,22 +258,22 @@ func TestCommandsOfUsageMakeNoStores(t *testing.T) {
 // TestSealsWhileServing: commands seal one month after the other while servers count what comes in. Every play is
 // on one bill, and on one only.
 func TestSealsWhileServing(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			run, where := schoolStore(t, engine, 0)
+			run, where := apptest.SchoolStore(t, engine, 0)
 			serving := where
-			if engine.postgresql { // the index has a folder all the same
+			if engine.PostgreSQL { // the index has a folder all the same
 				serving = append(slices.Clone(where), "--data", t.TempDir())
 			}
-			startServer(t, serving...)
+			apptest.Start(t, serving...)
 			const each, writers = 12_000, 2
 			ended := make(chan struct{}, writers)
 			for seed := range writers {
 				go func() {
 					defer func() { ended <- struct{}{} }()
 					args := append([]string{"generate", "events", "--count", strconv.Itoa(each), "--account", "school", "--append", "--seed", strconv.Itoa(seed)}, where...)
-					if got := command(t, nil, "", args...); got.status != 0 {
-						t.Error(got.err)
+					if got := command(t, nil, "", args...); got.Status != 0 {
+						t.Error(got.Err)
 					}
 				}()
 			}

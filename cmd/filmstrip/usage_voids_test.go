@@ -7,15 +7,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // TestVoidsByCommands: plays are voided by client and period, by event and by video, before and after their month is
 // sealed, and come back; counts, statements, verify and recount agree all the time, on both stores.
 func TestVoidsByCommands(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			run, where := schoolStore(t, engine, 1500)
+			run, where := apptest.SchoolStore(t, engine, 1500)
 			statement := func(month string) string {
 				t.Helper()
 				return run("usage", "export", "--account", "school", "--month", month, "--format", "jsonl")
@@ -29,8 +30,8 @@ func TestVoidsByCommands(t *testing.T) {
 			refuse := func(want string, args ...string) {
 				t.Helper()
 				got := command(t, nil, "", slices.Concat([]string{"usage"}, args, where)...)
-				if got.status == 0 || !strings.Contains(got.err, want) {
-					t.Errorf("%v: status %d: %s%s", args, got.status, got.out, got.err)
+				if got.Status == 0 || !strings.Contains(got.Err, want) {
+					t.Errorf("%v: status %d: %s%s", args, got.Status, got.Out, got.Err)
 				}
 			}
 			first := func(s usage.Statement) usage.Line {
@@ -141,7 +142,7 @@ func TestVoidsByCommands(t *testing.T) {
 
 // TestARestoreKeepsVoids: what was voided or restored since a backup is so again after the backup was restored.
 func TestARestoreKeepsVoids(t *testing.T) {
-	run, where := schoolStore(t, combination{}, 600)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 600)
 	data := where[1]
 	video := func() string { // the video of the last event
 		lines := strings.Split(strings.TrimSpace(run("events", "export", "--format", "jsonl", "--kinds", "PLAYBACK")), "\n")

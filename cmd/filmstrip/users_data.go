@@ -13,6 +13,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/event/export"
+	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -84,7 +85,7 @@ func (c *somebody) names(u *use) []string {
 func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, error] {
 	names := c.names(u)
 	return func(yield func([]event.Event, error) bool) {
-		for events, err := range logged(ctx, u.events, store.EventQuery{Account: c.Account}, 0) {
+		for events, err := range logged(ctx, u.Events, store.EventQuery{Account: c.Account}, 0) {
 			events = slices.DeleteFunc(events, func(e event.Event) bool {
 				return e.Account != c.Account || (c.ID == "" || e.User != c.ID) && !slices.Contains(names, e.ExternalUser)
 			})
@@ -98,21 +99,21 @@ func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, 
 type usersExport struct {
 	somebody
 	Output string `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
-	addressSettings
+	app.AddressSettings
 }
 
 // Run writes the user's events as JSON lines, with everything that is to be kept of them, then the plays that are counted
 // and whose events are no longer in the log, then what the user has put together, saved and said, and at the end the
 // user's record with its changes.
 func (c *usersExport) Run(ctx context.Context, console console) (err error) {
-	if err := c.addressSettings.check(); err != nil {
+	if err := c.AddressSettings.Check(); err != nil {
 		return err
 	}
 	u, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
+	defer func() { err = errors.Join(err, u.Close()) }()
 	if err := c.identify(ctx, u); err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (c *somebody) writePlays(ctx context.Context, u *use, logged map[event.Posi
 	}
 	lines := json.NewEncoder(w)
 	for _, person := range persons {
-		plays, err := u.usage.PlaysOf(ctx, c.Account, person.Person())
+		plays, err := u.Usage.PlaysOf(ctx, c.Account, person.Person())
 		if err != nil {
 			return err
 		}
@@ -233,7 +234,7 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 			return err
 		}
 		if c.ID != "" {
-			deleted, err := u.collections.ForgetUser(ctx, c.ID)
+			deleted, err := u.Collections.ForgetUser(ctx, c.ID)
 			if err != nil {
 				return err
 			}

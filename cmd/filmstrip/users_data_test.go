@@ -12,26 +12,28 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 // TestOneUsersData: what is handed out of one user, and what is left of them when they are forgotten.
 func TestOneUsersData(t *testing.T) {
-	run, where := schoolStore(t, combination{}, 0)
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	var ada struct{ ID string }
-	if err := json.Unmarshal([]byte(run("users", "create", "--account", "school", "--username", "ada", "--external-id", "S-1", "--email", "ada@school.example", "--password-file", writeFile(t, "password", "correct horse"), "--json")), &ada); err != nil {
+	if err := json.Unmarshal([]byte(run("users", "create", "--account", "school", "--username", "ada", "--external-id", "S-1", "--email", "ada@school.example", "--password-file", apptest.WriteFile(t, "password", "correct horse"), "--json")), &ada); err != nil {
 		t.Fatal(err)
 	}
 
 	key := make([]byte, 32)
-	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(where[1], accountsFile)))(t)
-	if err := accounts.AddKey(t.Context(), personKeys, account.Key{ID: "first", Secret: key, CreatedAt: time.Now()}, true); err != nil {
+	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(where[1], app.AccountsFile)))(t)
+	if err := accounts.AddKey(t.Context(), app.PersonKeys, account.Key{ID: "first", Secret: key, CreatedAt: time.Now()}, true); err != nil {
 		t.Fatal(err)
 	}
 	if err := accounts.Close(); err != nil {
 		t.Fatal(err)
 	}
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], eventsFile)))(t)
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], app.EventsFile)))(t)
 	at := event.InstantOf(time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC))
 	add := func(account, user, external string) {
 		t.Helper()
@@ -89,7 +91,7 @@ func TestOneUsersData(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "ada.jsonl")
-	if run("users", "export", "--account", "school", "--external", "S-3", "--output", file); len(must(filepath.Glob(file))(t)) != 1 {
+	if run("users", "export", "--account", "school", "--external", "S-3", "--output", file); len(apptest.Must(filepath.Glob(file))(t)) != 1 {
 		t.Error("there is no file")
 	}
 	for args, want := range map[string]string{
@@ -104,8 +106,8 @@ func TestOneUsersData(t *testing.T) {
 	} {
 		for _, verb := range []string{"export", "forget"} {
 			got := command(t, nil, "", append(append([]string{"users", verb}, strings.Fields(args)...), where...)...)
-			if got.status == 0 || !strings.Contains(got.err, want) {
-				t.Errorf("users %s %s: status %d: %s", verb, args, got.status, got.err)
+			if got.Status == 0 || !strings.Contains(got.Err, want) {
+				t.Errorf("users %s %s: status %d: %s", verb, args, got.Status, got.Err)
 			}
 		}
 	}
@@ -120,8 +122,8 @@ func TestOneUsersData(t *testing.T) {
 		}
 	}
 	got := command(t, nil, "", append([]string{"users", "forget", "--account", "school", "--external", "S-1"}, where...)...)
-	if got.status != 0 || got.out != "3 events no longer name a user\n0 collections are deleted\nthe user's record is deleted\n3 entries of the audit log are emptied\n" || !strings.Contains(got.err, "name somebody else remain: S-2\n") {
-		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	if got.Status != 0 || got.Out != "3 events no longer name a user\n0 collections are deleted\nthe user's record is deleted\n3 entries of the audit log are emptied\n" || !strings.Contains(got.Err, "name somebody else remain: S-2\n") {
+		t.Errorf("status %d: %s%s", got.Status, got.Out, got.Err)
 	}
 	if left := positions("--id", ada.ID); left != "4" {
 		t.Errorf("the events %s are left", left)
@@ -159,11 +161,11 @@ func TestOneUsersData(t *testing.T) {
 	if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
 		t.Errorf("verify tells\n%s", told)
 	}
-	for _, file := range must(filepath.Glob(filepath.Join(where[1], "*")))(t) {
-		if info := must(os.Stat(file))(t); info.IsDir() || strings.HasSuffix(file, "-wal") {
+	for _, file := range apptest.Must(filepath.Glob(filepath.Join(where[1], "*")))(t) {
+		if info := apptest.Must(os.Stat(file))(t); info.IsDir() || strings.HasSuffix(file, "-wal") {
 			continue
 		}
-		if strings.Contains(string(must(os.ReadFile(file))(t)), "ada@school.example") {
+		if strings.Contains(string(apptest.Must(os.ReadFile(file))(t)), "ada@school.example") {
 			t.Errorf("%s holds the address of a user who is forgotten", file)
 		}
 	}

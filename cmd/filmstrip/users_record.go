@@ -43,7 +43,7 @@ func (c *somebody) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 		return nil
 	}
 	lines := json.NewEncoder(w)
-	record, err := u.accounts.Entity(ctx, c.key())
+	record, err := u.Accounts.Entity(ctx, c.key())
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *somebody) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 	}
 	const page = 1000
 	for below := int64(0); ; {
-		entries, err := u.accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, below, page)
+		entries, err := u.Accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, below, page)
 		if err != nil {
 			return err
 		}
@@ -85,11 +85,11 @@ func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console)
 			return err
 		}
 	}
-	known, err := u.accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, 0, 1)
+	known, err := u.Accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, 0, 1)
 	if err != nil || len(known) == 0 { // a record of that ID is another account's, or never was
 		return err
 	}
-	redacted, err := u.accounts.RedactAudit(ctx, c.key())
+	redacted, err := u.Accounts.RedactAudit(ctx, c.key())
 	if err != nil || redacted == 0 {
 		return err
 	}

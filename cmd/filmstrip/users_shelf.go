@@ -18,7 +18,7 @@ func (c *somebody) shelf(ctx context.Context, u *use) (store.UserCollections, er
 	if c.ID == "" {
 		return store.UserCollections{}, nil
 	}
-	shelf, err := u.collections.UserCollections(ctx, c.ID)
+	shelf, err := u.Collections.UserCollections(ctx, c.ID)
 	if err != nil {
 		return store.UserCollections{}, err
 	}
@@ -79,7 +79,7 @@ func (c *somebody) writeShelf(ctx context.Context, u *use, shelf store.UserColle
 // writeComments looks through all collections for what the user said in those of others.
 func (c *somebody) writeComments(ctx context.Context, u *use, lines *json.Encoder) error {
 	for after := catalogue.ID(""); ; {
-		part, err := u.collections.Scan(ctx, after, 100)
+		part, err := u.Collections.Scan(ctx, after, 100)
 		if err != nil || len(part) == 0 {
 			return err
 		}

@@ -11,27 +11,29 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
 // openStores opens what commands were run on. It is closed at the end of the test.
-func openStores(t testing.TB, where []string) *stores {
+func openStores(t testing.TB, where []string) *app.Stores {
 	t.Helper()
-	settings := storeSettings{StoreConnections: 4, StoreTimeout: 5 * time.Second}
+	settings := app.StoreSettings{StoreConnections: 4, StoreTimeout: 5 * time.Second}
 	data := where[slices.Index(where, "--data")+1]
 	if i := slices.Index(where, "--store"); i >= 0 {
 		settings.Store = where[i+1]
 	}
-	opened := must(settings.open(t.Context(), data, slog.New(slog.DiscardHandler)))(t)
-	t.Cleanup(func() { _ = opened.close() })
+	opened := apptest.Must(settings.Open(t.Context(), data, slog.New(slog.DiscardHandler)))(t)
+	t.Cleanup(func() { _ = opened.Close() })
 	return opened
 }
 
 // TestOneUsersCollections: what a user has put together, saved and said is handed out to them, and is gone when they
 // are forgotten or deleted; what others have stays.
 func TestOneUsersCollections(t *testing.T) {
-	for _, engine := range []combination{{}, {postgresql: true}} {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
-			run, where := schoolStore(t, engine, 0)
+			run, where := apptest.SchoolStore(t, engine, 0)
 			user := func(name string) (id string) {
 				t.Helper()
 				var made struct{ ID string }
@@ -41,7 +43,7 @@ func TestOneUsersCollections(t *testing.T) {
 				return made.ID
 			}
 			ada, bob := user("ada"), user("bob")
-			shelves := openStores(t, where).collections
+			shelves := openStores(t, where).Collections
 			id := func(name string) catalogue.ID { return catalogue.DeriveID("collection", "test", name) }
 			comment := func(by string) collection.Comment {
 				return collection.Comment{ID: id(by), UserID: by, Name: "Name of " + by, Email: by + "@school.example", Text: "Text of " + by}
@@ -65,7 +67,7 @@ func TestOneUsersCollections(t *testing.T) {
 			left := func(adas, bobs string) {
 				t.Helper()
 				for who, want := range map[string]string{ada: adas, bob: bobs} {
-					shelf := must(shelves.UserCollections(t.Context(), who))(t)
+					shelf := apptest.Must(shelves.UserCollections(t.Context(), who))(t)
 					var got []string
 					for _, c := range slices.Concat(shelf.Own, shelf.Saved) {
 						got = append(got, c.Title)
@@ -95,8 +97,8 @@ func TestOneUsersCollections(t *testing.T) {
 			run("accounts", "create", "other", "--name", "Other", "--tier", "basic")
 			for _, verb := range []string{"export", "forget"} {
 				for _, who := range [][]string{{"--account", "other", "--id", ada}} {
-					if got := command(t, nil, "", slices.Concat([]string{"users", verb}, who, where)...); got.status == 0 {
-						t.Errorf("users %s %v tells %s", verb, who, got.out)
+					if got := command(t, nil, "", slices.Concat([]string{"users", verb}, who, where)...); got.Status == 0 {
+						t.Errorf("users %s %v tells %s", verb, who, got.Out)
 					}
 				}
 			}
@@ -106,7 +108,7 @@ func TestOneUsersCollections(t *testing.T) {
 				t.Errorf("it tells %s", told)
 			}
 			left("", "His, His second")
-			for _, c := range must(shelves.Collections(t.Context(), []catalogue.ID{id("His"), id("His second")}))(t) {
+			for _, c := range apptest.Must(shelves.Collections(t.Context(), []catalogue.ID{id("His"), id("His second")}))(t) {
 				if _, err := shelves.Change(t.Context(), c.ID, func(c *collection.Collection) error {
 					c.Assets[0].Comments = []collection.Comment{comment(ada), comment(bob)}
 					return nil

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/internal/httpserver"
+)
+
+// loopbackHosts are the names by which this machine's own programs reach a listener.
+func loopbackHosts(addr string) []string {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return []string{addr}
+	}
+	return []string{addr, net.JoinHostPort("127.0.0.1", port), net.JoinHostPort("localhost", port), net.JoinHostPort("::1", port)}
+}
+
+// base is the base address where a request does not decide: the one that is set, else that of the
+// listener.
+func (c *Settings) base() string {
+	if c.BaseURL != "" {
+		return c.BaseURL
+	}
+	return "http://" + c.Addr
+}
+
+// localHosts restricts a demo, whose credentials everybody knows, to hosts of this machine and those that the
+// operator names; nil outside demo mode, where requests for any host are answered.
+func (c *Settings) localHosts() *httpserver.LocalHosts {
+	if !c.Demo {
+		return nil
+	}
+	return httpserver.NewLocalHosts(c.AllowedHosts, c.BaseURL)
+}
+
+// baseFinder finds the base address of each request.
+func (c *Settings) baseFinder() (*httpserver.Base, error) {
+	base := &httpserver.Base{Fixed: c.BaseURL, Default: c.base(), Hosts: slices.Concat(c.AllowedHosts, loopbackHosts(c.Addr))}
+	var err error
+	base.Proxies, err = c.proxies()
+	return base, err
+}
+
+// proxies are the networks whose headers are believed.
+func (c *Settings) proxies() ([]netip.Prefix, error) {
+	return networks("trusted-proxies", c.TrustedProxies)
+}
+
+// networks parses the value of a setting that lists networks.
+func networks(setting string, texts []string) ([]netip.Prefix, error) {
+	var parsed []netip.Prefix
+	for _, text := range texts {
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %q is not a network such as 10.0.0.0/8", setting, text)
+		}
+		parsed = append(parsed, network)
+	}
+	return parsed, nil
+}

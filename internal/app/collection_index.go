@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/lease"
+	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/search/typesense"
+)
+
+// collectionIndex finds collections. Until it is built, and where a server has lost what it had, it is
+// Unavailable.
+type collectionIndex struct {
+	search.Collections
+	engine   string
+	follower *projection.Follower
+	filled   atomic.Bool // something was in it
+	// shared is what processes share; nil: the index is this process's own.
+	shared *typesense.CollectionIndex
+	// searches is what the domain asks: the index, and maybe a fallback, which fallback keeps up; nil: there is
+	// none.
+	searches search.Collections
+	fallback *projection.Follower
+}
+
+// openCollections makes the index of collections: this process's own, or the one that processes share, and the
+// fallback if there is to be one.
+func (s *App) openCollections(ctx context.Context, settings *Settings, d *indexes) error {
+	index, turns, err := settings.searchSettings.openCollections(ctx, s.stores, d.namespace, s.analyzer, s.logger)
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, index.Close)
+	c := &collectionIndex{engine: d.engine}
+	c.shared, _ = index.(*typesense.CollectionIndex)
+	c.Collections = s.telemetry.CollectionIndex(index, d.engine)
+	c.follower = projection.NewCollections(s.stores.Collections, c.Collections, projection.Options{Logger: s.logger, Lease: turns})
+	c.searches = c
+	d.collections = c
+	if c.shared == nil || !settings.SearchFallback {
+		return nil
+	}
+	second := s.telemetry.CollectionIndex(embedded.OpenCollections(s.analyzer), engineEmbedded)
+	s.closers = append(s.closers, second.Close)
+	c.fallback = projection.NewCollections(s.stores.Collections, second, projection.Options{Logger: s.logger})
+	c.searches = search.CollectionsWithFallback(c, second, s.logger)
+	return nil
+}
+
+// openCollections opens an index of collections. One that processes share comes with the lease by which they
+// take turns at writing it.
+func (c *searchSettings) openCollections(
+	ctx context.Context, stores *Stores, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger,
+) (search.Collections, *lease.Options, error) {
+	if c.inMemory() {
+		return embedded.OpenCollections(analyzer), nil, nil
+	}
+	options, err := c.typesense(namespace, analyzer, logger)
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := typesense.OpenCollections(ctx, options)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--search: %w", err)
+	}
+	return index, stores.indexLease(index.Name()), nil
+}
+
+// Find implements search.Collections.
+func (c *collectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+	if c.isMissing(ctx) {
+		return nil, fault.Errorf(fault.Unavailable, "the index of collections is being built")
+	}
+	return c.Collections.Find(ctx, query)
+}
+
+// isMissing reports whether the index is empty and should not be. One that does not tell is not.
+func (c *collectionIndex) isMissing(ctx context.Context) bool {
+	return isMissing(ctx, c.Position, c.follower, &c.filled)
+}
+
+// collectionIndex is what the domain asks.
+func (s *App) collectionIndex() search.Collections { return s.indexes.collections.searches }
+
+// followers are all that keep an index of collections in step with their log.
+func (c *collectionIndex) followers() []*projection.Follower {
+	if c.fallback == nil {
+		return []*projection.Follower{c.follower}
+	}
+	return []*projection.Follower{c.follower, c.fallback}
+}
+
+// wake has all look at the log at once: a collection was written here.
+func (c *collectionIndex) wake() {
+	for _, follower := range c.followers() {
+		follower.Wake()
+	}
+}

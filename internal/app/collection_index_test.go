@@ -1,0 +1,123 @@
+//go:build system
+
+package app
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// shelve makes a collection as a request does.
+func shelve(t *testing.T, s *App, n int, title string) catalogue.ID {
+	t.Helper()
+	made, err := s.collectionStore().Create(t.Context(), &collection.Collection{
+		ID: catalogue.ID(fmt.Sprintf("%024x", n)), Account: "account", Owner: "user", Title: title,
+		Discoverable: true, Anyone: collection.ViewOnly,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.ID
+}
+
+// shelved waits until a service finds so many collections by a text.
+func shelved(t *testing.T, s *App, text string, want int) {
+	t.Helper()
+	began := time.Now()
+	for {
+		result, err := s.collectionIndex().Find(t.Context(), search.CollectionQuery{
+			Audience: search.CollectionAudience{Account: "account"}, Text: text, Size: 10,
+		})
+		switch {
+		case err != nil && fault.CodeOf(err) != fault.Unavailable:
+			t.Fatal(err)
+		case err == nil && result.Total == want:
+			return
+		case time.Since(began) > time.Minute:
+			t.Fatalf("%+v, %v; want %d", result, err, want)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestCollectionsAreFoundAfterTheirAnswer: what was written here is found at once, and after a start.
+func TestCollectionsAreFoundAfterTheirAnswer(t *testing.T) {
+	t.Run("in memory", func(t *testing.T) { testFoundAfterTheirAnswer(t, "--data", t.TempDir()) })
+	t.Run("Typesense", func(t *testing.T) {
+		behind := searchingIn(t, testservers.SharedTypesense(t))
+		apptest.Succeed(t, append([]string{"migrate"}, behind.store...)...)
+		testFoundAfterTheirAnswer(t, behind.settings...)
+	})
+}
+
+func testFoundAfterTheirAnswer(t *testing.T, args ...string) {
+	s := openWith(t, args...)
+	first := shelve(t, s, 1, "Running waters")
+	shelve(t, s, 2, "Water")
+	shelved(t, s, "water", 2)
+	if _, err := s.collectionStore().Change(t.Context(), first, func(c *collection.Collection) error {
+		c.Title = "Winds"
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "wind", 1)
+	if err := s.indexes.rebuild(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "water", 1)
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openWith(t, args...)
+	shelved(t, s, "wind", 1)
+	if err := s.collectionStore().Delete(t.Context(), first, func(*collection.Collection) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "wind", 0)
+	if _, err := s.collectionStore().ForgetUser(t.Context(), "user"); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "water", 0)
+}
+
+// TestCollectionsOfSeveralProcesses: what one process writes, every process finds; while Typesense is away
+// it is not said that there is nothing; what it has lost is built anew, also by the command.
+func TestCollectionsOfSeveralProcesses(t *testing.T) {
+	behind := searchingIn(t, testservers.SharedTypesense(t))
+	apptest.Succeed(t, append([]string{"migrate"}, behind.store...)...)
+	one, other := openWith(t, behind.settings...), openWith(t, behind.settings...)
+	shelve(t, one, 1, "Running waters")
+	shelved(t, other, "water", 1)
+	shelve(t, other, 2, "Water")
+	shelved(t, one, "water", 2)
+	behind.link.Sever()
+	began := time.Now()
+	for {
+		result, err := one.collectionIndex().Find(t.Context(), search.CollectionQuery{Audience: search.CollectionAudience{All: true}, Size: 10})
+		if fault.CodeOf(err) == fault.Unavailable {
+			break
+		}
+		if err != nil || result.Total != 2 || time.Since(began) > time.Minute {
+			t.Fatalf("without Typesense: %+v, %v", result, err)
+		}
+	}
+	behind.lose(t, one.indexes.namespace)
+	behind.link.Mend()
+	for _, s := range []*App{one, other} {
+		shelved(t, s, "water", 2)
+	}
+	if got := apptest.Succeed(t, append([]string{"reindex"}, behind.settings...)...); !strings.Contains(got, "2 collections indexed") {
+		t.Errorf("reindex says %q", got)
+	}
+	shelved(t, one, "water", 2)
+}

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestDemoServesTheDataThatItIsGiven: a directory that is named is kept, also one of the usual name;
+// only where none is named is it a temporary one, which goes with the server.
+func TestDemoServesTheDataThatItIsGiven(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, given := range []string{"data", "other", ""} {
+		settings, err := parseSettings(t, "--demo", "--addr", "127.0.0.1:0", "--data", given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cleanUp, err := settings.prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given != "" && settings.Data != given {
+			t.Errorf("--data %s: it serves %s", given, settings.Data)
+		}
+		if _, err := os.Stat(settings.Data); err != nil {
+			t.Error(err)
+		}
+		cleanUp()
+		if _, err := os.Stat(settings.Data); (err == nil) != (given != "") {
+			t.Errorf("--data %q: afterwards there is %s: %v", given, filepath.Base(settings.Data), err == nil)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"golang.org/x/oauth2"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// TestTheTeacherOutsideTheDemo: what is left of a demo, whoever took over how much of it, lets nobody in by
+// the password that everybody knows.
+func TestTheTeacherOutsideTheDemo(t *testing.T) {
+	const own = "a password of one's own"
+	removed := func(ctx context.Context, tx store.RegistryTx) error {
+		return tx.Delete(ctx, account.EntityKey{Kind: account.KindClient, ID: demo.Account})
+	}
+	for _, test := range []struct {
+		name, password string
+		change         func(ctx context.Context, tx store.RegistryTx) error
+		lets           bool
+	}{
+		{"the client with the secret is gone", demo.Secret, removed, false},
+		{"the account is a customer's", demo.Secret, func(ctx context.Context, tx store.RegistryTx) error {
+			return change(ctx, tx, account.KindAccount, demo.Account, func(of *account.Account) { of.Type = account.Standard })
+		}, false},
+		{"the password is another", own, func(ctx context.Context, tx store.RegistryTx) error {
+			hash, err := password.Hash(ctx, own)
+			if err != nil {
+				return err
+			}
+			if err := removed(ctx, tx); err != nil {
+				return err
+			}
+			return change(ctx, tx, account.KindUser, demo.TeacherID, func(of *account.User) { of.PasswordHash = hash })
+		}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := openWith(t, "--data="+t.TempDir())
+			if err := demo.AddAccounts(t.Context(), s.stores.Accounts, "http://127.0.0.1:8080"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.stores.Accounts.Edit(t.Context(), account.Actor{Client: "test"}, test.change); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.identity.tokens.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b := apptest.NewBrowser(t)
+			b.Client.Transport = direct{s.handler}
+			b.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+			web := oauth2.Config{
+				ClientID: demo.WebClient, RedirectURL: demo.RedirectURI, Endpoint: oauth2.Endpoint{AuthURL: "http://127.0.0.1:8080/v1/authorize"},
+			}
+			form, _ := b.Open(http.MethodGet, web.AuthCodeURL("here", oauth2.S256ChallengeOption(oauth2.GenerateVerifier())), nil)
+			answer, page := b.Send(form, demo.Teacher, test.password)
+			back, err := url.Parse(answer.Header.Get("Location"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lets := back.Query().Has("code"); lets != test.lets || !lets && !bytes.Contains(page, []byte("password is wrong")) {
+				t.Errorf("%s to %q: %s", answer.Status, back, page)
+			}
+		})
+	}
+}
+
+// TestAuditLogOfTheDemo: what the program adds by itself is no customer's doing.
+func TestAuditLogOfTheDemo(t *testing.T) {
+	s := openWith(t, "--demo", "--data="+t.TempDir())
+	entries, err := s.stores.Accounts.Audit(t.Context(), store.AuditQuery{}, 0, 100)
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	for _, entry := range entries {
+		if faults := (&account.Client{ID: entry.Actor.Client, AccountID: demo.Account}).Validate(); faults == nil {
+			t.Errorf("a client may be called %q, who added %s %s", entry.Actor.Client, entry.Key.Kind, entry.Key.ID)
+		}
+	}
+}
+
+// TestTheDemoHasSomeOfEveryKind: whoever tries the demo finds something behind every list.
+func TestTheDemoHasSomeOfEveryKind(t *testing.T) {
+	s := openWith(t, "--demo", "--data="+t.TempDir())
+	if err := demo.FillCatalogue(t.Context(), s.catalogue); err != nil {
+		t.Fatal(err)
+	}
+	directory, err := s.catalogue.Directory(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range catalogue.Kinds() {
+		n := len(directory.ItemsOf(kind, "", 1))
+		switch {
+		case kind == catalogue.KindVideo:
+			n, err = s.catalogue.CountVideos(t.Context())
+		case kind.IsRecord():
+			n, _, err = s.catalogue.CountOwnedItems(t.Context(), kind)
+		}
+		if err != nil || n == 0 {
+			t.Errorf("the demo has no %s (%v)", kind, err)
+		}
+	}
+}
+
+func change[R account.Entity](ctx context.Context, tx store.RegistryTx, kind account.Kind, id string, fn func(R)) error {
+	record, err := tx.Entity(ctx, account.EntityKey{Kind: kind, ID: id})
+	if err != nil {
+		return err
+	}
+	fn(record.(R))
+	return tx.Put(ctx, record)
+}
+
+// direct sends requests to a handler, without a listener.
+type direct struct{ http.Handler }
+
+// RoundTrip implements http.RoundTripper.
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	request := httptest.NewRequestWithContext(r.Context(), r.Method, r.URL.String(), r.Body)
+	request.Header = r.Header
+	recorder := httptest.NewRecorder()
+	d.ServeHTTP(recorder, request)
+	answer := recorder.Result()
+	answer.Request = r
+	return answer, nil
+}

@@ -1,0 +1,155 @@
+package app
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/cache/redis"
+)
+
+// What /readyz and metrics call the engines.
+const (
+	engineSQLite     = "sqlite"
+	enginePostgreSQL = "postgresql"
+	engineEmbedded   = "embedded"
+	engineTypesense  = "typesense"
+	engineMemory     = "memory"
+	engineRedis      = "redis"
+)
+
+// StoreSettings say where the system of record is.
+type StoreSettings struct {
+	Store            string        `secret:"" help:"The PostgreSQL database. Without it, the store is SQLite files in --data." placeholder:"postgres://…"`
+	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never uses it." placeholder:"postgres://…"`
+	StoreConnections int           `help:"The maximum number of connections to PostgreSQL, and to its replica." default:"16"`
+	StoreTimeout     time.Duration `help:"The maximum duration of one PostgreSQL statement; a statement that hangs is abandoned a second later." default:"5s"`
+	RestoreList      string        `help:"The file that lists forgotten persons and revoked credentials, so that restoring a backup does not bring them back. Without it, the file is restore-list.jsonl in --data; with --store there is none. Keep it apart from the backups, with a copy on another disk." placeholder:"FILE"`
+}
+
+// InFiles reports whether the stores are files in the data directory.
+func (c *StoreSettings) InFiles() bool { return c.Store == "" }
+
+// check refuses what no store can be opened by. The address itself is never part of a message: it may
+// hold a password.
+func (c *StoreSettings) Check() error {
+	switch {
+	case !c.InFiles() && !isPostgreSQL(c.Store):
+		return errors.New("--store is not an address that starts with postgres://")
+	case c.StoreReplica != "" && !isPostgreSQL(c.StoreReplica):
+		return errors.New("--store-replica is not an address that starts with postgres://")
+	case c.StoreReplica != "" && c.InFiles():
+		return errors.New("--store-replica requires --store")
+	case c.StoreConnections < 4:
+		return fmt.Errorf("--store-connections %d: a server needs at least 4", c.StoreConnections)
+	case c.StoreTimeout < 10*time.Millisecond:
+		return fmt.Errorf("--store-timeout %s is too short for a server", c.StoreTimeout)
+	}
+	return nil
+}
+
+func isPostgreSQL(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// searchSettings say what searches.
+type searchSettings struct {
+	Search        string        `help:"The Typesense servers, those of a cluster separated by commas. Without them, the index is in memory." placeholder:"typesense+http://HOST:PORT[,HOST:PORT…]"`
+	SearchKey     string        `secret:"" help:"The API key of Typesense; set it as a file to keep it out of the process list." placeholder:"KEY"`
+	SearchCA      string        `name:"search-ca" help:"A PEM file with the authorities that verify Typesense's certificate, instead of the system's." placeholder:"FILE"`
+	SearchTimeout time.Duration `help:"The maximum duration of one request to Typesense." default:"5s"`
+	Synonyms      string        `help:"A file of synonyms, with one group on each line." placeholder:"FILE"`
+}
+
+// inMemory reports whether the index is this process's own.
+func (c *searchSettings) inMemory() bool { return c.Search == "" }
+
+// check refuses what no index can be opened by.
+func (c *searchSettings) Check() error {
+	if c.inMemory() {
+		return onlyWith("search-ca", c.SearchCA, "search")
+	}
+	if c.SearchCA != "" && !strings.HasPrefix(c.Search, "typesense+https://") {
+		return onlyWith("search-ca", c.SearchCA, "search typesense+https://…")
+	}
+	if c.SearchKey == "" {
+		return errors.New("--search requires Typesense's key: set FILMSTRIP_SEARCH_KEY or FILMSTRIP_SEARCH_KEY_FILE")
+	}
+	if c.SearchTimeout < 10*time.Millisecond {
+		return fmt.Errorf("--search-timeout %s is too short for a server", c.SearchTimeout)
+	}
+	_, err := c.addresses()
+	return err
+}
+
+// onlyWith refuses a setting that would do nothing without another: whoever made it believes otherwise.
+func onlyWith(setting, value, other string) error {
+	if value == "" {
+		return nil
+	}
+	return fmt.Errorf("--%s requires --%s", setting, other)
+}
+
+// addresses are those of Typesense's servers. What is none is not part of a message: somebody may have
+// written the key into it.
+func (c *searchSettings) addresses() ([]string, error) {
+	scheme, hosts, _ := strings.Cut(c.Search, "://")
+	scheme, ok := strings.CutPrefix(scheme, "typesense+")
+	if !ok || scheme != "http" && scheme != "https" {
+		return nil, errors.New("--search does not start with typesense+http:// or typesense+https://")
+	}
+	var addresses []string
+	for i, host := range strings.Split(strings.TrimSuffix(hosts, "/"), ",") {
+		if _, port, err := net.SplitHostPort(host); err != nil || port == "" || strings.ContainsAny(host, "/@?#") {
+			return nil, fmt.Errorf("--search: address %d is not HOST:PORT", i+1)
+		}
+		addresses = append(addresses, scheme+"://"+host)
+	}
+	return addresses, nil
+}
+
+// authorities reads the certificates of a PEM file; nil stands for those of the system.
+func authorities(setting, file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", setting, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("--%s: there is no certificate in %s", setting, file)
+	}
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+}
+
+// cacheSettings say what remembers what may be lost.
+type cacheSettings struct {
+	Cache         string        `secret:"" help:"The Redis server in which processes share rendered documents and search results. Without it, each process has its own cache. Also redis+sentinel:// and redis+cluster://, each with rediss for TLS." placeholder:"redis://…"`
+	CacheCA       string        `name:"cache-ca" help:"A PEM file with the authorities that verify Redis's certificate, instead of the system's." placeholder:"FILE"`
+	CacheTimeout  time.Duration `help:"The maximum duration of one call to Redis; after it, the server answers without Redis." default:"250ms"`
+	CacheLifetime time.Duration `help:"How long Redis keeps an entry that nobody requests again." default:"24h"`
+}
+
+// check refuses what no cache can be opened by.
+func (c *cacheSettings) Check() error {
+	if c.Cache == "" {
+		return onlyWith("cache-ca", c.CacheCA, "cache")
+	}
+	if c.CacheCA != "" && !strings.HasPrefix(c.Cache, "rediss") {
+		return onlyWith("cache-ca", c.CacheCA, "cache rediss://…")
+	}
+	if c.CacheTimeout < time.Millisecond || c.CacheLifetime < time.Second {
+		return fmt.Errorf("--cache-timeout %s, --cache-lifetime %s: one is too short for a server", c.CacheTimeout, c.CacheLifetime)
+	}
+	if err := redis.Validate(c.Cache); err != nil {
+		return fmt.Errorf("--cache: %w", err)
+	}
+	return nil
+}

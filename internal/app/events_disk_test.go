@@ -1,0 +1,128 @@
+//go:build system
+
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// TestEventsWhileTheDiskIsFull: the server's data lie on a small disk of its own, which is filled and emptied
+// again.
+func TestEventsWhileTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	const onSmallDisk = `mount -t tmpfs -o size=64m tmpfs "$1" && shift && exec "$@"`
+	alone := []string{"--user", "--map-root-user", "--mount", "sh", "-c", onSmallDisk, "sh"}
+	data := t.TempDir()
+	if output, err := exec.Command("unshare", append(alone, data, "true")...).CombinedOutput(); err != nil {
+		testservers.Missing(t, "full disk", fmt.Sprintf("no file system can be mounted: %v: %s", err, output))
+	}
+	s := apptest.StartProcess(t, "unshare", append(alone, data, apptest.Binary(t), "serve", "--demo", "--data", data, "--min-free-disk", "0")...)
+	k := newTakings(t, 20, s.Report)
+	disk := fmt.Sprintf("/proc/%d/root%s", s.Process.Process.Pid, data) // as the server sees it
+	k.load(4, time.Second/2)
+	filler := filepath.Join(disk, "filler")
+	if err := fill(filler); err != nil {
+		t.Fatal(err)
+	}
+	k.load(8, 3*time.Second)
+	k.wantRefusals()
+	events := func() engineState {
+		response := apptest.Must(s.Client.Get(s.Base + "/readyz"))(t)
+		defer response.Body.Close()
+		var body struct{ Engines map[string]engineState }
+		if err := json.NewDecoder(response.Body).Decode(&body); err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("/readyz answers %d, %v", response.StatusCode, err)
+		}
+		return body.Engines["events"]
+	}
+	apptest.Await(t, "/readyz shows the full disk", func() bool { return events().Status == stateDegraded })
+	if state := events(); !strings.Contains(state.Detail, "only 0 MiB are free") || !strings.Contains(state.Remedy, "free disk space") {
+		t.Errorf("events are %+v", state)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	k.awaitTaken()
+	apptest.Await(t, "/readyz reports enough free disk", func() bool { return events().Status == stateUp })
+	copied := t.TempDir()
+	for _, name := range []string{EventsFile, EventsFile + "-wal"} {
+		if err := os.WriteFile(filepath.Join(copied, name), apptest.Must(os.ReadFile(filepath.Join(disk, name)))(t), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(copied, EventsFile)))(t)
+	defer log.Close()
+	k.wantOnce(log)
+}
+
+// TestEventsWhilePostgreSQLsDiskIsFull: where no table can grow, PostgreSQL goes on when there is room. Where its log
+// of writes cannot grow, it ends, and is started again by what watches over it.
+func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.SmallDisk(160<<20))
+	p := admit(t, "--store", server.URL, "--store-timeout", "1s", "--data", t.TempDir())
+	takeRoom := func() {
+		if err := fill(server.Ballast); err != nil {
+			t.Error(err)
+		}
+	}
+	makeRoom := func() {
+		if err := os.Truncate(server.Ballast, 0); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, o := range []outage{
+		{"no table can grow", takeRoom, makeRoom},
+		{"nothing can be written", func() { takeRoom(); endByWriting(p, server) }, func() { makeRoom(); server.Start() }},
+	} {
+		t.Run(o.name, func(t *testing.T) {
+			takingsOf(p.in(t), 20).bear(o, p.stores.Events)
+		})
+	}
+	if !strings.Contains(p.log.String(), "No space left on device") {
+		t.Error("the service does not say what was wrong")
+	}
+}
+
+// endByWriting begins new segments of PostgreSQL's log of writes, for which there is no room, until it has ended.
+func endByWriting(t testing.TB, server *testservers.Server) {
+	t.Helper()
+	apptest.Await(t, "PostgreSQL has ended", func() bool {
+		connection, err := pgx.Connect(t.Context(), server.URL)
+		if err != nil {
+			return server.Ended()
+		}
+		// Without a record in it, no segment ends.
+		_, _ = connection.Exec(t.Context(), "SELECT pg_logical_emit_message(false, 'full', 'disk'), pg_switch_wal()")
+		_ = connection.Close(t.Context()) // it may be gone already
+		return server.Ended()
+	})
+}
+
+// fill writes to a file until nothing more fits.
+func fill(name string) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	for size := 1 << 20; size > 0; {
+		if _, err := file.Write(make([]byte, size)); err != nil {
+			size /= 2 // what is left is smaller
+		}
+	}
+	return file.Close()
+}

@@ -1,0 +1,268 @@
+//go:build system
+
+package app
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// takings are events that clients hand in, each request with a key, and how they were answered.
+type takings struct {
+	testing.TB
+	tell func(path, body, key string) (apptest.Answer, error)
+	size int // of a batch; 1: single events
+
+	mu           sync.Mutex
+	acknowledged map[string]int    // how many events, by key
+	unclear      map[string]string // bodies, by key
+	refusals     map[string]int    // messages of 503
+	slowest      time.Duration
+}
+
+func newTakings(t testing.TB, size int, tell func(path, body, key string) (apptest.Answer, error)) *takings {
+	return &takings{TB: t, tell: tell, size: size, acknowledged: map[string]int{}, unclear: map[string]string{}, refusals: map[string]int{}}
+}
+
+// takingsOf are those of a service in this process.
+func takingsOf(p *patient, size int) *takings {
+	return newTakings(p, size, func(path, body, key string) (apptest.Answer, error) {
+		return p.request("POST", path, body, "Authorization", "Bearer "+p.token, "Content-Type", "application/json", "Idempotency-Key", key), nil
+	})
+}
+
+// lastKey numbers keys, and the videos of their events with them.
+var lastKey atomic.Int64
+
+func videoOfKey(key string, i int) string { return fmt.Sprintf("%s%04x", key, i) }
+
+// hand hands in new events and reports whether they are acknowledged. What is not, must be postponed as the API
+// says.
+func (k *takings) hand() bool {
+	key := fmt.Sprintf("0c%018x", lastKey.Add(1))
+	return k.handBody(key, k.bodyOf(key))
+}
+
+// bodyOf is the body of the request with a key.
+func (k *takings) bodyOf(key string) string {
+	var events []string
+	for i := range k.size {
+		events = append(events, apptest.PlaybackOf(videoOfKey(key, i)))
+	}
+	body := strings.Join(events, ",")
+	if k.size > 1 {
+		body = "[" + body + "]"
+	}
+	return body
+}
+
+func (k *takings) handBody(key, body string) bool {
+	path := apptest.PlaybackPath
+	if k.size > 1 {
+		path += "/batch"
+	}
+	told, err := k.tell(path, body, key)
+	if err != nil {
+		k.Error(err)
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.slowest = max(k.slowest, told.Took)
+	if told.Status == http.StatusCreated {
+		k.acknowledged[key] = k.size
+		delete(k.unclear, key)
+		return true
+	}
+	k.unclear[key] = body
+	(&patient{TB: k.TB}).want(http.StatusServiceUnavailable, told)
+	k.refusals[messageOf(told)]++
+	return false
+}
+
+// messageOf is what an error body says.
+func messageOf(a apptest.Answer) string {
+	_, rest, _ := strings.Cut(string(a.Body), `"message":"`)
+	message, _, _ := strings.Cut(rest, `"`)
+	return message
+}
+
+// load has clients hand in events for a while, each one request after the other.
+func (k *takings) load(clients int, d time.Duration) {
+	var handing sync.WaitGroup
+	for end := time.Now().Add(d); clients > 0; clients-- {
+		handing.Go(func() {
+			for time.Now().Before(end) {
+				if !k.hand() {
+					time.Sleep(50 * time.Millisecond) // sooner than clients should
+				}
+			}
+		})
+	}
+	handing.Wait()
+}
+
+// awaitTaken waits until events are taken, and hands in again what was not clearly answered.
+func (k *takings) awaitTaken() {
+	k.Helper()
+	began := time.Now()
+	p := &patient{TB: k.TB}
+	apptest.Await(p, "events are taken", k.hand)
+	k.Logf("events are taken after %s", time.Since(began).Round(time.Millisecond))
+	apptest.Await(p, "events are acknowledged that were not", func() bool {
+		for key, body := range maps.Clone(k.unclear) {
+			k.handBody(key, body)
+		}
+		return len(k.unclear) == 0
+	})
+}
+
+// wantOnce wants every event that was acknowledged to be in the log, exactly once.
+func (k *takings) wantOnce(log store.Events) {
+	k.Helper()
+	there := map[string]int{}
+	for after, more := event.Position(0), true; more; {
+		var events []event.Event
+		var err error
+		read := func() bool {
+			events, err = log.Read(k.Context(), store.EventQuery{}, after, 10_000)
+			return fault.CodeOf(err) != fault.Unavailable
+		}
+		if apptest.Await(k, "the log can be read", read); err != nil {
+			k.Fatal(err)
+		}
+		for i := range events {
+			there[events[i].Video]++
+			after = events[i].Position
+		}
+		more = len(events) > 0
+	}
+	acknowledged, wrong := 0, 0
+	for key, size := range k.acknowledged {
+		for i := range size {
+			acknowledged++
+			if there[videoOfKey(key, i)] != 1 {
+				wrong++
+			}
+		}
+	}
+	k.Logf("%d events are acknowledged, the slowest answer took %s; refusals: %v", acknowledged, k.slowest.Round(time.Millisecond), k.refusals)
+	if wrong > 0 || acknowledged == 0 {
+		k.Errorf("of %d acknowledged events %d are not there exactly once", acknowledged, wrong)
+	}
+}
+
+// wantRefusals wants requests to have been postponed.
+func (k *takings) wantRefusals() {
+	k.Helper()
+	if len(k.refusals) == 0 {
+		k.Error("nothing was postponed")
+	}
+}
+
+// bear hands in events before, during and after an outage: they are postponed, soon, and taken again by themselves.
+func (k *takings) bear(o outage, log store.Events) {
+	k.Helper()
+	var loading sync.WaitGroup
+	loading.Go(func() { k.load(10, 4*time.Second) })
+	time.Sleep(time.Second)
+	o.away()
+	loading.Wait()
+	// An event waits at most 5 s for its turn, and at most 10 s for its commit.
+	if k.slowest > 16*time.Second {
+		k.Errorf("a request was answered after %s", k.slowest)
+	}
+	k.wantRefusals()
+	o.back()
+	k.awaitTaken()
+	k.wantOnce(log)
+}
+
+// TestEventsWhilePostgreSQLIsAway: events are postponed, soon, and taken again by themselves when the database
+// is back. What was acknowledged is there, and what was not is counted once, however often it comes.
+func TestEventsWhilePostgreSQLIsAway(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	link := testservers.Cut(t, server.Addr)
+	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
+	for _, o := range append(outagesOf(server, link), outage{"hanging", link.Hang, link.Mend}) {
+		t.Run(o.name, func(t *testing.T) {
+			takingsOf(p.in(t), 1).bear(o, p.stores.Events)
+		})
+	}
+}
+
+// TestEventsOverSlowPostgreSQL: what cannot be stored in time is postponed at once, what waits stays within its
+// bound, and other requests are answered meanwhile.
+func TestEventsOverSlowPostgreSQL(t *testing.T) {
+	t.Parallel()
+	server := testservers.SharedPostgreSQL(t)
+	link := testservers.Cut(t, server.Addr)
+	p := admit(t, "--store", apptest.Through(t, server, link), "--data", t.TempDir(), "--event-memory", "1")
+	k := takingsOf(p, 200)
+	link.Slow(100 * time.Millisecond)
+	var loading sync.WaitGroup
+	loading.Go(func() { k.load(12, 4*time.Second) })
+	most := watchWaiting(p, &loading)
+	link.Mend()
+	k.wantRefusals()
+	if most == 0 || most > 1<<20 {
+		t.Errorf("%d bytes of events waited", most)
+	}
+	k.awaitTaken()
+	k.wantOnce(p.stores.Events)
+}
+
+// watchWaiting reads a video until a load is over, and returns how much waited at most, in bytes.
+func watchWaiting(p *patient, loading *sync.WaitGroup) (most int64) {
+	over := make(chan struct{})
+	go func() { loading.Wait(); close(over) }()
+	for {
+		select {
+		case <-over:
+			return most
+		case <-time.After(5 * time.Millisecond):
+			most = max(most, p.usage.commits.Stats().WaitingBytes)
+			p.want(http.StatusOK, p.get("/v1/videos/"+p.ids[0]))
+		}
+	}
+}
+
+// TestEventsWhileTheirFileIsLocked: another process keeps the log of SQLite for itself.
+func TestEventsWhileTheirFileIsLocked(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := admit(t, "--data", data)
+	k := takingsOf(p, 1)
+	other := apptest.Must(sql.Open("sqlite", filepath.Join(data, EventsFile)))(t)
+	defer other.Close()
+	transaction := apptest.Must(other.Conn(t.Context()))(t)
+	defer transaction.Close()
+	do := func(statement string) {
+		if _, err := transaction.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.load(4, time.Second/2)
+	do("PRAGMA busy_timeout = 60000")
+	do("BEGIN IMMEDIATE")
+	k.load(10, 12*time.Second)
+	k.wantRefusals()
+	do("COMMIT")
+	k.awaitTaken()
+	k.wantOnce(p.stores.Events)
+}

@@ -1,0 +1,167 @@
+//go:build system
+
+package app
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// standbyNames sets synchronous_standby_names on a server.
+func standbyNames(t testing.TB, server *testservers.Server, names string) {
+	t.Helper()
+	connection := apptest.Must(pgx.Connect(t.Context(), server.URL))(t)
+	defer func() { _ = connection.Close(t.Context()) }()
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '" + names + "'", "SELECT pg_reload_conf()"} {
+		if _, err := connection.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// promote makes a standby the primary.
+func promote(t testing.TB, standby *testservers.Server) {
+	t.Helper()
+	apptest.Await(t, "the standby is the primary", func() bool {
+		connection, err := pgx.Connect(t.Context(), standby.URL)
+		if err != nil {
+			return false
+		}
+		defer func() { _ = connection.Close(t.Context()) }()
+		var isStandby bool
+		if err := connection.QueryRow(t.Context(), "SELECT pg_is_in_recovery()").Scan(&isStandby); err != nil || !isStandby {
+			return err == nil
+		}
+		_, _ = connection.Exec(t.Context(), "SELECT pg_promote(wait => false)") // an error ends in another attempt
+		return false
+	})
+}
+
+// TestSynchronousFailover: where commits wait for a standby, it has every event that was acknowledged when the primary
+// dies under load.
+func TestSynchronousFailover(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())
+	standbyNames(t, server, "*")
+	p := admit(t, "--store", server.URL, "--store-timeout", "2s", "--require-synchronous-standby", "--data", t.TempDir())
+	p.awaitReadiness(stateUp, map[string]string{"replication": stateUp})
+	k := takingsOf(p, 5)
+	var loading sync.WaitGroup
+	loading.Go(func() { k.load(8, 4*time.Second) })
+	time.Sleep(2 * time.Second)
+	server.Kill()
+	loading.Wait()
+	if len(k.acknowledged) < 20 {
+		t.Fatalf("only %d requests were acknowledged", len(k.acknowledged))
+	}
+	promote(t, server.Replica)
+	database := apptest.Must(postgres.Open(t.Context(), server.Replica.URL))(t)
+	log := database.Events()
+	defer log.Close()
+	k.wantOnce(log)
+}
+
+// TestAsynchronousFailover: a standby for which commits do not wait lacks the last acknowledged events after a failover.
+// Clients that repeat their requests with their keys make good what is missing, and nothing is stored twice.
+func TestAsynchronousFailover(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())
+	p := admit(t, "--store", server.URL, "--store-timeout", "2s", "--data", t.TempDir())
+	k := takingsOf(p, 5)
+	k.load(4, 500*time.Millisecond)
+	stored := func() (n int) {
+		connection, err := pgx.Connect(t.Context(), server.Replica.URL)
+		if err != nil {
+			return 0
+		}
+		defer func() { _ = connection.Close(t.Context()) }()
+		_ = connection.QueryRow(t.Context(), "SELECT count(*) FROM events").Scan(&n)
+		return n
+	}
+	before := 5 * len(k.acknowledged)
+	apptest.Await(t, "the standby has the first events", func() bool { return stored() == before })
+	server.Replica.Kill()
+	for range 3 {
+		if !k.hand() {
+			t.Fatal("events are not acknowledged without the standby")
+		}
+	}
+	server.Kill()
+	server.Replica.Start()
+	promote(t, server.Replica)
+	if n := stored(); n != before {
+		t.Errorf("the standby has %d events, want the %d from before it was away", n, before)
+	}
+
+	now := admit(t, "--store", server.Replica.URL, "--data", t.TempDir())
+	repeated := takingsOf(now, 5)
+	for key := range k.acknowledged {
+		if !repeated.handBody(key, repeated.bodyOf(key)) {
+			t.Errorf("the request with the key %s is not acknowledged again", key)
+		}
+	}
+	database := apptest.Must(postgres.Open(t.Context(), server.Replica.URL))(t)
+	log := database.Events()
+	defer log.Close()
+	repeated.wantOnce(log)
+}
+
+// TestStandbyIsReported: /readyz tells whether commits wait for a standby; where they must, events are refused with the
+// reason while they do not, and accepted again without a restart.
+func TestStandbyIsReported(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())
+	free := admit(t, "--store", server.URL, "--data", t.TempDir())
+	if err := free.readiness(stateUp, map[string]string{"replication": stateUp}); err != nil {
+		t.Error(err)
+	}
+	if ready := string(free.request("GET", "/readyz", "").Body); !strings.Contains(ready, "a failover loses acknowledged events") {
+		t.Errorf("of an asynchronous standby /readyz says %s", ready)
+	}
+	if !strings.Contains(free.log.String(), "a failover loses acknowledged events") {
+		t.Error("the log does not say so at the start")
+	}
+	free.want(http.StatusCreated, free.play())
+
+	strict := admitAsItIs(t, "--store", server.URL, "--data", t.TempDir(), "--require-synchronous-standby")
+	strict.logIn()
+	refused := func(reason string) func() bool {
+		return func() bool {
+			a := strict.play()
+			return a.Status == http.StatusServiceUnavailable && a.RetryAfter == "10" && strings.Contains(string(a.Body), reason) &&
+				strict.readiness(stateDegraded, map[string]string{"replication": stateDegraded, "store": stateUp}) == nil
+		}
+	}
+	accepted := func() bool {
+		return strict.play().Status == http.StatusCreated && strict.readiness(stateUp, map[string]string{"replication": stateUp}) == nil
+	}
+	apptest.Await(t, "events are refused without a synchronous standby", refused("commits do not wait for the standby"))
+	standbyNames(t, server, "*")
+	apptest.Await(t, "events are accepted with a synchronous standby", accepted)
+	if !strings.Contains(string(strict.metrics()), "\nfilmstrip_commits_wait_for_standby 1\n") {
+		t.Error("the metric does not say so")
+	}
+	server.Replica.Kill()
+	apptest.Await(t, "events are refused while the standby is away", refused("none is connected"))
+	server.Replica.Start()
+	apptest.Await(t, "events are accepted when it is back", accepted)
+	standbyNames(t, server, "")
+	apptest.Await(t, "events are refused when commits do not wait any more", refused("commits do not wait for the standby"))
+}
+
+// TestStandbyNeedsPostgreSQL: SQLite has none.
+func TestStandbyNeedsPostgreSQL(t *testing.T) {
+	settings := apptest.Must(parseSettings(t, "--demo", "--require-synchronous-standby"))(t)
+	if _, err := settings.prepare(); err == nil || !strings.Contains(err.Error(), "needs PostgreSQL") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,278 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/usage/counting"
+)
+
+// alive answers /healthz: the process lives.
+func alive(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(`{"status":"up"}`))
+}
+
+// engineState is what /readyz says of one engine.
+type engineState struct {
+	Status string `json:"status"` // up, degraded or down
+	Engine string `json:"engine,omitempty"`
+	// Detail is the reason where the status is not up, Remedy what an operator can do about it.
+	Detail string `json:"detail,omitempty"`
+	Remedy string `json:"remedy,omitempty"`
+	// Lag is how many changes the engine is behind the log.
+	Lag *int64 `json:"lag,omitempty"`
+}
+
+// The states of an engine, and of the service.
+const (
+	stateUp       = "up"
+	stateDegraded = "degraded" // the service does without it: slower, or not for every request
+	stateDown     = "down"
+)
+
+// ready answers /readyz: 200 where the catalogue can be read, be it without an engine that some requests need
+// (degraded), else 503, with the state of each engine in either.
+func (s *App) ready(w http.ResponseWriter, r *http.Request) {
+	engines := s.engineStates(r.Context())
+	status := stateUp
+	for _, engine := range engines {
+		switch {
+		case engine.Status == stateDown:
+			status = stateDown
+		case engine.Status == stateDegraded && status == stateUp:
+			status = stateDegraded
+		}
+	}
+	states := map[string]any{"engines": engines}
+	if status == stateDown {
+		httperror.Write(w, r, http.StatusServiceUnavailable, "", "the catalogue cannot be read", nil, states)
+		return
+	}
+	states["status"] = status
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(states)
+}
+
+// checkTimeout bounds how long an engine has to say that it is there.
+const checkTimeout = 2 * time.Second
+
+// engineStates asks every engine. Callers that come together share the answer: anybody may ask, as often as
+// they like, and the engines have other work.
+func (s *App) engineStates(ctx context.Context) map[string]engineState {
+	states, _, _ := s.asking.Do("", func() (any, error) { return s.askEngines(context.WithoutCancel(ctx)), nil })
+	return states.(map[string]engineState)
+}
+
+// askEngines asks every engine at once.
+func (s *App) askEngines(ctx context.Context) map[string]engineState {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	var store, accounts, events, collections, search, collectionSearch, cache engineState
+	usage, retention, subscriptions := s.usageState(), s.retentionState(), s.subscriptionsState()
+	var asking sync.WaitGroup
+	asking.Go(func() { store = s.storeState(ctx) })
+	asking.Go(func() {
+		_, err := s.stores.Accounts.RosterVersion(ctx)
+		accounts = stateOf(s.stores.engine, stateDegraded, err)
+	})
+	asking.Go(func() { events = s.eventsState(ctx) })
+	asking.Go(func() {
+		_, err := s.stores.Collections.Head(ctx)
+		collections = stateOf(s.stores.engine, stateDegraded, err)
+	})
+	asking.Go(func() { search = s.searchState(ctx) })
+	asking.Go(func() { collectionSearch = s.collectionSearchState(ctx) })
+	asking.Go(func() { cache = s.cacheState(ctx) })
+	asking.Wait()
+	states := map[string]engineState{
+		"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache,
+		"collections": collections, "collectionSearch": collectionSearch, "retention": retention, "subscriptions": subscriptions,
+	}
+	if s.usage.replication != nil {
+		states["replication"] = s.usage.replication.state()
+	}
+	return states
+}
+
+// storeState tells whether the store answers, and is still what it was when this process began: what is
+// remembered here and in shared engines is of one history. A restore, or the promotion of a standby, makes
+// another.
+func (s *App) storeState(ctx context.Context) engineState {
+	_, err := s.stores.Catalogue.Head(ctx)
+	state := stateOf(s.stores.engine, stateDown, err)
+	if err != nil {
+		return state
+	}
+	if namespace, err := s.stores.namespace(ctx); err == nil && namespace != s.indexes.namespace {
+		state.Status, state.Detail, state.Remedy = stateDown, "it holds another history", "start this process anew"
+	}
+	return state
+}
+
+// eventsState reports whether events can be stored, also on a server that receives none.
+func (s *App) eventsState(ctx context.Context) engineState {
+	_, err := s.stores.Events.Head(ctx)
+	state := stateOf(s.stores.engine, stateDegraded, err)
+	if err != nil {
+		return state
+	}
+	if free, isScarce := s.usage.disk.scarce(); isScarce {
+		state.Status = stateDegraded
+		state.Detail = fmt.Sprintf("only %d MiB are free on the disk of the event log", free>>20)
+		if s.usage.disk.low() {
+			state.Detail += fmt.Sprintf(", less than --min-free-disk (%d MiB): events are refused", s.usage.keeps.MinFreeDisk)
+		}
+		state.Remedy = "free disk space where the data directory is; clients that got 503 repeat their events"
+		return state
+	}
+	if err := s.usage.health.fault(); err != nil {
+		state.Status, state.Detail = stateDegraded, "events cannot be stored: "+publicReason(err)
+		state.Remedy = "check disk space, permissions and the hardware of the store; the server recovers on its own once a write succeeds"
+		if fault.CodeOf(err) == fault.Internal {
+			state.Remedy = "look at the error in the server's log; restore the event log from a backup where it is damaged"
+		}
+	}
+	return state
+}
+
+// usageState reports whether stored events are counted. If they are not, the server still stores events, but no
+// bill is right before the cause is repaired.
+func (s *App) usageState() engineState {
+	state := engineState{Status: stateUp, Engine: s.stores.engine}
+	stats := s.usage.counter.Stats()
+	var damaged *counting.DamagedError
+	switch {
+	case errors.As(stats.Err, &damaged):
+		state.Status, state.Detail, state.Remedy = stateDegraded, damaged.Where()+": events behind it are not counted", damaged.Remedy()
+	case fault.CodeOf(stats.Err) == fault.Conflict:
+		state.Status, state.Detail = stateDegraded, publicReason(stats.Err)
+		state.Remedy = "restore usage and events from one backup, or run filmstrip usage recount; the server's log says what differs"
+	case stats.Stalled >= s.usage.stallAfter:
+		state.Status = stateDegraded
+		state.Detail = fmt.Sprintf("counting has stood still at event %d for %s; %d events are not counted", stats.Position, stats.Stalled.Round(time.Second), stats.Behind)
+		if stats.Err != nil {
+			state.Detail += ": " + publicReason(stats.Err)
+		}
+		state.Remedy = "check disk space and the store of usage; the server's log has the error, and the server recovers on its own"
+	}
+	return state
+}
+
+// subscriptionsState reports whether new events reach subscriptions.
+func (s *App) subscriptionsState() engineState {
+	state := engineState{Status: stateUp, Engine: s.stores.engine}
+	if err := s.usage.live.Err(); err != nil {
+		state.Status, state.Detail = stateDegraded, "new events do not reach subscriptions: "+publicReason(err)
+		state.Remedy = "the state of usage names events that cannot be read; otherwise the server recovers on its own once the event log answers"
+	}
+	return state
+}
+
+// retentionState tells whether old data is deleted as the settings say. The reason for a stop names a host, which is
+// nothing for /readyz.
+func (s *App) retentionState() engineState {
+	state := engineState{Status: stateUp}
+	if s.clock.Hold() != nil {
+		state.Status = stateDegraded
+		state.Detail = "a wall clock is not trusted, so retention, key expiry and sealing are stopped"
+		state.Remedy = "correct the clock and run filmstrip clock confirm"
+	} else if err := s.usage.retention.Load(); err != nil && fault.CodeOf(*err) == fault.Internal {
+		state.Status, state.Detail = stateDegraded, "old data cannot be deleted: "+publicReason(*err)
+		state.Remedy = "look at the error in the server's log; restore the event log from a backup where it is damaged"
+	}
+	return state
+}
+
+// searchState tells how searches are answered. Where the index lies outside, videos and the feed are
+// answered without it.
+func (s *App) searchState(ctx context.Context) engineState {
+	d := s.indexes
+	index := indexState{
+		engine: d.engine, follower: d.follower, fallback: d.fallback, missing: d.guarded.isMissing(ctx),
+		name: "the index", source: "the catalogue",
+	}
+	if d.shared != nil {
+		index.count = d.shared.Count
+	}
+	return index.tell(ctx)
+}
+
+// collectionSearchState is searchState of collections: without it, they are read by their IDs, and users' own
+// lists from the store.
+func (s *App) collectionSearchState(ctx context.Context) engineState {
+	c := s.indexes.collections
+	index := indexState{
+		engine: c.engine, follower: c.follower, fallback: c.fallback,
+		name: "the index of collections", source: "their store",
+	}
+	if c.shared != nil {
+		index.count, index.missing = c.shared.Count, c.isMissing(ctx)
+	}
+	return index.tell(ctx)
+}
+
+// indexState is what the state of an index is told from.
+type indexState struct {
+	engine       string
+	name, source string // for details
+	follower     *projection.Follower
+	fallback     *projection.Follower // nil: there is none
+	// count asks an index that lies outside; nil: it is this process's own. missing: it is empty, and should not be.
+	count   func(context.Context) (int, error)
+	missing bool
+}
+
+// tell waits for the first build, and for an index of this process's own that is behind at the start: a roll-out
+// should not go on before.
+func (i *indexState) tell(ctx context.Context) engineState {
+	lag := i.follower.Lag()
+	state := engineState{Status: stateUp, Engine: i.engine, Lag: &lag}
+	if i.count != nil {
+		_, err := i.count(ctx)
+		state = stateOf(i.engine, stateDegraded, err)
+		state.Lag = &lag
+	}
+	switch ready := i.follower.Ready(); {
+	case state.Status != stateUp:
+	case !ready && (i.count == nil || i.missing):
+		state.Status, state.Detail = stateDown, i.name+" is being built"
+	case i.missing:
+		state.Status, state.Detail = stateDegraded, i.name+" is being built anew"
+	case !ready:
+		state.Status, state.Detail = stateDegraded, i.name+" is behind "+i.source
+	case i.follower.Err() != nil:
+		state.Status, state.Detail = stateDegraded, i.name+" does not follow "+i.source
+	}
+	if state.Status != stateUp && i.fallback != nil && i.fallback.Ready() {
+		state.Status, state.Detail = stateDegraded, "an index in memory answers"
+	}
+	return state
+}
+
+func (s *App) cacheState(ctx context.Context) engineState {
+	if s.indexes.far == nil {
+		return engineState{Status: stateUp, Engine: engineMemory}
+	}
+	return stateOf(engineRedis, stateDegraded, s.indexes.far.Check(ctx))
+}
+
+// stateOf says no more than that an engine is away: errors are for the log.
+func stateOf(engine, without string, err error) engineState {
+	if err != nil {
+		return engineState{
+			Status: without, Engine: engine, Detail: "it does not answer",
+			Remedy: "check that " + engine + " runs and can be reached; the server recovers on its own once it answers",
+		}
+	}
+	return engineState{Status: stateUp, Engine: engine}
+}

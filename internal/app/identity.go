@@ -1,0 +1,191 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/federation"
+	"github.com/filmstrip/filmstrip/auth/signin"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/egress"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/limit"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// anonymousPlayback is the value of --anonymous that opens what a player needs.
+const anonymousPlayback = "playback"
+
+// LimitSettings bound what clients and addresses may ask, in requests a minute.
+type LimitSettings struct {
+	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: unlimited." default:"30000"`
+	EventRate        int64 `help:"Events a minute of each client; each event of a batch counts. At least 500, the size of the largest batch; 0: unlimited." default:"0"`
+	DeviceEventRate  int64 `help:"Events a second of each address whose callers have no token or the token of an embed, and of each user of a client without a secret. 20 times as many may arrive at once; all visitors of one embed together have ten times both. 0: unlimited." default:"50"`
+	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: unlimited." default:"6000"`
+	LoginRate        int64 `help:"Password attempts a minute from each address; 0: unlimited." default:"300"`
+	UserLoginRate    int64 `help:"Password attempts a minute for each user from one address; ten times as many from all addresses together; 0: unlimited." default:"10"`
+	AnonymousRate    int64 `help:"Requests a minute of each address without a token, if --anonymous allows them, or with the token of an embed; 0: unlimited." default:"6000"`
+	ViewingRate      int64 `help:"Embed pages a minute that each address opens; ten times as many of one embed from all addresses together; 0: unlimited." default:"600"`
+	PictureRate      int64 `help:"Posters and previews a minute that the server draws for each address; cached ones do not count; 0: unlimited." default:"300"`
+	UnauthorizedRate int64 `help:"Requests a minute of each address that the server refuses for lack of a valid token; 0: unlimited." default:"600"`
+}
+
+func (c *LimitSettings) Check() error {
+	for _, setting := range []struct {
+		name string
+		rate int64
+	}{
+		{"client-rate", c.ClientRate}, {"event-rate", c.EventRate}, {"token-rate", c.TokenRate},
+		{"login-rate", c.LoginRate}, {"user-login-rate", c.UserLoginRate}, {"unauthorized-rate", c.UnauthorizedRate},
+		{"anonymous-rate", c.AnonymousRate}, {"device-event-rate", c.DeviceEventRate},
+		{"viewing-rate", c.ViewingRate}, {"picture-rate", c.PictureRate},
+	} {
+		if setting.rate < 0 {
+			return fmt.Errorf("--%s %d is below 0", setting.name, setting.rate)
+		}
+	}
+	if c.EventRate > 0 && c.EventRate < event.MaxBatch {
+		return fmt.Errorf("--event-rate %d is below %d, the size of the largest batch; 0 means unlimited", c.EventRate, event.MaxBatch)
+	}
+	return nil
+}
+
+// identity is what says who calls, and how often they may.
+type identity struct {
+	tokens *auth.Service
+	signIn *signin.Handler
+	limits *limit.Limits
+}
+
+// openIdentity starts tokens, sign-in and limits on the accounts of the store.
+func (s *App) openIdentity(ctx context.Context, settings *Settings) (err error) {
+	var accounts store.Accounts = demo.Disabled{Accounts: s.stores.Accounts}
+	if settings.Demo {
+		if err := demo.AddAccounts(ctx, s.stores.Accounts, settings.base()); err != nil {
+			return err
+		}
+		accounts = s.stores.Accounts
+	}
+	s.identity = &identity{}
+	if s.identity.limits, err = s.limits(settings); err != nil {
+		return err
+	}
+	s.identity.tokens, err = auth.New(ctx, auth.Config{
+		Accounts: accounts, Collections: s.stores.Collections, Issuer: settings.base(), AuthURL: settings.AuthURL, Logger: s.logger,
+		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
+		MayForget: s.clock.MayDelete,
+	})
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.identity.tokens.Close)
+	return s.openSignIn(ctx, settings, accounts)
+}
+
+func (s *App) limits(settings *Settings) (*limit.Limits, error) {
+	proxies, err := settings.proxies()
+	if err != nil {
+		return nil, err
+	}
+	var shared cache.Counters
+	if s.indexes.far != nil {
+		shared = s.indexes.far
+	}
+	limits := limit.New(limit.Config{
+		Rates: limit.Rates{
+			Client: settings.ClientRate, Events: settings.EventRate, DeviceEvents: settings.DeviceEventRate, Viewings: settings.ViewingRate,
+			Login: settings.UserLoginRate, Unauthorized: settings.UnauthorizedRate, Anonymous: settings.AnonymousRate,
+		},
+		Counters: shared, Usage: s.stores.Accounts, Proxies: proxies, Logger: s.logger,
+	})
+	s.closers = append(s.closers, limits.Close)
+	return limits, nil
+}
+
+func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store.Accounts) error {
+	keys, err := s.keys(ctx, "sign-in")
+	if err != nil {
+		return err
+	}
+	allowed, err := networks("federation-networks", settings.FederationNetworks)
+	if err != nil {
+		return err
+	}
+	providers := egress.NewTransport(egress.Options{Allowed: allowed, Setting: "--federation-networks"})
+	tokens := s.identity.tokens
+	s.identity.signIn, err = signin.New(signin.Config{
+		Store: accounts, Roster: tokens.Roster, Refresh: tokens.Refresh,
+		Issuer: tokens.Issuer(), AuthURL: cmp.Or(settings.AuthURL, settings.base()), SealingKey: FirstSecret(keys),
+		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
+		Federation:      federation.New(federation.Config{Transport: providers, Logger: s.logger}),
+		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Logger: s.logger,
+	})
+	return err
+}
+
+// knownApart hands requests with a token that was verified before to another handler than the rest, so that the rest
+// uses up nothing of theirs.
+func (i *identity) knownApart(rest, known http.Handler) http.Handler {
+	verifier := i.tokens.Verifier()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if verifier.Knows(r) {
+			known.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
+}
+
+// protect lets requests with a valid token through.
+func (i *identity) protect(next http.Handler) http.Handler {
+	verifier := i.tokens.Verifier()
+	return i.limits.Guard(verifier.Knows, verifier.Require)(next)
+}
+
+// anonymous bounds requests without a token; nil: none are let through.
+func (i *identity) anonymous(settings *Settings) func(http.Handler) http.Handler {
+	if settings.Anonymous != anonymousPlayback {
+		return nil
+	}
+	return i.limits.Client
+}
+
+// oauthRefusals are the mounts whose refusals have a code of OAuth.
+var oauthRefusals = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
+
+// mounts are the endpoints of OAuth and OpenID Connect, and the pages of signing in.
+func (i *identity) mounts(settings *Settings) []httpserver.Mount {
+	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
+	asked := func(next http.Handler) http.Handler { return i.limits.Address("token", settings.TokenRate, next) }
+	userInfo := i.tokens.UserInfoHandler()
+	tried := func(next http.Handler) http.Handler {
+		return i.limits.Address("login-address", settings.LoginRate, next)
+	}
+	mounts := []httpserver.Mount{
+		{Path: "/v1/token", Methods: post, Handler: asked(i.tokens.TokenHandler())},
+		{Path: "/v1/revoke", Methods: post, Handler: asked(i.tokens.RevokeHandler())},
+		{Path: "/v1/introspect", Methods: post, Handler: asked(i.tokens.IntrospectHandler())},
+		{Path: "/v1/userinfo", Methods: both, Handler: i.knownApart(asked(userInfo), i.limits.Address("userinfo", settings.TokenRate, userInfo))},
+		{Path: signin.LoginPath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.LoginHandler())},
+		{Path: signin.StylePath, Methods: get, Handler: i.signIn.StyleHandler()},
+		{Path: signin.CallbackPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.CallbackHandler())},
+		{Path: signin.AuthorizePath, Methods: both, Handler: i.signIn.Limited(asked, i.signIn.AuthorizeHandler())},
+		{Path: signin.LogoutPath, Methods: both, Handler: i.signIn.Limited(asked, i.signIn.LogoutHandler())},
+		{Path: "/.well-known/oauth-authorization-server", Methods: get, Handler: i.tokens.DiscoveryHandler()},
+	}
+	for _, root := range []string{"", "/v1"} {
+		mounts = append(mounts,
+			httpserver.Mount{Path: root + "/.well-known/openid-configuration", Methods: get, Handler: i.tokens.DiscoveryHandler()},
+			httpserver.Mount{Path: root + "/.well-known/jwks.json", Methods: get, Handler: i.tokens.KeysHandler()})
+	}
+	for at := range mounts {
+		mounts[at].Public = true // each looks at credentials by itself
+		mounts[at].ChecksUserID = oauthRefusals[mounts[at].Path]
+	}
+	return mounts
+}

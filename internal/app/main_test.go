@@ -1,0 +1,10 @@
+package app
+
+import (
+	"os"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+)
+
+func TestMain(m *testing.M) { os.Exit(apptest.Main(m, Release)) }

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/embed"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/web"
+)
+
+// pageMounts are the pages that show the API to people: anybody may have them, what they ask for needs a token.
+func pageMounts() []httpserver.Mount {
+	get := []string{http.MethodGet}
+	var mounts []httpserver.Mount
+	for path, page := range map[string]http.Handler{"/docs": web.Docs(), "/explorer": web.Explorer()} {
+		mounts = append(mounts,
+			httpserver.Mount{Path: path, Methods: get, Handler: page, Public: true},
+			httpserver.Mount{Path: path + "/", Prefix: true, Methods: get, Handler: page, Public: true})
+	}
+	return append(mounts, playerMount())
+}
+
+// playerMount is what pages of customers embed: any page may have it.
+func playerMount() httpserver.Mount {
+	return httpserver.Mount{
+		Path: "/player/", Prefix: true, Methods: []string{http.MethodGet, http.MethodOptions}, Handler: web.Player(), Public: true, AnyOrigin: true,
+	}
+}
+
+// streamTimeout bounds a request for a part of a stream, which may come from afar through this server
+// to a slow player.
+const streamTimeout = 2 * time.Minute
+
+// fileMounts serve streams, pictures and probes, which need no domain.
+func (s *App) fileMounts(signer *media.Signer, settings *Settings) ([]httpserver.Mount, error) {
+	get := []string{http.MethodGet}
+	allowed, err := networks("stream-networks", settings.StreamNetworks)
+	if err != nil {
+		return nil, err
+	}
+	streams := media.Handler(media.Options{
+		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, ProxyNetworks: allowed, Now: time.Now,
+		LimitDrawing: func(next http.Handler) http.Handler {
+			return s.identity.limits.Address("pictures", settings.PictureRate, next)
+		},
+	})
+	return []httpserver.Mount{
+		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, Timeout: streamTimeout},
+		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
+		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true, AnyHost: true},
+		{Path: "/readyz", Methods: get, Handler: http.HandlerFunc(s.ready), Public: true, AnyHost: true},
+	}, nil
+}
+
+// graphMounts serve GraphQL. A client that opens a WebSocket sends its token in the first message.
+func (s *App) graphMounts(settings *Settings, base *httpserver.Base) []httpserver.Mount {
+	page := web.GraphiQL()
+	sockets := s.identity.limits.Address("stream", settings.TokenRate, based(base, s.graph.Websocket()))
+	return []httpserver.Mount{
+		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: based(base, s.graph), Endless: endpoint.MayStream},
+		{Path: "/graphql", Methods: []string{http.MethodGet}, Handler: sockets, Public: true, Endless: endpoint.MayStream},
+		{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
+		{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true},
+	}
+}
+
+// endStreams sends away whoever watches: they would hold the end of the server up.
+func (s *App) endStreams() {
+	if s.graph != nil {
+		_ = s.graph.Close() // and again, with its error, when the service closes
+	}
+}
+
+// findPlayback is what the streams need to know of a video.
+func (s *App) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Playback, catalogue.State, error) {
+	videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})
+	if err != nil {
+		return catalogue.Playback{}, catalogue.State{}, err
+	}
+	if len(videos) == 0 {
+		return catalogue.Playback{}, catalogue.State{}, fault.Errorf(fault.NotFound, "there is no video %q", id)
+	}
+	directory, err := s.catalogue.Directory(ctx, videos[0].Version)
+	if err != nil {
+		return catalogue.Playback{}, catalogue.State{}, err
+	}
+	return videos[0].Playback, directory.StateOf(videos[0]), nil
+}
+
+// based tells what is behind it the base address of each request.
+func based(base *httpserver.Base, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(embed.WithBase(r.Context(), base.Of(r))))
+	})
+}

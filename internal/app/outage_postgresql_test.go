@@ -1,0 +1,134 @@
+//go:build system
+
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// TestPostgreSQLAway: while PostgreSQL is killed, hangs, stands still or is cut off, what was read before
+// is read on, by tokens that were issued before; all else is postponed, soon. Nothing is lost that was
+// acknowledged, and everything heals by itself.
+func TestPostgreSQLAway(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	link := testservers.Cut(t, server.Addr)
+	store := []string{"--store", server.URL} // the command is not behind the link
+	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
+	warm, cold := p.ids[:40], p.ids[40:]
+	for i, o := range outagesOf(server, link) {
+		t.Run(o.name, func(t *testing.T) {
+			p := p.in(t)
+			importRegisters(t, store, apptest.RegisterLine(i, 1)+apptest.RegisterLine(everyOutage, i))
+			apptest.Await(p, "searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, i)) })
+			p.wantAll(http.StatusOK, addresses(slices.Concat(warm, []string{apptest.RegisterID(everyOutage)}))...)
+			remembered := "/v1/videos?size=10&query=" + fmt.Sprint("water+", i)
+			p.want(http.StatusOK, p.get(remembered))
+
+			o.away()
+			p.wantWarm(warm, remembered)
+			p.wantPostponedSoon(cold[100*i:])
+			time.Sleep(apptest.LagAllowed) // what is remembered is no older than that while the store answers
+			p.wantWarm(warm, remembered)
+			if !p.shows(apptest.RegisterID(everyOutage), registerTitle(everyOutage, i)) {
+				t.Error("a video that was read is not read on")
+			}
+			p.awaitReadiness(stateDown, map[string]string{"store": stateDown, "accounts": stateDegraded, "cache": stateUp})
+
+			o.back()
+			began := time.Now()
+			apptest.Await(p, "the store answers", func() bool { return p.get("/v1/videos/"+cold[100*i]).Status == http.StatusOK })
+			t.Logf("it answers after %s", time.Since(began).Round(time.Millisecond))
+			p.awaitReadiness(stateUp, nil)
+			apptest.Await(p, "tokens are issued", func() bool { return p.askToken().Status == http.StatusOK }) // readiness reads only
+			p.logIn()
+			p.wantAll(http.StatusOK, "/v1/videos/"+apptest.RegisterID(i), "/v1/channels")
+			if ids := p.feed(); len(ids) != len(p.ids)+i+2 || !slices.Contains(ids, apptest.RegisterID(i)) {
+				t.Errorf("the feed shows %d videos, not %d", len(ids), len(p.ids)+i+2)
+			}
+			importRegisters(t, store, apptest.RegisterLine(i, 2))
+			apptest.Await(p, "searches show what was written", func() bool { return p.finds(registerTitle(i, 2)) })
+		})
+	}
+}
+
+// TestPostgreSQLKilledDuringAnImport: an import that was begun ends with an error, and what it has
+// brought in until then is whole batches, which are there when the server is back.
+func TestPostgreSQLKilledDuringAnImport(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	store := []string{"--store", server.URL}
+	apptest.Succeed(t, append([]string{"migrate"}, store...)...)
+	importRegisters(t, store, apptest.RegisterLine(everyOutage, 7))
+	database := apptest.Must(postgres.Open(t.Context(), server.URL))(t)
+	defer database.Close()
+	catalogue := database.Catalogue()
+	count := func() int {
+		n, err := catalogue.CountVideos(t.Context())
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	var lines strings.Builder
+	const videos = 20_000
+	for i := range videos {
+		lines.WriteString(apptest.RegisterLine(1000+i, i))
+	}
+	ended := make(chan apptest.Outcome, 1)
+	go func() {
+		ended <- apptest.Run(t, nil, lines.String(), append(append([]string{"import"}, store...), "-")...)
+	}()
+	apptest.Await(t, "the import has begun", func() bool { return count() >= 2 })
+	server.Kill()
+	if got := <-ended; got.Status != importer.ExitFailed || got.Err == "" {
+		t.Errorf("the import ends with status %d: %s%s", got.Status, got.Out, got.Err)
+	}
+	server.Start()
+	for deadline := time.Now().Add(30 * time.Second); count() < 0 && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	kept := count() - 1
+	t.Logf("%d of %d videos are kept", kept, videos)
+	if kept <= 0 || kept >= videos || kept%importer.DefaultBatchSize != 0 {
+		t.Errorf("%d videos are no whole batches of %d", kept, importer.DefaultBatchSize)
+	}
+	wantRegisters(t, catalogue, kept)
+	if got := apptest.Run(t, nil, lines.String(), append(append([]string{"import"}, store...), "-")...); got.Status != 0 || count() != videos+1 {
+		t.Errorf("the import again ends with status %d, %d videos: %s", got.Status, count(), got.Err)
+	}
+}
+
+// wantRegisters wants the videos of the first lines of an import, and none of a later one.
+func wantRegisters(t *testing.T, catalogue *postgres.Catalogue, lines int) {
+	t.Helper()
+	titles := map[string]bool{}
+	for after := int64(0); ; {
+		videos := apptest.Must(catalogue.Scan(t.Context(), after, 5000))(t)
+		if len(videos) == 0 {
+			break
+		}
+		for _, video := range videos {
+			after = video.Sequence
+			titles[video.Title] = true
+		}
+	}
+	for line := range lines {
+		if title := registerTitle(1000+line, line); !titles[title] {
+			t.Fatalf("%q is not there", title)
+		}
+	}
+	if !titles[registerTitle(everyOutage, 7)] || len(titles) != lines+1 {
+		t.Errorf("%d titles are there, not %d", len(titles), lines+1)
+	}
+}

@@ -1,0 +1,129 @@
+//go:build system
+
+package app
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// TestTypesenseSlow: searches that take too long are postponed, then without being tried, and nothing
+// else waits for them. Callers who hang up say nothing of Typesense.
+func TestTypesenseSlow(t *testing.T) {
+	t.Parallel()
+	behind := searchingIn(t, testservers.SharedTypesense(t))
+	p := admit(t, behind.settings...)
+	p.tire(behind.link, engineTypesense, 2*time.Second, p.newQuestion)
+	p.awaitSearch(len(p.ids))
+}
+
+// TestPostgreSQLSlow: the same for the store. A call may take as long as it takes to connect, and
+// --store-timeout.
+func TestPostgreSQLSlow(t *testing.T) {
+	t.Parallel()
+	server := testservers.SharedPostgreSQL(t)
+	link := testservers.Cut(t, server.Addr)
+	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "300ms", "--data", t.TempDir())
+	unread := p.ids[500:]
+	p.tire(link, enginePostgreSQL, 3*time.Second, func() string {
+		next := unread[0]
+		unread = unread[1:]
+		return "/v1/videos/" + next
+	})
+	apptest.Await(p, "the store answers", func() bool { return p.get("/v1/feed/videos?size=9").Status == http.StatusOK })
+	p.logIn()
+}
+
+// engines are all engines across a wire, each behind a link.
+type engines struct {
+	links    []*testservers.Link // to store, index and cache
+	store    []string            // settings of the store, past the link
+	settings []string
+}
+
+func everyEngine(t *testing.T) *engines {
+	t.Helper()
+	store, index, cache := testservers.SharedPostgreSQL(t), testservers.SharedTypesense(t), testservers.SharedRedis(t)
+	toStore, toIndex, toCache := testservers.Cut(t, store.Addr), testservers.Cut(t, index.Addr), testservers.Cut(t, cache.Addr)
+	return &engines{
+		links: []*testservers.Link{toStore, toIndex, toCache}, store: []string{"--store", store.URL},
+		settings: []string{
+			"--store", apptest.Through(t, store, toStore),
+			"--search", "typesense+http://" + toIndex.Addr, "--search-key", index.Key,
+			"--cache", apptest.Through(t, cache, toCache),
+		},
+	}
+}
+
+// TestStopWhileEnginesHang: a process ends within the time that those who stop it give it, though no
+// engine answers it any more.
+func TestStopWhileEnginesHang(t *testing.T) {
+	t.Parallel()
+	all := everyEngine(t)
+	p := admit(t, append(all.settings, "--search-fallback", "--data", t.TempDir())...)
+	importRegisters(t, all.store, apptest.RegisterLine(everyOutage, 1)) // there is something to do
+	for _, link := range all.links {
+		link.Hang()
+	}
+	p.get(p.newQuestion())
+	began := time.Now()
+	if err := p.close(); err != nil {
+		t.Log(err) // that an engine is away is said
+	}
+	took := time.Since(began)
+	t.Logf("it stops in %s", took.Round(time.Millisecond))
+	if took > 25*time.Second {
+		t.Errorf("it stops in %s", took)
+	}
+}
+
+// TestEveryEngineAway: with all engines away at once, what the process remembers is answered; they may
+// come back in any order.
+func TestEveryEngineAway(t *testing.T) {
+	t.Parallel()
+	all := everyEngine(t)
+	p := admit(t, append(all.settings, "--store-timeout=1s", "--search-timeout=1s",
+		"--cache-memory=1", "--page-memory=1", "--answer-memory=1")...)
+	toStore, toIndex, toCache := all.links[0], all.links[1], all.links[2]
+	orders := map[string][]*testservers.Link{
+		"the store first": {toStore, toIndex, toCache},
+		"the store last":  {toCache, toIndex, toStore},
+		"the index first": {toIndex, toStore, toCache},
+	}
+	if testing.Short() {
+		delete(orders, "the store first")
+		delete(orders, "the index first")
+	}
+	value := 0
+	for name, order := range orders {
+		t.Run(name, func(t *testing.T) {
+			p := p.in(t)
+			value++
+			warm := append(addresses(p.ids[:20]), "/v1/videos?size=5&query=water", "/v1/", "/v1/channels")
+			p.awaitInMemory(warm...)
+			for _, link := range order {
+				link.Sever()
+			}
+			p.awaitReadiness(stateDown, map[string]string{
+				"store": stateDown, "accounts": stateDegraded, "search": stateDegraded, "cache": stateDegraded,
+			})
+			p.wantAll(http.StatusOK, warm...)
+			p.wantAll(http.StatusServiceUnavailable, p.newQuestion(), "/v1/feed/videos?size=3")
+			p.want(http.StatusServiceUnavailable, p.askToken())
+			importRegisters(t, all.store, apptest.RegisterLine(everyOutage, value))
+
+			for _, link := range order {
+				link.Mend()
+				time.Sleep(300 * time.Millisecond) // that there is a time with some of them
+			}
+			p.awaitReadiness(stateUp, nil)
+			p.awaitHits()
+			apptest.Await(p, "searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, value)) })
+			p.logIn()
+		})
+	}
+}

@@ -1,0 +1,201 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/search/embedded"
+)
+
+// Reindex rebuilds the search indexes from the store.
+type Reindex struct {
+	Data string `help:"The directory of SQLite's files and of the index's snapshot (${default})." placeholder:"DIR" default:"data"`
+	StoreSettings
+	searchSettings
+}
+
+// ReindexRequest is a file in the data directory by which the command asks a running server, whose
+// index lives in that process, to build it anew. The server removes it when it has.
+const ReindexRequest = "reindex.request"
+
+// Run rebuilds an index that processes share, while they continue to search the previous one. It rebuilds the index
+// of a single process only if no server runs on the data; otherwise it asks that server to do so, and waits.
+func (c *Reindex) Run(ctx context.Context, out io.Writer) error {
+	if err := errors.Join(c.StoreSettings.Check(), c.searchSettings.Check()); err != nil {
+		return err
+	}
+	if err := c.StoreSettings.MustExist(c.Data); err != nil {
+		return err
+	}
+	if !c.inMemory() {
+		return c.build(ctx, out)
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return err
+	}
+	lock := flock.New(filepath.Join(c.Data, ServerLock))
+	taken, err := lock.TryLock()
+	if err != nil {
+		return err
+	}
+	if !taken {
+		if done, err := c.ask(ctx, out, lock); done || err != nil {
+			return err
+		}
+	}
+	defer func() { _ = lock.Unlock() }()
+	return c.build(ctx, out)
+}
+
+func (c *Reindex) build(ctx context.Context, out io.Writer) (err error) {
+	options := projection.Options{Logger: slog.New(slog.DiscardHandler)}
+	stores, err := c.StoreSettings.Open(ctx, c.Data, options.Logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stores.Close()) }()
+	options.Store = stores.Catalogue
+	if err := c.openIndex(ctx, stores, &options); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, options.Index.Close()) }()
+	started := time.Now()
+	follower := projection.New(options)
+	if err := follower.Rebuild(ctx); err != nil {
+		return err
+	}
+	if err := follower.Save(ctx); err != nil {
+		return err
+	}
+	n, err := options.Index.Count(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d videos indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
+	return c.buildCollections(ctx, out, stores)
+}
+
+// buildCollections builds the index of collections that processes share. One of a process alone is built
+// whenever the process starts.
+func (c *Reindex) buildCollections(ctx context.Context, out io.Writer, stores *Stores) (err error) {
+	if c.inMemory() {
+		return nil
+	}
+	analyzer, err := analyzerOf(c.Synonyms)
+	if err != nil {
+		return err
+	}
+	namespace, err := stores.namespace(ctx)
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.DiscardHandler)
+	index, lease, err := c.searchSettings.openCollections(ctx, stores, namespace, analyzer, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	started := time.Now()
+	if err := projection.NewCollections(stores.Collections, index, projection.Options{Logger: logger, Lease: lease}).Rebuild(ctx); err != nil {
+		return err
+	}
+	n, err := index.Count(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d collections indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
+	return nil
+}
+
+// openIndex opens the index that is to be built, with what says how it is kept.
+func (c *Reindex) openIndex(ctx context.Context, stores *Stores, options *projection.Options) error {
+	analyzer, err := analyzerOf(c.Synonyms)
+	if err != nil {
+		return err
+	}
+	if c.inMemory() {
+		index, err := embedded.Open(embedded.Options{Dir: filepath.Join(c.Data, SearchFolder), Analyzer: analyzer})
+		if err != nil {
+			return err
+		}
+		options.Index, options.Snapshots = index, index
+		return nil
+	}
+	namespace, err := stores.namespace(ctx)
+	if err != nil {
+		return err
+	}
+	index, err := c.searchSettings.open(ctx, namespace, analyzer, options.Logger)
+	if err != nil {
+		return err
+	}
+	// What the lease waits for is said by nobody: an index that is away is a fault at once.
+	limited, cancel := context.WithTimeout(ctx, c.SearchTimeout)
+	defer cancel()
+	if _, err := index.Check(limited); err != nil {
+		return fmt.Errorf("--search: %w", errors.Join(err, index.Close()))
+	}
+	options.Index, options.Lease = index, stores.indexLease(index.Name())
+	return nil
+}
+
+// ask has the running server build the index, and waits for it. Where the server ends before it has, done
+// is false: the data are this command's now, and locked.
+func (c *Reindex) ask(ctx context.Context, out io.Writer, lock *flock.Flock) (done bool, err error) {
+	request := filepath.Join(c.Data, ReindexRequest)
+	if err := os.WriteFile(request, nil, 0o600); err != nil {
+		return false, err
+	}
+	fmt.Fprintln(out, "a server is running on this data; it rebuilds the index and continues to answer")
+	for {
+		if _, err := os.Stat(request); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintln(out, "done")
+			return true, nil
+		}
+		if taken, err := lock.TryLock(); taken || err != nil {
+			fmt.Fprintln(out, "the server has stopped; this command builds the index")
+			if removed := os.Remove(request); !errors.Is(removed, fs.ErrNotExist) {
+				err = errors.Join(err, removed)
+			}
+			return false, err
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// obeyReindexRequests builds the index anew whenever the command asks for it, until the context
+// ends. A request that fails stays, and is tried again.
+func obeyReindexRequests(ctx context.Context, data string, rebuild func(context.Context) error, logger *slog.Logger) {
+	request := filepath.Join(data, ReindexRequest)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(500 * time.Millisecond):
+		}
+		if _, err := os.Stat(request); err != nil {
+			continue
+		}
+		err := rebuild(ctx)
+		if err == nil {
+			err = os.Remove(request)
+		}
+		if err != nil {
+			logger.Error("the index cannot be built anew", "error", err)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// replication watches whether commits of events wait for a standby, so that a failover loses nothing that was
+// acknowledged.
+type replication struct {
+	ask    func(context.Context) (postgres.Replication, error)
+	engine string
+	// required refuses events while commits wait for no standby (--require-synchronous-standby).
+	required bool
+	logger   *slog.Logger
+	seen     atomic.Pointer[replicationState]
+}
+
+// replicationState is what the last look found.
+type replicationState struct {
+	safe   bool
+	detail string
+}
+
+const (
+	// replicationInterval is the time between two looks, and replicationTimeout how long one may take.
+	replicationInterval = 2 * time.Second
+	replicationTimeout  = 2 * time.Second
+)
+
+var errNoAnswer = replicationState{detail: "the database does not tell whether commits wait for a standby"}
+
+func (r *replication) run(ctx context.Context) {
+	r.look(ctx)
+	every(ctx, replicationInterval, func() { r.look(ctx) })
+}
+
+// look asks the database, and logs what has changed since the last time.
+func (r *replication) look(ctx context.Context) {
+	limited, cancel := context.WithTimeout(ctx, replicationTimeout)
+	defer cancel()
+	state := errNoAnswer
+	if found, err := r.ask(limited); err == nil {
+		state = judgeReplication(found)
+	} else if ctx.Err() != nil {
+		return
+	}
+	if before := r.seen.Swap(&state); before != nil && *before == state {
+		return
+	}
+	level := slog.LevelInfo
+	if r.required && !state.safe {
+		level = slog.LevelError
+	}
+	r.logger.Log(ctx, level, "replication of events: "+state.detail, "commits_wait_for_standby", state.safe, "required", r.required)
+}
+
+func judgeReplication(found postgres.Replication) replicationState {
+	switch {
+	case found.Waits && found.Visible && found.Synchronous == 0:
+		return replicationState{detail: "commits wait for a synchronous standby, and none is connected: start the standby"}
+	case found.Waits:
+		return replicationState{safe: true, detail: "commits wait for a standby"}
+	case found.Asynchronous > 0:
+		return replicationState{detail: "commits do not wait for the standby: a failover loses acknowledged events; set synchronous_standby_names"}
+	}
+	return replicationState{detail: "commits wait for no standby: acknowledged events are on one disk; set synchronous_standby_names"}
+}
+
+// state is what /readyz says; no answer yet counts as none.
+func (r *replication) state() engineState {
+	found := r.found()
+	state := engineState{Status: stateUp, Engine: r.engine, Detail: found.detail}
+	if r.required && !found.safe {
+		state.Status = stateDegraded
+		state.Detail += "; events are refused, because --require-synchronous-standby is set"
+		state.Remedy = "start a synchronous standby and name it in synchronous_standby_names"
+	}
+	return state
+}
+
+func (r *replication) found() replicationState {
+	if found := r.seen.Load(); found != nil {
+		return *found
+	}
+	return errNoAnswer
+}
+
+// refusal says why events are refused, nil where they are not. Nobody watches a nil replication.
+func (r *replication) refusal() error {
+	if r == nil || !r.required {
+		return nil
+	}
+	found := r.found()
+	if found.safe {
+		return nil
+	}
+	return &fault.Error{Code: fault.Unavailable, Message: "events are refused: " + found.detail, Cause: awaitStandby{}}
+}
+
+// awaitStandby sets Retry-After to ten seconds.
+type awaitStandby struct{}
+
+var errStandbyNeedsPostgreSQL = errors.New("--require-synchronous-standby requires PostgreSQL (--store): SQLite has no standby")
+
+// Error implements error.
+func (awaitStandby) Error() string { return "--require-synchronous-standby is set" }
+
+// SetHeader is for httperror.WriteError.
+func (awaitStandby) SetHeader(header http.Header) { header.Set("Retry-After", "10") }

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// minKeyMemory is event.KeyMemory.
+const minKeyMemory = time.Duration(event.KeyMemory) * time.Millisecond
+
+// forgetEvery is how often it is looked for what is not kept any longer: an address may be kept for a tenth longer than
+// it should, ten minutes at the most.
+func (c *EventSettings) forgetEvery() time.Duration {
+	if c.KeepAddresses == 0 {
+		return 10 * time.Minute
+	}
+	return min(10*time.Minute, max(time.Second, c.KeepAddresses/10))
+}
+
+// forgetOld forgets, now and then, what is not kept any longer.
+func (s *App) forgetOld(ctx context.Context) {
+	for {
+		err := s.forget(ctx, time.Now())
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			s.logger.Warn("what is too old cannot be forgotten", "error", err)
+			s.usage.retention.Store(&err)
+		default:
+			s.usage.retention.Store(nil)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(s.usage.keeps.forgetEvery()):
+		}
+	}
+}
+
+// forget deletes nothing while the clock is not trusted.
+func (s *App) forget(ctx context.Context, now time.Time) error {
+	if !s.clock.MayDelete(ctx) {
+		return nil
+	}
+	events, keeps := s.stores.Events, s.usage.keeps
+	faults := []error{
+		events.ForgetKeys(ctx, event.InstantOf(now.Add(-keeps.KeepIdempotencyKeys))),
+		events.ForgetViewings(ctx, event.InstantOf(now)-event.ViewingLife),
+		events.ForgetAddresses(ctx, event.InstantOf(now.Add(-keeps.KeepAddresses))),
+		s.stores.Queries.ForgetBefore(ctx, forgottenQueries(catalogue.DateOf(now), keeps.KeepQueries)),
+	}
+	if keeps.KeepEvents > 0 {
+		kept := usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number() - keeps.KeepEvents)
+		faults = append(faults, s.dropBefore(ctx, kept))
+	}
+	return errors.Join(faults...)
+}
+
+// dropBefore drops the months before one from the log and removes from the counts who played what in them, as far as
+// they are sealed. Months are those of receipt, so everything that
+// was received before the end of a dropped month has to be counted and sealed: a process with a wrong clock may have
+// stored events of a month long after the month was sealed.
+func (s *App) dropBefore(ctx context.Context, kept usage.Month) error {
+	seals, err := s.stores.Usage.Seals(ctx)
+	if err != nil || len(seals) == 0 {
+		return err
+	}
+	last := seals[len(seals)-1]
+	if open := last.Month.Next(); open.Before(kept) {
+		kept = open
+	}
+	// The first event tells cheaply that there is nothing to drop: the log has no index on receipt.
+	dropped, err := s.stores.Events.Dropped(ctx)
+	if err != nil {
+		return err
+	}
+	first, err := s.stores.Events.Read(ctx, store.EventQuery{Dropped: dropped}, 0, 1)
+	if err != nil {
+		return err
+	}
+	if len(first) == 0 || first[0].Received >= kept.Start() {
+		return s.stores.Usage.ForgetPersons(ctx, kept)
+	}
+	unsealed, err := s.stores.Events.Read(ctx, store.EventQuery{To: kept.Start(), Dropped: dropped}, last.Position, 1)
+	if err != nil || len(unsealed) > 0 {
+		return err
+	}
+	if _, err = s.stores.Events.Drop(ctx, kept); err != nil {
+		return err
+	}
+	return s.stores.Usage.ForgetPersons(ctx, kept)
+}
+
+// forgottenQueries is the day before which searches are forgotten, where so many days are kept, the last of which is
+// today.
+func forgottenQueries(today catalogue.Date, kept int) catalogue.Date {
+	return today + 1 - catalogue.Date(kept)
+}

@@ -1,0 +1,153 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// Settings are the settings of a server. docs/settings.md is this table in words.
+type Settings struct {
+	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the accounts demo, demo-basic, demo-plus and demo-operator, and listen on loopback only."`
+	Addr    string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	BaseURL string `help:"The public base URL that links start with." placeholder:"URL"`
+	AuthURL string `help:"The public base URL of the token and sign-in endpoints, if it differs from --base-url; it is then the issuer of tokens." placeholder:"URL"`
+	Data    string `help:"The directory of SQLite's files and of the index's snapshot; defaults to data, or with --demo to a temporary directory. Unused with PostgreSQL and Typesense without a fallback." placeholder:"DIR"`
+
+	StoreSettings
+	searchSettings
+	SearchFallback bool `help:"Keep an index in memory beside Typesense, which answers searches while Typesense is unavailable."`
+	cacheSettings
+
+	AllowedHosts   []string `help:"Hosts, with port, that links may contain without --base-url; loopback names are always allowed. With --demo, the server refuses requests for other hosts." placeholder:"HOST"`
+	TrustedProxies []string `help:"Networks whose traceparent, X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For the server trusts." placeholder:"CIDR"`
+	AllowedOrigins []string `help:"Origins of pages that may call the API with credentials; with --demo, origins of this machine may too." placeholder:"ORIGIN"`
+
+	RequestTimeout       time.Duration `help:"The maximum duration of a request." default:"30s"`
+	ShutdownTimeout      time.Duration `help:"How long requests in progress may continue after SIGTERM or SIGINT." default:"20s"`
+	Compression          bool          `help:"Compress responses for clients that accept it." default:"true" negatable:""`
+	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256"`
+	PageMemory           int           `help:"Memory for whole response pages, plain and compressed, in MiB." default:"128"`
+	AnswerMemory         int           `help:"Memory for search results, in MiB." default:"64"`
+	ProxyStreams         bool          `help:"Serve foreign streams through this server instead of redirecting players to them."`
+	StreamNetworks       []string      `help:"Private networks from which --proxy-streams may fetch streams; public addresses are always allowed." placeholder:"CIDR"`
+	FederationNetworks   []string      `help:"Private networks that may contain customers' identity providers; public addresses are always allowed." placeholder:"CIDR"`
+	AccessTokenLifetime  time.Duration `help:"How long an access token is valid." default:"30m"`
+	RefreshTokenLifetime time.Duration `help:"How long an unused refresh token is valid." default:"24h"`
+	SessionLifetime      time.Duration `help:"How long a browser stays signed in." default:"12h"`
+	Anonymous            string        `help:"What callers without a token may do: nothing by default; playback lets them see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
+
+	LimitSettings
+	EventSettings
+
+	WatchClient string `help:"The public client through which users sign in to the page /watch/ID, which plays a video. Without it, the page does not exist, except with --demo." placeholder:"CLIENT"`
+
+	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql requires; always on with --demo."`
+	GraphQLDepth  int  `name:"graphql-depth" help:"The maximum nesting depth of an operation of POST /graphql." default:"12"`
+	GraphQLCost   int  `name:"graphql-cost" help:"The maximum weight of an operation of POST /graphql, roughly the microseconds of processor time that it costs with 100,000 videos." default:"40000"`
+
+	MetricsAddr string  `help:"The separate address at which Prometheus reads /metrics; without it, there is none." placeholder:"HOST:PORT"`
+	Traces      string  `help:"The OTLP over HTTP endpoint that receives spans; OTEL_EXPORTER_OTLP_ENDPOINT sets it too." placeholder:"URL"`
+	TraceSample float64 `help:"The share of requests that are recorded, of those for which no trusted proxy has decided." default:"0.01"`
+
+	LogLevel  string `help:"The minimum level of log lines: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
+	LogFormat string `help:"The format of log lines: text or json." default:"text" enum:"text,json"`
+}
+
+// prepare checks what flags alone can say and makes the data directory.
+func (c *Settings) prepare() (cleanUp func(), err error) {
+	cleanUp = func() {}
+	host, _, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("--addr %q is not HOST:PORT", c.Addr)
+	}
+	if c.Demo && !account.IsLoopback(host) {
+		return nil, fmt.Errorf("--addr %s: the demo has well-known credentials and listens on loopback only", c.Addr)
+	}
+	if err := c.checkBounds(); err != nil {
+		return nil, err
+	}
+	for _, settings := range []interface{ Check() error }{&c.StoreSettings, &c.searchSettings, &c.cacheSettings, &c.LimitSettings, &c.EventSettings} {
+		if err := settings.Check(); err != nil {
+			return nil, err
+		}
+	}
+	if c.RequireSynchronousStandby && c.InFiles() {
+		return nil, errStandbyNeedsPostgreSQL
+	}
+	if c.SearchFallback && c.inMemory() {
+		return nil, errors.New("--search-fallback requires --search")
+	}
+	if !c.usesData() {
+		return cleanUp, nil
+	}
+	if c.Data == "" && !c.Demo {
+		c.Data = defaultData
+	}
+	if c.Data == "" {
+		if c.Data, err = os.MkdirTemp("", "filmstrip-demo-"); err != nil {
+			return nil, err
+		}
+		directory := c.Data
+		cleanUp = func() { _ = os.RemoveAll(directory) }
+	}
+	return cleanUp, prepareData(c.Data)
+}
+
+// usesData reports whether anything lies in the data directory.
+func (c *Settings) usesData() bool { return c.InFiles() || c.inMemory() || c.SearchFallback }
+
+// defaultData is where the stores lie if nothing is said, outside demo mode.
+const defaultData = "data"
+
+// checkBounds refuses values that no server can work with, naming the setting.
+func (c *Settings) checkBounds() error {
+	for _, setting := range []struct {
+		name string
+		ok   bool
+	}{
+		{"request-timeout", c.RequestTimeout >= time.Millisecond},
+		{"shutdown-timeout", c.ShutdownTimeout >= 0},
+		{"access-token-lifetime", c.AccessTokenLifetime >= time.Second},
+		{"session-lifetime", c.SessionLifetime >= time.Minute},
+		{"cache-memory", c.CacheMemory > 0},
+		{"page-memory", c.PageMemory > 0},
+		{"answer-memory", c.AnswerMemory > 0},
+		{"graphql-depth", c.GraphQLDepth > 0},
+		{"graphql-cost", c.GraphQLCost > 0},
+		{"trace-sample", c.TraceSample >= 0},
+	} {
+		if !setting.ok {
+			return fmt.Errorf("--%s is too low for a server", setting.name)
+		}
+	}
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	if c.BaseURL != "" && !IsAddress(c.BaseURL, true) {
+		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
+	}
+	c.AuthURL = strings.TrimRight(c.AuthURL, "/")
+	if c.AuthURL != "" && !IsAddress(c.AuthURL, true) {
+		return fmt.Errorf("--auth-url %q is not an http or https address without query and fragment", c.AuthURL)
+	}
+	for _, origin := range c.AllowedOrigins {
+		if !IsAddress(origin, false) {
+			return fmt.Errorf("--allowed-origins: %q is not an origin such as https://learn.example", origin)
+		}
+	}
+	return nil
+}
+
+// IsAddress reports whether text is an http or https address of a host, with a path only if one may
+// follow.
+func IsAddress(text string, path bool) bool {
+	address, err := url.Parse(text)
+	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&
+		address.User == nil && address.RawQuery == "" && !address.ForceQuery && address.Fragment == "" &&
+		(path || address.Path == "")
+}

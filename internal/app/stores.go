@@ -1,0 +1,246 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/filmstrip/filmstrip/internal/backup"
+	"github.com/filmstrip/filmstrip/internal/restorelist"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// RestoreLists are the lists that exist: that of the settings, and that of the data directory, which commands without
+// --restore-list write to.
+func (c *StoreSettings) RestoreLists(data string) (paths []string) {
+	for _, path := range []string{c.RestoreList, filepath.Join(data, restorelist.FileName)} {
+		if _, err := os.Stat(path); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Schemas are the files that a backup has, with the versions of their last migrations.
+func Schemas() map[string]int64 {
+	all := map[string]int64{}
+	for _, name := range StoreFiles {
+		all[name] = sqlite.Schema(strings.TrimSuffix(name, ".db"))
+	}
+	return all
+}
+
+// LockData keeps servers from a data directory, and fails where one runs.
+func LockData(data string) (unlock func() error, err error) {
+	lock := flock.New(filepath.Join(data, ServerLock), flock.SetPermissions(0o600))
+	taken, err := lock.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the data directory %s is not writable: %w", data, err)
+	case !taken:
+		return nil, fmt.Errorf("a server is running on %s", data)
+	}
+	return lock.Unlock, nil
+}
+
+// The files of a data directory.
+const (
+	CatalogueFile   = "catalogue.db"
+	AccountsFile    = "accounts.db"
+	EventsFile      = "events.db"
+	UsageFile       = "usage.db"
+	CollectionsFile = "collections.db"
+	queriesFile     = "queries.db"
+	SearchFolder    = "search"
+	ServerLock      = "server.lock"
+)
+
+// Stores is the system of record, opened.
+type Stores struct {
+	engine      string
+	Catalogue   store.Catalogue
+	Accounts    store.Accounts
+	leases      store.Leases
+	History     store.Historian
+	Events      store.Events
+	Usage       store.Usage
+	Collections store.Collections
+	Queries     store.SearchLog
+	// deprecations are kept with the accounts.
+	Deprecations store.Deprecations
+	database     *postgres.Database // nil: SQLite
+	// replicated: some reads of database go to a replica.
+	replicated bool
+	// recorder puts what must not come back with a backup on a list; nil: there is none.
+	Recorder *restorelist.Recorder
+}
+
+// StoreFiles are the databases of a data directory in the order in which a backup takes their states: a file that refers
+// to another comes before it.
+var StoreFiles = []string{UsageFile, EventsFile, CollectionsFile, queriesFile, AccountsFile, CatalogueFile}
+
+// RestoreListPath is where the list of what must not come back with a backup lies; "": there is none.
+func (c *StoreSettings) RestoreListPath(data string) string {
+	if c.RestoreList == "" && c.InFiles() {
+		return filepath.Join(data, restorelist.FileName)
+	}
+	return c.RestoreList
+}
+
+// recorder opens the restore list of the stores that these accounts belong to; nil: there is none.
+func (c *StoreSettings) recorder(ctx context.Context, data string, accounts store.Accounts) (*restorelist.Recorder, error) {
+	path := c.RestoreListPath(data)
+	if path == "" {
+		return nil, nil
+	}
+	list, err := restorelist.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return restorelist.NewRecorder(ctx, list, accounts)
+}
+
+// Open opens the stores that the settings name; files lie in data. What is taken away through them is put on the
+// restore list.
+func (c *StoreSettings) Open(ctx context.Context, data string, logger *slog.Logger) (*Stores, error) {
+	opened, err := c.OpenUnrecorded(ctx, data, logger)
+	if err != nil {
+		return nil, err
+	}
+	if opened.Recorder, err = c.recorder(ctx, data, opened.Accounts); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	opened.Accounts, opened.Collections = opened.Recorder.Accounts(opened.Accounts), opened.Recorder.Collections(opened.Collections)
+	return opened, nil
+}
+
+// OpenUnrecorded is open without the restore list.
+func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger *slog.Logger) (*Stores, error) {
+	if c.InFiles() {
+		return OpenFiles(ctx, data)
+	}
+	database, err := postgres.Open(ctx, c.Store, c.postgres(logger)...)
+	if err != nil {
+		return nil, err
+	}
+	catalogue, accounts := database.Catalogue(), database.Accounts()
+	return &Stores{
+		engine: enginePostgreSQL, Catalogue: catalogue, Accounts: accounts, Deprecations: accounts,
+		leases: catalogue, History: catalogue, Events: database.Events(), Usage: database.Usage(), Collections: database.Collections(), Queries: database.Queries(), database: database,
+		replicated: c.StoreReplica != "",
+	}, nil
+}
+
+// MustExist refuses a data directory without a catalogue, which opening it would make.
+func (c *StoreSettings) MustExist(data string) error {
+	if !c.InFiles() {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(data, CatalogueFile)); err != nil {
+		return fmt.Errorf("there is no catalogue in %s", data)
+	}
+	return nil
+}
+
+// postgres are the settings that every connection to PostgreSQL has.
+func (c *StoreSettings) postgres(logger *slog.Logger) []postgres.Option {
+	options := []postgres.Option{
+		postgres.WithMaxConnections(c.StoreConnections), postgres.WithStatementTimeout(c.StoreTimeout), postgres.WithLogger(logger),
+	}
+	if c.StoreReplica != "" {
+		options = append(options, postgres.WithReplica(c.StoreReplica))
+	}
+	return options
+}
+
+func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
+	if err := prepareData(data); err != nil {
+		return nil, err
+	}
+	s := &Stores{engine: engineSQLite}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(data, CatalogueFile))
+	if err != nil {
+		return nil, err
+	}
+	s.Catalogue, s.leases, s.History = catalogue, catalogue, catalogue
+	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(data, AccountsFile))
+	if err != nil {
+		return nil, err
+	}
+	s.Accounts, s.Deprecations = accounts, accounts
+	events, err := sqlite.OpenEvents(ctx, filepath.Join(data, EventsFile))
+	if err != nil {
+		return nil, err
+	}
+	s.Events = events
+	usage, err := sqlite.OpenUsage(ctx, filepath.Join(data, UsageFile))
+	if err != nil {
+		return nil, err
+	}
+	s.Usage = usage
+	collections, err := sqlite.OpenCollections(ctx, filepath.Join(data, CollectionsFile))
+	if err != nil {
+		return nil, err
+	}
+	s.Collections = collections
+	queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, queriesFile))
+	if err != nil {
+		return nil, err
+	}
+	s.Queries = queries
+	return s, nil
+}
+
+// prepareData makes the data directory where it is missing, and refuses one that cannot be written to or is incomplete.
+func prepareData(data string) error {
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return fmt.Errorf("the data directory cannot be created: %w", err)
+	}
+	if err := checkWritable(data); err != nil {
+		return fmt.Errorf("the data directory %s is not writable: %w; make it writable for the user that runs filmstrip, or set --data to another directory", data, err)
+	}
+	return backup.CheckWhole(data)
+}
+
+// checkWritable tries to create a file.
+func checkWritable(folder string) error {
+	probe, err := os.CreateTemp(folder, ".writable-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// Close closes what has been opened.
+func (s *Stores) Close() error {
+	var faults []error
+	for _, opened := range []io.Closer{s.Queries, s.Collections, s.Usage, s.Events, s.Accounts, s.Catalogue} {
+		if opened != nil {
+			faults = append(faults, opened.Close())
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// namespace sets apart, in engines that others use as well, what is derived of these stores.
+func (s *Stores) namespace(ctx context.Context) (string, error) {
+	lineage, err := s.History.Lineage(ctx)
+	if err != nil {
+		return "", fmt.Errorf("the lineage of the store cannot be read: %w", err)
+	}
+	return "filmstrip-" + lineage, nil
+}

@@ -1,0 +1,186 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/event/intake"
+	"github.com/filmstrip/filmstrip/event/live"
+	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage/counting"
+)
+
+// EventSettings say what is kept of events and searches, and for how long.
+type EventSettings struct {
+	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
+	AddressSettings
+	PseudonymiseUsers         bool          `help:"Store the users whom clients name only as keyed hashes."`
+	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
+	KeepQueries               int           `help:"How many days the server keeps searches, summed by account and day; 0: it records none and deletes existing ones." default:"90" placeholder:"DAYS"`
+	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; the server refuses more with 503." default:"64"`
+	MinFreeDisk               int           `help:"Free disk space, in MiB, below which the server refuses events with 503 if it stores them in SQLite's files; 0: no minimum." default:"256"`
+	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL commits do not wait for a standby."`
+	BodyMemory                int           `help:"Memory for the bodies of requests in progress, in MiB; those of one client may take a quarter of it, and at least 8. The server refuses more with 503." default:"256"`
+	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log; 0: never." default:"24h"`
+}
+
+// minBodyMemory is for two clients with the longest body, in MiB: a buffer that grows is not quite full.
+const minBodyMemory = 16
+
+func (c *EventSettings) Check() error {
+	switch {
+	case c.KeepEvents < 0:
+		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
+	case c.KeepIdempotencyKeys < minKeyMemory:
+		return fmt.Errorf("--keep-idempotency-keys %s is below 48h", c.KeepIdempotencyKeys)
+	case c.KeepQueries < 0:
+		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
+	case c.EventMemory < 1:
+		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
+	case c.MinFreeDisk < 0:
+		return fmt.Errorf("--min-free-disk %d is below 0", c.MinFreeDisk)
+	case c.BodyMemory < minBodyMemory:
+		return fmt.Errorf("--body-memory %d is below %d, the size of the largest event batches of two clients", c.BodyMemory, minBodyMemory)
+	case c.VerifyUsage < 0:
+		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
+	}
+	return c.AddressSettings.Check()
+}
+
+// AddressSettings are those of servers, which keep addresses, and of exports, which tell them: none that is older.
+type AddressSettings struct {
+	KeepAddresses time.Duration `help:"How long the server keeps callers' network addresses with their events; 0: not at all." default:"0s"`
+}
+
+func (c *AddressSettings) Check() error {
+	if c.KeepAddresses < 0 {
+		return fmt.Errorf("--keep-addresses %s is below 0", c.KeepAddresses)
+	}
+	return nil
+}
+
+// usagePipeline takes events, counts them and shows them.
+type usagePipeline struct {
+	commits *intake.Commits
+	// limit counts events for the limits of the context's caller.
+	limit func(ctx context.Context, events int) error
+	// disk watches the disk of the event log; nil: nobody does.
+	disk *freeDisk
+	// health knows whether events can be stored.
+	health *intakeHealth
+	// stallAfter is how long the counts may stand still while the log holds newer events.
+	stallAfter time.Duration
+	// retention is the last error of what deletes old data; nil: it succeeded.
+	retention atomic.Pointer[error]
+	// replication knows whether commits wait for a standby; nil: there can be none.
+	replication *replication
+	live        *live.Hub
+	counter     *counting.Counter
+	log         store.Events
+	keeps       EventSettings
+	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
+	// kept from before that was so; nil: there are none.
+	personKey, personKeyBefore []byte
+}
+
+// Append implements resolvers.EventSink. Events are refused where the disk is nearly full, or where their caller is
+// beyond a limit.
+func (m *usagePipeline) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
+	if m.disk.low() {
+		return 0, errDiskNearlyFull
+	}
+	if err := m.replication.refusal(); err != nil {
+		return 0, err
+	}
+	if err := m.limit(ctx, len(submission.Events)); err != nil {
+		return 0, err
+	}
+	if m.keeps.KeepAddresses == 0 {
+		for i := range submission.Events {
+			submission.Events[i].Address = ""
+		}
+	}
+	verdict, err := m.commits.Append(ctx, submission)
+	if err == nil {
+		m.live.Wake()
+	}
+	return verdict, err
+}
+
+// Recall implements resolvers.EventSink.
+func (m *usagePipeline) Recall(ctx context.Context, submission event.Submission) (event.Verdict, error) {
+	return m.log.Recall(ctx, submission)
+}
+
+// intake is what the metrics tell of taking events.
+func (m *usagePipeline) intake() telemetry.Intake {
+	stats := m.commits.Stats()
+	return telemetry.Intake{
+		Stored: stats.Events, Commits: stats.Commits, Refused: stats.Refused, Failed: stats.Failed, Waiting: stats.Waiting,
+	}
+}
+
+// counting is what the metrics tell of counting them.
+func (m *usagePipeline) counting() telemetry.Counting {
+	stats := m.counter.Stats()
+	counting := telemetry.Counting{Behind: stats.Behind}
+	if report := stats.Verified; report != nil {
+		counting.Verified, counting.Differences = true, int64(report.Different)
+	}
+	return counting
+}
+
+// stallAfter is meter.stallAfter of a server: with the time until somebody looks, less than a minute.
+const stallAfter = 30 * time.Second
+
+// openUsage starts what has to do with events, until the service closes.
+func (s *App) openUsage(ctx context.Context, settings *Settings) error {
+	health := newIntakeHealth(s.stores.Events, s.logger)
+	watchers := live.New(live.Config{Log: s.stores.Events, Logger: s.logger})
+	s.usage = &usagePipeline{
+		health: health, stallAfter: stallAfter,
+		log:   s.stores.Events,
+		keeps: settings.EventSettings,
+		limit: s.identity.limits.Events,
+		commits: intake.New(intake.Options{
+			Log: health, HeldBytes: settings.EventMemory << 20, Logger: s.logger,
+		}),
+		live: watchers,
+		counter: counting.New(counting.Options{
+			Log: s.stores.Events, Usage: s.stores.Usage, Catalogue: s.catalogue, Leases: s.stores.leases,
+			VerifyEvery: cmp.Or(settings.VerifyUsage, -1), Logger: s.logger, Polled: watchers.Wake,
+		}),
+	}
+	s.closers = append(s.closers, s.usage.commits.Close)
+	if settings.InFiles() {
+		s.usage.disk = watchDisk(settings.Data, int64(settings.MinFreeDisk)<<20, s.logger)
+		s.whileOpen(ctx, s.usage.disk.run)
+	}
+	if database := s.stores.database; database != nil {
+		s.usage.replication = &replication{
+			ask: database.Replication, engine: s.stores.engine, required: settings.RequireSynchronousStandby, logger: s.logger,
+		}
+		s.usage.replication.look(ctx)
+		s.whileOpen(ctx, s.usage.replication.run)
+	}
+	if settings.PseudonymiseUsers {
+		keys, err := s.keys(ctx, PersonKeys)
+		if err != nil {
+			return err
+		}
+		s.usage.personKey = FirstSecret(keys)
+	} else {
+		keys, err := s.stores.Accounts.Keys(ctx, PersonKeys)
+		if err != nil {
+			return err
+		}
+		s.usage.personKeyBefore = FirstSecret(keys)
+	}
+	s.whileOpen(ctx, health.run, s.usage.live.Run, s.usage.counter.Run, s.clock.Run, s.forgetOld)
+	return nil
+}

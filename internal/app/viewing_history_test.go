@@ -1,0 +1,98 @@
+package app
+
+import (
+	"database/sql"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// TestRetentionKeepsNoViewingHistory: once a month is dropped, nothing tells who watched what in it, and the export of a
+// user has all that is left, plays included whose events are gone.
+func TestRetentionKeepsNoViewingHistory(t *testing.T) {
+	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
+	september, october := usage.Month{Year: 2025, Month: 9}, usage.Month{Year: 2025, Month: 10}
+	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], EventsFile)))(t)
+	for _, e := range []event.Event{
+		{ExternalUser: "pupil-1", At: september.Start() + event.Hour},
+		{ExternalUser: "pupil-2", At: september.Start() + event.Hour},
+		{ExternalUser: "pupil-1", At: september.End() + 5, Received: september.End() - 1}, // by a clock that is ahead
+		{ExternalUser: "pupil-1", At: october.Start() + event.Hour},
+	} {
+		if e.Received == 0 {
+			e.Received = e.At
+		}
+		e.Kind, e.Account, e.Client, e.Video, e.End, e.Counted = event.Playback, "school", "lms", "5c542abf5438cdbcb56df0bf", 9000, 8000
+		apptest.Must(log.Append(t.Context(), []event.Submission{{Received: e.Received, Events: []event.Event{e}}}))(t)
+	}
+	run("usage", "seal", "--month", "2025-09") // only sealed months are dropped
+	bill := run("usage", "export", "--account", "school", "--month", "2025-09", "--format", "jsonl")
+	counts := apptest.Must(sqlite.OpenUsage(t.Context(), filepath.Join(where[1], UsageFile)))(t)
+	s := &App{stores: &Stores{Events: log, Usage: counts}}
+	for range 2 {
+		if err := s.dropBefore(t.Context(), october); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := counts.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	database := apptest.Must(sql.Open("sqlite", filepath.Join(where[1], UsageFile)))(t)
+	defer database.Close()
+	for question, want := range map[string]int64{
+		`SELECT count(*) FROM plays`:                                                                   2,
+		`SELECT count(*) FROM plays WHERE at < 1759276800000`:                                          0,
+		`SELECT count(*) FROM terms WHERE dimension = 2`:                                               1,
+		`SELECT count(*) FROM terms WHERE text LIKE '%pupil-2'`:                                        0,
+		`SELECT count(*) FROM cells WHERE grain = 1 AND bucket < 488688`:                               0,
+		`SELECT users FROM cells WHERE dimension = 6 AND grain = 3 AND bucket = 668`:                   2,
+		`SELECT coalesce(sum(users), 0) FROM cells WHERE dimension < 6 AND grain = 3 AND bucket = 668`: 0,
+	} {
+		var got int64
+		if err := database.QueryRow(question).Scan(&got); err != nil || got != want {
+			t.Errorf("%s: %d, want %d (%v)", question, got, want, err)
+		}
+	}
+
+	type line struct {
+		Position       int64
+		CaptureTime    string
+		UserID         string
+		VideoID        string
+		CountedSeconds float64
+	}
+	lines := func() (told []line) {
+		for text := range strings.Lines(run("users", "export", "--account", "school", "--external", "pupil-1")) {
+			var one line
+			if err := json.Unmarshal([]byte(text), &one); err != nil {
+				t.Fatal(err)
+			}
+			told = append(told, one)
+		}
+		return told
+	}
+	told := lines()
+	if len(told) != 2 || told[0].Position != 4 || told[1] != (line{3, "2025-10-01T00:00:00.005Z", "pupil-1", "5c542abf5438cdbcb56df0bf", 8}) {
+		t.Errorf("the export tells %+v", told)
+	}
+	run("users", "forget", "--account", "school", "--external", "pupil-1")
+	if told := lines(); len(told) > 0 {
+		t.Errorf("after forgetting the export tells %+v", told)
+	}
+	if after := run("usage", "export", "--account", "school", "--month", "2025-09", "--format", "jsonl"); after != bill {
+		t.Errorf("the bill was %s and is %s", bill, after)
+	}
+	if told := run("usage", "verify"); !strings.Contains(told, "nothing differs") {
+		t.Errorf("verify tells\n%s", told)
+	}
+}

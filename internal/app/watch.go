@@ -1,0 +1,71 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/embed"
+	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/web"
+)
+
+// watchMounts are the pages that play a video: the share page, and what sites of customers frame.
+func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
+	get := []string{http.MethodGet}
+	client := settings.WatchClient
+	if settings.Demo {
+		client = cmp.Or(client, demo.WatchClient)
+	}
+	tokens := s.identity.tokens
+	opener := embed.NewOpener(embed.Config{
+		Signer: embed.NewSigner(tokens.EmbedKeys), Roster: tokens.Roster, Token: tokens.EmbedToken, Ended: s.userEnded,
+		Find: s.findEmbedded, Now: time.Now,
+	})
+	embedded := s.identity.limits.Address("embed", settings.TokenRate, web.Embed(opener, s.identity.limits.Viewing))
+	return []httpserver.Mount{
+		{Path: web.WatchPath, Prefix: true, Methods: get, Handler: web.Watch(client, settings.AuthURL), Public: true},
+		{Path: embed.Path, Prefix: true, Methods: get, Handler: embedded, Public: true},
+	}
+}
+
+// userEnded reports whether a user of an account is disabled or deleted.
+func (s *App) userEnded(ctx context.Context, of, id string) (bool, error) {
+	record, err := s.stores.Accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
+	if err != nil {
+		return false, err
+	}
+	user, _ := record.(*account.User)
+	return user == nil || user.Disabled || user.AccountID != of, nil
+}
+
+// findEmbedded finds a video, or the one at the end of those that it was retired into, as an account sees it.
+func (s *App) findEmbedded(ctx context.Context, id catalogue.ID, access catalogue.Access, today catalogue.Date) (embed.Found, error) {
+	for range 1 + catalogue.MaxTwins {
+		videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})
+		if err != nil {
+			return embed.Found{}, err
+		}
+		if len(videos) == 0 {
+			break
+		}
+		video := videos[0]
+		directory, err := s.catalogue.Directory(ctx, video.Version)
+		if err != nil {
+			return embed.Found{}, err
+		}
+		if directory.Shows(video, access, today) {
+			return embed.Found{ID: video.ID, Title: video.Title}, nil
+		}
+		if !video.Retired || video.RetiredInto == nil {
+			break
+		}
+		id = *video.RetiredInto
+	}
+	return embed.Found{}, fault.Errorf(fault.NotFound, "there is no such video")
+}

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/demo"
+)
+
+// TestPagesToWatchOutsideTheDemo: there is no share page unless a client is named, and no embed without a signature.
+func TestPagesToWatchOutsideTheDemo(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want int
+	}{{nil, http.StatusNotFound}, {[]string{"--watch-client=watch"}, http.StatusOK}} {
+		s := openWith(t, append(test.args, "--data="+t.TempDir())...)
+		got := send(s, "GET", "/watch/1001", "")
+		if got.Code != test.want || (test.want == http.StatusOK) != strings.Contains(got.Body.String(), `data-client="watch"`) {
+			t.Errorf("%v: got %d %s", test.args, got.Code, got.Body)
+		}
+		got = send(s, "GET", "/embed/ffffffffffffffffffffffff?client=a&issued=1&expires=2&signature=x", "", "Accept", "application/json")
+		if got.Code != http.StatusForbidden || !strings.Contains(got.Body.String(), `"status":403`) {
+			t.Errorf("got %d %s", got.Code, got.Body)
+		}
+	}
+}
+
+// TestWhereTheDemoComesBackTo: a code is sent over https or within this machine alone; elsewhere the demo starts
+// all the same.
+func TestWhereTheDemoComesBackTo(t *testing.T) {
+	for base, want := range map[string][]string{
+		"https://catalogue.example": {"https://catalogue.example/watch/callback"},
+		"http://127.0.0.1:8080":     {"http://127.0.0.1:8080/watch/callback", "http://localhost:8080/watch/callback"},
+		"http://catalogue.example":  nil,
+	} {
+		s := openWith(t, "--demo", "--base-url", base)
+		client, _ := s.identity.tokens.Roster().Client(demo.WatchClient)
+		if client == nil || !slices.Equal(client.RedirectURIs, want) {
+			t.Errorf("at %s the client is %+v, want it to come back to %q", base, client, want)
+		}
+	}
+}

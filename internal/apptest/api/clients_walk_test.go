@@ -1,0 +1,479 @@
+//go:build system
+
+package api_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+)
+
+// TestClientsWalk is a client of a user of the demo, which knows relations and what it fills in, and nothing of
+// addresses: it follows every link of the index, and works with what they lead to.
+func TestClientsWalk(t *testing.T) {
+	c := &client{Server: apptest.Start(t, "--demo")}
+	c.AwaitPrinted("query=")
+	c.Token = c.Access("demo", demo.Secret, "Service-User-Id", "walking-teacher")
+	c.gather()
+	c.followsTheIndex("/v1/")
+	c.playsAsBrowsersDo()
+	c.keepsACollection()
+	c.sendsListsAsClientsDo()
+	c.readsErrors()
+	c.Token = c.Access(demo.OperatorAccount, demo.Secret)
+	c.followsTheIndex("/v1/admin")
+	if c.attachments == 0 {
+		t.Error("the walk met no attachment")
+	}
+}
+
+// client is what a client of the API knows.
+type client struct {
+	*apptest.Server
+	known map[string]string // values for templates, by the name of the variable, or relation and variable
+	video apptest.Document
+
+	attachments int // that were met
+}
+
+// gather reads what the templates of the index are filled with, from documents that links lead to.
+func (c *client) gather() {
+	c.Helper()
+	index := c.Index()
+	c.video = c.videoWithMaterial()
+	channels, _ := c.document(index.Link("channels", nil)).At("_embedded", "channels").([]any)
+	var collections []any
+	apptest.Await(c.TB, "collections are found", func() bool { // they are made after the server answers
+		collections, _ = c.document(index.Link("discoverCollections", nil)).At("_embedded", "collections").([]any)
+		return len(collections) > 0
+	})
+	apptest.Await(c.TB, "schools are found", func() bool { // they are read from the store behind the catalogue
+		schools, _ := c.document(index.Link("searchSchools", map[string]string{"query": "school", "countryCode": "USA", "state": "AK"})).At("_embedded", "schools").([]any)
+		return len(schools) > 0
+	})
+	providers, _ := c.document(index.Link("getAllProviders", nil)).At("_embedded", "providers").([]any)
+	pieces, _ := c.document(index.Link("getHighlights", map[string]string{"query": "water"})).At("_embedded", "highlights").([]any)
+	if len(channels) == 0 || len(collections) == 0 || len(providers) == 0 || len(pieces) == 0 {
+		c.Fatalf("the demo shows %d channels, %d collections, %d providers, %d highlights", len(channels), len(collections), len(providers), len(pieces))
+	}
+	provider := lastSegment(apptest.Document{Server: c.Server, Fields: providers[0].(map[string]any)}.Link("themes", nil), "/themes")
+	themes, _ := c.document(index.Link("getThemesByProvider", map[string]string{"provider": provider})).At("_embedded", "themes").([]any)
+	if len(themes) == 0 {
+		c.Fatalf("the provider %s has no themes", provider)
+	}
+	idOf := func(list []any) string { return list[0].(map[string]any)["id"].(string) }
+	video, title := c.video.At("id").(string), collections[0].(map[string]any)["title"].(string)
+	c.known = map[string]string{
+		"discoverCollections query": title, "searchCollections query": title, "searchAllCollections query": title,
+		"myCollections query": "walked", // which is made on the way
+		"query":               "water", "provider": provider, "referer": "walking-teacher",
+		"searchSchools query": "school", "searchDistricts query": "district", "state": "AK",
+		"trackPlatformInteractedWith subtype": "SEARCH_BAR_CLICKED", "videoId": video, "highlightId": idOf(pieces),
+		"video id": video, "channel id": idOf(channels), "collection id": idOf(collections), "getThemesByProviderAndId id": idOf(themes),
+		"getProviderById providerId": idOf(providers),
+		"isUserActive id":            c.document(index.Link("currentUser", nil)).At("id").(string),
+	}
+}
+
+// videoWithMaterial is a video that has all that the index leads to of a video.
+func (c *client) videoWithMaterial() apptest.Document {
+	c.Helper()
+	index := c.Index()
+	for _, video := range c.document(index.Link("searchVideos", map[string]string{"cefr_level": "B1,B2", "language": "eng", "size": "100"})).Videos() {
+		of := map[string]string{"videoId": video.At("id").(string)}
+		response, _ := c.request("GET", index.Link("learningOutcomes", of), "", "")
+		if response.StatusCode == http.StatusOK {
+			return c.document(video.Link("self", nil))
+		}
+	}
+	c.Fatal("no video of the demo has a CEFR level and learning outcomes")
+	return apptest.Document{}
+}
+
+// request sends a request as the server's does, and holds what is answered against what clients take for granted.
+func (c *client) request(method, address, contentType, body string) (*http.Response, []byte) {
+	c.Helper()
+	response, answer := c.Server.Request(method, address, contentType, body)
+	var value any
+	if json.Unmarshal(answer, &value) == nil {
+		c.takesForGranted(address, value)
+	}
+	return response, answer
+}
+
+// document reads a document as the server's does, and holds it against what clients take for granted.
+func (c *client) document(address string) apptest.Document {
+	c.Helper()
+	read := c.Server.Document(address)
+	c.takesForGranted(address, read.Fields)
+	return read
+}
+
+// takesForGranted: a link that is there leads somewhere, and what clients reach through is never missing.
+func (c *client) takesForGranted(address string, value any) {
+	c.Helper()
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			c.takesForGranted(address, element)
+		}
+	case map[string]any:
+		for name, member := range value {
+			switch name {
+			case "_links":
+				c.takesLinks(address, member)
+			case "attachments":
+				c.takesAttachments(address, member)
+			case "videos":
+				c.takesLinked(address, member)
+			case "collections":
+				c.takesLinked(address, member)
+			case "playback":
+				c.takesLinked(address, []any{member})
+			}
+			c.takesForGranted(address, member)
+		}
+	}
+}
+
+// takesLinks: null in the place of a link throws.
+func (c *client) takesLinks(address string, links any) {
+	c.Helper()
+	list, isObject := links.(map[string]any)
+	if !isObject {
+		c.Errorf("%s: _links is %v", address, links)
+	}
+	for relation, link := range list {
+		target, _ := link.(map[string]any)
+		href, _ := target["href"].(string)
+		if _, says := target["templated"].(bool); !says || !strings.Contains(href, "://") {
+			c.Errorf("%s: the link %s is %v", address, relation, link)
+		}
+	}
+}
+
+// takesLinked: there are _links on each of a list; that of facets is no list.
+func (c *client) takesLinked(address string, value any) {
+	c.Helper()
+	list, _ := value.([]any)
+	for _, element := range list {
+		if fields, isObject := element.(map[string]any); isObject && fields["_links"] == nil {
+			c.Errorf("%s: there are no _links on %v", address, fields)
+		}
+	}
+}
+
+// takesAttachments: a list, each with what it is and where it is downloaded.
+func (c *client) takesAttachments(address string, value any) {
+	c.Helper()
+	list, isList := value.([]any)
+	if !isList {
+		c.Errorf("%s: attachments are %v", address, value)
+	}
+	for _, element := range list {
+		c.attachments++
+		attachment := apptest.Document{Server: c.Server, Fields: element.(map[string]any)}
+		id, _ := attachment.At("id").(string)
+		_, described := attachment.Fields["description"]
+		download, _ := attachment.At("_links", "download", "href").(string)
+		if !slices.Contains([]any{"LESSON_PLAN", "FINAL_PROJECT", "ACTIVITY"}, attachment.At("type")) ||
+			id == "" || !described || !strings.Contains(download, "://") {
+			c.Errorf("%s: an attachment is %v", address, element)
+		}
+	}
+}
+
+// lastSegment is the last segment of an address before an ending.
+func lastSegment(address, ending string) string {
+	address = strings.TrimSuffix(address, ending)
+	return address[strings.LastIndex(address, "/")+1:]
+}
+
+// filled is the address of a relation of the index, of whose template only what is known is filled in.
+func (c *client) filled(index apptest.Document, relation string) string {
+	c.Helper()
+	href, _ := index.At("_links", relation, "href").(string)
+	if index.At("_links", relation, "templated") != true {
+		return href
+	}
+	template := apptest.Must(uritemplate.New(href))(c)
+	values := uritemplate.Values{}
+	for _, name := range template.Varnames() {
+		if value, known := c.known[relation+" "+name]; known {
+			values.Set(name, uritemplate.String(value))
+		} else if value, known := c.known[name]; known && !strings.Contains(href, "{?"+name+"}") {
+			values.Set(name, uritemplate.String(value))
+		}
+	}
+	return apptest.Must(template.Expand(values))(c)
+}
+
+// posted are the bodies of the relations of the index that are posted to, and what the answer is.
+func (c *client) posted() map[string]struct {
+	body   string
+	status int
+} {
+	video := c.known["videoId"]
+	return map[string]struct {
+		body   string
+		status int
+	}{
+		"getMetadata":          {`{"ids":["` + video + `"]}`, 200},
+		"createCollection":     {`{"title":"Walked","videos":["` + video + `"]}`, 201},
+		"createPlaybackEvents": {`[{"videoId":"` + video + `","segmentStartSeconds":0,"segmentEndSeconds":2.5,"captureTime":"2026-01-02T03:04:05Z"}]`, 201},
+		"createSearchQueryCompletionsSuggestedEvent": {`{"searchQuery":"wat","impressions":["water"],"componentId":"bar","completionId":"1"}`, 201},
+		"trackPageRendered":                          {`{"url":"https://school.example/","viewport":{"width":1280,"height":720},"isResize":false}`, 201},
+		"trackPlatformInteractedWith":                {`{}`, 201},
+	}
+}
+
+// mayBeEmpty are relations whose list has nothing for a client that brings what this one does. Any other that
+// answers with a list has something in it.
+var mayBeEmpty = []string{"promotedForCollections", "removedVideos", "mySavedCollections", "serviceSharedCollections", "userSharedBookmarkedCollections"}
+
+// listsNothing reports whether a document embeds an empty list.
+func listsNothing(body []byte) bool {
+	var page struct {
+		Embedded map[string]json.RawMessage `json:"_embedded"`
+	}
+	if json.Unmarshal(body, &page) != nil {
+		return false
+	}
+	for name, list := range page.Embedded {
+		if name != "facets" && string(list) == "[]" {
+			return true
+		}
+	}
+	return false
+}
+
+// followsTheIndex asks at each relation of an index, as the relation is meant, and wants each of the
+// specification's to be there.
+func (c *client) followsTheIndex(path string) {
+	c.Helper()
+	index := c.document(c.Base + path)
+	links := index.At("_links").(map[string]any)
+	table := string(apptest.Must(os.ReadFile("../../../rest/testdata/specified-index.md"))(c))
+	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| /v1`).FindAllStringSubmatch(table, -1) {
+		if path == "/v1/" && links[row[1]] == nil {
+			c.Errorf("the index has no %s", row[1])
+		}
+	}
+	for _, relation := range slices.Sorted(maps.Keys(links)) {
+		address := c.filled(index, relation)
+		if !strings.HasPrefix(address, c.Base+"/v1/") {
+			c.Errorf("%s leads to %q", relation, address)
+			continue
+		}
+		method, contentType, want := "GET", "", http.StatusOK
+		post, posts := c.posted()[relation]
+		if posts {
+			method, contentType, want = "POST", "application/json", post.status
+		}
+		response, body := c.request(method, address, contentType, post.body)
+		if relation == "isUserActive" && path != "/v1/" {
+			want = http.StatusForbidden // the user belongs to another account than the operator's
+		}
+		if response.StatusCode != want {
+			c.Errorf("%s: %s %s is answered %d %.200s", relation, method, address, response.StatusCode, body)
+		}
+		if len(body) > 0 && !json.Valid(body) {
+			c.Errorf("%s: %s is answered %.200s", relation, address, body)
+		}
+		if listsNothing(body) && !slices.Contains(mayBeEmpty, relation) {
+			c.Errorf("%s: %s lists nothing", relation, address)
+		}
+	}
+}
+
+// playsAsBrowsersDo reads a video and tells of it as the players of clients do: with credentials from another
+// origin, with more in the bodies than the API knows, with fractions of seconds and an end beyond the video's.
+func (c *client) playsAsBrowsersDo() {
+	c.Helper()
+	const origin = "http://127.0.0.1:5173"
+	playback := apptest.Document{Server: c.Server, Fields: c.video.At("playback").(map[string]any)}
+	path := func(address string) string { return strings.TrimPrefix(address, c.Base) }
+	wantsOrigin := func(what string, response *http.Response, status int) {
+		c.Helper()
+		header := response.Header
+		if response.StatusCode != status || header.Get("Access-Control-Allow-Origin") != origin ||
+			header.Get("Access-Control-Allow-Credentials") != "true" || !strings.Contains(header.Get("Vary"), "Origin") {
+			c.Errorf("%s from another origin: %d %v", what, response.StatusCode, header)
+		}
+	}
+	response, _ := c.Ask("OPTIONS", path(playback.Link("createPlaybackEvent", nil)), "", "", "Origin", origin,
+		"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type,service-referer,service-user-id")
+	wantsOrigin("a preflight", response, response.StatusCode)
+	for _, header := range []string{"service-referer", "service-user-id"} {
+		if allowed := strings.ToLower(response.Header.Get("Access-Control-Allow-Headers")); response.StatusCode >= 300 || !strings.Contains(allowed, header) {
+			c.Errorf("a preflight for %s: %d %s", header, response.StatusCode, allowed)
+		}
+	}
+	response, _ = c.Ask("GET", path(c.video.Link("self", nil)), c.Token, "", "Origin", origin, "Accept", "application/json, text/plain, */*")
+	wantsOrigin("a video", response, http.StatusOK)
+	exposed := strings.Split(strings.ReplaceAll(strings.ToLower(response.Header.Get("Access-Control-Expose-Headers")), " ", ""), ",")
+	for _, name := range []string{"location", "content-disposition", "x-service-trace-id"} {
+		if !slices.Contains(exposed, name) {
+			c.Errorf("%s is not exposed: %v", name, exposed)
+		}
+	}
+	response, _ = c.Ask("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret="+demo.Secret,
+		"Origin", origin, "Content-Type", "application/x-www-form-urlencoded")
+	wantsOrigin("a token", response, http.StatusOK)
+	response, _ = c.Ask("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret=wrong",
+		"Origin", origin, "Content-Type", "application/x-www-form-urlencoded")
+	wantsOrigin("no token", response, http.StatusUnauthorized)
+	response, _ = c.Ask("GET", "/v1/videos/nothing", c.Token, "", "Origin", origin)
+	wantsOrigin("an error", response, http.StatusNotFound)
+	about := `"videoId":"` + c.known["videoId"] + `","videoDurationSeconds":74.2,"playerId":"c9bf9e57","lesson":{"unit":3}`
+	response, _ = c.Ask("POST", path(playback.Link("createPlaybackEvent", nil)), c.Token,
+		`{`+about+`,"segmentStartSeconds":0.105628,"segmentEndSeconds":99999.5}`, "Origin", origin, "Content-Type", "application/json")
+	wantsOrigin("a playback event", response, http.StatusCreated)
+	response, _ = c.Ask("POST", path(playback.Link("createPlayerInteractedWithEvent", nil)), c.Token,
+		`{`+about+`,"currentTime":3.25,"subtype":"captionsEnabled","payload":{"kind":"subtitles"}}`, "Content-Type", "application/json")
+	if response.StatusCode != http.StatusCreated {
+		c.Errorf("an interaction with the player: %d", response.StatusCode)
+	}
+	for relation, values := range map[string]map[string]string{"logInteraction": {"type": "VIDEO_LINK_COPIED"}, "trackVideoShareLink": nil} {
+		if response, body := c.request("POST", c.video.Link(relation, values), "application/json", "{}"); response.StatusCode != http.StatusCreated {
+			c.Errorf("%s: %d %s", relation, response.StatusCode, body)
+		}
+	}
+	for _, relation := range []string{"transcript", "captions"} {
+		if address := c.video.Link(relation, nil); address != "" {
+			if response, body := c.request("GET", address, "", ""); response.StatusCode != http.StatusOK || len(body) == 0 {
+				c.Errorf("%s: %d, %d bytes", relation, response.StatusCode, len(body))
+			}
+		}
+	}
+	c.PlaySomething()
+}
+
+// keepsACollection makes a collection and does all that its links allow; without bodies where clients send none.
+func (c *client) keepsACollection() {
+	c.Helper()
+	made, body := c.request("POST", c.Index().Link("createCollection", nil), "application/json", `{"title":"My walk","description":"Where it leads"}`)
+	if made.StatusCode != http.StatusCreated {
+		c.Fatalf("no collection is made: %d %s", made.StatusCode, body)
+	}
+	id := lastSegment(made.Header.Get("Location"), "")
+	read := func() apptest.Document {
+		c.Helper()
+		return c.document(c.Index().Link("collection", map[string]string{"id": id, "projection": "details"}))
+	}
+	steps := []struct {
+		relation, method, contentType, body string
+		status                              int
+	}{
+		{"addVideo", "PUT", "application/x-www-form-urlencoded", "", http.StatusNoContent},
+		{"edit", "PATCH", "application/json", `{"title":"My longer walk"}`, http.StatusNoContent},
+		{"safeEdit", "PATCH", "application/json", `{"discoverable":true}`, http.StatusNoContent},
+		{"updatePermissions", "PATCH", "application/json", `{"anyone":"EDIT"}`, http.StatusNoContent},
+		{"addComment", "POST", "application/json", `{"comment":{"videoId":"` + c.known["videoId"] + `","text":"Stop here"}}`, http.StatusOK},
+		{"interactedWith", "POST", "application/json", `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`, http.StatusOK},
+		{"trackCollectionShareLink", "POST", "application/json", `{}`, http.StatusCreated},
+		{"removeVideo", "DELETE", "", "", http.StatusNoContent},
+		{"remove", "DELETE", "", "", http.StatusNoContent},
+	}
+	for _, step := range steps {
+		collection := read()
+		href, _ := collection.At("_links", step.relation, "href").(string)
+		address := apptest.Must(apptest.Must(uritemplate.New(href))(c).Expand(uritemplate.Values{"video_id": uritemplate.String(c.known["videoId"])}))(c)
+		response, body := c.request(step.method, address, step.contentType, step.body)
+		if href == "" || response.StatusCode != step.status {
+			c.Errorf("%s: %s %q is answered %d %s", step.relation, step.method, address, response.StatusCode, body)
+		}
+		if step.relation == "addVideo" && len(read().At("videos").([]any)) != 1 {
+			c.Errorf("the video that was added is not there")
+		}
+	}
+	if response, _ := c.request("GET", c.Index().Link("collection", map[string]string{"id": id}), "", ""); response.StatusCode != http.StatusNotFound {
+		c.Errorf("a collection that was removed: %d", response.StatusCode)
+	}
+	others := c.document(c.Index().Link("collection", map[string]string{"id": c.known["collection id"]}))
+	for _, relation := range []string{"bookmark", "unbookmark"} {
+		response, body := c.request("PATCH", others.Link(relation, nil), "application/x-www-form-urlencoded", "")
+		if response.StatusCode != http.StatusOK {
+			c.Fatalf("%s: %d %s", relation, response.StatusCode, body)
+		}
+		others = c.document(others.Link("self", nil))
+	}
+}
+
+// sendsListsAsClientsDo sends lists joined by commas, spaces as plus, and keys of facets back as filters.
+func (c *client) sendsListsAsClientsDo() {
+	c.Helper()
+	search := func(query string) apptest.Document { return c.document(c.Base + "/v1/videos?size=1&" + query) }
+	all := search("")
+	facets, _ := all.At("_embedded", "facets").(map[string]any)
+	if len(facets) == 0 || all.At("facets") == nil {
+		c.Fatalf("facets are %v and %v", facets, all.At("facets"))
+	}
+	durations := slices.Sorted(maps.Keys(facets["durations"].(map[string]any)))
+	joined := search("duration=" + strings.Join(durations[:2], "%2C")).Total()
+	repeated := search("duration=" + durations[0] + "&duration=" + durations[1]).Total()
+	if joined != repeated || joined > all.Total() || len(durations) < 2 {
+		c.Errorf("two durations, joined: %d videos, repeated: %d", joined, repeated)
+	}
+	if plus, percent := search("query=running+water").Total(), search("query=running%20water").Total(); plus != percent {
+		c.Errorf("a space as plus finds %d videos, as %%20 %d", plus, percent)
+	}
+	c.explodesLists()
+	href, _ := c.Index().At("_links", "searchVideos", "href").(string)
+	for _, name := range []string{"ngss_code", "ngss_grade", "content_partner"} {
+		if !strings.Contains(href, name) {
+			c.Errorf("the template of searchVideos does not name %s", name)
+		}
+	}
+	if feed, _ := c.Index().At("_links", "videoFeed", "href").(string); !strings.Contains(feed, "updated_as_of") {
+		c.Errorf("the template of videoFeed does not name updated_as_of: %s", feed)
+	}
+}
+
+// explodesLists: a list of a template's exploded variable is sent as repeated parameters, and finds what a list
+// that is joined does.
+func (c *client) explodesLists() {
+	c.Helper()
+	href, _ := c.Index().At("_links", "channels", "href").(string)
+	levels := uritemplate.List("4CA", "4CL")
+	exploded := apptest.Must(apptest.Must(uritemplate.New(href))(c).Expand(uritemplate.Values{"education_levels": levels}))(c)
+	joined := apptest.Must(apptest.Must(uritemplate.New(strings.Replace(href, "*", "", 1)))(c).Expand(uritemplate.Values{"education_levels": levels}))(c)
+	if strings.Count(exploded, "education_levels=") != 2 || strings.Count(joined, "education_levels=") != 1 {
+		c.Fatalf("%s is filled as %s and %s", href, exploded, joined)
+	}
+	all, found := c.document(c.Index().Link("channels", nil)).Total(), c.document(exploded).Total()
+	one := c.document(apptest.Must(apptest.Must(uritemplate.New(href))(c).Expand(uritemplate.Values{"education_levels": uritemplate.List("4CA")}))(c)).Total()
+	if found != c.document(joined).Total() || found <= one || found >= all {
+		c.Errorf("of %d channels one level finds %d, two exploded %d, two joined %d", all, one, found, c.document(joined).Total())
+	}
+}
+
+// readsErrors: an error says what is wrong in JSON, whatever the client accepts.
+func (c *client) readsErrors() {
+	c.Helper()
+	response, body := c.Ask("GET", "/v1/videos?size=501", c.Token, "", "Accept", "application/hal+json")
+	var fault struct {
+		Error, Message, Path string
+		Status               int
+	}
+	if err := json.Unmarshal(body, &fault); err != nil || response.StatusCode != http.StatusBadRequest || fault.Status != response.StatusCode ||
+		!strings.Contains(fault.Message, "501") || !strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
+		c.Errorf("a size that is too large: %d %s", response.StatusCode, body)
+	}
+	for user, want := range map[string]bool{c.known["isUserActive id"]: true, strings.Repeat("0", 24): false} {
+		response, _ := c.request("GET", c.Index().Link("isUserActive", map[string]string{"id": user}), "", "")
+		if active := response.StatusCode == http.StatusOK; active != want {
+			c.Errorf("the user %s is active: %d", user, response.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+//go:build system
+
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+)
+
+// describedDemo is a demo with all that schemathesis has to know to be answered with success: the token is of a user,
+// who may do most.
+type describedDemo struct {
+	*apptest.Server
+	// expired is a token of an account whose access has expired.
+	expired string
+	// description is a file of what the server says of itself, with examples from its catalogue.
+	description string
+	// operations are the names of all that it describes.
+	operations []string
+}
+
+// startDescribed starts a demo without limits.
+func startDescribed(t *testing.T, settings ...string) describedDemo {
+	t.Helper()
+	h := apptest.NewInstallation(t, apptest.Engines{})
+	h.Account("ended", "--access-expires-on", time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly))
+	secret := h.Client("ended", "ended")
+	s := h.Serve(slices.Concat(apptest.Unlimited, settings)...)
+	s.Token = s.Access(demo.Account, demo.Secret, "Service-User-Id", "pupil-7")
+	d := describedDemo{Server: s, expired: s.Access("ended", secret), description: filepath.Join(t.TempDir(), "openapi.json")}
+	var description map[string]any
+	_, text := s.Request("GET", s.Base+"/openapi.json", "", "")
+	if err := json.Unmarshal(text, &description); err != nil {
+		t.Fatal(err)
+	}
+	e := newExamples(s)
+	for name, one := range operationsOf(description) {
+		e.put(name, one)
+		d.operations = append(d.operations, name)
+	}
+	if err := os.WriteFile(d.description, apptest.Must(json.Marshal(description))(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// operation is one of a description, as that has it.
+type operation = map[string]any
+
+// operationsOf are the operations of a description by their names, such as "GET /v1/".
+func operationsOf(description operation) map[string]operation {
+	all := map[string]operation{}
+	for path, item := range description["paths"].(map[string]any) {
+		for method, one := range item.(map[string]any) {
+			all[strings.ToUpper(method)+" "+path] = one.(operation)
+		}
+	}
+	return all
+}
+
+// answers are the statuses that operations were answered with, and how often.
+type answers map[string]map[int]int
+
+// readAnswers reads what testdata/schemathesis_hooks.py has noted.
+func readAnswers(t testing.TB, file string) answers {
+	t.Helper()
+	all := answers{}
+	for line := range strings.Lines(string(apptest.Must(os.ReadFile(file))(t))) {
+		var method, path string
+		var status int
+		if _, err := fmt.Sscanf(line, "%d %s %s\n", &status, &method, &path); err != nil {
+			t.Fatalf("%q is no answer: %v", line, err)
+		}
+		if of := method + " " + path; all[of] == nil {
+			all[of] = map[int]int{status: 1}
+		} else {
+			all[of][status]++
+		}
+	}
+	return all
+}
+
+// unserved are those of the operations that were never answered with success.
+func (a answers) unserved(operations []string) []string {
+	return slices.DeleteFunc(slices.Sorted(slices.Values(operations)), func(name string) bool {
+		for status := range a[name] {
+			if status >= 200 && status < 300 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// signIn is what the demo's application sends to have a user sign in.
+var signIn = map[string]any{
+	"response_type": "code", "client_id": demo.WebClient, "redirect_uri": demo.RedirectURI,
+	"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+}
+
+// knownValues are values of parameters that a demo answers with success, and of which schemas do not say enough.
+var knownValues = map[string]map[string]any{
+	"GET /v1/authorize":                    signIn,
+	"GET /v1/districts":                    {"countryCode": "USA", "state": "AK", "query": "district"},
+	"GET /v1/highlights":                   {"query": "water"},
+	"GET /v1/schools":                      {"countryCode": "USA", "state": "AK", "query": "school"},
+	"GET /v1/suggestions":                  {"query": "wat"},
+	"POST /v1/events/platform-interaction": {"subtype": "SEARCH_BAR_CLICKED"},
+	"POST /v1/videos/{id}/events":          {"logVideoInteraction": true, "type": "VIDEO_LINK_COPIED"},
+}
+
+// examples tell schemathesis what there is in a catalogue.
+type examples struct {
+	*apptest.Server
+	// ids are those of things, by the part of a path that stands before them.
+	ids map[string]string
+}
+
+// newExamples looks for things that the user of the token may see.
+func newExamples(s *apptest.Server) examples {
+	s.Helper()
+	e := examples{s, map[string]string{
+		"countries": "USA",
+		"users":     s.Document(s.Base + "/v1/users/_self").At("id").(string),
+		"videos":    videoWithMaterial(s),
+	}}
+	for _, list := range []string{"subjects", "disciplines", "channels", "tags", "content-warnings"} {
+		e.ids[list] = first(s.Document(s.Base+"/v1/"+list), "id")
+	}
+	providers := s.Document(s.Base + "/v1/alignments/providers")
+	e.ids["providers"], e.ids["alignments"] = first(providers, "id"), first(providers, "navigationPath")
+	e.ids["themes"] = first(s.Document(s.Base+"/v1/alignments/"+e.ids["alignments"]+"/themes"), "id")
+	e.ids["highlights"] = first(s.Document(s.Base+"/v1/highlights?query=water"), "id")
+	return e
+}
+
+// first is a field of the first resource of a list.
+func first(d apptest.Document, field string) string {
+	d.Helper()
+	lists, _ := d.At("_embedded").(map[string]any)
+	for _, list := range lists {
+		if list := list.([]any); len(list) > 0 {
+			return list[0].(map[string]any)[field].(string)
+		}
+	}
+	d.Fatalf("nothing is listed: %v", d.Fields)
+	return ""
+}
+
+// videoWithMaterial names a video that has all that there may be to a video.
+func videoWithMaterial(s *apptest.Server) string {
+	s.Helper()
+	for _, video := range s.Document(s.Base + "/v1/videos?size=500").Videos() {
+		id := video.At("id").(string)
+		if !slices.ContainsFunc([]string{"transcript", "captions", "cefr-level", "learning-outcomes", "assessment-questions"}, func(material string) bool {
+			return s.Status("/v1/videos/"+id+"/"+material, s.Token) != http.StatusOK
+		}) {
+			return id
+		}
+	}
+	s.Fatal("no video has a transcript, captions, a CEFR level, learning outcomes and questions")
+	return ""
+}
+
+// collection makes a collection with a video and a comment on it.
+func (e examples) collection() (id, comment string) {
+	e.Helper()
+	video := e.ids["videos"]
+	made := e.posted(http.StatusCreated, "/v1/collections", map[string]any{"title": "My lesson", "videos": []string{video}})
+	id = made.At("id").(string)
+	commented := e.posted(http.StatusOK, "/v1/collections/"+id+"/comments", commentOn(video))
+	asset := commented.At("assets").([]any)[0].(map[string]any)
+	return id, asset["comments"].([]any)[0].(map[string]any)["id"].(string)
+}
+
+func commentOn(video string) any {
+	return map[string]any{"comment": map[string]any{"videoId": video, "text": "Stop here"}}
+}
+
+// posted is the document that a request with a body is answered with.
+func (e examples) posted(want int, path string, content any) apptest.Document {
+	e.Helper()
+	response, body := e.Ask("POST", path, e.Token, string(apptest.Must(json.Marshal(content))(e)), "Content-Type", "application/json")
+	d := apptest.Document{Server: e.Server}
+	if err := json.Unmarshal(body, &d.Fields); err != nil || response.StatusCode != want {
+		e.Fatalf("%s: %s %s", path, response.Status, body)
+	}
+	return d
+}
+
+// values are examples of an operation's parameters. Each operation has collections of its own: there are some that
+// delete them.
+func (e examples) values(name string) map[string]any {
+	e.Helper()
+	values := map[string]any{}
+	maps.Copy(values, knownValues[name])
+	var collection, comment string
+	if strings.Contains(name, "/v1/collections/{") {
+		collection, comment = e.collection()
+	}
+	before := ""
+	for part := range strings.SplitSeq(name, "/") {
+		if variable, ok := strings.CutPrefix(part, "{"); ok {
+			id := e.ids[before]
+			switch before {
+			case "collections":
+				id = collection
+			case "comments":
+				id = comment
+			}
+			if id == "" {
+				e.Fatalf("%s: of %s there is no example", name, before)
+			}
+			values[strings.TrimSuffix(variable, "}")] = id
+		}
+		before = part
+	}
+	return values
+}
+
+// body is an example of an operation's body; nil: what schemathesis makes up of the schema does.
+func (e examples) body(name string) any {
+	switch name {
+	case "PATCH /v1/collections/{id}":
+		return map[string]any{"title": "My next lesson"}
+	case "POST /v1/authorize":
+		return signIn
+	case "POST /v1/collections/{id}/comments":
+		return commentOn(e.ids["videos"])
+	case "POST /v1/token":
+		return map[string]any{"grant_type": "client_credentials", "client_id": demo.Account, "client_secret": demo.Secret}
+	}
+	return nil
+}
+
+// put adds examples to an operation.
+func (e examples) put(name string, to operation) {
+	e.Helper()
+	values := e.values(name)
+	parameters, _ := to["parameters"].([]any)
+	for _, one := range parameters {
+		parameter := one.(map[string]any)
+		if called, _ := parameter["name"].(string); values[called] != nil {
+			parameter["example"] = values[called]
+			delete(values, called)
+		}
+	}
+	if len(values) > 0 {
+		e.Errorf("%s has no parameters %v", name, values)
+	}
+	if body := e.body(name); body != nil {
+		for _, content := range to["requestBody"].(map[string]any)["content"].(map[string]any) {
+			content.(map[string]any)["example"] = body
+		}
+	}
+}

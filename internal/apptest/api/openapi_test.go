@@ -1,0 +1,262 @@
+//go:build system
+
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+const (
+	// schemathesisProgram is where tools/setup.sh puts it.
+	schemathesisProgram = "../../../.tools/schemathesis-4.32.5/bin/schemathesis"
+	// examplesVariable is how many requests are made up for each operation, beside those at the edges of what
+	// it takes.
+	examplesVariable = "FILMSTRIP_SCHEMATHESIS_EXAMPLES"
+	fewExamples      = 2
+)
+
+// findings are what schemathesis tells of a run.
+type findings struct {
+	Complete   bool
+	Operations struct{ Total, Tested, Errored int }
+	Failures   []failure
+	Errors     []any
+	text       []byte
+	answers    answers
+}
+
+// failure is one kind of fault with the operations that have it.
+type failure struct {
+	Title      string
+	Operations []string
+}
+
+// of are the titles of the faults that an operation has.
+func (f findings) of(operation string) (titles []string) {
+	for _, one := range f.Failures {
+		if slices.Contains(one.Operations, operation) {
+			titles = append(titles, one.Title)
+		}
+	}
+	return titles
+}
+
+// schemathesis holds the server at a base address against a description, with every check.
+func (d describedDemo) schemathesis(t *testing.T, base string, arguments ...string) findings {
+	t.Helper()
+	if _, err := os.Stat(schemathesisProgram); err != nil {
+		testservers.Missing(t, "the contract, by schemathesis", "tools/setup.sh has not installed it")
+	}
+	report, noted := filepath.Join(t.TempDir(), "report.json"), filepath.Join(t.TempDir(), "answers")
+	examples, patience := strconv.Itoa(fewExamples), 5*time.Minute
+	if set := os.Getenv(examplesVariable); set != "" {
+		examples, patience = set, 20*time.Minute
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, schemathesisProgram, append([]string{
+		"--config-file", "testdata/schemathesis.toml", "run", d.description, "--url", base, "--workers", "1", "--checks", "all",
+		"--header", "Authorization: Bearer " + d.Token, "--max-examples", examples, "--generation-deterministic", "--continue-on-failure",
+		"--no-color", "--report-json-path", report, "--report-dir", t.TempDir(),
+	}, arguments...)...)
+	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=testdata/schemathesis_hooks.py", "PYTHONDONTWRITEBYTECODE=1",
+		"FILMSTRIP_ANSWERS="+noted, "FILMSTRIP_EXPIRED_TOKEN="+d.expired)
+	command.WaitDelay = 5 * time.Second
+	text, runErr := command.CombinedOutput()
+	written, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", runErr, err, text)
+	}
+	found := findings{text: text, answers: readAnswers(t, noted)}
+	if err := json.Unmarshal(written, &found); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestSchemathesisFindsNothing: whatever is sent to the API, its answers are as described, and each operation
+// succeeds at least once: one that refuses everything would be as described too.
+func TestSchemathesisFindsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it asks for minutes")
+	}
+	d := startDescribed(t)
+	found := d.schemathesis(t, d.Base)
+	if len(found.Failures) > 0 || len(found.Errors) > 0 || !found.Complete {
+		t.Errorf("%s", found.text)
+	}
+	if found.Operations.Total < 70 || found.Operations.Tested != found.Operations.Total {
+		t.Errorf("%d of %d operations were tested", found.Operations.Tested, found.Operations.Total)
+	}
+	for _, name := range found.answers.unserved(d.operations) {
+		t.Errorf("%s never succeeds: it is answered %v", name, found.answers[name])
+	}
+}
+
+// plantedBug is a fault that a proxy in front of the service brings into the answers of one operation.
+type plantedBug struct {
+	operation string
+	// title is what it is found as; "": no check finds it.
+	title string
+	plant func(*http.Response)
+}
+
+func (b plantedBug) concerns(r *http.Request) bool {
+	return b.operation == r.Method+" "+r.URL.Path
+}
+
+// plantedBugs are one of each kind that matters.
+var plantedBugs = []plantedBug{
+	{"GET /v1/disciplines", "Server error", func(r *http.Response) {
+		if r.Request.URL.Query().Get("visibility") == "all" {
+			answerInstead(r, http.StatusInternalServerError, "application/json", `{"error":"x","message":"x","reasons":null,"path":"/","status":500,"timestamp":"2026-01-01T00:00:00Z"}`)
+		}
+	}},
+	{"GET /v1/tags", "Undocumented status code", func(r *http.Response) {
+		if r.StatusCode == http.StatusOK {
+			r.StatusCode = http.StatusAccepted
+		}
+	}},
+	{"GET /v1/education-levels", "Undocumented Content-Type", func(r *http.Response) {
+		if r.StatusCode == http.StatusOK {
+			r.Header.Set("Content-Type", "text/html")
+		}
+	}},
+	{"GET /v1/content-warnings", "Response violates schema", func(r *http.Response) { replaceInBody(r, `"label":"`, `"lable":"`) }},
+	{"GET /v1/video-types", "Missing required response headers", func(r *http.Response) { r.Header.Del("X-Service-Trace-Id") }},
+	{"GET /v1/subjects", "Schema-violating request accepted", func(r *http.Response) {
+		if r.StatusCode == http.StatusBadRequest {
+			answerInstead(r, http.StatusOK, "application/hal+json", `{"_embedded":{"subjects":[]},"_links":{"self":{"href":"/","templated":false}}}`)
+			r.Header.Set("Etag", `W/"1"`)
+		}
+	}},
+	{"GET /v1/suggestions", "Schema-valid request rejected", func(r *http.Response) {
+		if r.StatusCode == http.StatusOK {
+			refuse(r)
+		}
+	}},
+	{"GET /v1/schools", "", func(r *http.Response) {
+		if r.StatusCode == http.StatusOK {
+			refuse(r)
+		}
+	}},
+	{"GET /v1/admin", "API accepts requests without authentication", func(r *http.Response) {
+		if r.StatusCode == http.StatusUnauthorized {
+			answerInstead(r, http.StatusOK, "application/hal+json", `{"_links":{}}`)
+			r.Header.Set("Etag", `W/"1"`)
+		}
+	}},
+}
+
+func refuse(r *http.Response) {
+	answerInstead(r, http.StatusBadRequest, "application/json", `{"error":"x","message":"x","reasons":null,"path":"/","status":400,"timestamp":"2026-01-01T00:00:00Z"}`)
+}
+
+func answerInstead(r *http.Response, status int, contentType, body string) {
+	r.StatusCode = status
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	r.ContentLength = int64(len(body))
+	r.Body = io.NopCloser(strings.NewReader(body))
+}
+
+func replaceInBody(r *http.Response, from, to string) {
+	body, _ := io.ReadAll(r.Body) // what is missing is a fault too
+	answerInstead(r, r.StatusCode, r.Header.Get("Content-Type"), string(bytes.ReplaceAll(body, []byte(from), []byte(to))))
+}
+
+// TestSchemathesisFindsBugs: what it does not complain of above it would complain of.
+func TestSchemathesisFindsBugs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it asks for minutes")
+	}
+	d := startDescribed(t, "--compression=false")
+	proxy := httputil.NewSingleHostReverseProxy(apptest.Must(url.Parse(d.Base))(t))
+	proxy.ModifyResponse = func(r *http.Response) error {
+		for _, bug := range plantedBugs {
+			if bug.concerns(r.Request) {
+				bug.plant(r)
+			}
+		}
+		return nil
+	}
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	var operations, arguments []string
+	for _, bug := range plantedBugs {
+		operations = append(operations, bug.operation)
+		arguments = append(arguments, "--include-name", bug.operation)
+	}
+	found := d.schemathesis(t, front.URL, arguments...)
+	for _, bug := range plantedBugs {
+		if said := found.of(bug.operation); bug.title == "" && len(said) > 0 || bug.title != "" && !slices.Contains(said, bug.title) {
+			t.Errorf("of %s is said %q, not %q", bug.operation, said, bug.title)
+		}
+	}
+	if got, want := found.answers.unserved(operations), []string{"GET /v1/schools", "GET /v1/suggestions"}; !slices.Equal(got, want) {
+		t.Errorf("%q never succeed, not %q", got, want)
+	}
+	if t.Failed() {
+		t.Logf("%+v\n%s", found.Failures, found.text)
+	}
+}
+
+// TestOpenAPICommand: what the command prints is what a server says.
+func TestOpenAPICommand(t *testing.T) {
+	s := apptest.Start(t, "--demo")
+	_, served := s.Request("GET", s.Base+"/openapi.json", "", "")
+	printed := apptest.Succeed(t, "openapi", "--base-url", s.Base)
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(printed)); err != nil || !bytes.Equal(compact.Bytes(), served) {
+		t.Errorf("the command prints something else (%v)", err)
+	}
+}
+
+// TestOpenAPIPassesTheLinter: the document is one that tools of others read.
+func TestOpenAPIPassesTheLinter(t *testing.T) {
+	linter := apptest.Must(filepath.Abs("../../../tools/redocly/node_modules/@redocly/cli/bin/cli.js"))(t)
+	node, err := exec.LookPath("node")
+	if _, absent := os.Stat(linter); err != nil || absent != nil {
+		testservers.Missing(t, "the OpenAPI document, by a linter", "there is no node, or npm ci was not run in tools/redocly")
+	}
+	document := filepath.Join(t.TempDir(), "openapi.json")
+	lint := func(text string) ([]byte, error) {
+		if err := os.WriteFile(document, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command := apptest.Bounded(t, node, linter, "lint", "--config", "../../../tools/redocly/redocly.yaml", "--max-problems", "50", document)
+		command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
+		return command.CombinedOutput()
+	}
+	text := apptest.Succeed(t, "openapi")
+	if output, err := lint(text); err != nil || bytes.Contains(output, []byte("Warning was generated")) {
+		t.Errorf("%v\n%s", err, output)
+	}
+	for name, change := range map[string][2]string{
+		"an unknown type":      {`"type": "boolean"`, `"type": "bool"`},
+		"a name that is twice": {`"operationId": "getTags"`, `"operationId": "getTag"`},
+		"an undeclared path":   {`"name": "providerId"`, `"name": "key"`},
+	} {
+		if output, err := lint(strings.Replace(text, change[0], change[1], 1)); err == nil {
+			t.Errorf("%s passes\n%s", name, output)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package catalogue_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
+)
+
+// TestGoneVideosLeaveCollectionsAndThemes: a video that is deleted, retired or pruned stands in no collection and
+// no theme that anybody is shown, and is counted nowhere; the deleted ones are not kept in them either, and come back
+// only where they are named again.
+func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
+	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			g := newGone(t, engine)
+			g.wants(g.video(1), g.video(2), g.video(3), g.video(4), g.video(5))
+
+			g.done(`mutation($id: ID!) { it: deleteVideo(id: $id) }`, map[string]any{"id": g.video(1)})
+			g.wants(g.video(2), g.video(3), g.video(4), g.video(5))
+			g.done(`mutation($id: ID!) { it: retireVideo(id: $id) { id } }`, map[string]any{"id": g.video(2)})
+			g.wants(g.video(3), g.video(4), g.video(5))
+			for i, args := range [][]string{{"--prune"}, {"--prune", "--strict"}} {
+				g.imports(g.lines(4+i, 5), args...)
+				g.wants(g.videos()[3+i:]...)
+			}
+			// The retired one was pruned too.
+			if kept := g.kept(); strings.Join(kept, " ") != g.video(5) {
+				t.Errorf("the store keeps %v in the collection", kept)
+			}
+			g.imports(g.lines(1, 5))
+			g.themeWants(g.video(5))
+			g.imports(g.themeLine())
+			g.themeWants(g.videos()...)
+		})
+	}
+}
+
+// gone is a house with one collection and one theme that hold the same videos.
+type gone struct {
+	apptest.Installation
+	*editing
+	engine     apptest.Engines
+	user       string // a token
+	collection string // an address
+}
+
+func newGone(t *testing.T, engine apptest.Engines) *gone {
+	t.Helper()
+	h := apptest.NewInstallation(t, engine)
+	h.Account("staff", "--operator")
+	h.Filmstrip("accounts", "create", "school", "--name", "school", "--tier", "premium")
+	console, lms := h.Client("console", "staff"), h.Client("lms", "school")
+	g := &gone{Installation: h, engine: engine}
+	g.imports(`{"format":1,"kind":"provider","source":"books","ref":"p","name":"Books","slug":"books"}` + "\n" + g.lines(1, 5) +
+		g.themeLine())
+	s := h.Serve()
+	g.editing = &editing{Server: s, operator: s.Access("console", console), customer: s.Access("lms", lms)}
+	g.user = s.Access("lms", lms, "Service-User-Id", "teacher-1")
+	body := string(apptest.Must(json.Marshal(map[string]any{"title": "Waters", "videos": g.videos()}))(t))
+	made, text := s.Ask("POST", "/v1/collections", g.user, body, "Content-Type", "application/json")
+	if made.StatusCode != http.StatusCreated {
+		t.Fatalf("no collection is made: %d %s", made.StatusCode, text)
+	}
+	g.collection = strings.TrimPrefix(made.Header.Get("Location"), s.Base)
+	return g
+}
+
+// Of the house and the editing, the tests are those of one.
+func (g *gone) Helper() { g.Installation.Helper() }
+
+func (g *gone) Errorf(format string, args ...any) {
+	g.Installation.Helper()
+	g.Installation.Errorf(format, args...)
+}
+
+func (g *gone) Fatalf(format string, args ...any) {
+	g.Installation.Helper()
+	g.Installation.Fatalf(format, args...)
+}
+
+func (g *gone) theme() string { return strings.Repeat("e", catalogue.IDLength) }
+
+// themeLine is the import line of the theme, with all videos.
+func (g *gone) themeLine() string {
+	return fmt.Sprintf(`{"format":1,"kind":"theme","source":"books","id":"%s","provider":"p","title":"Waters","topics":[{"index":0,"title":"All","targets":[{"index":0,"title":"All","videos":["%s"]}]}]}`+"\n",
+		g.theme(), strings.Join(g.videos(), `","`))
+}
+
+func (g *gone) video(n int) string { return apptest.RegisterID(n) }
+
+func (g *gone) videos() []string {
+	return []string{g.video(1), g.video(2), g.video(3), g.video(4), g.video(5)}
+}
+
+// lines are import lines of a channel and of some of the videos.
+func (g *gone) lines(from, to int) string {
+	lines := apptest.RegistersChannel
+	for n := from; n <= to; n++ {
+		lines += apptest.RegisterLine(n, 0)
+	}
+	return lines
+}
+
+func (g *gone) imports(lines string, args ...string) {
+	g.Helper()
+	got := apptest.Run(g.Installation.TB, nil, lines, append(append([]string{"import", "-"}, args...), g.Where...)...)
+	if got.Status != 0 {
+		g.Fatalf("import: %d %s%s", got.Status, got.Out, got.Err)
+	}
+}
+
+// wants waits until everything that shows videos of the collection or the theme shows these, in their order, and no
+// other; what is read by ID shows them at once.
+func (g *gone) wants(ids ...string) {
+	g.Helper()
+	isGone := func(body string) error {
+		for _, id := range g.videos() {
+			if shown := strings.Contains(body, id); shown != strings.Contains(strings.Join(ids, " "), id) {
+				return fmt.Errorf("%s is shown: %t", id, shown)
+			}
+		}
+		return nil
+	}
+	owner := strings.TrimPrefix(g.collection, "/v1/collections/")
+	paths := []string{
+		g.collection, g.collection + "?projection=details", "/v1/collections?projection=details&query=waters&discoverable=false",
+		"/v1/users/" + apptest.Subject(g.Installation.TB, g.user) + "/collections?projection=details",
+		"/v1/alignments/books/themes/" + g.theme(), "/v1/alignments/themes?id=" + g.theme(),
+		"/v1/videos?size=50", "/v1/feed/videos",
+	}
+	for _, path := range paths {
+		var last error
+		apptest.Await(g.Installation.TB, path+" shows what is there", func() bool {
+			response, body := g.Server.Ask("GET", path, g.user, "")
+			if response.StatusCode == http.StatusServiceUnavailable {
+				return false // the first collection is not in the index yet
+			}
+			if response.StatusCode != http.StatusOK {
+				g.Fatalf("%s: %d %s", path, response.StatusCode, body)
+			}
+			last = isGone(string(body))
+			return last == nil
+		})
+	}
+	asked := g.done(`query($id: String!) { it: collection(id: $id) { assets { video { id } } videos { id } } }`, map[string]any{"id": owner})
+	if err := isGone(fmt.Sprint(asked)); err != nil || len(asked["videos"].([]any)) != len(ids) || len(asked["assets"].([]any)) != len(ids) {
+		g.Errorf("the collection has %v: %v", asked, err)
+	}
+}
+
+// themeWants waits until the theme shows these videos.
+func (g *gone) themeWants(ids ...string) {
+	g.Helper()
+	want := fmt.Sprintf(`"videoIds":["%s"]`, strings.Join(ids, `","`))
+	apptest.Await(g.Installation.TB, "the theme shows "+want, func() bool {
+		_, body := g.Server.Ask("GET", "/v1/alignments/books/themes/"+g.theme(), g.user, "")
+		return strings.Contains(string(body), want)
+	})
+}
+
+// kept are the videos that the store has in the collection, shown or not.
+func (g *gone) kept() (ids []string) {
+	g.Helper()
+	settings := app.StoreSettings{StoreConnections: 4, StoreTimeout: 5 * time.Second}
+	if i := slices.Index(g.Where, "--store"); i >= 0 {
+		settings.Store = g.Where[i+1]
+	}
+	stores := apptest.Must(settings.Open(g.Installation.Context(), g.Where[1], slog.New(slog.DiscardHandler)))(g.Installation.TB)
+	defer func() { _ = stores.Close() }()
+	found, err := stores.Collections.Collections(g.Installation.Context(), []catalogue.ID{catalogue.ID(strings.TrimPrefix(g.collection, "/v1/collections/"))})
+	if err != nil || len(found) != 1 {
+		g.Fatalf("%d collections: %v", len(found), err)
+	}
+	for _, id := range found[0].VideoIDs() {
+		ids = append(ids, string(id))
+	}
+	return ids
+}

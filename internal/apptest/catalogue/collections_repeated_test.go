@@ -1,0 +1,45 @@
+package catalogue_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+)
+
+// TestInteractionsOutliveTheirCollection: what was told of a collection is a repetition also when the collection has
+// been deleted; what is new is refused.
+func TestInteractionsOutliveTheirCollection(t *testing.T) {
+	t.Parallel()
+	h := apptest.NewInstallation(t, apptest.Engines{})
+	h.Account("staff", "--operator")
+	h.Filmstrip("accounts", "create", "school", "--name", "school", "--tier", "premium")
+	secret := h.Client("lms", "school")
+	s := h.Serve()
+	user := s.Access("lms", secret, "Service-User-Id", "teacher-1")
+	made, body := s.Ask("POST", "/v1/collections", user, `{"title":"Waters"}`, "Content-Type", "application/json")
+	if made.StatusCode != http.StatusCreated {
+		t.Fatalf("no collection is made: %d %s", made.StatusCode, body)
+	}
+	collection := strings.TrimPrefix(made.Header.Get("Location"), s.Base)
+	tell := func(step, path, body, key string, want int) {
+		t.Helper()
+		if got, text := s.Ask("POST", collection+path, user, body, "Content-Type", "application/json", "Idempotency-Key", key); got.StatusCode != want {
+			t.Errorf("%s: got %d %s, want %d", step, got.StatusCode, text, want)
+		}
+	}
+	const share, visits, visit = "/track-share-link", "/events", `{"subtype":"VISIT"}`
+	tell("shared", share, "", "a", http.StatusCreated)
+	tell("visited", visits, visit, "b", http.StatusOK)
+	if gone, text := s.Ask("DELETE", collection, user, ""); gone.StatusCode != http.StatusNoContent {
+		t.Fatalf("it is not deleted: %d %s", gone.StatusCode, text)
+	}
+	tell("shared, again", share, "", "a", http.StatusCreated)
+	tell("visited, again", visits, visit, "b", http.StatusOK)
+	tell("shared, with the key of the visit", share, "", "b", http.StatusUnprocessableEntity)
+	tell("shared, with a new key", share, "", "c", http.StatusNotFound)
+	if told := strings.Count(h.Filmstrip("events", "export", "--format", "jsonl"), "COLLECTION_INTERACTION"); told != 2 {
+		t.Errorf("%d events are stored", told)
+	}
+}

@@ -1,0 +1,26 @@
+package catalogue_test
+
+import (
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+)
+
+// EngineChoices are all choices but the one that every other test makes.
+func EngineChoices() (all []apptest.Engines) {
+	for n := 1; n < 8; n++ {
+		all = append(all, apptest.Engines{PostgreSQL: n&1 != 0, Typesense: n&2 != 0, Redis: n&4 != 0})
+	}
+	return all
+}
+
+// TestWalkOnEveryCombination: whatever the engines, a client that follows links from the index gets to
+// everything, and it fits together.
+func TestWalkOnEveryCombination(t *testing.T) {
+	for _, c := range EngineChoices() {
+		t.Run(c.String(), func(t *testing.T) {
+			s := apptest.Start(t, append([]string{"--demo"}, c.Settings(t)...)...)
+			walkEverything(s)
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package embeds_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+)
+
+// TestEmbedsEndWithTheirCreator: with the user on whose behalf the client made them, page and tokens already given,
+// within a second, unless the account takes them over; and with the client.
+func TestEmbedsEndWithTheirCreator(t *testing.T) {
+	data := t.TempDir()
+	s := apptest.Start(t, "--demo", "--data", data)
+	s.LogIn(demo.Account, demo.Secret)
+	video := pathLast(s.ShortVideo())
+	mine := s.Embedded(video).URL
+	s.Token = s.Access(demo.Account, demo.Secret, "Service-User-Id", "ada")
+	ada := apptest.Subject(t, s.Token)
+	hers := s.Embedded(video).URL
+	apptest.Succeed(t, "clients", "create", "second", "--account", demo.Account, "--data", data)
+	run := func(args ...string) string { t.Helper(); return apptest.Succeed(t, append(args, "--data", data)...) }
+
+	page := func(address string) int {
+		response, _ := s.Ask(http.MethodGet, strings.TrimPrefix(address, s.Base), "", "")
+		return response.StatusCode
+	}
+	reads := func(token string) int { return s.Status("/v1/videos/"+video, token) }
+	posts := func(token string) int {
+		response, _ := s.Ask(http.MethodPost, "/v1/events/playback", token, playedBy("", video, 0, 1), "Content-Type", "application/json")
+		return response.StatusCode
+	}
+	// soon wants a status within a second and what a busy machine adds.
+	soon := func(what string, want int, get func() int) {
+		t.Helper()
+		for deadline := time.Now().Add(5 * time.Second); get() != want; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d, want %d", what, get(), want)
+			}
+		}
+	}
+	token, renew := openFrame(s, hers)
+	own, _ := openFrame(s, mine)
+	if got := []int{page(hers), page(mine), reads(token), posts(token), reads(own)}; got[0] != 200 || got[1] != 200 || got[2] != 200 || got[3] != 201 || got[4] != 200 {
+		t.Fatalf("at first: %v", got)
+	}
+
+	run("users", "update", ada, "--disabled")
+	soon("the page of a user who is disabled", http.StatusForbidden, func() int { return page(hers) })
+	soon("the token of that page", http.StatusUnauthorized, func() int { return reads(token) })
+	soon("events with it", http.StatusUnauthorized, func() int { return posts(token) })
+	if response, _ := s.Ask(http.MethodGet, renew, "", ""); response.StatusCode != http.StatusForbidden {
+		t.Errorf("its next token: %s", response.Status)
+	}
+	if got := []int{page(mine), reads(own)}; got[0] != 200 || got[1] != 200 {
+		t.Errorf("the client's own embed: %v", got)
+	}
+
+	run("accounts", "update", demo.Account, "--embeds-taken-over", ada)
+	soon("the page after the account has taken it over", http.StatusOK, func() int { return page(hers) })
+	soon("the token of before", http.StatusOK, func() int { return reads(token) })
+	again, _ := openFrame(s, hers)
+	if got := []int{reads(again), posts(again)}; got[0] != 200 || got[1] != 201 {
+		t.Errorf("a token of after: %v", got)
+	}
+
+	run("users", "delete", ada)
+	time.Sleep(1500 * time.Millisecond)
+	if got := []int{page(hers), reads(again)}; got[0] != 200 || got[1] != 200 {
+		t.Errorf("the user is deleted, the account has taken it over: %v", got)
+	}
+	run("accounts", "update", demo.Account, "--clear", "embedsTakenOver")
+	soon("the account gives it back", http.StatusForbidden, func() int { return page(hers) })
+	soon("the token of a user who is deleted", http.StatusUnauthorized, func() int { return reads(again) })
+
+	run("clients", "update", demo.Account, "--disabled")
+	soon("the page of a client that is disabled", http.StatusForbidden, func() int { return page(mine) })
+	soon("its token", http.StatusUnauthorized, func() int { return reads(own) })
+}

@@ -1,0 +1,164 @@
+//go:build system
+
+package embeds_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/embed"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+var printedVideo = regexp.MustCompile(`a video +(http://\S+/watch/([0-9a-f]{24}))`)
+
+// TestPeopleWatch: the address that the demo prints plays its video to who signs in as it says, and tells of it as of
+// that user; a page of an allowed origin frames a video and plays it, and what is told is told of nobody; a page of any
+// other origin gets nothing, and an address that is over says so.
+func TestPeopleWatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays in a browser")
+	}
+	data := t.TempDir()
+	s := apptest.Start(t, append([]string{"--data", data}, apptest.Unlimited...)...)
+	s.AwaitPrinted("a video")
+	printed := printedVideo.FindStringSubmatch(s.Printed())
+	if printed == nil {
+		t.Fatalf("printed is %s", s.Printed())
+	}
+	video := printed[2]
+
+	runEmbedLines(s, t)
+	school, other := startSite(t), startSite(t)
+	s.LogIn(demo.OperatorAccount, demo.Secret)
+	s.Asks(fmt.Sprintf(`mutation { updateAccount(id: %q, input: {allowedOrigins: [%q]}) { id } }`, demo.Account, school.URL))
+	s.LogIn(demo.Account, demo.Secret)
+	made := s.Embedded(video)
+	school.show("/", made.HTML)
+	other.show("/", made.HTML)
+	school.show("/expired", embed.Snippet(s.Base+expiredAddress(t, data, video), "A video"))
+
+	var seen struct {
+		Violations                           map[string][]string
+		Console, School, Refusals, Elsewhere []string
+		Address, Title, Heading, Kept, Again string
+		LoginAgain, Framed, Expired          string
+		Renewed                              bool
+	}
+	arguments := apptest.Must(json.Marshal(map[string]string{
+		"address": printed[1], "username": demo.Teacher, "password": demo.Secret, "missing": s.Base + "/watch/ffffffffffffffffffffffff",
+		"allowed": school.URL + "/", "expired": school.URL + "/expired", "other": other.URL + "/", "embed": made.URL,
+	}))(t)
+	apptest.InABrowser(t, "watch.mjs", &seen, string(arguments))
+
+	if seen.Address != printed[1] || seen.Again != printed[1] || seen.Heading == "" || seen.Title != seen.Heading+" - Filmstrip" {
+		t.Errorf("at %s, then at %s, it shows %q as %q", seen.Address, seen.Again, seen.Heading, seen.Title)
+	}
+	if strings.Contains(seen.Kept, "eyJ") || strings.Contains(seen.Kept, "verifier") {
+		t.Errorf("the page keeps %s", seen.Kept)
+	}
+	if !strings.Contains(seen.LoginAgain, "/v1/authorize") || seen.Framed != made.URL || !seen.Renewed {
+		t.Errorf("signed out at %s, framed is %s, renewed %v", seen.LoginAgain, seen.Framed, seen.Renewed)
+	}
+	if !strings.Contains(seen.Expired, "needs a new address") {
+		t.Errorf("an address that is over says %q", seen.Expired)
+	}
+	if len(seen.Elsewhere) != 1 || strings.HasPrefix(seen.Elsewhere[0], s.Base) || !strings.Contains(strings.Join(seen.Refusals, "\n"), "frame-ancestors") {
+		t.Errorf("elsewhere there is %q, and the browser says %q", seen.Elsewhere, seen.Refusals)
+	}
+	for page, found := range seen.Violations {
+		for _, violation := range found {
+			if !strings.Contains(violation, ` part="`) { // what the player is made of is its own tests' business
+				t.Errorf("%s: axe-core finds %s", page, violation)
+			}
+		}
+	}
+	// The browser itself says that something was answered 410.
+	if len(seen.Console) > 0 || len(seen.School) != 1 || !strings.Contains(seen.School[0], "410") {
+		t.Errorf("the pages complain: %q, %q", seen.Console, seen.School)
+	}
+	s.Stop(os.Interrupt)
+	wantTold(t, data, video)
+}
+
+// runEmbedLines runs the lines of docs/player.md that make an address, as they stand but for the demo's own.
+func runEmbedLines(s *apptest.Server, t *testing.T) {
+	t.Helper()
+	page := string(apptest.Must(os.ReadFile(apptest.Path("docs", "player.md")))(t))
+	_, lines, found := strings.Cut(page, "```sh\nBASE=")
+	lines, _, ended := strings.Cut(lines, "```")
+	if !found || !ended {
+		t.Fatal("docs/player.md makes no address")
+	}
+	output, err := apptest.Bounded(t, "sh", "-e", "-c", strings.ReplaceAll("BASE="+lines, "http://127.0.0.1:8080", s.Base)).CombinedOutput()
+	if err != nil || !strings.Contains(string(output), `"html":"<iframe src=\"`+s.Base+"/embed/") {
+		t.Errorf("%v: %s", err, output)
+	}
+}
+
+// site is a site of somebody else, which frames what it is told to.
+type site struct {
+	*httptest.Server
+	mutex    sync.Mutex
+	snippets map[string]string
+}
+
+func startSite(t *testing.T) *site {
+	one := &site{snippets: map[string]string{}}
+	one.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one.mutex.Lock()
+		defer one.mutex.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><html lang="en"><title>A lesson</title><link rel="icon" href="data:,"><h1>A lesson</h1>%s</html>`, one.snippets[r.URL.Path])
+	}))
+	t.Cleanup(one.Close)
+	return one
+}
+
+func (s *site) show(path, snippet string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.snippets[path] = snippet
+}
+
+// expiredAddress is the path of an address that a server on these files has signed, and whose time is over.
+func expiredAddress(t *testing.T, data, video string) string {
+	t.Helper()
+	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, "accounts.db")))(t)
+	defer accounts.Close()
+	keys := apptest.Must(accounts.Keys(t.Context(), "embed"))(t)
+	now := time.Now()
+	return embed.NewSigner(func() []account.Key { return keys }).Sign(embed.Grant{
+		Video: catalogue.ID(video), Client: demo.Account, Issued: now.Add(-2 * time.Hour), Expires: now.Add(-time.Hour),
+	})
+}
+
+// wantTold wants that the log tells of a video as the share page and the frame played it.
+func wantTold(t *testing.T, data, video string) {
+	t.Helper()
+	told := map[string]int{}
+	for line := range strings.Lines(apptest.Succeed(t, "events", "export", "--format", "jsonl", "--kinds", "PLAYBACK", "--data", data)) {
+		var event struct{ VideoID, AccountID, ClientID, TokenUserID, UserID string }
+		if err := json.Unmarshal([]byte(line), &event); err != nil || event.VideoID != video {
+			t.Fatalf("%v in %s", err, line)
+		}
+		told[strings.Join([]string{event.AccountID, event.ClientID, event.TokenUserID + event.UserID}, " ")]++
+	}
+	watched, framed := strings.Join([]string{demo.Account, demo.WatchClient, demo.TeacherID}, " "), demo.Account+" "+demo.Account+" "
+	if told[watched] == 0 || told[framed] == 0 || len(told) != 2 {
+		t.Errorf("told was %v", told)
+	}
+}

@@ -1,0 +1,203 @@
+package events_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/app"
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// TestTheAnswerFollowsTheSync looks at the system calls of a server that takes events of several clients at
+// once: each 201 is written to its connection after a sync of the write-ahead log has ended that began when all
+// frames of the commit had been written, the one with this very event among them.
+func TestTheAnswerFollowsTheSync(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "calls")
+	s := underStrace(t, file)
+	const clients, each = 8, 15
+	var sending sync.WaitGroup
+	for client := range clients {
+		sending.Go(func() {
+			for i := range each {
+				if err := s.Play(videoOfCall(client, i), i%5 == 0); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	sending.Wait()
+	s.End()
+	judged, err := judgeCalls(apptest.Must(os.ReadFile(file))(t))
+	if err != nil {
+		t.Error(err)
+	}
+	for client := range clients {
+		for i := range each {
+			if video := videoOfCall(client, i); !judged.synced[video] {
+				t.Errorf("the event of %s was acknowledged, and no system call shows it", video)
+			}
+		}
+	}
+	t.Logf("%d answers follow %d syncs of the log", len(judged.synced), judged.syncs)
+}
+
+func videoOfCall(client, i int) string { return fmt.Sprintf("ca11ca11ca11%06x%06x", client, i) }
+
+// underStrace starts a server whose system calls are written down, where that is allowed.
+func underStrace(t *testing.T, file string) *apptest.Process {
+	t.Helper()
+	if _, err := exec.LookPath("strace"); err != nil {
+		testservers.Missing(t, "strace", err.Error())
+	}
+	if output, err := exec.Command("strace", "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
+		testservers.Missing(t, "strace", fmt.Sprintf("%v: %s", err, output))
+	}
+	return apptest.StartProcess(t, "strace", "-I", "2", "-f", "-yy", "-s", "8192", "-e", "signal=none",
+		"-e", "trace=read,write,pwrite64,fsync,fdatasync", "-o", file,
+		apptest.Binary(t), "serve", "--demo", "--data", t.TempDir())
+}
+
+// systemCall is one of the calls that are looked at. It began and ended at lines of the trace.
+type systemCall struct {
+	name, file, text string
+	began, ended     int
+}
+
+// readCalls reads what strace wrote: a call that others came in between is on two lines.
+func readCalls(trace []byte) (calls []systemCall) {
+	begun := map[string]systemCall{} // by thread
+	for i, line := range strings.Split(string(trace), "\n") {
+		thread, text, _ := strings.Cut(line, " ")
+		text = strings.TrimLeft(text, " ")
+		if rest, resumed := strings.CutPrefix(text, "<... "); resumed {
+			call := begun[thread]
+			_, rest, _ = strings.Cut(rest, " resumed>")
+			call.text += rest
+			call.ended = i
+			calls = append(calls, call)
+			continue
+		}
+		name, rest, ok := strings.Cut(text, "(")
+		_, rest, opened := strings.Cut(rest, "<")
+		if !ok || !opened {
+			continue
+		}
+		call := systemCall{name: name, file: fileOfCall(rest), text: rest, began: i, ended: i}
+		if strings.HasSuffix(text, "<unfinished ...>") {
+			begun[thread] = call
+			continue
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// fileOfCall is what strace says of a call's file: a path, or TCP:[FROM->TO].
+func fileOfCall(text string) string {
+	if strings.HasPrefix(text, "TCP") {
+		connection, _, _ := strings.Cut(text, "]")
+		return connection
+	}
+	path, _, _ := strings.Cut(text, ">")
+	return path
+}
+
+var playedVideo = regexp.MustCompile(`videoId\\":\\"([0-9a-f]{24})`)
+
+// judged is what system calls show.
+type judged struct {
+	synced map[string]bool // videos whose events were on the disk before they were acknowledged
+	syncs  int
+}
+
+// judgeCalls holds each 201 against what was written and synced before it.
+func judgeCalls(trace []byte) (judged, error) {
+	var faults []error
+	result := judged{synced: map[string]bool{}}
+	asked := map[string]string{} // the video of the last request, by connection
+	written := map[string]int{}  // when the write of a video's event to the log ended
+	var syncs []systemCall       // that have ended
+	for _, call := range readCalls(trace) {
+		switch connection := strings.HasPrefix(call.file, "TCP"); {
+		case connection && call.name == "read":
+			if found := playedVideo.FindStringSubmatch(call.text); found != nil {
+				asked[call.file] = found[1]
+			}
+		case connection && strings.Contains(call.text, `"HTTP/1.1 201 `):
+			if video := asked[call.file]; syncedBetween(syncs, written[video], call.began) {
+				result.synced[video] = true
+			} else {
+				faults = append(faults, fmt.Errorf("line %d: the event of %s is acknowledged before it is on the disk", call.began+1, video))
+			}
+		case !strings.HasSuffix(call.file, app.EventsFile+"-wal"):
+		case call.name == "pwrite64":
+			for _, video := range eventVideo.FindAllString(call.text, -1) {
+				if _, known := written[video]; !known {
+					written[video] = call.ended
+				}
+			}
+		case strings.HasSuffix(call.name, "sync") && strings.HasSuffix(call.text, "= 0"):
+			syncs = append(syncs, call)
+		}
+	}
+	result.syncs = len(syncs)
+	return result, errors.Join(faults...)
+}
+
+var eventVideo = regexp.MustCompile(`ca11ca11ca11[0-9a-f]{12}`)
+
+// syncedBetween reports whether a sync began after a write had ended, and ended before an answer began. A write
+// at 0 was none.
+func syncedBetween(syncs []systemCall, written, answered int) bool {
+	for _, sync := range syncs {
+		if written > 0 && sync.began > written && sync.ended < answered {
+			return true
+		}
+	}
+	return false
+}
+
+// TestJudgeCalls: an answer that comes too early is found.
+func TestJudgeCalls(t *testing.T) {
+	const (
+		start  = `7 write(1</dev/null>, "x", 1) = 1`
+		ask    = `7 read(9<TCP:[127.0.0.1:80->127.0.0.1:99]>, "POST {\"videoId\":\"ca11ca11ca11000000000001\"", 4096) = 9`
+		wrote  = `8 pwrite64(5</data/events.db-wal>, "\1\2ca11ca11ca11000000000001\3", 4096, 32) = 4096`
+		synced = `8 fdatasync(5</data/events.db-wal>) = 0`
+		other  = `8 fdatasync(6</data/accounts.db-wal>) = 0`
+		failed = `8 fdatasync(5</data/events.db-wal>) = -1 EIO (Input/output error)`
+		begins = `8 fdatasync(5</data/events.db-wal> <unfinished ...>`
+		ends   = `8 <... fdatasync resumed>) = 0`
+		answer = `7 write(9<TCP:[127.0.0.1:80->127.0.0.1:99]>, "HTTP/1.1 201 Created\r\n", 99) = 99`
+		nobody = `7 write(9<TCP:[127.0.0.1:80->127.0.0.1:98]>, "HTTP/1.1 201 Created\r\n", 99) = 99`
+	)
+	for name, c := range map[string]struct {
+		calls []string
+		sound bool
+	}{
+		"in order":                    {[]string{start, ask, wrote, synced, answer}, true},
+		"the sync is interrupted":     {[]string{start, ask, wrote, begins, start, ends, answer}, true},
+		"no sync":                     {[]string{start, ask, wrote, answer}, false},
+		"the sync comes later":        {[]string{start, ask, wrote, answer, synced}, false},
+		"the sync came before":        {[]string{start, ask, synced, wrote, answer}, false},
+		"the sync began before":       {[]string{start, ask, begins, wrote, ends, answer}, false},
+		"the sync ends later":         {[]string{start, ask, wrote, begins, answer, ends}, false},
+		"the sync failed":             {[]string{start, ask, wrote, failed, answer}, false},
+		"another file is synced":      {[]string{start, ask, wrote, other, answer}, false},
+		"nothing was written":         {[]string{start, ask, synced, answer}, false},
+		"nobody asked on this answer": {[]string{start, ask, wrote, synced, nobody}, false},
+	} {
+		result, err := judgeCalls([]byte(strings.Join(c.calls, "\n")))
+		if (err == nil) != c.sound || result.synced["ca11ca11ca11000000000001"] != c.sound {
+			t.Errorf("%s: %v, %v", name, result, err)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+//go:build system
+
+package fleet_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// shared is a fleet of two on one PostgreSQL and one Redis, with accounts of the test's own.
+type shared struct {
+	apptest.Installation
+	fleet   *fleet
+	redis   *testservers.Link
+	secrets map[string]string // of clients
+}
+
+// TestTwoProcessesCountTogether: what limits and quotas allow, they allow once and not at each process; and
+// a user whom both meet at the same time is one.
+func TestTwoProcessesCountTogether(t *testing.T) {
+	server := testservers.Redis(t)
+	link := testservers.Cut(t, server.Addr)
+	store := []string{"--store", testservers.SharedPostgreSQL(t).URL}
+	f := startFleet(t, 2, append(store, "--cache", apptest.Through(t, server, link), "--user-login-rate", "4")...)
+	s := shared{fleet: f, Installation: apptest.Installation{TB: t, Where: store}, redis: link, secrets: map[string]string{}}
+	for _, account := range []struct {
+		id      string
+		clients []string
+		more    []string
+	}{
+		{"bounded", []string{"bounded"}, []string{"--requests-per-minute", "160"}},
+		{"alone", []string{"alone"}, []string{"--requests-per-minute", "40"}},
+		{"metered", []string{"metered-a", "metered-b"}, []string{"--requests-per-month", "60"}},
+		{"school", []string{"school-a", "school-b"}, nil},
+		{"college", []string{"college"}, nil},
+	} {
+		s.Account(account.id, account.more...)
+		for _, client := range account.clients {
+			s.secrets[client] = s.Client(client, account.id)
+		}
+	}
+	t.Run("a client's rate", s.rate)
+	t.Run("passwords of a user", s.passwords)
+	t.Run("a month's quota", s.quota)
+	t.Run("users by Service-User-Id", s.serviceUsers)
+	t.Run("while Redis is away", s.withoutRedis)
+}
+
+// at is one of the processes.
+func (s *shared) at(t testing.TB, member int) *apptest.Server {
+	return &apptest.Server{TB: t, Base: s.fleet.members[member%len(s.fleet.members)].base}
+}
+
+// passed asks both in turn, and returns how many of so many requests pass at each; all others are refused by
+// a limit, and none fails.
+func (s *shared) passed(t testing.TB, token string, requests int) (passed [2]int) {
+	t.Helper()
+	for i := range requests {
+		switch status := s.at(t, i).Status("/v1/", token); status {
+		case http.StatusOK:
+			passed[i%2]++
+		case http.StatusTooManyRequests:
+		default:
+			t.Fatalf("request %d is answered %d", i, status)
+		}
+	}
+	return passed
+}
+
+// rate: beyond it passes what one process lets through before it hears of the other, a sixteenth or so.
+func (s *shared) rate(t *testing.T) {
+	passed := s.passed(t, s.at(t, 0).Access("bounded", s.secrets["bounded"]), 400)
+	if sum := passed[0] + passed[1]; sum < 160 || sum > 200 {
+		t.Errorf("of a rate of 160, %v pass", passed)
+	}
+}
+
+// passwords: each try is counted before it is made. One more passes at the edge of two minutes.
+func (s *shared) passwords(t *testing.T) {
+	passed := 0
+	for i := range 10 {
+		b := apptest.NewBrowser(t)
+		b.Client.Transport = towards(s.fleet.members[i%2].base)
+		page, _ := b.Open("GET", s.fleet.members[i%2].base+"/v1/authorize?response_type=code&client_id="+demo.WebClient+
+			"&code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&redirect_uri="+url.QueryEscape(demo.RedirectURI), nil)
+		switch answer, body := b.Send(page, demo.Teacher, "guessed"); answer.StatusCode {
+		case http.StatusForbidden:
+			passed++
+		case http.StatusTooManyRequests:
+		default:
+			t.Fatalf("try %d: %s %s", i, answer.Status, body)
+		}
+	}
+	if passed < 4 || passed > 5 {
+		t.Errorf("of a rate of 4, %d pass", passed)
+	}
+}
+
+// quota: beyond it passes what comes within the second in which processes do not know of each other; a
+// process that is started anew knows at once.
+func (s *shared) quota(t *testing.T) {
+	tokens := []string{s.at(t, 0).Access("metered-a", s.secrets["metered-a"]), s.at(t, 1).Access("metered-b", s.secrets["metered-b"])}
+	passed, refused := 0, 0
+	for i := 0; refused < 20 && i < 400; i++ {
+		switch status := s.at(t, i).Status("/v1/", tokens[i%2]); status {
+		case http.StatusOK:
+			passed, refused = passed+1, 0
+		case http.StatusTooManyRequests:
+			refused++
+		default:
+			t.Fatalf("request %d is answered %d", i, status)
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	if passed < 60 || passed > 100 {
+		t.Errorf("of a quota of 60, %d pass", passed)
+	}
+	m := s.fleet.members[1]
+	m.end(syscall.SIGTERM)
+	s.fleet.start(m, apptest.Binary(t))
+	s.fleet.awaitReady(m)
+	for _, token := range tokens {
+		if got := s.at(t, 1).Status("/v1/", token); got != http.StatusTooManyRequests {
+			t.Errorf("a process that starts anew answers %d", got)
+		}
+	}
+}
+
+// serviceUsers: one user for an id and an account, whichever client says it, wherever and at once.
+func (s *shared) serviceUsers(t *testing.T) {
+	var (
+		asking sync.WaitGroup
+		mu     sync.Mutex
+	)
+	subjects := map[string]int{}
+	for i := range 24 {
+		asking.Go(func() {
+			client := []string{"school-a", "school-b"}[i/2%2]
+			status, answer := s.post(t, s.fleet.members[i%2], client, "pupil-1")
+			if status != http.StatusOK {
+				t.Errorf("%d %v", status, answer)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			subjects[apptest.Subject(t, answer["access_token"].(string))]++
+		})
+	}
+	asking.Wait()
+	if len(subjects) != 1 {
+		t.Errorf("one user is %v", subjects)
+	}
+	var users []struct{ ID string }
+	s.Installation.In(t).Read(&users, "users", "list", "--account", "school")
+	if len(users) != 1 || subjects[users[0].ID] != 24 {
+		t.Errorf("the store has %v", users)
+	}
+	if _, answer := s.post(t, s.fleet.members[0], "college", "pupil-1"); subjects[apptest.Subject(t, answer["access_token"].(string))] != 0 {
+		t.Error("the user of another account is the same")
+	}
+}
+
+// post asks for the tokens of a client's user.
+func (s *shared) post(t *testing.T, m *member, client, user string) (int, map[string]any) {
+	t.Helper()
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {s.secrets[client]}}
+	response, answer := (&apptest.Server{TB: t, Base: m.base}).Post("/v1/token", form, "Service-User-Id", user)
+	return response.StatusCode, answer
+}
+
+// withoutRedis each process counts for itself, and no request fails or is let through uncounted; afterwards
+// they count together again.
+func (s *shared) withoutRedis(t *testing.T) {
+	token := s.at(t, 0).Access("alone", s.secrets["alone"])
+	s.redis.Sever()
+	for member, passed := range s.passed(t, token, 100) {
+		if passed < 40 || passed > 42 {
+			t.Errorf("of a rate of 40, process %d lets %d pass", member, passed)
+		}
+	}
+	s.redis.Mend()
+	h, passed := s.Installation.In(t), [2]int{}
+	h.Account("again", "--requests-per-minute", "80")
+	for round, begun := 0, time.Now(); time.Since(begun) < apptest.LearnTime; round++ {
+		client := fmt.Sprint("again-", round)
+		passed = s.passed(t, s.at(t, 0).Access(client, h.Client(client, "again")), 200)
+		if passed[0]+passed[1] <= 110 {
+			return
+		}
+	}
+	t.Errorf("when Redis is back, %v pass of a rate of 80", passed)
+}

@@ -1,0 +1,170 @@
+//go:build system
+
+package fleet_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/apptest"
+)
+
+// TestSteeringReachesEveryProcess: what an operator says of searches at one process counts at another soon,
+// though both have answered the same search before, and it is never forgotten again: on both engines, with
+// a cache that both share.
+func TestSteeringReachesEveryProcess(t *testing.T) {
+	for name, engines := range map[string]apptest.Engines{
+		"embedded":  {PostgreSQL: true, Redis: true},
+		"typesense": {PostgreSQL: true, Redis: true, Typesense: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := steered{startFleet(t, 2, engines.Settings(t)...)}
+			const water = "/v1/videos?query=water&size=5"
+			s.awaitIndex(water)
+			before := s.ask(s.members[1], water, "")
+			if len(before.ids) < 5 {
+				t.Fatalf("water finds %v", before.ids)
+			}
+			far := s.ask(s.members[1], "/v1/videos?query=art&size=1", "").ids[0]
+
+			rule := s.write(`createSearchRule(input: {query: "Wáter!", pinned: ["%s"], buried: ["%s"]})`, far, before.ids[0])
+			changed := s.await("pinned", water, before.tag, func(p foundPage) bool {
+				return p.ids[0] == far && !slices.Contains(p.ids, before.ids[0]) && p.ids[1] == before.ids[1]
+			})
+			if changed.total != before.total+1 {
+				t.Errorf("water finds %d, and %d with a video pinned that says nothing of it", before.total, changed.total)
+			}
+			s.write(`updateSearchRule(id: "%s", input: {pinned: ["%s"], buried: []})`, rule, before.ids[2])
+			s.await("changed", water, changed.tag, func(p foundPage) bool {
+				return p.ids[0] == before.ids[2] && p.ids[1] == before.ids[0] && p.total == before.total
+			})
+			s.remove(`deleteSearchRule(id: "%s")`, rule)
+			s.await("deleted", water, changed.tag, func(p foundPage) bool { return p.tag == before.tag })
+
+			const nonsense = "/v1/videos?query=zqxjkw+vvqz&size=5"
+			nothing := s.ask(s.members[1], nonsense, "")
+			if nothing.total != 0 {
+				t.Fatalf("nonsense finds %v", nothing.ids)
+			}
+			synonym := s.write(`createSynonym(input: {words: ["water", "Zqxjkw vvqz", "H2O"]})`)
+			s.await("known", nonsense, nothing.tag, func(p foundPage) bool { return p.total >= before.total })
+			s.write(`updateSynonym(id: "%s", input: {words: ["water", "H2O"]})`, synonym)
+			s.await("unknown", nonsense, "", func(p foundPage) bool { return p.total == 0 })
+		})
+	}
+}
+
+// steered is a fleet whose operator says something of searches at its first process.
+type steered struct{ *fleet }
+
+// awaitIndex waits until both answer a search alike, and go on with that for a while: the demo is indexed.
+func (s steered) awaitIndex(path string) {
+	s.Helper()
+	const rest = 2 * time.Second
+	var tag string
+	since := time.Now()
+	apptest.Await(s, "the index stays as it is", func() bool {
+		for _, m := range s.members {
+			if now := s.ask(m, path, "").tag; now != tag {
+				tag, since = now, time.Now()
+			}
+		}
+		return time.Since(since) > rest
+	})
+}
+
+// foundPage is a page of a search.
+type foundPage struct {
+	status int
+	tag    string
+	ids    []string
+	total  int
+}
+
+// ask searches at one process; tag is one that the client has already.
+func (s steered) ask(m *member, path, tag string) (p foundPage) {
+	s.Helper()
+	request := apptest.Must(http.NewRequestWithContext(s.Context(), "GET", m.base+path, nil))(s)
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	if tag != "" {
+		request.Header.Set("If-None-Match", tag)
+	}
+	response := apptest.Must(s.client.Do(request))(s)
+	defer response.Body.Close()
+	p.status, p.tag = response.StatusCode, response.Header.Get("ETag")
+	if p.status == http.StatusNotModified {
+		return p
+	}
+	var page struct {
+		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
+		Page     struct{ TotalElements int }
+	}
+	if err := json.NewDecoder(response.Body).Decode(&page); err != nil || p.status != http.StatusOK {
+		s.Fatalf("%s answers %s with %d: %v", m.name, path, p.status, err)
+	}
+	for _, video := range page.Embedded.Videos {
+		p.ids = append(p.ids, video.ID)
+	}
+	p.total = page.Page.TotalElements
+	return p
+}
+
+// await waits until both processes answer a search as they should, to clients who have an answer of before, and
+// then asks them some more.
+func (s steered) await(what, path, tag string, isSo func(foundPage) bool) (last foundPage) {
+	s.Helper()
+	began := time.Now()
+	for _, m := range s.members {
+		come := apptest.Within(10*time.Second, func() bool {
+			last = s.ask(m, path, tag)
+			return last.status == http.StatusOK && isSo(last)
+		})
+		if !come {
+			s.Fatalf("%s: %s goes on answering %s with %+v", what, m.name, path, last)
+		}
+		s.Logf("%s: %s knows after %v", what, m.name, time.Since(began).Round(time.Millisecond))
+	}
+	for range 10 {
+		for _, m := range s.members {
+			if again := s.ask(m, path, ""); !isSo(again) || again.tag != last.tag {
+				s.Fatalf("%s: %s has forgotten it: %+v", what, m.name, again)
+			}
+		}
+	}
+	return last
+}
+
+// write makes a mutation at the first process that returns a thing, and returns the thing's id.
+func (s steered) write(mutation string, arguments ...any) string {
+	s.Helper()
+	var it struct{ ID string }
+	if err := json.Unmarshal(s.mutate(fmt.Sprintf(mutation, arguments...)+" { id }"), &it); err != nil {
+		s.Fatal(err)
+	}
+	return it.ID
+}
+
+func (s steered) remove(mutation string, id string) { s.mutate(fmt.Sprintf(mutation, id)) }
+
+func (s steered) mutate(mutation string) json.RawMessage {
+	s.Helper()
+	body := apptest.Must(json.Marshal(map[string]string{"query": "mutation { it: " + mutation + " }"}))(s)
+	request := apptest.Must(http.NewRequestWithContext(s.Context(), "POST", s.members[0].base+"/graphql", bytes.NewReader(body)))(s)
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	request.Header.Set("Content-Type", "application/json")
+	response := apptest.Must(s.client.Do(request))(s)
+	defer response.Body.Close()
+	var answer struct {
+		Data   struct{ It json.RawMessage }
+		Errors json.RawMessage
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Errors != nil {
+		s.Fatalf("%s: %d %s %v", mutation, response.StatusCode, answer.Errors, err)
+	}
+	return answer.Data.It
+}

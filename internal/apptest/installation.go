@@ -1,0 +1,63 @@
+package apptest
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// Installation is a store with accounts of a test's own, administered by commands while servers run on it.
+type Installation struct {
+	testing.TB
+	Where []string // by which settings commands and servers find it
+}
+
+// NewInstallation makes an empty store.
+func NewInstallation(t testing.TB, engine Engines) Installation {
+	t.Helper()
+	h := Installation{t, append([]string{"--data", t.TempDir()}, engine.Settings(t)...)}
+	h.Filmstrip("migrate")
+	return h
+}
+
+// Filmstrip runs a command on the store and returns what it prints.
+func (h Installation) Filmstrip(args ...string) string {
+	h.Helper()
+	return Succeed(h.TB, append(args, h.Where...)...)
+}
+
+// In is the house for a part of a test.
+func (h Installation) In(t testing.TB) Installation { return Installation{t, h.Where} }
+
+// Account adds an account of the smallest tier.
+func (h Installation) Account(id string, more ...string) {
+	h.Helper()
+	h.Filmstrip(append([]string{"accounts", "create", id, "--name", id, "--tier", "basic"}, more...)...)
+}
+
+// Client adds a client and returns its secret.
+func (h Installation) Client(id, account string, more ...string) string {
+	h.Helper()
+	return h.Secret(append([]string{"clients", "create", id, "--account", account}, more...)...)
+}
+
+// Secret runs a command that shows a secret.
+func (h Installation) Secret(args ...string) string {
+	h.Helper()
+	var made struct{ Secret string }
+	h.Read(&made, args...)
+	return made.Secret
+}
+
+// Read runs a command that prints JSON.
+func (h Installation) Read(into any, args ...string) {
+	h.Helper()
+	if err := json.Unmarshal([]byte(h.Filmstrip(append(args, "--json")...)), into); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// Serve starts a server on the store.
+func (h Installation) Serve(settings ...string) *Server {
+	h.Helper()
+	return Start(h.TB, append(settings, h.Where...)...)
+}

@@ -1,0 +1,141 @@
+package apptest
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// folder is the temporary directory of this test process.
+var folder string
+
+// Main runs the tests of a package and returns the exit status. The release must come from package app: a package that
+// imports app runs its tests again when the program changes; otherwise go test would repeat cached results.
+func Main(m *testing.M, release string) int {
+	if release == "" {
+		fmt.Fprintln(os.Stderr, "apptest: Main needs the release of package app")
+		return 1
+	}
+	var err error
+	if folder, err = os.MkdirTemp("", "filmstrip-apptest-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	http.DefaultClient.Timeout = 2 * time.Minute // no test waits forever for a response
+	return testservers.Main(m)
+}
+
+// Binary returns the path of the program. The first call builds it; test packages share the build.
+func Binary(t testing.TB) string {
+	t.Helper()
+	return Must(binary())(t)
+}
+
+// NextRelease returns the path of the program of a made-up next release, whose schema is one migration ahead.
+func NextRelease(t testing.TB) string {
+	t.Helper()
+	return Must(nextRelease())(t)
+}
+
+var (
+	binary      = sync.OnceValues(func() (string, error) { return build("filmstrip") })
+	nextRelease = sync.OnceValues(func() (string, error) { return build("filmstrip-next", "-tags", "filmstrip_future") })
+)
+
+// build builds the program under a name, unless another test process has built it from the same sources. It links only
+// if something changed, and shares the compiled packages with go test.
+func build(name string, flags ...string) (string, error) {
+	if err := noteSources(); err != nil {
+		return "", err
+	}
+	shared, err := sharedFolder()
+	if err != nil {
+		return "", err
+	}
+	lock := flock.New(filepath.Join(shared, "lock"))
+	if err := lock.Lock(); err != nil {
+		return "", err
+	}
+	defer func() { _ = lock.Unlock() }()
+	built := filepath.Join(shared, name)
+	command := exec.Command("go", append(append([]string{"build", "-o", built}, flags...), "./cmd/filmstrip")...)
+	command.Dir = Path()
+	if output, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w: %s", err, output)
+	}
+	file := filepath.Join(folder, name)
+	return file, linkOrCopy(built, file)
+}
+
+// noteSources reads the attributes of the sources of package main, which no test package can import: go test repeats
+// cached results only while the attributes of all files that the tests looked at are unchanged.
+func noteSources() error {
+	files, err := filepath.Glob(Path("cmd", "filmstrip", "*.go"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sharedFolder returns the folder in which all test processes of this checkout find the program.
+func sharedFolder() (string, error) {
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	checkout := fnv.New64()
+	_, _ = io.WriteString(checkout, Path())
+	shared := filepath.Join(caches, "filmstrip-apptest", fmt.Sprintf("%x", checkout.Sum64()))
+	return shared, os.MkdirAll(shared, 0o700)
+}
+
+// linkOrCopy gives a file a second name, so that a later build does not replace the program of running tests.
+func linkOrCopy(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// Path returns the absolute path of a file of the checkout, given as elements below its root.
+func Path(elements ...string) string {
+	root, err := filepath.Abs(".")
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(root, "go.mod")); missing == nil {
+			return filepath.Join(append([]string{root}, elements...)...)
+		}
+		if filepath.Dir(root) == root {
+			break
+		}
+		root = filepath.Dir(root)
+	}
+	panic("apptest: there is no go.mod above the working directory")
+}

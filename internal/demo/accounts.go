@@ -1,0 +1,127 @@
+package demo
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/web"
+)
+
+// TeacherID is the ID of the demo's user.
+var TeacherID = string(catalogue.DeriveID("user", Account, Teacher))
+
+// records are the accounts with all that belongs to them, those that others refer to first.
+func records() []account.Entity {
+	customer := func(id, tier, contentPackage string) *account.Account {
+		return &account.Account{
+			ID: id, Name: "Demo: " + tier, Tier: tier, ContentPackage: contentPackage, Products: account.Products(),
+			Type: account.Demo, Status: account.Active, Environment: account.Live,
+		}
+	}
+	demo := customer(Account, "premium", "")
+	demo.PasswordSignIn = true
+	demo.AllowedOrigins = []string{Origin}
+	basic := customer(BasicAccount, "basic", BasicAccount)
+	basic.Environment = account.Sandbox // what it plays is counted and not billed
+	operator := customer(OperatorAccount, "", "")
+	operator.Name, operator.Operator = "Demo: the operator", true
+	return []account.Entity{
+		&account.ContentPackage{ID: BasicAccount, Name: "Demo: lessons of the operator's own", Rules: []catalogue.AccessRule{
+			{Type: catalogue.IncludedVideoTypes, Values: []string{string(catalogue.Instructional)}},
+			{Type: catalogue.ExcludedPlaybackSources, Values: []string{string(catalogue.ProviderYouTube)}},
+		}},
+		&account.ContentPackage{ID: PlusAccount, Name: "Demo: no news", Rules: []catalogue.AccessRule{
+			{Type: catalogue.ExcludedVideoTypes, Values: []string{string(catalogue.News), string(catalogue.HistoricalNewsArchive)}},
+		}},
+		demo, basic, customer(PlusAccount, "plus", PlusAccount), operator,
+		clientOf(Account), clientOf(BasicAccount), clientOf(PlusAccount), clientOf(OperatorAccount),
+		&account.Client{
+			ID: WebClient, AccountID: Account, Name: "A web application",
+			RedirectURIs: []string{RedirectURI}, PostLogoutRedirectURIs: []string{SignOutURI},
+		},
+		&account.Client{ID: WatchClient, AccountID: Account, Name: "Filmstrip's share page", RequirePKCE: true},
+	}
+}
+
+func clientOf(id string) *account.Client {
+	hash := sha256.Sum256([]byte(Secret))
+	made := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	return &account.Client{
+		ID: id, AccountID: id, Name: "Demo",
+		Secrets: []account.Secret{{ID: "demo", Hash: hash[:], CreatedAt: made}},
+	}
+}
+
+// AddAccounts adds the accounts of the demo that are missing, for a server at a base URL. It keeps what an operator has
+// changed.
+func AddAccounts(ctx context.Context, accounts store.Accounts, base string) error {
+	hash, err := password.Hash(ctx, Secret)
+	if err != nil {
+		return err
+	}
+	teacher := &account.User{
+		ID: TeacherID, AccountID: Account,
+		Username: Teacher, PasswordHash: hash, GivenName: "Ada", FamilyName: "Teacher",
+		Email: "teacher@school.example", EmailVerified: true,
+	}
+	return accounts.Edit(ctx, account.Actor{Client: Actor}, func(ctx context.Context, tx store.RegistryTx) error {
+		for _, record := range append(records(), teacher) {
+			known, err := tx.Entity(ctx, record.Key())
+			if err != nil {
+				return err
+			}
+			if known != nil {
+				continue
+			}
+			if err := tx.Put(ctx, record); err != nil {
+				return err
+			}
+		}
+		return allowCallback(ctx, tx, base)
+	})
+}
+
+// Record implements store.Registry.
+func (a Disabled) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
+	record, err := a.Accounts.Entity(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return disableTeacher(ctx, record)
+}
+
+// allowCallback lets the demo's users come back to the share page of this server: its port may be any. Where its
+// address is one that no code may be sent to, as it is neither https nor of this machine, nobody signs in there.
+func allowCallback(ctx context.Context, tx store.RegistryTx, base string) error {
+	record, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: WatchClient})
+	client, known := record.(*account.Client)
+	if err != nil || !known {
+		return err
+	}
+	back := callbacks(base)
+	if slices.Equal(client.RedirectURIs, back) {
+		return nil
+	}
+	client.RedirectURIs = back
+	return tx.Put(ctx, client)
+}
+
+func callbacks(base string) []string {
+	at, err := url.Parse(base)
+	if err != nil || at.Scheme != "https" && !account.IsLoopback(at.Hostname()) {
+		return nil
+	}
+	back := []string{base + web.WatchCallback}
+	if local := strings.Replace(back[0], "//127.0.0.1:", "//localhost:", 1); local != back[0] {
+		back = append(back, local)
+	}
+	return back
+}
