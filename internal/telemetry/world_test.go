@@ -3,11 +3,13 @@ package telemetry_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +33,15 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
+
+// TestMain shortens the properties of the suites: the engines run them in full, and the decorators only pass calls on.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("rapid.checks", "10"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 var quiet = slog.New(slog.DiscardHandler)
 

@@ -1,3 +1,5 @@
+//go:build system
+
 package testservers_test
 
 import (
@@ -15,11 +17,11 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestHold is what the tests below run as a process of its own: it starts servers, names their
-// processes, and waits for its end.
+// TestHold is the process that the tests below run and kill: it starts servers, prints the ids of their processes, and
+// waits.
 func TestHold(t *testing.T) {
 	if os.Getenv("FILMSTRIP_TEST_HOLD") == "" {
-		t.Skip("it is run by other tests")
+		t.Skip("other tests run it")
 	}
 	pids := []int{os.Getpid(), testservers.Redis(t).PID(), testservers.PostgreSQL(t).PID(), testservers.SharedRedis(t).PID()}
 	if s := testservers.Typesense(t); s.PID() != 0 {
@@ -33,8 +35,8 @@ func TestHold(t *testing.T) {
 	time.Sleep(time.Minute)
 }
 
-// hold runs TestHold, by the shell line given, which has this binary as $0, with temporary files of its
-// own in temporary. It returns the processes that were named.
+// hold runs TestHold with a shell line, in which $0 is this binary, and puts temporary files into a folder. It returns
+// the ids that TestHold printed.
 func hold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []int) {
 	t.Helper()
 	command = exec.Command("sh", "-c", line, os.Args[0], "-test.run=^TestHold$", "-test.v")
@@ -67,11 +69,11 @@ func hold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []
 	if strings.Contains(strings.Join(said, "\n"), "NOT TESTED") {
 		t.Skip(strings.Join(said, "\n"))
 	}
-	t.Fatalf("it holds nothing: %s", strings.Join(said, "\n"))
+	t.Fatalf("it started no servers: %s", strings.Join(said, "\n"))
 	return nil, nil
 }
 
-// However the process of the tests ends, its servers end with it and their data are removed.
+// TestNothingIsLeft: however the process of the tests ends, its servers end with it and their data is removed.
 func TestNothingIsLeft(t *testing.T) {
 	for _, test := range []struct {
 		name, line, how string
@@ -99,7 +101,7 @@ func TestNothingIsLeft(t *testing.T) {
 			}
 			deadline := time.Now().Add(20 * time.Second)
 			for _, pid := range pids {
-				if pid != command.Process.Pid { // its parent, this test, has not waited for it yet
+				if pid != command.Process.Pid { // a zombie until this test waits for it
 					awaitGone(t, pid, deadline)
 				}
 			}
@@ -112,7 +114,7 @@ func TestNothingIsLeft(t *testing.T) {
 					break
 				}
 				if time.Now().After(deadline) {
-					t.Fatalf("data are left: %q", left)
+					t.Fatalf("data remains: %q", left)
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
@@ -129,13 +131,13 @@ func awaitGone(t *testing.T, pid int, deadline time.Time) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("process %d is left: %s", pid, text)
+			t.Fatalf("process %d remains: %s", pid, text)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// The data of a test's own servers go with the test, not only with the process.
+// TestDataGoWithTheTest: the data of a test's own servers is removed with the test, not only with the process.
 func TestDataGoWithTheTest(t *testing.T) {
 	temporary, err := os.MkdirTemp("", "held-")
 	if err != nil {
@@ -145,7 +147,7 @@ func TestDataGoWithTheTest(t *testing.T) {
 	if err := os.Chmod(temporary, 0o755); err != nil { // PostgreSQL may run as another user
 		t.Fatal(err)
 	}
-	t.Run("what all of PostgreSQL start from", func(t *testing.T) { testservers.PostgreSQL(t) }) // it stays
+	t.Run("the data folder that all PostgreSQL servers copy", func(t *testing.T) { testservers.PostgreSQL(t) }) // it remains
 	t.Setenv("TMPDIR", temporary)
 	for name, start := range map[string]func(testing.TB, ...testservers.Option) *testservers.Server{
 		"redis": testservers.Redis, "postgresql": testservers.PostgreSQL, "typesense": testservers.Typesense,
@@ -153,12 +155,12 @@ func TestDataGoWithTheTest(t *testing.T) {
 		t.Run(name, func(t *testing.T) { start(t) })
 		left, err := filepath.Glob(filepath.Join(temporary, "filmstrip-"+name+"-[0-9]*"))
 		if err != nil || len(left) > 0 {
-			t.Errorf("%q are left, %v", left, err)
+			t.Errorf("%q remain, %v", left, err)
 		}
 	}
 }
 
-// A test whose engine is not available is skipped, and fails where every engine is required.
+// TestMissingEngines: a test whose engine is missing is skipped, or fails if every engine is required.
 func TestMissingEngines(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ required, result string }{
@@ -175,7 +177,7 @@ func TestMissingEngines(t *testing.T) {
 	}
 }
 
-// A server that runs already is used, and outlives the tests that use it.
+// TestServersThatRunAlready: tests use a running server, and it outlives them.
 func TestServersThatRunAlready(t *testing.T) {
 	t.Parallel()
 	redis, postgres := testservers.Redis(t), testservers.PostgreSQL(t)

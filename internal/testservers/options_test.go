@@ -1,7 +1,6 @@
 package testservers_test
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -10,28 +9,11 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
-
-// eventually repeats what may fail at first.
-func eventually(t *testing.T, what string, do func() error) {
-	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for {
-		err := do()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %v", what, err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
 
 func TestRedisBounded(t *testing.T) {
 	t.Parallel()
@@ -89,68 +71,6 @@ func TestRedisTLS(t *testing.T) {
 	}
 }
 
-func TestRedisCluster(t *testing.T) {
-	t.Parallel()
-	s := testservers.Redis(t, testservers.ClusterOf(3), testservers.Password("secret"))
-	if len(s.Nodes) != 3 || len(s.Addrs()) != 3 {
-		t.Fatalf("%d nodes at %q", len(s.Nodes), s.Addrs())
-	}
-	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: s.Addrs(), Password: "secret"})
-	defer client.Close()
-	nodes := map[string]bool{}
-	for i := range 50 {
-		key := fmt.Sprint("key", i)
-		if err := client.Set(t.Context(), key, i, 0).Err(); err != nil {
-			t.Fatal(err)
-		}
-		node, err := client.MasterForKey(t.Context(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nodes[node.Options().Addr] = true
-	}
-	if len(nodes) != 3 {
-		t.Errorf("the keys are on %v, not on three nodes", nodes)
-	}
-	s.Nodes[1].Kill()
-	s.Nodes[1].Start()
-	eventually(t, "after a node came back", func() error { return client.Set(t.Context(), "key1", 1, 0).Err() })
-}
-
-func TestRedisSentinel(t *testing.T) {
-	t.Parallel()
-	s := testservers.Redis(t, testservers.Sentinel(), testservers.Password("secret"))
-	client := redis.NewFailoverClient(&redis.FailoverOptions{MasterName: testservers.SentinelMaster, SentinelAddrs: s.Addrs(), Password: "secret"})
-	defer client.Close()
-	if err := client.Set(t.Context(), "key", "value", 0).Err(); err != nil {
-		t.Fatal(err)
-	}
-	replica := redisClient(t, s.Replica)
-	eventually(t, "the replica", func() error { return replica.Get(t.Context(), "key").Err() })
-	s.Kill()
-	eventually(t, "after the master was killed", func() error { return client.Set(t.Context(), "key", "later", 0).Err() })
-	if value, err := replica.Get(t.Context(), "key").Result(); err != nil || value != "later" {
-		t.Errorf("the new master has %q, %v", value, err)
-	}
-	s.Start()
-	old := redisClient(t, s)
-	// Where the sentinel was too slow to note the fail-over, the old master is the master again.
-	eventually(t, "the old master", func() error {
-		both := ""
-		for _, one := range []*redis.Client{old, replica} {
-			info, err := one.Info(t.Context(), "replication").Result()
-			if err != nil {
-				return err
-			}
-			both += info
-		}
-		if strings.Count(both, "role:slave") != 1 || strings.Count(both, "role:master") != 1 {
-			return errors.New(both)
-		}
-		return nil
-	})
-}
-
 func TestPostgreSQLTLS(t *testing.T) {
 	t.Parallel()
 	s := testservers.PostgreSQL(t, testservers.TLS(), testservers.Replica())
@@ -164,59 +84,6 @@ func TestPostgreSQLTLS(t *testing.T) {
 			t.Errorf("without TLS: %v", err)
 		}
 	}
-}
-
-func TestPostgreSQLReplica(t *testing.T) {
-	t.Parallel()
-	s := testservers.PostgreSQL(t, testservers.Replica())
-	write(t, s.URL, "CREATE TABLE kept (n text)", "INSERT INTO kept VALUES ('one')")
-	arrived := func(want string) func() error {
-		return func() error {
-			got, err := query(t, s.Replica.URL, "SELECT max(n) FROM kept")
-			if err == nil && got != want {
-				err = errors.New(got)
-			}
-			return err
-		}
-	}
-	eventually(t, "the replica follows", arrived("one"))
-	wantQuery(t, s.Replica.URL, "SELECT pg_is_in_recovery()::text", "true")
-	s.Replica.Kill()
-	write(t, s.URL, "INSERT INTO kept VALUES ('two')")
-	s.Replica.Start()
-	eventually(t, "the replica follows again", arrived("two"))
-	s.Kill()
-	wantQuery(t, s.Replica.URL, "SELECT max(n) FROM kept", "two")
-}
-
-func TestTypesenseCluster(t *testing.T) {
-	t.Parallel()
-	s := testservers.Typesense(t, testservers.Nodes(3))
-	if len(s.Addrs()) != 3 {
-		t.Fatalf("nodes at %q", s.Addrs())
-	}
-	create := func(name string) func() error {
-		return func() error {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-			defer cancel()
-			_, err := typesense(ctx, s.Nodes[1], "POST", "/collections", `{"name":"`+name+`","fields":[{"name":"title","type":"string"}]}`)
-			return err
-		}
-	}
-	eventually(t, "a write", create("kept"))
-	for i, node := range s.Nodes {
-		eventually(t, fmt.Sprint("node ", i), func() error {
-			_, err := typesense(t.Context(), node, "GET", "/collections/kept", "")
-			return err
-		})
-	}
-	s.Kill()
-	eventually(t, "a write to what is left", create("later"))
-	s.Start()
-	eventually(t, "the node that came back", func() error {
-		_, err := typesense(t.Context(), s, "GET", "/collections/later", "")
-		return err
-	})
 }
 
 // An option that is not the engine's is refused, rather than passed over.

@@ -48,25 +48,6 @@ func write(t *testing.T, url string, statements ...string) {
 	}
 }
 
-func TestPostgreSQLComesAndGoes(t *testing.T) {
-	t.Parallel()
-	s := testservers.PostgreSQL(t, testservers.Durable())
-	wantQuery(t, s.URL, "SHOW fsync", "on")
-	write(t, s.URL, "CREATE TABLE kept (n text)", "INSERT INTO kept VALUES ('one')")
-	s.Kill()
-	if _, err := query(t, s.URL, "SELECT n FROM kept"); err == nil {
-		t.Error("a killed PostgreSQL answered")
-	}
-	s.Start()
-	wantQuery(t, s.URL, "SELECT n FROM kept", "one")
-	s.Stop()
-	if _, err := query(t, s.URL, "SELECT n FROM kept"); err == nil {
-		t.Error("a stopped PostgreSQL answered")
-	}
-	s.Start()
-	wantQuery(t, s.URL, "SELECT n FROM kept", "one")
-}
-
 // A paused server answers nothing on the connections that it has, either.
 func TestPostgreSQLPauses(t *testing.T) {
 	t.Parallel()

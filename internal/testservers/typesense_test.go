@@ -39,31 +39,6 @@ func wantTypesense(t *testing.T, s *testservers.Server, method, path, body strin
 	return text
 }
 
-func TestTypesenseComesAndGoes(t *testing.T) {
-	t.Parallel()
-	s := testservers.Typesense(t)
-	wantTypesense(t, s, "POST", "/collections", `{"name":"kept","fields":[{"name":"title","type":"string"}]}`)
-	wantTypesense(t, s, "POST", "/collections/kept/documents", `{"id":"one","title":"water"}`)
-	for _, end := range []func(){s.Kill, s.Stop} {
-		end()
-		if _, err := typesense(t.Context(), s, "GET", "/health", ""); err == nil {
-			t.Error("a Typesense that ended answered")
-		}
-		s.Start()
-		deadline := time.Now().Add(20 * time.Second)
-		for {
-			text, err := typesense(t.Context(), s, "GET", "/collections/kept/documents/one", "")
-			if err == nil && strings.Contains(text, "water") {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("the document is not back: %s, %v", text, err)
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-	}
-}
-
 func TestTypesensePauses(t *testing.T) {
 	t.Parallel()
 	s := testservers.Typesense(t)
