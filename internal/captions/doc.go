@@ -1,6 +1,6 @@
-// Package captions reads and writes timed text as files of WebVTT and SubRip.
+// Package captions reads and writes WebVTT and SubRip files.
 //
-// Reading is strict where text or times would be lost, for nobody looks at the result before pupils do: what
-// is no cue is an error that names its line. It is lenient where nothing is: either mark of decimals,
-// missing hours and blank lines, settings, any end of lines.
+// Parsing is strict where text or times would be lost, because nobody checks the result before pupils see it: an error
+// names the line that does not belong to a cue. It is lenient where nothing is lost: it accepts either decimal mark,
+// missing hours, missing blank lines, cue settings and any line ending.
 package captions

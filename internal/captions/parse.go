@@ -10,15 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// MaxSize is the most bytes of a file that Parse reads.
+// MaxSize is the maximum size in bytes of a file that Parse reads.
 const MaxSize = 8 << 20
 
-// Parse reads a whole file of WebVTT, which begins with WEBVTT, or else of SubRip. Of each cue it takes the
-// times and the plain text: without tags, with characters for entities, without blank lines and without
-// spaces at the ends of lines. Cues without text are left out, the others come in the order in which
-// catalogue.Captions wants them, and pass its Validate; there is one at least.
+// Parse reads a WebVTT file, which starts with WEBVTT, or else a SubRip file. It keeps the times and the plain text of
+// each cue: without tags, with entities decoded, without blank lines and without spaces at line ends. It omits cues
+// without text. It returns at least one cue, in the order of catalogue.Captions; the cues pass Validate.
 //
-// The error, of code Invalid, names the line, counted from 1, of what is no cue of the format.
+// The error has code Invalid and names the first line, counted from 1, that does not belong to a cue.
 func Parse(file string) ([]catalogue.Cue, error) {
 	if len(file) > MaxSize {
 		return nil, fault.InvalidRequest("the captions have %d bytes, at most %d are allowed", len(file), MaxSize)
@@ -40,24 +39,24 @@ func Parse(file string) ([]catalogue.Cue, error) {
 	return r.cues, nil
 }
 
-// linesOf cuts a file into its lines, whatever ends them, without the mark of its encoding.
+// linesOf splits a file into lines with any line endings, and removes the byte order mark.
 func linesOf(file string) []string {
 	file = strings.TrimPrefix(file, "\ufeff")
 	file = strings.ReplaceAll(file, "\r\n", "\n")
 	return strings.Split(strings.ReplaceAll(file, "\r", "\n"), "\n")
 }
 
-// reader goes through the lines of a file.
+// reader reads the lines of a file.
 type reader struct {
 	lines []string
-	// next is the place of the line that is read next.
+	// next is the index of the next line.
 	next int
 	cues []catalogue.Cue
 }
 
 func (r *reader) ended() bool { return r.next >= len(r.lines) }
 
-// line is the next line, "" behind the end.
+// line returns the next line, or "" at the end.
 func (r *reader) line() string { return r.ahead(0) }
 
 func (r *reader) ahead(by int) string {
@@ -69,14 +68,14 @@ func (r *reader) ahead(by int) string {
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// skipBlank goes to the next line that is not blank.
+// skipBlank moves to the next line that is not blank.
 func (r *reader) skipBlank() {
 	for !r.ended() && blank(r.line()) {
 		r.next++
 	}
 }
 
-// skipBlock goes behind the next blank line.
+// skipBlock moves past the next blank line.
 func (r *reader) skipBlock() {
 	for !r.ended() && !blank(r.line()) {
 		r.next++
@@ -84,18 +83,17 @@ func (r *reader) skipBlock() {
 	r.skipBlank()
 }
 
-// fault is an error of the next line.
+// fault returns an error for the next line.
 func (r *reader) fault(format string, args ...any) error {
 	return faultOf(r.next, format, args...)
 }
 
-// faultOf is an error of the line at a place.
+// faultOf returns an error for the line with an index.
 func faultOf(place int, format string, args ...any) error {
 	return fault.InvalidRequest("line %d: "+format, append([]any{place + 1}, args...)...)
 }
 
-// cue reads a cue whose line of times is the next one. A line that opens another, by what the format says,
-// ends its text, as a blank one does.
+// cue reads a cue whose times are on the next line. Its text ends at a blank line, or at a line that opens another cue.
 func (r *reader) cue(opens func() bool) error {
 	start, end, err := r.times()
 	if err != nil {
@@ -123,8 +121,7 @@ func (r *reader) cue(opens func() bool) error {
 	return nil
 }
 
-// times reads the next line as the times of a cue: "00:01.000 --> 00:04.500", with settings behind it or
-// not.
+// times reads the next line as the times of a cue: "00:01.000 --> 00:04.500", with or without settings.
 func (r *reader) times() (start, end catalogue.Millis, err error) {
 	from, rest, found := strings.Cut(r.line(), arrow)
 	if !found {

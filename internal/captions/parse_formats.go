@@ -2,18 +2,18 @@ package captions
 
 import "strings"
 
-// webVTTMark is how every file of WebVTT begins.
+// webVTTMark starts every WebVTT file.
 const webVTTMark = "WEBVTT"
 
 func (r *reader) startsWebVTT() bool { return opensWith(r.line(), webVTTMark) }
 
-// opensWith reports whether a line is a word, or begins with it and a space.
+// opensWith reports whether a line is a word, or starts with it and a space or tab.
 func opensWith(line, word string) bool {
 	rest, found := strings.CutPrefix(line, word)
 	return found && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// webVTT reads a file of WebVTT: blocks between blank lines, of which cues alone count.
+// webVTT reads a WebVTT file: blocks between blank lines, of which it keeps the cues.
 func (r *reader) webVTT() error {
 	for !r.ended() && !blank(r.line()) && !r.atArrow() {
 		r.next++ // the header
@@ -38,7 +38,7 @@ func (r *reader) webVTT() error {
 
 func (r *reader) atArrow() bool { return strings.Contains(r.line(), arrow) }
 
-// isAside reports whether a block of WebVTT that begins here holds a comment, or how cues look.
+// isAside reports whether a WebVTT block that starts here is a comment, a style or a region.
 func (r *reader) isAside() bool {
 	if r.atArrow() {
 		return false
@@ -46,8 +46,8 @@ func (r *reader) isAside() bool {
 	return opensWith(r.line(), "NOTE") || opensWith(r.line(), "STYLE") || opensWith(r.line(), "REGION")
 }
 
-// subRip reads a file of SubRip: cues, each with its number before it or without. In a text an arrow is no
-// line of times, unless times surround it.
+// subRip reads a SubRip file: cues, with or without numbers. Within a text, an arrow is part of the text unless times
+// surround it.
 func (r *reader) subRip() error {
 	for r.skipBlank(); !r.ended(); r.skipBlank() {
 		if isNumber(r.line()) {
@@ -62,7 +62,7 @@ func (r *reader) subRip() error {
 	return nil
 }
 
-// opensSubRip reports whether a cue begins here though no blank line came before.
+// opensSubRip reports whether a cue starts here without a blank line before it.
 func (r *reader) opensSubRip() bool {
 	return areTimes(r.line()) || isNumber(r.line()) && areTimes(r.ahead(1))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// WebVTT writes cues as a WebVTT file. A text keeps its lines, but no empty ones: these would end it.
+// WebVTT returns cues as a WebVTT file. It omits blank lines within a text, because they would end the cue.
 func WebVTT(cues []catalogue.Cue) string {
 	var file strings.Builder
 	file.WriteString("WEBVTT\n")
@@ -17,12 +17,11 @@ func WebVTT(cues []catalogue.Cue) string {
 	return file.String()
 }
 
-// escaped leaves nothing in a text that WebVTT would read as a tag, an entity or an arrow of times.
+// escaped escapes everything that WebVTT would read as a tag, an entity or an arrow.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// SubRip writes cues as a SubRip file. A text keeps its lines, but no empty ones. The format escapes
-// nothing: players may read as a tag what looks like one. An arrow as it stands between times is made
-// shorter.
+// SubRip returns cues as a SubRip file. It omits blank lines within a text, and shortens an arrow that would look like
+// a line of times. The format has no escapes, so players may read text that looks like a tag as one.
 func SubRip(cues []catalogue.Cue) string {
 	var file strings.Builder
 	for i, cue := range cues {
@@ -35,13 +34,13 @@ func SubRip(cues []catalogue.Cue) string {
 	return file.String()
 }
 
-// clock writes a place in a video, such as 00:01:02.345.
+// clock formats a time within a video, such as 00:01:02.345.
 func clock(at catalogue.Millis, point byte) string {
 	seconds := at / 1000
 	return fmt.Sprintf("%02d:%02d:%02d%c%03d", seconds/3600, seconds/60%60, seconds%60, point, at%1000)
 }
 
-// lines are those of a text that are not blank, each without spaces at its ends.
+// lines returns the lines of a text that are not blank, without spaces at their ends.
 func lines(text string) string {
 	var kept []string
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r", "\n")) {

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// AddressOf returns the address that a request is counted under, as far as the proxies are trusted; an IPv6
-// address stands for its /64. It is the zero address where the connection has none.
+// AddressOf returns the address that a request counts for, as far as proxies are trusted. An IPv6 address stands for
+// its /64. The address is zero if the connection has none.
 func (l *Limits) AddressOf(r *http.Request) netip.Addr { return addressOf(r, l.proxies) }
 
-// addressOf returns the address that a request is counted under: that of its connection or, where this is a
-// trusted proxy's, the last of X-Forwarded-For that is not; what stands before that, anybody can have
-// written. An element that is no address ends the search at the proxy that wrote it. An IPv6 address
-// stands for its /64, which one customer of a network has to itself. It is the zero address where the
-// connection has none.
+// addressOf returns the address that a request counts for: the connection's or, if that is a trusted proxy, the last
+// address in X-Forwarded-For that is not. Earlier elements are untrusted. An element that is not an address ends the
+// search at the proxy that wrote it. An IPv6 address stands for its /64, which belongs to one customer of a network.
+// The address is zero if the connection has none.
 func addressOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -36,7 +35,7 @@ func addressOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return network(address)
 }
 
-// forwardedFor returns the lines of the header, none where the connection is no proxy's.
+// forwardedFor returns the lines of the header, or none if the connection is not from a proxy.
 func forwardedFor(r *http.Request, peer netip.Addr, proxies []netip.Prefix) []string {
 	if !trusted(peer, proxies) {
 		return nil
@@ -61,7 +60,7 @@ func cutLast(header string) (rest, last string) {
 	return "", strings.TrimSpace(header)
 }
 
-// parseAddress reads an address as proxies write it, with or without a port.
+// parseAddress parses an address as proxies write it, with or without a port.
 func parseAddress(text string) (netip.Addr, bool) {
 	if address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")); err == nil {
 		return address.Unmap(), true
@@ -70,11 +69,11 @@ func parseAddress(text string) (netip.Addr, bool) {
 	return withPort.Addr().Unmap(), err == nil
 }
 
-// network cuts an IPv6 address down to its /64.
+// network reduces an IPv6 address to its /64.
 func network(address netip.Addr) netip.Addr {
 	if !address.Is6() {
 		return address
 	}
-	prefix, _ := address.WithZone("").Prefix(64) // fails for lengths that there are not
+	prefix, _ := address.WithZone("").Prefix(64) // the length is always valid
 	return prefix.Addr()
 }

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// burst is the window of rates by the second: at r a second, r*20 pass at once, and r a second from then on.
+	// burst is the window of rates per second: with r per second, r*20 pass at once, and r per second from then on.
 	burst        = 20 * time.Second
 	burstSeconds = int64(burst / time.Second)
-	// embedSpread is how many times as much as one address the visitors of one embed together may do.
+	// embedSpread is how many times the limit of one address applies to all visitors of one embed together.
 	embedSpread = 10
-	// eventLimit begins the names of the limits that count events.
+	// eventLimit is the prefix of the names of limits on events.
 	eventLimit = "events"
 )
 
-// eventRates count events, by whom they come from.
+// eventRates limit events by origin.
 type eventRates struct{ client, address, embed, user *rate }
 
 func (l *Limits) newEventRates() eventRates {
@@ -35,7 +35,7 @@ func (l *Limits) newEventRates() eventRates {
 
 func (e *eventRates) all() []*rate { return []*rate{e.client, e.address, e.embed, e.user} }
 
-// charge is one of the limits that something counts for.
+// charge is a limit that a request or event counts for.
 type charge struct {
 	of   *rate
 	by   subject
@@ -66,9 +66,9 @@ func (l *Limits) eventCharges(caller *account.Caller, address netip.Addr) (charg
 	return charges
 }
 
-// charge counts n more for each of the limits, or for none where one refuses them, beside the paid ones of the same
-// request. More than a limit allows at all cost all of it. Of requests that race, one that is refused may count for
-// the limits before.
+// charge counts n for each of the limits, or for none if one refuses. paid is how many the same request has already
+// been charged for. A request with more than a limit allows at all is charged the whole limit. If requests race, a
+// refused one may have counted for the limits before.
 func (l *Limits) charge(charges []charge, n, paid int64) *refusal {
 	at := instantOf(l.clock())
 	for _, c := range charges {
@@ -85,12 +85,12 @@ func (l *Limits) charge(charges []charge, n, paid int64) *refusal {
 	return nil
 }
 
-// prepaid is how many events of a request have been charged for and not been handed in.
+// prepaid is how many events of a request have been charged but not yet reported.
 type prepaid struct{ atomic.Int64 }
 
 type prepaidKey struct{}
 
-// chargeFirst charges the first event of a request that hands some in, before anything of it is read.
+// chargeFirst charges the first event of a request that reports events, before its body is read.
 func (l *Limits) chargeFirst(caller *account.Caller, r *http.Request) (*http.Request, *refusal) {
 	charges := l.eventCharges(caller, addressOf(r, l.proxies))
 	if len(charges) == 0 {
@@ -104,9 +104,9 @@ func (l *Limits) chargeFirst(caller *account.Caller, r *http.Request) (*http.Req
 	return r.WithContext(context.WithValue(r.Context(), prepaidKey{}, paid)), nil
 }
 
-// Events counts n events, which the caller of the context hands in, for the limits that they come under: of the
-// client, of its user, of the address (event.Circumstances) or of the embed. The error is a *catalogue.Error of code
-// TooMany, whose chain sets Retry-After (httperror.WriteError). More events than a limit allows at all cost all of it.
+// Events counts n events of the context's caller for the limits that apply: of the client, its user, the address
+// (event.Circumstances) or the embed. The error is a *fault.Error with code TooMany whose chain sets Retry-After
+// (httperror.WriteError). More events than a limit allows at all are charged the whole limit.
 func (l *Limits) Events(ctx context.Context, n int) error {
 	caller := account.CallerOf(ctx)
 	if caller == nil {
@@ -119,11 +119,11 @@ func (l *Limits) Events(ctx context.Context, n int) error {
 	if owed -= already; owed <= 0 {
 		return nil
 	}
-	address, _ := netip.ParseAddr(event.CircumstancesOf(ctx).Address) // the zero address where it is not known
+	address, _ := netip.ParseAddr(event.CircumstancesOf(ctx).Address) // the zero address if unknown
 	return errorOf(l.charge(l.eventCharges(caller, address), owed, already))
 }
 
-// takesEvents reports whether a request hands events in: at the intake, or at what they are about.
+// takesEvents reports whether a request reports events: at event intake, or at a resource's own event path.
 func takesEvents(r *http.Request) bool {
 	return r.Method == http.MethodPost &&
 		(strings.HasPrefix(r.URL.Path, "/v1/events/") || strings.HasPrefix(r.URL.Path, "/v1/") &&

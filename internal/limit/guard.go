@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// Guard puts a limit around authentication: requests of an address that has had too many answers of
-// status 401 are refused before their token is verified, so that guessing is slow. Those go on whose token is known,
-// that is, has been verified before: one guesser keeps nobody out who was let in already. nil: no token is known.
-// authenticate answers 401 itself, or hands the request on with its caller (account.CallerOf) and the
-// writer that it was given. What callers may ask is for Client to bound, behind it.
+// Guard limits authentication: it refuses requests of an address that has received too many responses with status 401,
+// before their token is verified, so that guessing is slow. Requests whose token is known, that is, has been verified
+// before, pass, so a guesser locks out nobody who is already signed in. With nil, no token is known. authenticate
+// either writes 401 itself, or passes the request on with its caller (account.CallerOf) and the writer that it was
+// given. Client limits the requests behind it.
 func (l *Limits) Guard(known func(*http.Request) bool, authenticate func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		if l.rates.Unauthorized <= 0 {
@@ -32,7 +32,7 @@ func (l *Limits) Guard(known func(*http.Request) bool, authenticate func(http.Ha
 	}
 }
 
-// watch has a request answered, and counts it under its address if it was not let in.
+// watch serves a request, and counts it for its address if authentication refused it.
 func (l *Limits) watch(known func(*http.Request) bool, guarded http.Handler, w http.ResponseWriter, r *http.Request) {
 	perMinute := l.rates.Unauthorized
 	from := subject{address: addressOf(r, l.proxies)}
@@ -53,7 +53,7 @@ func (l *Limits) watch(known func(*http.Request) bool, guarded http.Handler, w h
 	watchers.Put(seen)
 }
 
-// watched sees the status of an answer, until the request has passed authentication.
+// watched records the status of a response, until the request has passed authentication.
 type watched struct {
 	http.ResponseWriter
 	status int
@@ -67,5 +67,5 @@ func (w *watched) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets http.ResponseController reach the writer.
+// Unwrap gives http.ResponseController access to the writer.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -10,52 +10,52 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// Config is what Limits need. The zero value limits nothing but quotas, which it counts in this process.
+// Config configures Limits. The zero value limits only quotas, which it counts in this process.
 type Config struct {
-	// Rates of requests a minute; 0: there is no such limit.
+	// Rates are the limits on rates; 0 means no limit.
 	Rates Rates
-	// Counters are shared by all processes. They may fail at any time, but must then say so soon; nil: this
-	// process counts for itself.
+	// Counters are shared by all processes. They may fail at any time, but must then fail fast. With nil, this process
+	// counts alone.
 	Counters cache.Counters
-	// Usage keeps the counts of quotas; nil: this process does, until it ends.
+	// Usage keeps the counts of quotas. With nil, this process keeps them until it ends.
 	Usage Usage
-	// Proxies are the networks whose X-Forwarded-For is believed.
+	// Proxies are the networks whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix
-	// MaxSubjects bounds how many clients, addresses or names of users each limit remembers, at up to 500
-	// bytes each. 0: 50,000.
+	// MaxSubjects is how many clients, addresses or user names each limit remembers, at up to 500 bytes each. 0 means
+	// 50,000.
 	MaxSubjects int
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// Logger takes a line when quotas cannot be written and when they can again; nil: none. No line names
-	// an address or an account.
+	// Logger logs when quotas cannot be written and when they can again; nil means no log. No line contains an address
+	// or an account.
 	Logger *slog.Logger
 }
 
-// Rates are in requests a minute, but for those of events. 0: there is no such limit.
+// Rates are in requests per minute, except those of events. 0 means no limit.
 type Rates struct {
-	// Client bounds the API requests of each client, unless its account has a rate of its own.
+	// Client limits the API requests of each client, unless its account has a rate of its own.
 	Client int64
-	// Events bounds the events a minute of each client, which Client does not. A batch costs as many as it has
-	// events. It does not bound callers whom DeviceEvents does.
+	// Events limits the events per minute of each client, which Client does not. A batch counts as many as it has
+	// events. Callers that DeviceEvents limits are exempt.
 	Events int64
-	// DeviceEvents bounds the events a second of each address whose callers have no secret of a client: those
-	// without a token and those with the token of an embed. A burst of 20 times as many passes. The callers of one
-	// embed together get ten times both. Each user of a client without a secret gets as much as an address.
+	// DeviceEvents limits the events per second of each address whose callers have no client secret: those without a
+	// token and those with the token of an embed. It allows a burst of 20 times as many. The callers of one embed
+	// together get ten times both. Each user of a client without a secret gets as much as an address.
 	DeviceEvents int64
-	// Unauthorized bounds the requests of each address that are answered 401.
+	// Unauthorized limits the requests of each address that get status 401.
 	Unauthorized int64
-	// Anonymous bounds the requests of each address that bring no token, where they need none, or that of an
-	// embed. It does not bound those that hand events in.
+	// Anonymous limits the requests of each address without a token where none is required, or with the token of an
+	// embed. Requests that report events are exempt.
 	Anonymous int64
-	// Viewings bounds the pages of embeds that each address opens. Of one embed ten times as many may be opened, from
-	// all addresses together.
+	// Viewings limits the embed pages that each address opens. All addresses together may open one embed ten times as
+	// often.
 	Viewings int64
-	// Login bounds the attempts to sign in as each user of each account from one address. From all addresses
-	// together loginSpread times as many may come.
+	// Login limits the attempts to sign in as one user of one account from one address. All addresses together may
+	// attempt loginSpread times as often.
 	Login int64
 }
 
-// Limits bound what clients, addresses and accounts may use. They may be used concurrently.
+// Limits limit what clients, addresses and accounts may use. They are safe for concurrent use.
 type Limits struct {
 	rates   Rates
 	clock   func() time.Time
@@ -72,10 +72,10 @@ type Limits struct {
 	viewingEmbed *rate
 	login        *rate
 	loginSpread  *rate
-	addresses    map[string]*rate // those of Address, by name
+	addresses    map[string]*rate // by the name given to Address
 }
 
-// New starts to count. Close ends it.
+// New starts counting. The caller must call Close.
 func New(config Config) *Limits {
 	if config.MaxSubjects <= 0 {
 		config.MaxSubjects = 50_000
@@ -101,17 +101,17 @@ func New(config Config) *Limits {
 
 func (l *Limits) newRate(name string) *rate { return newRate(name, minute, l.maxSubjects, l.sharing) }
 
-// Close ends the counting and writes what was counted to the shared counters and the store, as far as they
-// answer within seconds. Requests must have ended, and Usage must still be open.
+// Close stops counting and writes the remaining counts to the shared counters and the store, if they respond within
+// seconds. Requests must have ended, and Usage must still be open.
 func (l *Limits) Close() error {
 	l.sharing.close()
 	l.quotas.close()
 	return nil
 }
 
-// Client lets a request through while its caller is within the limits. It stands behind authentication; a request
-// without a caller passes. API requests of a client count for its rate, and for the quota of its account; those of
-// callers who are Strangers count for their address alone. A request that hands events in costs one event, of the
+// Client lets a request pass while its caller is within the limits. It runs after authentication; a request without a
+// caller passes. API requests count for the client's rate and the account's quota; those of strangers
+// (account.Caller.Stranger) count for their address only. A request that reports events counts as one event for the
 // limits of Events, and Events charges the others.
 func (l *Limits) Client(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -153,7 +153,7 @@ func (l *Limits) refuse(caller *account.Caller, r *http.Request) *refusal {
 	return l.quotas.take(caller.Account.ID, at, perMonth)
 }
 
-// within counts n of a subject, unless that would be more than its limit; 0: it has none.
+// within counts n requests of a subject, unless that exceeds the limit. most is 0 if there is no limit.
 func (r *rate) within(of subject, at time.Time, most, n int64) *refusal {
 	if most <= 0 {
 		return nil
@@ -161,7 +161,7 @@ func (r *rate) within(of subject, at time.Time, most, n int64) *refusal {
 	return r.refuse(r.take(of, instantOf(at), most, n), most)
 }
 
-// refuse returns nil where there is nothing to wait for.
+// refuse returns nil if wait is 0.
 func (r *rate) refuse(wait time.Duration, most int64) *refusal {
 	if wait == 0 {
 		return nil
@@ -169,9 +169,9 @@ func (r *rate) refuse(wait time.Duration, most int64) *refusal {
 	return &refusal{limit: r.name, quota: most, window: r.window, wait: wait}
 }
 
-// Address lets requests through while their address is within a rate, in requests a minute; 0: all. It
-// counts exactly, by the shared counters: it is for attempts to get in, not for the API. All handlers under
-// one name, of at most 32 characters, count together. Address is called before requests come.
+// Address lets requests pass while their address is within a rate, in requests per minute; 0 means no limit. It counts
+// exactly, by the shared counters, so it suits attempts to sign in rather than the API. All handlers with the same
+// name, of at most 32 characters, count together. Call Address before requests arrive.
 func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.Handler {
 	if perMinute <= 0 {
 		return next
@@ -193,14 +193,14 @@ func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.H
 	})
 }
 
-// loginSpread is how many times the rate of one address is let through for a user from all of them: so whoever
-// guesses at one address keeps the owner out of nothing, and whoever guesses at many is bounded still. It is wide
-// enough to be counted nearly.
+// loginSpread is how many times the rate of one address all addresses together may attempt to sign in as a user.
+// Guesses from one address therefore never lock the user out elsewhere, and guesses from many addresses are still
+// limited. The limit is wide, so it need not be counted exactly.
 const loginSpread = 10
 
-// Login counts an attempt to sign in as a user of an account, named as on the sign-in page, by the address that it
-// comes from and by the name alone, and reports whether it may go on; if not, it has written the answer. What one
-// address is refused does not count for the name. Names that no user has count just the same.
+// Login counts an attempt to sign in as a user of an account, named as on the sign-in page, by address and by name, and
+// reports whether it may proceed; if not, it has written the response. An attempt that the address's limit refuses does
+// not count for the name. Names of nonexistent users count as well.
 func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
 	if l.rates.Login <= 0 {
 		return true
@@ -219,8 +219,8 @@ func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, userna
 	return refused == nil
 }
 
-// Viewing counts the page of an embed that a request opens, for the address that it comes from and for the embed. The
-// error is a *catalogue.Error of code TooMany, whose chain sets Retry-After.
+// Viewing counts the opening of an embed page for the request's address and for the embed. The error is a *fault.Error
+// with code TooMany whose chain sets Retry-After.
 func (l *Limits) Viewing(r *http.Request, embed string) error {
 	if l.rates.Viewings <= 0 {
 		return nil
@@ -231,19 +231,19 @@ func (l *Limits) Viewing(r *http.Request, embed string) error {
 	}, 1, 0))
 }
 
-// counts reports whether a request counts: questions about what a path can do, which browsers ask by
-// themselves, do not. HEAD counts, as it is the same work as GET, and tries a token as well.
+// counts reports whether a request counts. OPTIONS requests do not, because browsers send them on their own. HEAD
+// counts: it causes the same work as GET, and tries a token as well.
 func counts(r *http.Request) bool { return r.Method != http.MethodOptions }
 
-// Stats are what has been counted since New.
+// Stats are the counts since New.
 type Stats struct {
-	// Refused are the requests that were refused, by the name of the limit.
+	// Refused is the number of refused requests by name of the limit.
 	Refused map[string]int64
-	// Alone are the exchanges with the shared counters that failed: the process then counts for itself.
+	// Alone is the number of failed exchanges with the shared counters, after which the process counts alone.
 	Alone int64
 }
 
-// Stats returns the counts. Every limit that there is has one.
+// Stats returns the counts of every limit.
 func (l *Limits) Stats() Stats {
 	s := Stats{Refused: map[string]int64{monthLimit: l.quotas.refused.Load()}, Alone: l.sharing.alone.Load()}
 	for _, of := range append(l.events.all(), l.client, l.unauthorized, l.anonymous, l.viewings, l.viewingEmbed, l.login, l.loginSpread) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Usage keeps the counts of accounts in months. A store.Registry is one, and describes the methods.
+// Usage keeps the counts of accounts by month. store.Registry implements it and describes the methods.
 type Usage interface {
 	AddUsage(ctx context.Context, month string, counts map[string]int64) (map[string]int64, error)
 	Usage(ctx context.Context, month string) (map[string]int64, error)
@@ -20,7 +20,7 @@ const (
 	monthLimit    = "month"
 )
 
-// month is a month of UTC.
+// month is a month in UTC.
 type month struct {
 	year  int
 	month time.Month
@@ -35,25 +35,25 @@ func (m month) begin() time.Time { return time.Date(m.year, m.month, 1, 0, 0, 0,
 func (m month) end() time.Time   { return time.Date(m.year, m.month+1, 1, 0, 0, 0, 0, time.UTC) }
 func (m month) String() string   { return m.begin().Format("2006-01") }
 
-// quotas count requests of accounts by months, here and in the store.
+// quotas count requests of accounts by month, in this process and in the store.
 type quotas struct {
-	usage   Usage // nil: this process counts for itself
+	usage   Usage // nil: this process counts alone
 	clock   func() time.Time
 	logger  *slog.Logger
 	refused atomic.Int64
-	away    bool // whether the store did not answer the last time
+	away    bool // reports whether the last call failed
 
 	mu     sync.Mutex
-	months map[month]*ledger // the current one, and earlier ones that the store has not got all of
+	months map[month]*ledger // the current month, and earlier ones with unsent counts
 
 	ended  chan struct{}
 	cancel context.CancelFunc
 }
 
-// ledger is a month's counts.
+// ledger holds the counts of a month.
 type ledger struct {
 	accounts map[string]*count
-	read     bool // whether the store has been asked for what there was before
+	read     bool // reports whether the earlier counts have been read from the store
 }
 
 func startQuotas(usage Usage, clock func() time.Time, logger *slog.Logger) *quotas {
@@ -70,7 +70,7 @@ func startQuotas(usage Usage, clock func() time.Time, logger *slog.Logger) *quot
 	return q
 }
 
-// close writes what the store has not got yet.
+// close writes the remaining counts to the store.
 func (q *quotas) close() {
 	q.cancel()
 	<-q.ended
@@ -84,7 +84,7 @@ func (q *quotas) run(ctx context.Context) {
 	ticks := time.NewTicker(flushInterval)
 	defer ticks.Stop()
 	for {
-		q.flush(context.WithoutCancel(ctx)) // one that is under way is finished: it would count twice
+		q.flush(context.WithoutCancel(ctx)) // a call in progress must finish, or its counts would be sent twice
 		select {
 		case <-ctx.Done():
 			return
@@ -93,7 +93,7 @@ func (q *quotas) run(ctx context.Context) {
 	}
 }
 
-// take counts a request of an account with a quota, unless it is used up.
+// take counts a request of an account with a quota, unless the quota is used up.
 func (q *quotas) take(account string, at time.Time, quota int64) *refusal {
 	now := monthOf(at)
 	q.mu.Lock()
@@ -126,7 +126,7 @@ func (l *ledger) of(account string) *count {
 	return used
 }
 
-// flush adds what this process has counted to the store, and learns what all have.
+// flush adds the counts of this process to the store, and receives the totals of all processes.
 func (q *quotas) flush(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, flushPatience)
 	defer cancel()
@@ -147,7 +147,7 @@ func (q *quotas) flush(ctx context.Context) {
 	}
 }
 
-// open lists the months that have something to flush, and forgets those that are over and have nothing.
+// open lists the months with unsent counts, and forgets past months without any.
 func (q *quotas) open(current month) []month {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -172,7 +172,7 @@ func (l *ledger) owes() bool {
 	return false
 }
 
-// read learns once what had been counted of a month before.
+// read reads, once, the counts of a month from before this process started.
 func (q *quotas) read(ctx context.Context, of month) error {
 	q.mu.Lock()
 	known := q.ledger(of)

@@ -10,8 +10,8 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// rate is one kind of limit with its counts of each subject. At most a number of subjects is remembered;
-// of more, those that come often are.
+// rate is one limit with the counts of its subjects. It remembers a bounded number of subjects, and of more than that
+// those that come often.
 type rate struct {
 	name     string
 	window   time.Duration
@@ -20,7 +20,7 @@ type rate struct {
 	refused  atomic.Int64
 }
 
-// subject is whose requests are counted together: an address, or else what a text names.
+// subject identifies the requests that count together: an address, or any text.
 type subject struct {
 	address netip.Addr
 	text    string
@@ -42,8 +42,8 @@ func (r *rate) tally(of subject) *tally {
 	return known
 }
 
-// encode names a subject of this limit: the limit's name after its length, the kind of subject, and its
-// bytes. Texts are hashed, so that they are short and not to be read in the shared counters.
+// encode returns the name of a subject of this limit: the length of the limit's name, the name, the kind of subject,
+// and its bytes. Texts are hashed, so that they are short and unreadable in the shared counters.
 func (r *rate) encode(of subject) string {
 	b := append([]byte{byte(len(r.name))}, r.name...)
 	switch {
@@ -69,14 +69,14 @@ func (r *rate) take(of subject, at instant, most, n int64) (wait time.Duration) 
 	return wait
 }
 
-// takeExactly counts an attempt.
+// takeExactly counts an attempt by the counts of all processes.
 func (r *rate) takeExactly(ctx context.Context, of subject, at instant, most int64) (wait time.Duration) {
 	wait = r.sharing.takeExactly(ctx, r.tally(of), at, most)
 	r.judged(wait)
 	return wait
 }
 
-// pending is what take would return. It remembers no subject that has not been counted.
+// pending returns what take would return. It does not create a tally.
 func (r *rate) pending(of subject, at instant, most, n int64) (wait time.Duration) {
 	known, ok := r.subjects.GetIfPresent(of)
 	if !ok {
@@ -85,7 +85,7 @@ func (r *rate) pending(of subject, at instant, most, n int64) (wait time.Duratio
 	return known.pending(at, most, n)
 }
 
-// note counts what was answered already.
+// note counts a request that has already been answered.
 func (r *rate) note(of subject, at instant, most int64) {
 	t := r.tally(of)
 	r.sharing.heed(t, t.note(at, most))

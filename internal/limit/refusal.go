@@ -11,22 +11,22 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// refusal is why a request may not go on now. It is in the chain of the error of Events, too.
+// refusal states why a request is refused. The error of Events wraps it as well.
 type refusal struct {
-	// limit is the name of the limit that was met: of a rate ("client", "events", "address", "login", or what
-	// Address was given), or "month" for the quota.
+	// limit is the name of the limit: of a rate ("client", "events", "address", "login", or the name given to Address),
+	// or "month" for the quota.
 	limit string
-	// quota is how many requests or events the limit allows in window.
+	// quota is how many requests or events the limit allows per window.
 	quota  int64
 	window time.Duration
-	// wait is how long it takes until another request may pass. At most a day is told: whoever has used up
-	// a month's quota on its third day may get a higher one before the month ends.
+	// wait is how long it takes until another request may pass. The response states at most a day: an account that has
+	// used up a month's quota on the third day may get a higher one before the month ends.
 	wait time.Duration
 }
 
 const maxWait = 24 * time.Hour
 
-// seconds is the wait in whole seconds, at least one.
+// seconds returns the wait in whole seconds, at least one.
 func (r *refusal) seconds() int64 {
 	return max(1, int64((min(r.wait, maxWait)+time.Second-1)/time.Second))
 }
@@ -39,7 +39,7 @@ func (r *refusal) SetHeader(header http.Header) {
 	header.Set("RateLimit", fmt.Sprintf("%q;r=0;t=%s", r.limit, wait))
 }
 
-// write answers a request with status 429, the headers and the error body.
+// write writes status 429, the headers and the error body.
 func (r *refusal) write(w http.ResponseWriter, request *http.Request) {
 	r.SetHeader(w.Header())
 	httperror.Write(w, request, http.StatusTooManyRequests, "", r.message(), nil)
@@ -63,7 +63,7 @@ func (r *refusal) message() string {
 // Error implements error.
 func (r *refusal) Error() string { return r.message() }
 
-// errorOf is a refusal as an error of the domain, nil where nothing is refused.
+// errorOf returns a refusal as an error of the domain, or nil.
 func errorOf(refused *refusal) error {
 	if refused == nil {
 		return nil

@@ -13,23 +13,23 @@ import (
 const (
 	interval      = 150 * time.Millisecond // of the exchange
 	exactPatience = 150 * time.Millisecond // how long an attempt waits for the shared counters
-	patience      = time.Second            // how long the exchange waits for them
-	exchangers    = 4                      // calls of the exchange at once
-	maxQueue      = 10_000                 // tallies that wait for it; those beyond count here alone until they come again
+	patience      = time.Second            // how long the exchange waits for the shared counters
+	exchangers    = 4                      // concurrent calls of the exchange
+	maxQueue      = 10_000                 // tallies that wait; one beyond that counts in this process only, until its next request
 )
 
-// unit is what one request is in the shared counters. They cannot be read without adding to them, so that
-// a look adds 1, which a request is a million of.
+// unit is one request in the shared counters. Reading a counter requires adding to it, so a read adds 1, a millionth of
+// a request.
 const unit = 1 << 20
 
-// sharing tells the shared counters what this process counts, and learns what all do.
+// sharing sends the counts of this process to the shared counters, and receives the totals.
 type sharing struct {
-	counters cache.Counters // nil: the process counts for itself
-	alone    atomic.Int64   // calls that were not answered
+	counters cache.Counters // nil: the process counts alone
+	alone    atomic.Int64   // failed calls
 
 	mu     sync.Mutex
 	queue  []*tally
-	hurry  chan struct{} // holds a token when the next exchange should not wait
+	hurry  chan struct{} // holds a token if the next exchange must not wait
 	ended  chan struct{}
 	cancel context.CancelFunc
 }
@@ -45,7 +45,7 @@ func startSharing(counters cache.Counters) *sharing {
 	return s
 }
 
-// close tells what is left to tell, as far as the shared counters answer.
+// close sends the remaining counts, if the shared counters respond.
 func (s *sharing) close() {
 	s.cancel()
 	<-s.ended
@@ -69,7 +69,7 @@ func (s *sharing) run(ctx context.Context) {
 	}
 }
 
-// heed does what a signal of a tally asks for.
+// heed acts on the signal of a tally.
 func (s *sharing) heed(t *tally, told signal) {
 	if s.counters == nil {
 		return
@@ -87,7 +87,7 @@ func (s *sharing) heed(t *tally, told signal) {
 	}
 }
 
-// enqueue has a tally exchanged with the next that are, if there is room.
+// enqueue adds a tally to the next exchange and reports whether there was room.
 func (s *sharing) enqueue(t *tally) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *sharing) enqueue(t *tally) bool {
 	return true
 }
 
-// exchangeAll exchanges the tallies that wait, a few at a time.
+// exchangeAll exchanges the waiting tallies, a few at a time.
 func (s *sharing) exchangeAll(ctx context.Context) {
 	s.mu.Lock()
 	waiting := s.queue
@@ -126,8 +126,8 @@ func (s *sharing) exchange(ctx context.Context, t *tally) {
 	_, _ = s.tell(ctx, t, claimed)
 }
 
-// takeExactly is tally.take with the counts of all processes. An attempt that only they refuse has been
-// counted.
+// takeExactly is tally.take with the counts of all processes. An attempt counts even if only the shared counters refuse
+// it.
 func (s *sharing) takeExactly(ctx context.Context, t *tally, at instant, rate int64) time.Duration {
 	if s.counters == nil {
 		wait, _ := t.take(at, rate, 1)
@@ -146,7 +146,7 @@ func (s *sharing) takeExactly(ctx context.Context, t *tally, at instant, rate in
 	defer cancel()
 	total, err := s.tell(ctx, t, claimed)
 	if err != nil {
-		return 0 // the process's own count has let it pass
+		return 0 // this process's own count has let it pass
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,7 +158,7 @@ func (s *sharing) takeExactly(ctx context.Context, t *tally, at instant, rate in
 	return all.waiting(rate, 1)
 }
 
-// tell adds what was claimed to the shared counts, and returns what the current window's comes to.
+// tell adds claimed counts to the shared ones, and returns the total of the current window.
 func (s *sharing) tell(ctx context.Context, t *tally, claimed claims) (total int64, err error) {
 	if claimed.compare || claimed.previous > 0 {
 		_, err = s.add(ctx, t, claimed.index-1, claimed.previous)
@@ -170,9 +170,9 @@ func (s *sharing) tell(ctx context.Context, t *tally, claimed claims) (total int
 	return 0, err
 }
 
-// add adds n, or looks where n is 0.
+// add adds n to a shared count, or reads it if n is 0.
 func (s *sharing) add(ctx context.Context, t *tally, index, n int64) (int64, error) {
-	// A count lasts as long as its window is of use, whenever in the window it begins.
+	// A count must last as long as its window matters, wherever in the window it starts.
 	total, _, err := s.counters.Add(ctx, t.key(index), max(n*unit, 1), 2*time.Duration(t.length)*time.Millisecond)
 	if err != nil {
 		s.alone.Add(1)
@@ -189,8 +189,7 @@ func (s *sharing) add(ctx context.Context, t *tally, index, n int64) (int64, err
 	return total, nil
 }
 
-// keep has n that could not be told count in this process alone: of an outage, each process counts what
-// it has met itself.
+// keep lets n requests that were not sent count in this process only: during an outage, each process counts its own.
 func (s *sharing) keep(t *tally, index, n int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,8 +198,7 @@ func (s *sharing) keep(t *tally, index, n int64) {
 	}
 }
 
-// key names the shared count of a window: the number of the window has a fixed width, the subject is the
-// rest.
+// key returns the name of the shared count of a window: the number of the window, at fixed width, then the subject.
 func (t *tally) key(index int64) string {
 	b := make([]byte, 0, cache.MaxKeyLength)
 	b = append(b, 'r')

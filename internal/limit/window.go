@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// minute is the window of rates by the minute. Windows of every length begin with the epoch, in all processes.
+// minute is the window of rates per minute. Windows of every length start at the epoch, in all processes.
 const minute = time.Minute
 
-// instant is milliseconds since 1970.
+// instant is a time in milliseconds since 1970.
 type instant int64
 
 func instantOf(at time.Time) instant { return instant(at.UnixMilli()) }
 
-// count is how many requests fell into one window.
+// count is the number of requests in one window.
 type count struct {
-	known    int64 // of all processes, as far as this one has been told
-	unsent   int64 // of this process, beyond known
-	inFlight int64 // the part of unsent that is just being told
-	own      int64 // of this process: what it has counted stays, whatever the others have forgotten
+	known    int64 // of all processes, as last reported
+	unsent   int64 // of this process, not yet in known
+	inFlight int64 // the part of unsent that an exchange is sending
+	own      int64 // of this process; it stays even if the shared counters forget
 }
 
 func (c *count) total() int64 { return max(c.known+c.unsent, c.own) }
@@ -28,38 +28,38 @@ func (c *count) add(n int64) {
 	c.own += n
 }
 
-// claim takes over what nobody else is telling yet; it goes back to settle.
+// claim takes the part of unsent that no exchange is sending. The caller must pass it to settle or keep.
 func (c *count) claim() int64 {
 	n := c.unsent - c.inFlight
 	c.inFlight = c.unsent
 	return n
 }
 
-// settle notes that n that were claimed are part of a total.
+// settle records that n claimed requests are part of a reported total.
 func (c *count) settle(n, total int64) {
 	c.known = max(c.known, total)
 	c.unsent -= n
 	c.inFlight -= n
 }
 
-// keep notes that n that were claimed could not be told, or perhaps were: they count in this process alone.
+// keep records that n claimed requests did not certainly reach the shared counters: they count in this process only.
 func (c *count) keep(n int64) { c.settle(n, c.known+n) }
 
-// tally counts the requests of one subject, in the current window and in the one before.
+// tally counts the requests of one subject, in the current window and in the previous one.
 type tally struct {
-	subject string // what the names of its shared counts are made of
+	subject string // part of the names of its shared counters
 	length  int64  // of a window, in milliseconds
 
 	mu                sync.Mutex
 	index             int64 // number of the current window since 1970
 	current, previous count
-	compared          bool // whether previous is what the shared counters say
-	queued            bool // whether it waits to be exchanged
+	compared          bool // reports whether previous includes the shared count
+	queued            bool // reports whether it waits for an exchange
 }
 
-// advance goes to the window of an instant and returns the milliseconds that have passed of it. A clock that
-// was set back a little stands still; one that was set back further begins anew, so that nobody is kept
-// waiting for a time that was wrong.
+// advance moves to the window of an instant and returns how many milliseconds of it have passed. If the clock was set
+// back by less than a window, the tally keeps its window; if by more, it starts again, so that a wrong time keeps
+// nobody waiting.
 func (t *tally) advance(at instant) (passed int64) {
 	index := int64(at) / t.length
 	switch index - t.index {
@@ -76,38 +76,38 @@ func (t *tally) advance(at instant) (passed int64) {
 	return int64(at) % t.length
 }
 
-// filled is what waiting needs to know of a tally.
+// filled is the input of waiting.
 type filled struct {
 	current, previous int64
-	// passed and length are the milliseconds of the current window: those that are over, and all.
+	// passed is how many milliseconds of the current window are over, length how many it has.
 	passed, length int64
 }
 
-// waiting returns how long it takes until n more fit, 0 where they do now. n is 1 to rate. What went beyond the
-// rate in the window before does not count, so that refusals at other processes make nobody wait longer. Counts
-// are below 1<<44, as unit lets them be, so that their products with a window fit.
+// waiting returns how long it takes until n more requests fit, or 0 if they fit now. n is 1 to rate. The part of the
+// previous window's count beyond the rate is ignored, so that refusals at other processes make nobody wait longer.
+// Counts are below 1<<44 (see unit), so their products with a window length do not overflow.
 func (c filled) waiting(rate, n int64) time.Duration {
-	free := rate - n + 1 // n fit while less than this is counted
+	free := rate - n + 1 // n fit while the count is less than this
 	previous := min(c.previous, rate)
 	if c.current < free && previous*(c.length-c.passed)/c.length+c.current < free {
 		return 0
 	}
-	if c.current >= free { // then the window has to end
+	if c.current >= free { // the window has to end first
 		return time.Duration(c.length-c.passed+clearing(min(c.current, rate), free, c.length)) * time.Millisecond
 	}
 	return time.Duration(clearing(previous, free-c.current, c.length)-c.passed) * time.Millisecond
 }
 
-// clearing is the first moment of a window at which previous*(length-moment)/length is below free.
+// clearing returns the first moment of a window at which previous*(length-moment)/length is below free.
 func clearing(previous, free, length int64) (moment int64) { return length - (length*free-1)/previous }
 
-// signal is what the exchange has to know of a request that was counted.
+// signal tells the exchange about a counted request.
 type signal struct {
-	enqueue bool // the tally was not waiting to be exchanged
-	hurry   bool // much has been counted since the last time
+	enqueue bool // the tally was not waiting for an exchange
+	hurry   bool // the count has grown much since the last exchange
 }
 
-// take counts n, at most rate, unless they have to wait: then it returns how long.
+// take counts n requests, at most rate, and returns 0; or, if they do not fit, counts nothing and returns the wait.
 func (t *tally) take(at instant, rate, n int64) (time.Duration, signal) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,7 +120,7 @@ func (t *tally) take(at instant, rate, n int64) (time.Duration, signal) {
 	return 0, t.add(rate, n)
 }
 
-// pending returns what take would, and counts nothing.
+// pending returns what take would return, and counts nothing.
 func (t *tally) pending(at instant, rate, n int64) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -130,7 +130,7 @@ func (t *tally) pending(at instant, rate, n int64) time.Duration {
 	return t.filled(at).waiting(rate, n)
 }
 
-// note counts one that has happened already.
+// note counts a request that has already been served.
 func (t *tally) note(at instant, rate int64) signal {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,13 +138,13 @@ func (t *tally) note(at instant, rate int64) signal {
 	return t.add(rate, 1)
 }
 
-// filled advances to an instant and returns what is counted there. The caller holds the lock.
+// filled advances to an instant and returns the counts there. The caller holds the lock.
 func (t *tally) filled(at instant) filled {
 	passed := t.advance(at)
 	return filled{t.current.total(), t.previous.total(), passed, t.length}
 }
 
-// add counts n. The caller holds the lock.
+// add counts n requests. The caller holds the lock.
 func (t *tally) add(rate, n int64) signal {
 	t.current.add(n)
 	s := signal{enqueue: !t.queued, hurry: (t.current.unsent-t.current.inFlight)*16 >= rate}
@@ -152,19 +152,19 @@ func (t *tally) add(rate, n int64) signal {
 	return s
 }
 
-// claims are what a tally has to tell of two windows.
+// claims are the unsent counts of the two windows of a tally.
 type claims struct {
-	index             int64 // of the current one
+	index             int64 // of the current window
 	current, previous int64
-	compare           bool // the count of the window before is wanted, even if there is nothing to tell
+	compare           bool // ask for the previous window's count even if nothing is unsent
 }
 
-// claim takes over what there is to tell. The caller holds the lock.
+// claim takes the unsent counts. The caller holds the lock.
 func (t *tally) claim() claims {
 	return claims{index: t.index, current: t.current.claim(), previous: t.previous.claim(), compare: !t.compared}
 }
 
-// of returns the count of a window; nil: it has passed. The caller holds the lock.
+// of returns the count of a window, or nil if the window is over. The caller holds the lock.
 func (t *tally) of(index int64) *count {
 	switch t.index - index {
 	case 0:

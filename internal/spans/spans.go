@@ -1,5 +1,5 @@
-// Package spans draws what happens within a request whose trace is recorded. Of any other request it
-// only finds out that there is nothing to draw, which takes some nanoseconds and no memory.
+// Package spans traces the work within a request, if the request is recorded. For any other request, a call costs a few
+// nanoseconds and no memory.
 package spans
 
 import (
@@ -13,17 +13,17 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Scope names the program as the maker of its spans.
+// Scope is the instrumentation scope of the spans.
 const Scope = "github.com/filmstrip/filmstrip"
 
-// Span is a span that has been started, or the zero value, which does nothing.
+// Span is a started span. The zero value does nothing.
 type Span struct{ span trace.Span }
 
 // Recorded reports whether the request of the context is recorded.
 func Recorded(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
 
-// Start starts a span below the one in the context. Its name is one of few: what differs from request
-// to request goes into attributes.
+// Start starts a span below the one in the context. Span names come from a small fixed set; values that differ between
+// requests belong in attributes.
 func Start(ctx context.Context, name string, attributes ...attribute.KeyValue) (context.Context, Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -33,9 +33,9 @@ func Start(ctx context.Context, name string, attributes ...attribute.KeyValue) (
 	return ctx, Span{span}
 }
 
-// End ends the span with what came of it. An error is written by its code alone: its text may hold
-// what callers sent. It is marked as a failure where it is the service's fault, not where it is an
-// answer (a video that there is not) or the caller's end.
+// End ends the span with the result of the work. Of an error, it records only the code, because the text may contain
+// callers' data. It marks the span as failed if the service is at fault, but not for domain errors such as NotFound,
+// nor if the caller hung up.
 func (s Span) End(err error) {
 	if s.span == nil {
 		return
@@ -50,10 +50,10 @@ func (s Span) End(err error) {
 	s.span.End()
 }
 
-// Cancelled is the code of an error that says that the caller hung up or that its time is over.
+// Cancelled is the code of an error whose caller hung up or ran out of time.
 const Cancelled = "CANCELLED"
 
-// CodeOf is the code of an error: that of the domain, or Cancelled; "": none.
+// CodeOf returns the code of an error: the domain's, or Cancelled, or "" for nil.
 func CodeOf(err error) string {
 	var known *fault.Error
 	if !errors.As(err, &known) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {

@@ -6,10 +6,9 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// Cache counts the calls of a cache, and what it was asked for and had; it draws the calls where the
-// request is recorded. engine names the cache, kind what is kept in it: "documents", "pages", …; "": what
-// it had is not counted, because that of a cache in front of it is. Several may stand around one cache,
-// each for a kind. Closing Cache closes next.
+// Cache counts the calls of a cache and its hits, and traces calls of recorded requests. engine names the cache, kind
+// its contents: "documents", "pages", …; with kind "", hits are not counted, because a cache in front counts them.
+// Several may wrap one cache, each for a kind. Closing the result closes next.
 func (t *Telemetry) Cache(next cache.Cache, engine, kind string) cache.Cache {
 	w := &watchedCache{
 		Cache: next, lookups: func(int, int) {},
@@ -31,7 +30,7 @@ func (w *watchedCache) Get(ctx context.Context, asks []cache.Ask, into []cache.E
 	ctx, call := w.get.begin(ctx)
 	err := w.Cache.Get(ctx, asks, into)
 	call.end(err)
-	if err != nil { // nothing in into may be used
+	if err != nil { // into holds nothing usable
 		w.lookups(0, len(asks))
 		return err
 	}

@@ -7,9 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Catalogue counts the calls of a store, and draws them where the request is recorded. engine names it.
-// What next can do beyond the port (leases, lineage) is to be had of next alone. Closing Catalogue
-// closes next.
+// Catalogue counts the calls of a store, and traces calls of recorded requests. engine names it. Methods of next beyond
+// the port (leases, lineage) are available on next only. Closing the result closes next.
 func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalogue {
 	of := func(name string) *operation { return t.engines.operation("store", engine, name) }
 	return &watchedCatalogue{

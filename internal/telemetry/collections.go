@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Collections counts the calls of a store of collections, and draws them where the request is recorded. engine
-// names it. Closing it closes next.
+// Collections counts the calls of a store of collections, and traces calls of recorded requests. engine names it.
+// Closing the result closes next.
 func (t *Telemetry) Collections(next store.Collections, engine string) store.Collections {
 	of := func(name string) *operation { return t.engines.operation("collections", engine, name) }
 	return &watchedCollections{
@@ -23,7 +23,7 @@ func (t *Telemetry) Collections(next store.Collections, engine string) store.Col
 	}
 }
 
-// keptCollections is a name that none of the methods has.
+// keptCollections has a name that no method has, so that it can be embedded.
 type keptCollections interface{ store.Collections }
 
 type watchedCollections struct {
@@ -119,38 +119,38 @@ func (w *watchedCollections) Trim(ctx context.Context, keep int) (err error) {
 	return w.keptCollections.Trim(ctx, keep)
 }
 
-// CollectionIndex counts the calls of an index of collections, and draws them where the request is recorded.
-// engine names it. Closing it closes next.
+// CollectionIndex counts the calls of an index of collections, and traces calls of recorded requests. engine names it.
+// Closing the result closes next.
 func (t *Telemetry) CollectionIndex(next search.Collections, engine string) search.Collections {
 	of := func(name string) *operation { return t.engines.operation("collection search", engine, name) }
-	return &watchedShelf{Collections: next, find: of("find"), apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
+	return &watchedCollectionIndex{Collections: next, find: of("find"), apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
 }
 
-// watchedShelf lets Position, which is asked with every search and answered from memory, through as it is.
-type watchedShelf struct {
+// watchedCollectionIndex does not measure Position, which every search calls and which reads memory.
+type watchedCollectionIndex struct {
 	search.Collections
 	find, apply, rebuild, count *operation
 }
 
-func (w *watchedShelf) Find(ctx context.Context, query search.CollectionQuery) (result *search.CollectionResult, err error) {
+func (w *watchedCollectionIndex) Find(ctx context.Context, query search.CollectionQuery) (result *search.CollectionResult, err error) {
 	ctx, call := w.find.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Collections.Find(ctx, query)
 }
 
-func (w *watchedShelf) Apply(ctx context.Context, batch search.CollectionBatch) (err error) {
+func (w *watchedCollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) (err error) {
 	ctx, call := w.apply.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Collections.Apply(ctx, batch)
 }
 
-func (w *watchedShelf) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) (err error) {
+func (w *watchedCollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) (err error) {
 	ctx, call := w.rebuild.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Collections.Rebuild(ctx, position, documents)
 }
 
-func (w *watchedShelf) Count(ctx context.Context) (n int, err error) {
+func (w *watchedCollectionIndex) Count(ctx context.Context) (n int, err error) {
 	ctx, call := w.count.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Collections.Count(ctx)

@@ -12,10 +12,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// engineBuckets are bounds in seconds: from an answer out of memory to a time limit.
+// engineBuckets are bounds in seconds, from a read of memory to a time limit.
 var engineBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 
-// engines counts calls of engines, and what caches were asked for.
+// engines counts calls of engines and lookups of caches.
 type engines struct {
 	total   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
@@ -45,14 +45,14 @@ type operation struct {
 	outcomes [outcomes]prometheus.Counter
 }
 
-// outcome is what came of a call.
+// outcome is the result of a call.
 type outcome uint8
 
 const (
 	ok          outcome = iota
-	unavailable         // the engine could not answer
+	unavailable         // the engine could not respond
 	failed              // any other fault of the engine
-	cancelled           // the caller hung up, or its time was over
+	cancelled           // the caller hung up or ran out of time
 	outcomes
 )
 
@@ -66,7 +66,7 @@ func (e *engines) operation(port, engine, name string) *operation {
 	return o
 }
 
-// call is a call under way.
+// call is a call in progress.
 type call struct {
 	operation *operation
 	begun     time.Time
@@ -84,7 +84,7 @@ func (c call) end(err error) {
 	c.span.End(err)
 }
 
-// outcomeOf takes what the domain has a code for, such as NotFound, for an answer.
+// outcomeOf counts errors that the domain expects, such as NotFound, as answers.
 func outcomeOf(err error) outcome {
 	switch {
 	case err == nil, errors.Is(err, store.ErrTrimmed):

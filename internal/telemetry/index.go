@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Index counts the calls of an index, and draws them where the request is recorded. engine names it.
-// What next can do beyond the port (snapshots) is to be had of next alone. Closing Index closes next.
+// Index counts the calls of an index, and traces calls of recorded requests. engine names it. Methods of next beyond
+// the port (snapshots) are available on next only. Closing the result closes next.
 func (t *Telemetry) Index(next search.Index, engine string) search.Index {
 	of := func(name string) *operation { return t.engines.operation("search", engine, name) }
 	return &watchedIndex{
@@ -19,8 +19,7 @@ func (t *Telemetry) Index(next search.Index, engine string) search.Index {
 	}
 }
 
-// watchedIndex lets Position and Generation, which are asked with every search and answered from memory,
-// through as they are.
+// watchedIndex does not measure Position and Generation, which every search calls and which read memory.
 type watchedIndex struct {
 	search.Index
 	search, matches, finds, phrases, apply, rebuild, count *operation

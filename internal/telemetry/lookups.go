@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// lookups are what caches were asked for: some of it is counted here, some by the caches themselves.
+// lookups counts lookups of caches; some caches count their own.
 type lookups struct {
 	counted *prometheus.CounterVec
 	desc    *prometheus.Desc
@@ -42,8 +42,8 @@ func (l *lookups) Collect(into chan<- prometheus.Metric) {
 	}
 }
 
-// LookupsOf tells the lookups of a kind that a cache counts by itself, since its start. No other cache
-// may count the same kind.
+// LookupsOf exports the lookups of a kind that a cache counts itself, since its start. No other cache may count the
+// same kind.
 func (t *Telemetry) LookupsOf(kind string, read func() (hits, misses int64)) {
 	l := t.engines.lookups
 	l.mu.Lock()
@@ -51,7 +51,7 @@ func (t *Telemetry) LookupsOf(kind string, read func() (hits, misses int64)) {
 	l.read[kind] = read
 }
 
-// Lookups returns what counts lookups of one kind ("states", "answers", …) in a cache that is not a
+// Lookups returns a function that counts lookups of one kind ("states", "answers", …) in a cache that is not a
 // cache.Cache.
 func (t *Telemetry) Lookups(kind string) func(hits, misses int) {
 	hit, miss := t.engines.lookups.counted.WithLabelValues(kind, "hit"), t.engines.lookups.counted.WithLabelValues(kind, "miss")

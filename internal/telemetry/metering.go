@@ -2,16 +2,16 @@ package telemetry
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Intake is what became of events, in all since the start but for Waiting.
+// Intake holds the totals of event intake since the start; Waiting is a current value.
 type Intake struct {
-	// Stored events took Commits of the log. Refused and Failed are requests whose events were turned away
-	// before they were tried, or tried without success.
+	// Stored events took Commits of the log. Refused are requests whose events were refused before an attempt, Failed
+	// those whose events could not be stored.
 	Stored, Commits, Refused, Failed int64
 	// Waiting events are not stored yet.
 	Waiting int64
 }
 
-// Intake tells how events are taken.
+// Intake exports the state of event intake.
 func (t *Telemetry) Intake(read func() Intake) {
 	stored := describe("events_stored_total", "Events that have been stored.", nil)
 	commits := describe("event_commits_total", "Commits of the event log, which concurrent requests share.", nil)
@@ -30,16 +30,16 @@ func (t *Telemetry) Intake(read func() Intake) {
 	})
 }
 
-// Counting is how far the event log is counted, and what the last comparison with it found.
+// Counting is the progress of counting the event log, and the result of the last comparison with it.
 type Counting struct {
 	// Behind is how many events are not counted yet.
 	Behind int64
-	// Verified reports whether there was a comparison in this process; Differences is what it found.
+	// Verified reports whether this process has compared; Differences is how many differences it found.
 	Verified    bool
 	Differences int64
 }
 
-// Counting tells how use is counted.
+// Counting exports the state of counting.
 func (t *Telemetry) Counting(read func() Counting) {
 	behind := describe("usage_lag_events", "Events that are stored and not counted yet.", nil)
 	differences := describe("usage_differences", "What the last comparison of counts and statements with the event log found; absent before the first in this process.", nil)
@@ -55,13 +55,13 @@ func (t *Telemetry) Counting(read func() Counting) {
 	})
 }
 
-// Retention tells whether deletions by the wall clock are stopped.
+// Retention exports whether deletions by the wall clock are stopped.
 func (t *Telemetry) Retention(stopped func() bool) {
 	t.gauge("retention_stopped", "1 while retention and key expiry are stopped, because a wall clock is not trusted.",
 		nil, func() float64 { return truth(stopped()) })
 }
 
-// Standby tells whether commits of events wait for a standby.
+// Standby exports whether commits of events wait for a standby.
 func (t *Telemetry) Standby(waits func() bool) {
 	t.gauge("commits_wait_for_standby", "1 while commits of events are acknowledged only when a synchronous standby has them.",
 		nil, func() float64 { return truth(waits()) })

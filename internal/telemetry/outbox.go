@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Outbox tells how far searches are behind the log: lag is by how many changes, as the follower knows
-// it, position where the index stands. Both are asked ten times a second until Close, and answer from
-// memory. It is called once.
+// Outbox exports how far searches are behind the log: lag returns the number of changes, as the follower knows it,
+// position the index's position. Both are called ten times a second until Close, and must read memory only. Call Outbox
+// once.
 func (t *Telemetry) Outbox(lag, position func() int64) { t.outbox("", "searches", lag, position) }
 
-// CollectionOutbox is Outbox for searches of collections, and their log.
+// CollectionOutbox is Outbox for searches of collections and their log.
 func (t *Telemetry) CollectionOutbox(lag, position func() int64) {
 	t.outbox("collection_", "searches of collections", lag, position)
 }
@@ -38,10 +38,10 @@ func (t *Telemetry) outbox(prefix, searches string, lag, position func() int64) 
 	})
 }
 
-// outboxLook is the time between two looks: how exact a waiting time is.
+// outboxLook is the time between two looks, and so the precision of waiting times.
 const outboxLook = 100 * time.Millisecond
 
-// outbox remembers when the log was first seen at a position that searches do not show yet.
+// outbox remembers when it first saw the log at a position that searches do not show yet.
 type outbox struct {
 	lag, position func() int64
 
@@ -54,13 +54,13 @@ type sighting struct {
 	at       time.Time
 }
 
-// mostSightings bounds what is remembered of a log that grows while nobody follows it: beyond it only
-// the times in between are lost, never the oldest.
+// mostSightings limits the memory for a log that grows while nothing follows it. Beyond it, sightings in between are
+// lost, never the oldest.
 const mostSightings = 10_000
 
 func (o *outbox) look(now time.Time) {
-	// The lag first: where the index moves between the two questions, the log seems longer than it is,
-	// until the next look, and never shorter.
+	// The lag first: if the index moves between the two calls, the log seems longer than it is until the next look, and
+	// never shorter.
 	lag := o.lag()
 	shown := o.position()
 	o.mu.Lock()

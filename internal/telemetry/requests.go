@@ -14,10 +14,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// requestBuckets are bounds in seconds. 0.1 and 0.3 are what the service-level objectives count by.
+// requestBuckets are bounds in seconds. The service-level objectives use 0.1 and 0.3.
 var requestBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .3, .5, 1, 2.5, 5, 10}
 
-// requests counts requests; it is what the facade hands them to (httpserver.Observer).
+// requests counts requests; it is the httpserver.Observer.
 type requests struct {
 	total    *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -30,8 +30,7 @@ type requests struct {
 	adding sync.Mutex
 }
 
-// requestKind is what the series of a request are found by. Its values are few: the templates of
-// routes, the methods of HTTP, the statuses.
+// requestKind identifies the series of a request. Its values are few: route templates, HTTP methods, statuses.
 type requestKind struct {
 	route, method string
 	status        int
@@ -67,9 +66,9 @@ func newRequests(registry prometheus.Registerer, traces *traces) *requests {
 	return r
 }
 
-// Begin counts a request that begins. The context that it returns carries the span that goes on from
-// the one given. It is recorded if the span is remote and sampled, or if it is not remote and belongs to the share
-// that Options set. A recorded span links to the span of the caller, if that is valid.
+// Begin counts the start of a request. It returns a context with the request's span, a child of the given one. The
+// request is recorded if the given span is remote and sampled, or if it is not remote and falls into the share that
+// Options set. A recorded span links to the caller's span, if that is valid.
 func (t *Telemetry) Begin(ctx context.Context, span, caller trace.SpanContext) context.Context {
 	t.requests.inFlight.Inc()
 	if t.traces.wants(span) {
@@ -78,8 +77,8 @@ func (t *Telemetry) Begin(ctx context.Context, span, caller trace.SpanContext) c
 	return trace.ContextWithSpanContext(ctx, span)
 }
 
-// End counts a request that ends, with the context that Begin returned: the template of its route (""
-// where it had none), its method, the status and the bytes of its answer, and the time that it took.
+// End counts the end of a request, with the context that Begin returned: its route template ("" if it has none),
+// method, status, bytes of the response, and duration.
 func (t *Telemetry) End(ctx context.Context, route, method string, status int, bytes int64, took time.Duration) {
 	r := t.requests
 	r.inFlight.Dec()
@@ -127,7 +126,7 @@ func (r *requests) series(kind requestKind) requestSeries {
 	return added
 }
 
-// other stands for whatever has no name of its own.
+// other stands for all values without a name of their own.
 const other = "other"
 
 func knownRoute(template string) string {
@@ -137,7 +136,7 @@ func knownRoute(template string) string {
 	return template
 }
 
-// knownMethod keeps callers from making up series.
+// knownMethod prevents callers from creating series.
 func knownMethod(method string) string {
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

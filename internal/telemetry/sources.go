@@ -8,10 +8,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// What has a state is asked for it whenever the metrics are read. The functions handed in are called
-// concurrently with everything else; each is handed in once.
+// The functions in this file export states, which are read whenever the metrics are. The functions passed in are called
+// concurrently with everything else; pass each once.
 
-// source is a collector that reads some gauges together, so that they fit one another.
+// source is a collector that reads several gauges together, so that they are consistent.
 type source struct {
 	described []*prometheus.Desc
 	collect   func(send func(desc *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string))
@@ -33,7 +33,7 @@ func describe(name, help string, fixed prometheus.Labels, labels ...string) *pro
 	return prometheus.NewDesc(namespace+"_"+name, help, labels, fixed)
 }
 
-// gauge registers a single number.
+// gauge registers a single value.
 func (t *Telemetry) gauge(name, help string, fixed prometheus.Labels, read func() float64) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(
 		prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: fixed}, read))
@@ -56,25 +56,25 @@ func buildInfo(options Options) prometheus.Collector {
 	}, func() float64 { return 1 })
 }
 
-// Lease tells whether this process holds the lease of a piece of work.
+// Lease exports whether this process holds a lease.
 func (t *Telemetry) Lease(work string, held func() bool) {
 	t.gauge("lease_held", "1 where this process holds the lease of a piece of work.",
 		prometheus.Labels{"work": work}, func() float64 { return truth(held()) })
 }
 
-// Breaker tells whether calls of an engine are refused because it failed before.
+// Breaker exports whether calls of an engine are refused because of earlier failures.
 func (t *Telemetry) Breaker(engine string, open func() bool) {
 	t.gauge("engine_breaker_open", "1 while calls of an engine are refused at once, because it failed before.",
 		prometheus.Labels{"engine": engine}, func() float64 { return truth(open()) })
 }
 
-// The states of engines, as /readyz tells them.
+// engineStates are the states of engines, as in /readyz.
 var engineStates = []string{"up", "degraded", "down"}
 
-// statesTimeout bounds how long a reader of metrics waits for engines to tell their state.
+// statesTimeout limits how long a scrape waits for the states of engines.
 const statesTimeout = 2 * time.Second
 
-// Engines tells the state of each engine, by its role: "up", "degraded" or "down".
+// Engines exports the state of each engine by role: "up", "degraded" or "down".
 func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
 	desc := describe("engine_state", "1 for the state that an engine is in (up, degraded, down), 0 for the others.", nil, "engine", "state")
 	t.registry.MustRegister(&source{[]*prometheus.Desc{desc}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
@@ -88,7 +88,7 @@ func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
 	}})
 }
 
-// Refusals tells how many requests each limit has refused, since the start.
+// Refusals exports how many requests each limit has refused since the start.
 func (t *Telemetry) Refusals(read func() map[string]int64) {
 	desc := describe("limit_refusals_total", "Requests that were answered 429, by the limit that they met.", nil, "limit")
 	t.registry.MustRegister(&source{[]*prometheus.Desc{desc}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
@@ -98,16 +98,16 @@ func (t *Telemetry) Refusals(read func() map[string]int64) {
 	}})
 }
 
-// Pool is the state of a pool of connections.
+// Pool is the state of a connection pool.
 type Pool struct {
-	// InUse and Idle are how many connections there are of either kind, Max how many there may be.
+	// InUse and Idle are the numbers of connections, Max is their limit.
 	InUse, Idle, Max int
-	// Waits is how often a caller had to wait for one, Waited for how long in all, since the start.
+	// Waits is how often callers have waited for a connection since the start, Waited how long in total.
 	Waits  int64
 	Waited time.Duration
 }
 
-// Pool tells the state of an engine's pool of connections.
+// Pool exports the state of an engine's connection pool.
 func (t *Telemetry) Pool(engine string, read func() Pool) {
 	fixed := prometheus.Labels{"engine": engine}
 	connections := describe("pool_connections", "Connections of an engine's pool, by state (used, idle).", fixed, "state")

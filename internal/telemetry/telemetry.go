@@ -1,10 +1,9 @@
-// Package telemetry measures the service: what it counts is read by Prometheus, what it traces goes to
-// a collector of OpenTelemetry. docs/observability.md lists the metrics and what they are good for.
+// Package telemetry measures the service: Prometheus scrapes its metrics, and an OpenTelemetry collector receives its
+// traces. docs/observability.md lists the metrics.
 //
-// Requests, engines and caches are watched from outside: the facade hands over each request
-// (requests.go), decorators stand around the ports (catalogue.go, index.go, cache.go), and what only
-// has a state is asked for it when somebody reads (sources.go). Every label has few values, known to the
-// program; nothing that a caller chooses becomes one.
+// Requests, engines and caches are measured from outside: the HTTP server reports each request (requests.go),
+// decorators wrap the ports (catalogue.go, index.go, cache.go), and states are read at each scrape (sources.go). Every
+// label has few values, which the program knows; no value that a caller chooses becomes a label.
 package telemetry
 
 import (
@@ -20,26 +19,25 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Options say what to measure. Zero settings stand for the defaults.
+// Options configure Telemetry. Zero values select the defaults.
 type Options struct {
-	// Version is that of the program; "": unknown.
+	// Version is the program's version; "" if unknown.
 	Version string
 	// Store, Search and Cache name the engines: "sqlite", "postgres", …
 	Store, Search, Cache string
-	// Traces is the address that spans are sent to, by OTLP over HTTP: http://collector:4318, or with a
-	// path of its own in place of /v1/traces. "": what the standard variables say
-	// (OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT); without them nothing is
-	// recorded. The other standard variables of the exporter, such as OTEL_EXPORTER_OTLP_HEADERS, hold
-	// with either.
+	// Traces is the address that receives spans by OTLP over HTTP: http://collector:4318, optionally with a path in
+	// place of /v1/traces. "" selects the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT or
+	// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT); without them, nothing is recorded. The exporter's other standard variables,
+	// such as OTEL_EXPORTER_OTLP_HEADERS, apply in either case.
 	Traces string
-	// Sample is the share of requests that are recorded, from 0 to 1, of those for which no trusted proxy
-	// has decided by its traceparent.
+	// Sample is the share of requests, from 0 to 1, that are recorded if no trusted proxy has decided by its
+	// traceparent.
 	Sample float64
-	// Logger takes a line where spans cannot be sent; nil: none.
+	// Logger logs when spans cannot be sent; nil means no log.
 	Logger *slog.Logger
 }
 
-// Telemetry holds the metrics of one service, and where its spans go.
+// Telemetry holds the metrics of one service and the destination of its spans.
 type Telemetry struct {
 	logger   *slog.Logger
 	registry *prometheus.Registry
@@ -51,10 +49,10 @@ type Telemetry struct {
 	background sync.WaitGroup
 }
 
-// namespace is what the name of every metric starts with.
+// namespace is the prefix of all metric names.
 const namespace = "filmstrip"
 
-// New makes a Telemetry. It fails where the address for traces is none.
+// New returns a Telemetry. It fails if the address for traces is invalid.
 func New(options Options) (*Telemetry, error) {
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
@@ -74,22 +72,22 @@ func New(options Options) (*Telemetry, error) {
 	return t, nil
 }
 
-// Handler answers with all metrics, in the format that the caller prefers.
+// Handler responds with all metrics, in the format that the caller prefers.
 func (t *Telemetry) Handler() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{
-		// What cannot be read now leaves the rest readable.
+		// A metric that cannot be read does not hide the others.
 		ErrorHandling: promhttp.ContinueOnError,
-		// It alone carries the trace ids of slow requests (exemplars).
+		// Only OpenMetrics carries the trace ids of slow requests (exemplars).
 		EnableOpenMetrics: true,
 		Timeout:           scrapeTimeout,
 	})
 }
 
-// scrapeTimeout is below what Prometheus waits by default.
+// scrapeTimeout is shorter than Prometheus's default timeout.
 const scrapeTimeout = 8 * time.Second
 
-// Server is a server for Handler at /metrics and for nothing else: it knows no callers, so it belongs
-// on an address that only the operator reaches.
+// Server returns a server for Handler at /metrics. It does not authenticate callers, so it belongs on an address that
+// only the operator reaches.
 func (t *Telemetry) Server() *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Handler())
@@ -103,8 +101,8 @@ func (t *Telemetry) Server() *http.Server {
 	}
 }
 
-// Close sends the spans that wait to be sent, for up to flushTimeout, and asks the functions that were
-// handed in no more, but for whoever reads the metrics still. It is called once.
+// Close sends the pending spans, for up to flushTimeout, and stops polling the functions passed to Outbox. The
+// functions that scrapes call remain in use. Call Close once.
 func (t *Telemetry) Close() error {
 	close(t.closing)
 	t.background.Wait()
@@ -121,5 +119,5 @@ func (t *Telemetry) Close() error {
 	return err
 }
 
-// flushTimeout bounds how long the end of the program waits for the collector.
+// flushTimeout limits how long shutdown waits for the collector.
 const flushTimeout = 3 * time.Second

@@ -18,14 +18,14 @@ import (
 	"github.com/filmstrip/filmstrip/internal/spans"
 )
 
-// traces records spans and sends them off, behind the back of the requests.
+// traces records spans and sends them in the background.
 type traces struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 	sampler  sdktrace.Sampler // for requests for which no trusted proxy has decided
 }
 
-// newTraces returns nil where no address is set.
+// newTraces returns nil if no address is set.
 func newTraces(options Options, registry prometheus.Registerer) (*traces, error) {
 	var address []otlptracehttp.Option
 	switch {
@@ -42,7 +42,7 @@ func newTraces(options Options, registry prometheus.Registerer) (*traces, error)
 		return nil, fmt.Errorf("telemetry: a share of %v of the requests cannot be recorded, from 0 to 1 can", options.Sample)
 	}
 	ctx := context.Background()
-	exporter, err := otlptracehttp.New(ctx, address...) // connects only when there is something to send
+	exporter, err := otlptracehttp.New(ctx, address...) // connects only when it sends
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: traces: %w", err)
 	}
@@ -53,14 +53,14 @@ func tracesTo(exporter sdktrace.SpanExporter, options Options) (*traces, error) 
 	about, err := resource.New(context.Background(),
 		resource.WithAttributes(attribute.String("service.name", "filmstrip"), attribute.String("service.version", options.Version)),
 		resource.WithTelemetrySDK(), resource.WithHost(), resource.WithProcessPID(),
-		resource.WithFromEnv()) // the last one counts
+		resource.WithFromEnv()) // the last attribute wins
 	if err != nil {
 		options.Logger.Warn("spans do not tell all about this process", "error", err)
 	}
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(exporter), // one that is full drops spans rather than wait
+		sdktrace.WithBatcher(exporter), // a full batcher drops spans instead of waiting
 		sdktrace.WithResource(about),
-		sdktrace.WithSampler(sdktrace.AlwaysSample()), // whatever starts a span has decided that already
+		sdktrace.WithSampler(sdktrace.AlwaysSample()), // a span is started only if its request is sampled
 		sdktrace.WithIDGenerator(ids{}),
 	)
 	return &traces{
@@ -69,7 +69,7 @@ func tracesTo(exporter sdktrace.SpanExporter, options Options) (*traces, error) 
 	}, nil
 }
 
-// collectorAt is the address that takes spans; one without a path has the standard's.
+// collectorAt returns the address that accepts spans; without a path, it has the standard one.
 func collectorAt(text string) (string, error) {
 	address, err := url.Parse(text)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
@@ -81,8 +81,8 @@ func collectorAt(text string) (string, error) {
 	return address.String(), nil
 }
 
-// wants decides whether a request is recorded: the decision of a trusted proxy goes on; without one, the trace's
-// id decides, which this server has drawn.
+// wants decides whether a request is recorded: a trusted proxy's decision applies; otherwise the trace id, which this
+// server has drawn, decides.
 func (t *traces) wants(span trace.SpanContext) bool {
 	switch {
 	case t == nil:
@@ -95,8 +95,8 @@ func (t *traces) wants(span trace.SpanContext) bool {
 	}).Decision == sdktrace.RecordAndSample
 }
 
-// start starts the span of a request: below a trusted proxy's, or as the root of the trace that the
-// facade has drawn. It links to a caller's span that is valid.
+// start starts the span of a request: below a trusted proxy's span, or as the root of the trace that the HTTP server
+// has drawn. The span links to the caller's span, if that is valid.
 func (t *traces) start(ctx context.Context, span, caller trace.SpanContext) context.Context {
 	if span.IsRemote() {
 		ctx = trace.ContextWithRemoteSpanContext(ctx, span)
@@ -111,7 +111,7 @@ func (t *traces) start(ctx context.Context, span, caller trace.SpanContext) cont
 	return ctx
 }
 
-// forgiving sends spans off. Where that fails they are lost, a line says so, and nobody else minds.
+// forgiving sends spans. If that fails, it drops them and logs a line.
 type forgiving struct {
 	sdktrace.SpanExporter
 	logger       *slog.Logger
