@@ -212,8 +212,9 @@ func TestSearchesWithoutFar(t *testing.T) {
 func TestClosingSearchesDoesNotHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := &stuckPut{memory.New(memory.Options{})}
-		searches := cache.NewSearches(&namedIndex{}, cache.SearchOptions{Far: far})
-		if err := searches.Apply(t.Context(), search.Batch{Position: 5}); err != nil {
+		index := &namedIndex{}
+		searches := cache.NewSearches(index, cache.SearchOptions{Far: far})
+		if err := searches.Writer(index).Apply(t.Context(), search.Batch{Position: 5}); err != nil {
 			t.Fatal(err)
 		}
 		total(t, searches, search.Query{})

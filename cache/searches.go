@@ -27,13 +27,12 @@ type SearchOptions struct {
 	Clock func() time.Time
 }
 
-// Searches is a search.Index that remembers the answers of another. An answer serves as long as the
-// index stands at the position at which it was found, in the same generation, so that nobody can tell it
-// from a new one.
+// Searches is a search.Reader that remembers the answers of another. An answer is used as long as the index stands at the
+// position at which it was found, in the same generation, so that it equals a new answer.
 //
-// Answers of Search and Matches are shared: whoever gets one must not change it.
+// Answers of Search and Matches are shared: the caller must not change them.
 type Searches struct {
-	index   search.Index
+	search.Reader
 	answers *otter.Cache[[sha256.Size]byte, answer]
 	flights flights[answer]
 	writes  atomic.Int64
@@ -43,8 +42,8 @@ type Searches struct {
 	options SearchOptions
 }
 
-// moment names a state of the index: its position; how many writes went through Searches, for a rebuild
-// may leave the position as it was; and its generation, for another process may build it anew.
+// moment names a state of the index: its position; the number of writes through Writer, because a rebuild may leave the
+// position as it was; and its generation, because another process may rebuild it.
 type moment struct {
 	position, writes int64
 	generation       string
@@ -58,9 +57,8 @@ type answer struct {
 	counts  []int
 }
 
-// NewSearches remembers the answers of index, which answers Position and Generation from memory: they are
-// asked with every search. Closing Searches closes index.
-func NewSearches(index search.Index, options SearchOptions) *Searches {
+// NewSearches remembers the answers of index, whose Position and Generation it reads with every search.
+func NewSearches(index search.Reader, options SearchOptions) *Searches {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = 64 << 20
 	}
@@ -71,7 +69,7 @@ func NewSearches(index search.Index, options SearchOptions) *Searches {
 		options.Clock = time.Now
 	}
 	s := &Searches{
-		index: index,
+		Reader: index,
 		answers: otter.Must(&otter.Options[[sha256.Size]byte, answer]{
 			MaximumWeight: uint64(options.MaxBytes),
 			Weigher:       func(_ [sha256.Size]byte, a answer) uint32 { return a.weight() },
@@ -84,7 +82,7 @@ func NewSearches(index search.Index, options SearchOptions) *Searches {
 	return s
 }
 
-// Search implements search.Index.
+// Search implements search.Reader.
 func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var space [512]byte
 	key := sha256.Sum256(appendQuery(append(space[:0], forSearch), &query))
@@ -99,13 +97,13 @@ func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Resu
 // heap.
 func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment, query search.Query) (*search.Result, error) {
 	found, err := s.find(ctx, forSearch, key, now, func(ctx context.Context) (a answer, err error) {
-		a.result, err = s.index.Search(ctx, query)
+		a.result, err = s.Reader.Search(ctx, query)
 		return a, err
 	})
 	return found.result, err
 }
 
-// Matches implements search.Index.
+// Matches implements search.Reader.
 func (s *Searches) Matches(
 	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
@@ -119,13 +117,13 @@ func (s *Searches) Matches(
 		return known.counts, err
 	}
 	found, err := s.find(ctx, forMatches, key, now, func(ctx context.Context) (a answer, err error) {
-		a.counts, err = s.index.Matches(ctx, text, steps, access, today, enough)
+		a.counts, err = s.Reader.Matches(ctx, text, steps, access, today, enough)
 		return a, err
 	})
 	return found.counts, err
 }
 
-// Finds implements search.Index. The answer is kept as counts, 1 for each text by which something is found.
+// Finds implements search.Reader. The answer is kept as counts, 1 for each text by which something is found.
 func (s *Searches) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
@@ -135,7 +133,7 @@ func (s *Searches) Finds(
 	known, now, err := s.remembered(ctx, key)
 	if err == nil && known.counts == nil {
 		known, err = s.find(ctx, forMatches, key, now, func(ctx context.Context) (a answer, err error) {
-			finds, err := s.index.Finds(ctx, texts, access, today)
+			finds, err := s.Reader.Finds(ctx, texts, access, today)
 			a.counts = make([]int, len(finds))
 			for i, found := range finds {
 				if found {
@@ -149,7 +147,7 @@ func (s *Searches) Finds(
 		return nil, err
 	}
 	if len(known.counts) != len(texts) { // what another process left is no answer to this
-		return s.index.Finds(ctx, texts, access, today)
+		return s.Reader.Finds(ctx, texts, access, today)
 	}
 	finds := make([]bool, len(known.counts))
 	for i, count := range known.counts {
@@ -215,8 +213,8 @@ func flightOf(key [sha256.Size]byte, now moment) string {
 
 func (s *Searches) moment(ctx context.Context) (moment, error) {
 	writes := s.writes.Load()
-	position, err := s.index.Position(ctx)
-	return moment{position: position, writes: writes, generation: s.index.Generation()}, err
+	position, err := s.Reader.Position(ctx)
+	return moment{position: position, writes: writes, generation: s.Reader.Generation()}, err
 }
 
 // weight is about how many bytes an answer keeps alive.
@@ -263,37 +261,29 @@ func (s *Searches) Stats() SearchStats {
 	return stats
 }
 
-// Phrases implements search.Index. Nothing is remembered: every letter typed is another text.
-func (s *Searches) Phrases(
-	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
-) ([]search.Phrase, error) {
-	return s.index.Phrases(ctx, text, access, today, limit)
+// Writer returns a writer of the same index, after whose writes no earlier answer is used.
+func (s *Searches) Writer(w search.Writer) search.Writer { return &forgettingWriter{w, &s.writes} }
+
+type forgettingWriter struct {
+	search.Writer
+	writes *atomic.Int64
 }
 
-// Apply implements search.Index.
-func (s *Searches) Apply(ctx context.Context, batch search.Batch) error {
-	defer s.writes.Add(1)
-	return s.index.Apply(ctx, batch)
+// Apply implements search.Writer.
+func (w *forgettingWriter) Apply(ctx context.Context, batch search.Batch) error {
+	defer w.writes.Add(1)
+	return w.Writer.Apply(ctx, batch)
 }
 
-// Rebuild implements search.Index.
-func (s *Searches) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
-	defer s.writes.Add(1)
-	return s.index.Rebuild(ctx, position, documents)
+// Rebuild implements search.Writer.
+func (w *forgettingWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	defer w.writes.Add(1)
+	return w.Writer.Rebuild(ctx, position, documents)
 }
 
-// Position implements search.Index.
-func (s *Searches) Position(ctx context.Context) (int64, error) { return s.index.Position(ctx) }
-
-// Count implements search.Index.
-func (s *Searches) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
-
-// Generation implements search.Index.
-func (s *Searches) Generation() string { return s.index.Generation() }
-
-// Close implements search.Index.
+// Close stops writing to SearchOptions.Far and forgets all answers. The index stays open.
 func (s *Searches) Close() error {
 	s.far.close()
 	s.answers.InvalidateAll()
-	return s.index.Close()
+	return nil
 }

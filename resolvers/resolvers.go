@@ -25,14 +25,14 @@ import (
 // a schema that is for administration alone needs nothing but the first three.
 type Config struct {
 	Catalogue store.Catalogue
-	Index     search.Index
+	Index     search.Reader
 	// Distant: every question to Index is a journey, so that what may be needed is asked together.
 	Distant  bool
 	Analyzer *analysis.Analyzer
 	// Collections keeps collections and who saved which, CollectionIndex finds them; nil: fields that need one
 	// answer Unavailable.
 	Collections     store.Collections
-	CollectionIndex search.Collections
+	CollectionIndex search.CollectionReader
 	// Roster returns the content packages that are in force; nil: there are none.
 	Roster func() *account.Roster
 	// Registry and SignIns are what operators administer; nil: administration answers Unavailable.
@@ -140,12 +140,12 @@ func requires(ctx context.Context, _ any, next graphql.Resolver, permission acco
 
 type resolver struct {
 	catalogue store.Catalogue
-	index     search.Index
+	index     search.Reader
 	distant   bool
 	analyzer  *analysis.Analyzer
 	registry  store.Registry
 	shelves   store.Collections
-	finder    search.Collections
+	finder    search.CollectionReader
 	roster    func() *account.Roster
 	signIns   store.SignIns
 	hash      func(ctx context.Context, password string) (string, error)

@@ -113,7 +113,7 @@ func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
 
 // astray is an index that fails where it is asked which texts find something.
 type astray struct {
-	search.Index
+	search.Reader
 	fault error
 }
 

@@ -158,13 +158,13 @@ func (c countedCollections) Saved(ctx context.Context, user string, ids []catalo
 }
 
 type countedFinder struct {
-	search.Collections
+	search.CollectionIndex
 	calls *calls
 }
 
 func (c countedFinder) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	c.calls.add("collections' index.Find")
-	return c.Collections.Find(ctx, query)
+	return c.CollectionIndex.Find(ctx, query)
 }
 
 // sharing are phrases that accounts share, all of them found by what is typed.

@@ -70,7 +70,7 @@ func (w *world) openCollections(ctx context.Context, directory string) {
 // indexedCollections brings the index up at once, as a follower does in a while.
 type indexedCollections struct {
 	keptCollections
-	index search.Collections
+	index search.CollectionIndex
 }
 
 // keptCollections is store.Collections under a name that none of its methods has.

@@ -54,7 +54,7 @@ type world struct {
 	catalogue        *cache.Catalogue
 	accounts         *sqlite.Accounts
 	collections      store.Collections
-	collectionIndex  search.Collections
+	collectionIndex  search.CollectionIndex
 	auth             *auth.Service
 	index            search.Index
 	follower         *projection.Follower

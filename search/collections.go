@@ -89,23 +89,30 @@ type CollectionResult struct {
 	Total int
 }
 
-// Collections is an engine that finds collections. Its rules are those of Index: derived from the store, to
-// be rebuilt at any time, equal answers on every engine, Unavailable where it cannot answer. Every method
-// may be called concurrently.
-type Collections interface {
+// CollectionReader finds collections. Its rules are those of Reader.
+type CollectionReader interface {
 	// Find answers a query.
 	Find(ctx context.Context, query CollectionQuery) (*CollectionResult, error)
-	// Apply brings the engine to a position of the log of collections: documents replace those with their
-	// ID unless those are newer, deletes remove. When it returns, Find sees all of it.
-	Apply(ctx context.Context, batch CollectionBatch) error
-	// Rebuild replaces everything by these documents, while Find goes on with what was there before; an
-	// error from the sequence leaves all as it was.
-	Rebuild(ctx context.Context, position int64, documents iter.Seq2[CollectionDocument, error]) error
-	// Position is the place in the log that Find reflects; 0: the engine is empty and new.
+	// Position is the position of the log of collections that Find reflects; 0: the index is empty and new.
 	Position(ctx context.Context) (int64, error)
-	// Count is the number of documents.
-	Count(ctx context.Context) (int, error)
+}
 
+// CollectionWriter keeps an index of collections up to date. Its rules are those of Writer.
+type CollectionWriter interface {
+	// Apply brings the index to a position of the log of collections, as Writer.Apply does.
+	Apply(ctx context.Context, batch CollectionBatch) error
+	// Rebuild replaces all documents by these, as Writer.Rebuild does.
+	Rebuild(ctx context.Context, position int64, documents iter.Seq2[CollectionDocument, error]) error
+	// Position is that of CollectionReader.
+	Position(ctx context.Context) (int64, error)
+	// Count returns the number of documents.
+	Count(ctx context.Context) (int, error)
+}
+
+// CollectionIndex is a search engine for collections.
+type CollectionIndex interface {
+	CollectionReader
+	CollectionWriter
 	io.Closer
 }
 

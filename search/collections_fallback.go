@@ -5,24 +5,20 @@ import (
 	"log/slog"
 )
 
-// CollectionsWithFallback is primary, but where primary is Unavailable for Find, second answers it, as with
-// WithFallback: all else is primary's. logger takes a line whenever the answers begin to come from the other;
-// nil: none.
-func CollectionsWithFallback(primary, second Collections, logger *slog.Logger) Collections {
-	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
+// CollectionsWithFallback returns a reader that asks primary, and second if primary is Unavailable, as WithFallback does.
+func CollectionsWithFallback(primary, second CollectionReader, logger *slog.Logger) CollectionReader {
+	if logger != nil {
+		logger = logger.With("index", "collections")
 	}
-	return &collectionsFallback{primary, standIn[Collections]{
-		primary: primary, second: second, logger: logger.With("index", "collections"),
-	}}
+	return &collectionsFallback{primary, newStandIn(primary, second, logger)}
 }
 
 type collectionsFallback struct {
-	Collections
-	standIn standIn[Collections]
+	CollectionReader
+	standIn standIn[CollectionReader]
 }
 
-// Find implements Collections.
+// Find implements CollectionReader.
 func (f *collectionsFallback) Find(ctx context.Context, query CollectionQuery) (*CollectionResult, error) {
-	return answer(ctx, &f.standIn, func(engine Collections) (*CollectionResult, error) { return engine.Find(ctx, query) })
+	return answer(ctx, &f.standIn, func(index CollectionReader) (*CollectionResult, error) { return index.Find(ctx, query) })
 }

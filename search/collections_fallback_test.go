@@ -17,7 +17,7 @@ import (
 
 // shakyShelf fails with its fault, if it has one, before it looks.
 type shakyShelf struct {
-	search.Collections
+	search.CollectionIndex
 	fault error
 }
 
@@ -25,7 +25,7 @@ func (s *shakyShelf) Find(ctx context.Context, query search.CollectionQuery) (*s
 	if s.fault != nil {
 		return nil, s.fault
 	}
-	return s.Collections.Find(ctx, query)
+	return s.CollectionIndex.Find(ctx, query)
 }
 
 // shelfOf holds so many collections; none: it is empty and new.
@@ -34,7 +34,7 @@ func shelfOf(t *testing.T, n int) *shakyShelf {
 	shelf := embedded.OpenCollections(nil)
 	t.Cleanup(func() { _ = shelf.Close() })
 	if n == 0 {
-		return &shakyShelf{Collections: shelf}
+		return &shakyShelf{CollectionIndex: shelf}
 	}
 	batch := search.CollectionBatch{Position: int64(n)}
 	for i := range n {
@@ -44,11 +44,11 @@ func shelfOf(t *testing.T, n int) *shakyShelf {
 	if err := shelf.Apply(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	return &shakyShelf{Collections: shelf}
+	return &shakyShelf{CollectionIndex: shelf}
 }
 
 // TestCollectionsFallback: the other answers only where the first is away, can answer at all and somebody
-// waits; each change is told once, and everything but Find is the first's.
+// waits; the position is always the first's.
 func TestCollectionsFallback(t *testing.T) {
 	away, bug := fault.Errorf(fault.Unavailable, "away"), errors.New("a bug")
 	over, hangUp := context.WithCancel(context.Background())
@@ -77,8 +77,8 @@ func TestCollectionsFallback(t *testing.T) {
 		if err == nil && result.Total != test.found {
 			t.Errorf("%s: %d are found, want %d", name, result.Total, test.found)
 		}
-		if n, err := both.Count(t.Context()); n != 3 || err != nil {
-			t.Errorf("%s: there are %d, %v", name, n, err)
+		if position, err := both.Position(t.Context()); position != 3 || err != nil {
+			t.Errorf("%s: the position is %d, %v", name, position, err)
 		}
 	}
 }
@@ -102,7 +102,8 @@ func TestCollectionsFallbackTellsChanges(t *testing.T) {
 }
 
 func TestCollectionsFallbackConforms(t *testing.T) {
-	searchtest.RunCollections(t, func(t *testing.T) search.Collections {
-		return search.CollectionsWithFallback(embedded.OpenCollections(nil), shelfOf(t, 0), nil)
+	searchtest.RunCollections(t, func(t *testing.T) search.CollectionIndex {
+		primary := embedded.OpenCollections(nil)
+		return searchtest.JoinCollections(search.CollectionsWithFallback(primary, shelfOf(t, 0), nil), primary, primary)
 	})
 }

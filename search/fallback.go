@@ -10,91 +10,92 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// WithFallback is primary, but where primary is Unavailable for a search, second answers it: an index
-// that others keep up. Everything else is primary's: writes, Position, Count and Close. Where second
-// cannot answer either, or is empty and new, the error of primary is returned; so is that of a caller
-// who has hung up. logger takes a line whenever the answers begin to come from the other; nil: none.
+// WithFallback returns a Reader that asks primary, and second if primary is Unavailable. Other processes or tasks keep both
+// up to date. Position is always that of primary. If second cannot answer either, or is empty and new, the error of primary
+// is returned, as it is to a caller that has hung up. logger logs each change from one to the other; nil: nothing is logged.
 //
-// Each call is answered by one of the two as a whole, so that results, totals and facets agree. The
-// calls of one request may meet different engines at the moment of a change: then the step is one that
-// the other's Matches has chosen, and may be stricter or more forgiving than its own would be, for that
-// page; all-words queries come out the same. A page that follows may be of another engine than the one
-// before, with another order by relevance, and may stand at another position of the log.
+// One of the two answers each call as a whole, so that results, totals and facets agree. The calls of one request may meet
+// different engines at the moment of a change. The match level is then one that Matches of the other has chosen, and may be
+// stricter or more forgiving than its own would be, for that page; all-words queries have equal results. The next page may
+// come from another engine than the one before, with another order by relevance, and may reflect another position.
 //
-// Whoever remembers answers does so beneath, for each of the two by itself: there an answer belongs to
-// the Position of its own index. Above, where only Position of primary is known, Generation tells the
-// answers of the two apart: it changes with every change from one to the other, before the answer is
-// returned, never to what it was before, and while second answers it holds its position too. An answer
-// before and after which it is the same is one of the engine that it names.
-func WithFallback(primary, second Index, logger *slog.Logger) Index {
-	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
-	}
-	return &fallback{primary, standIn[Index]{primary: primary, second: second, logger: logger}}
+// A cache of answers belongs beneath, one for each engine, where an answer belongs to the position of its own index. Above,
+// Generation distinguishes the answers of the two: it changes with every change from one to the other, before the answer is
+// returned, and never returns to an earlier value; while second answers, it includes the position of second. An answer
+// before and after which Generation is the same comes from the engine that it names.
+func WithFallback(primary, second Reader, logger *slog.Logger) Reader {
+	return &fallback{primary, newStandIn(primary, second, logger)}
 }
 
 type fallback struct {
-	Index
-	standIn standIn[Index]
+	Reader
+	standIn standIn[Reader]
 }
 
-// standIn has one of two engines answer.
-type standIn[E standing] struct {
+// standIn lets one of two engines answer.
+type standIn[E positioned] struct {
 	primary, second E
 	logger          *slog.Logger
 
 	mu      sync.Mutex
-	away    bool // the last answer was one of second
+	away    bool // second gave the last answer
 	changes int
 }
 
-// standing is what an engine must tell that stands in for another.
-type standing interface {
+// positioned is what both kinds of readers have in common.
+type positioned interface {
 	Position(ctx context.Context) (int64, error)
 }
 
-// Search implements Index.
-func (f *fallback) Search(ctx context.Context, query Query) (*Result, error) {
-	return answer(ctx, &f.standIn, func(index Index) (*Result, error) { return index.Search(ctx, query) })
+func newStandIn[E positioned](primary, second E, logger *slog.Logger) standIn[E] {
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	return standIn[E]{primary: primary, second: second, logger: logger}
 }
 
-// Matches implements Index.
+// Search implements Reader.
+func (f *fallback) Search(ctx context.Context, query Query) (*Result, error) {
+	return answer(ctx, &f.standIn, func(index Reader) (*Result, error) { return index.Search(ctx, query) })
+}
+
+// Matches implements Reader.
 func (f *fallback) Matches(
-	ctx context.Context, text Text, steps []MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text Text, levels []MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
-	return answer(ctx, &f.standIn, func(index Index) ([]int, error) {
-		return index.Matches(ctx, text, steps, access, today, enough)
+	return answer(ctx, &f.standIn, func(index Reader) ([]int, error) {
+		return index.Matches(ctx, text, levels, access, today, enough)
 	})
 }
 
-// Finds implements Index.
+// Finds implements Reader.
 func (f *fallback) Finds(
 	ctx context.Context, texts []Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
-	return answer(ctx, &f.standIn, func(index Index) ([]bool, error) {
+	return answer(ctx, &f.standIn, func(index Reader) ([]bool, error) {
 		return index.Finds(ctx, texts, access, today)
 	})
 }
 
-// Phrases implements Index.
+// Phrases implements Reader.
 func (f *fallback) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]Phrase, error) {
-	return answer(ctx, &f.standIn, func(index Index) ([]Phrase, error) {
+	return answer(ctx, &f.standIn, func(index Reader) ([]Phrase, error) {
 		return index.Phrases(ctx, text, access, today, limit)
 	})
 }
 
-// Generation implements Index.
+// Generation implements Reader.
 func (f *fallback) Generation() string {
 	away, changes := f.standIn.state()
 	switch {
 	case changes == 0:
-		return f.Index.Generation()
+		return f.Reader.Generation()
 	case !away:
-		return fmt.Sprintf("%s/%d", f.Index.Generation(), changes)
+		return fmt.Sprintf("%s/%d", f.Reader.Generation(), changes)
 	}
-	// A position that cannot be told is no position: it names no answer of another moment.
+	// -1 is no position, so it names no answer of another moment.
 	second := f.standIn.second
 	position, err := second.Position(context.Background())
 	if err != nil {
@@ -103,8 +104,8 @@ func (f *fallback) Generation() string {
 	return fmt.Sprintf("%s@%d/%d", second.Generation(), position, changes)
 }
 
-// answer asks primary, and second where that is away.
-func answer[E standing, T any](ctx context.Context, s *standIn[E], ask func(E) (T, error)) (T, error) {
+// answer asks primary, and second if primary is unavailable.
+func answer[E positioned, T any](ctx context.Context, s *standIn[E], ask func(E) (T, error)) (T, error) {
 	found, problem := ask(s.primary)
 	if problem == nil {
 		s.answered(ctx, false, nil)
@@ -123,14 +124,14 @@ func answer[E standing, T any](ctx context.Context, s *standIn[E], ask func(E) (
 	return instead, nil
 }
 
-// state tells which of the two has answered last, and how often that changed.
+// state returns which engine answered last, and how often that changed.
 func (s *standIn[E]) state() (away bool, changes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.away, s.changes
 }
 
-// answered notes which of the two has answered.
+// answered records which engine answered.
 func (s *standIn[E]) answered(ctx context.Context, second bool, problem error) {
 	s.mu.Lock()
 	changed := s.away != second

@@ -219,42 +219,53 @@ type Phrase struct {
 	Videos int
 }
 
-// Index is an engine. Every method may be called concurrently; a search sees the index as it stood
-// at one moment. Values handed out may be shared: the caller must not change them. A fault of the
-// engine is a *catalogue.Error of code Unavailable.
-type Index interface {
+// Reader finds videos. Every method may be called concurrently; a search sees the index as it stood at one moment.
+// Values handed out may be shared: the caller must not change them. If the engine cannot answer, the error is a
+// *fault.Error of code Unavailable.
+type Reader interface {
 	// Search answers a query.
 	Search(ctx context.Context, query Query) (*Result, error)
-	// Matches counts, for each step in turn, the videos that match the text by it and that may be
-	// found, without any filter and whatever is pinned; a count may stop at enough, and once one step has reached enough the
-	// steps behind it may be left at -1.
-	Matches(ctx context.Context, text Text, steps []MatchLevel, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
-	// Finds reports for each of the texts whether a video that may be found matches it by all words, Step{}, without
-	// any filter and whatever is pinned. All of them are asked for at once.
+	// Matches returns, for each level in turn, the number of videos that match the text at that level and that the
+	// caller may find, regardless of filters and pinned videos. A count may stop at enough. Once one level has
+	// reached enough, the counts of the levels behind it may be -1.
+	Matches(ctx context.Context, text Text, levels []MatchLevel, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
+	// Finds reports for each text whether a video that the caller may find matches it by all words (MatchLevel{}),
+	// regardless of filters and pinned videos.
 	Finds(ctx context.Context, texts []Text, access catalogue.Access, today catalogue.Date) ([]bool, error)
-	// Phrases returns up to limit titles and keywords that contain the text, both as Analyzer.Fold
-	// writes them, also inside a word, and that at least one video carries which may be found: those
-	// that start with it first, then those with a word that does, then by Videos, most first, then
-	// shorter ones. Those that Fold writes alike are one phrase: Text is the spelling that most of
-	// these videos carry, of equals the first in binary order; Videos counts each video once.
+	// Phrases returns up to limit titles and keywords that contain the text, both as Analyzer.Fold writes them, also
+	// inside a word, of videos that the caller may find. Those that start with the text come first, then those with a
+	// word that starts with it; among these, those of the most Videos, then the shorter ones. Titles and keywords
+	// that Fold writes alike are one phrase: Text is the spelling of the most of these videos, of equals the first in
+	// binary order; Videos counts each video once.
 	Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]Phrase, error)
-
-	// Apply brings the index to a position of the log: documents replace those with their ID unless
-	// those are newer, deletes remove. When it returns, searches see all of it.
-	Apply(ctx context.Context, batch Batch) error
-	// Rebuild replaces everything by these documents, while searches go on with what was there
-	// before; an error from the sequence leaves the index as it was.
-	Rebuild(ctx context.Context, position int64, documents iter.Seq2[Document, error]) error
-	// Position is the place in the log that searches reflect; 0: the index is empty and new. It is
-	// asked with every search, so an engine answers it from memory.
+	// Position is the position of the log that searches reflect; 0: the index is empty and new. It is read with every
+	// search, so an engine answers it from memory.
 	Position(ctx context.Context) (int64, error)
-	// Count is the number of documents, whether they may be found or not.
-	Count(ctx context.Context) (int, error)
-	// Generation names what an answer depends on beside the query and the position: the engine, its
-	// rules and, where they are kept outside the process, the very collection. Answers found under the
-	// same name at the same position are as good as each other. It is asked with every search.
+	// Generation names what an answer depends on besides the query and the position: the engine, its rules and, if
+	// the index is outside the process, the collection. Two answers of the same generation and position are equally
+	// good. It is read with every search.
 	Generation() string
+}
 
+// Writer keeps an index up to date with the store. Every method may be called concurrently. If the engine cannot do what
+// it is asked to, the error is a *fault.Error of code Unavailable.
+type Writer interface {
+	// Apply brings the index to a position of the log: documents replace those with their ID unless those are newer,
+	// and deleted ones are removed. When Apply returns, searches see all of it.
+	Apply(ctx context.Context, batch Batch) error
+	// Rebuild replaces all documents by these. Searches see the old ones until it returns. An error of the sequence
+	// leaves the index as it was.
+	Rebuild(ctx context.Context, position int64, documents iter.Seq2[Document, error]) error
+	// Position is that of Reader.
+	Position(ctx context.Context) (int64, error)
+	// Count returns the number of documents, whether anyone may find them or not.
+	Count(ctx context.Context) (int, error)
+}
+
+// Index is a search engine.
+type Index interface {
+	Reader
+	Writer
 	io.Closer
 }
 

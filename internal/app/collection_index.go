@@ -18,15 +18,14 @@ import (
 // collectionIndex finds collections. Until it is built, and where a server has lost what it had, it is
 // Unavailable.
 type collectionIndex struct {
-	search.Collections
+	search.CollectionReader
 	engine   string
 	follower *projection.Follower
-	filled   atomic.Bool // something was in it
-	// shared is what processes share; nil: the index is this process's own.
+	filled   atomic.Bool // it has had documents
+	// shared is the engine if processes share it; nil: the index is this process's own.
 	shared *typesense.CollectionIndex
-	// searches is what the domain asks: the index, and maybe a fallback, which fallback keeps up; nil: there is
-	// none.
-	searches search.Collections
+	// searches is the index, perhaps with a fallback, which fallback keeps up to date; nil: there is none.
+	searches search.CollectionReader
 	fallback *projection.Follower
 }
 
@@ -38,19 +37,20 @@ func (s *App) openCollections(ctx context.Context, settings *Settings, d *indexe
 		return err
 	}
 	s.closers = append(s.closers, index.Close)
-	c := &collectionIndex{engine: d.engine}
+	c := &collectionIndex{engine: d.engine, CollectionReader: s.telemetry.CollectionReader(index, d.engine)}
 	c.shared, _ = index.(*typesense.CollectionIndex)
-	c.Collections = s.telemetry.CollectionIndex(index, d.engine)
-	c.follower = projection.NewCollections(s.stores.Collections, c.Collections, projection.Options{Logger: s.logger, Lease: turns})
+	writer := s.telemetry.CollectionWriter(index, d.engine)
+	c.follower = projection.NewCollections(s.stores.Collections, writer, projection.Options{Logger: s.logger, Lease: turns})
 	c.searches = c
 	d.collections = c
 	if c.shared == nil || !settings.SearchFallback {
 		return nil
 	}
-	second := s.telemetry.CollectionIndex(embedded.OpenCollections(s.analyzer), engineEmbedded)
+	second := embedded.OpenCollections(s.analyzer)
 	s.closers = append(s.closers, second.Close)
-	c.fallback = projection.NewCollections(s.stores.Collections, second, projection.Options{Logger: s.logger})
-	c.searches = search.CollectionsWithFallback(c, second, s.logger)
+	writer = s.telemetry.CollectionWriter(second, engineEmbedded)
+	c.fallback = projection.NewCollections(s.stores.Collections, writer, projection.Options{Logger: s.logger})
+	c.searches = search.CollectionsWithFallback(c, s.telemetry.CollectionReader(second, engineEmbedded), s.logger)
 	return nil
 }
 
@@ -58,7 +58,7 @@ func (s *App) openCollections(ctx context.Context, settings *Settings, d *indexe
 // take turns at writing it.
 func (c *searchSettings) openCollections(
 	ctx context.Context, stores *Stores, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger,
-) (search.Collections, *lease.Options, error) {
+) (search.CollectionIndex, *lease.Options, error) {
 	if c.inMemory() {
 		return embedded.OpenCollections(analyzer), nil, nil
 	}
@@ -73,21 +73,21 @@ func (c *searchSettings) openCollections(
 	return index, stores.indexLease(index.Name()), nil
 }
 
-// Find implements search.Collections.
+// Find implements search.CollectionReader.
 func (c *collectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	if c.isMissing(ctx) {
 		return nil, fault.Errorf(fault.Unavailable, "the index of collections is being built")
 	}
-	return c.Collections.Find(ctx, query)
+	return c.CollectionReader.Find(ctx, query)
 }
 
-// isMissing reports whether the index is empty and should not be. One that does not tell is not.
+// isMissing reports whether the index is empty and should not be.
 func (c *collectionIndex) isMissing(ctx context.Context) bool {
 	return isMissing(ctx, c.Position, c.follower, &c.filled)
 }
 
 // collectionIndex is what the domain asks.
-func (s *App) collectionIndex() search.Collections { return s.indexes.collections.searches }
+func (s *App) collectionIndex() search.CollectionReader { return s.indexes.collections.searches }
 
 // followers are all that keep an index of collections in step with their log.
 func (c *collectionIndex) followers() []*projection.Follower {

@@ -10,25 +10,24 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// guardedIndex is an index that processes share, whose searches are Unavailable while it is empty and the
-// catalogue is not: before its first build, and where the server has lost what it had. That nothing is
-// found would be an answer that clients believe.
+// guardedIndex is an index that processes share. It is Unavailable while it is empty and the catalogue is not: before its
+// first build, and after the server has lost its data. Clients would believe an empty result.
 type guardedIndex struct {
-	search.Index
+	search.Reader
 	follower *projection.Follower
-	filled   atomic.Bool // something was in it
+	filled   atomic.Bool // it has had documents
 }
 
-// isMissing reports whether the index is empty and should not be. One that does not tell is not: it
-// answers for itself. There is none to miss for nil.
-func (w *guardedIndex) isMissing(ctx context.Context) bool {
-	if w == nil {
+// isMissing reports whether the index is empty and should not be. If its position cannot be read, isMissing returns false:
+// the search itself then returns the error. A nil guardedIndex is never missing.
+func (g *guardedIndex) isMissing(ctx context.Context) bool {
+	if g == nil {
 		return false
 	}
-	return isMissing(ctx, w.Position, w.follower, &w.filled)
+	return isMissing(ctx, g.Position, g.follower, &g.filled)
 }
 
-// isMissing reports whether an index that has been filled, or should be, stands nowhere.
+// isMissing reports whether an index is at position 0 and has been filled before, or should be.
 func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *projection.Follower, filled *atomic.Bool) bool {
 	at, err := position(ctx)
 	switch {
@@ -43,47 +42,47 @@ func isMissing(ctx context.Context, position func(context.Context) (int64, error
 	return filled.Load() || !follower.Ready() || follower.Lag() > 0
 }
 
-func (w *guardedIndex) check(ctx context.Context) error {
-	if w.isMissing(ctx) {
+func (g *guardedIndex) check(ctx context.Context) error {
+	if g.isMissing(ctx) {
 		return fault.Errorf(fault.Unavailable, "the search index is being built")
 	}
 	return nil
 }
 
-// Search implements search.Index.
-func (w *guardedIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
-	if err := w.check(ctx); err != nil {
+// Search implements search.Reader.
+func (g *guardedIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
-	return w.Index.Search(ctx, query)
+	return g.Reader.Search(ctx, query)
 }
 
-// Matches implements search.Index.
-func (w *guardedIndex) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
+// Matches implements search.Reader.
+func (g *guardedIndex) Matches(
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
-	if err := w.check(ctx); err != nil {
+	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
-	return w.Index.Matches(ctx, text, steps, access, today, enough)
+	return g.Reader.Matches(ctx, text, levels, access, today, enough)
 }
 
-// Finds implements search.Index.
-func (w *guardedIndex) Finds(
+// Finds implements search.Reader.
+func (g *guardedIndex) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
-	if err := w.check(ctx); err != nil {
+	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
-	return w.Index.Finds(ctx, texts, access, today)
+	return g.Reader.Finds(ctx, texts, access, today)
 }
 
-// Phrases implements search.Index.
-func (w *guardedIndex) Phrases(
+// Phrases implements search.Reader.
+func (g *guardedIndex) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
-	if err := w.check(ctx); err != nil {
+	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
-	return w.Index.Phrases(ctx, text, access, today, limit)
+	return g.Reader.Phrases(ctx, text, access, today, limit)
 }

@@ -23,14 +23,14 @@ import (
 type indexes struct {
 	namespace string // of what is shared, of the history that the stores held at the start
 	engine    string
-	index     search.Index // the engine, as it was opened
-	searches  search.Index // what the domain asks: index, with the answers it gave before, and maybe a fallback
+	index     search.Index  // the engine
+	searches  search.Reader // index behind a cache of answers, and perhaps with a fallback
 	answers   *cache.Searches
 	follower  *projection.Follower
 	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
 	fallback    *projection.Follower
-	shared      *typesense.Index // index, where processes share it
-	guarded     *guardedIndex    // what says whether shared has what it should
+	shared      *typesense.Index // index, if processes share it
+	guarded     *guardedIndex    // refuses searches while shared is empty and should not be; nil without shared
 	collections *collectionIndex
 	far         *redis.Cache  // nil: each process remembers its own
 	written     chan struct{} // holds a token when other processes should hear of a write
@@ -68,7 +68,7 @@ func (s *App) openEmbedded(settings *Settings, d *indexes) error {
 	}
 	d.engine, d.index, d.searches, d.answers = engineEmbedded, index, searches, searches
 	d.follower = projection.New(projection.Options{
-		Store: s.catalogue, Index: searches, Subscribers: []projection.Subscriber{s.catalogue},
+		Store: s.catalogue, Index: s.writer(index, engineEmbedded, searches), Subscribers: []projection.Subscriber{s.catalogue},
 		Logger: s.logger, Snapshots: index,
 	})
 	return nil
@@ -79,18 +79,24 @@ func (s *App) embeddedIndex(settings *Settings, far *redis.Cache) (*embedded.Ind
 	if err != nil {
 		return nil, nil, err
 	}
-	searches := s.remembering(index, engineEmbedded, settings, far)
-	s.closers = append(s.closers, searches.Close)
-	return index, searches, nil
+	return index, s.remembering(index, engineEmbedded, settings, far), nil
 }
 
-// remembering puts what remembers answers in front of an index, and what measures it in between.
+// remembering puts a cache of answers in front of an index, and metrics between the two. Both are closed with the
+// application.
 func (s *App) remembering(index search.Index, engine string, settings *Settings, far *redis.Cache) *cache.Searches {
 	options := cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20}
 	if far != nil {
 		options.Far = s.telemetry.Cache(unclosed{far}, engineRedis, "")
 	}
-	return cache.NewSearches(s.telemetry.Index(index, engine), options)
+	searches := cache.NewSearches(s.telemetry.IndexReader(index, engine), options)
+	s.closers = append(s.closers, index.Close, searches.Close)
+	return searches
+}
+
+// writer returns the writer of an index whose answers are remembered.
+func (s *App) writer(index search.Writer, engine string, searches *cache.Searches) search.Writer {
+	return searches.Writer(s.telemetry.IndexWriter(index, engine))
 }
 
 // openShared makes the index that processes share, which one of them at a time writes, and the fallback
@@ -100,13 +106,12 @@ func (s *App) openShared(ctx context.Context, settings *Settings, namespace stri
 		return err
 	}
 	searches := s.remembering(d.shared, engineTypesense, settings, d.far)
-	s.closers = append(s.closers, searches.Close)
 	d.engine, d.index, d.searches, d.answers = engineTypesense, d.shared, searches, searches
 	d.follower = projection.New(projection.Options{
-		Store: s.catalogue, Index: searches, Subscribers: []projection.Subscriber{s.catalogue},
+		Store: s.catalogue, Index: s.writer(d.shared, engineTypesense, searches), Subscribers: []projection.Subscriber{s.catalogue},
 		Logger: s.logger, Lease: s.stores.indexLease(d.shared.Name()),
 	})
-	d.guarded = &guardedIndex{Index: searches, follower: d.follower}
+	d.guarded = &guardedIndex{Reader: searches, follower: d.follower}
 	d.searches = d.guarded
 	if !settings.SearchFallback {
 		return nil
@@ -115,7 +120,7 @@ func (s *App) openShared(ctx context.Context, settings *Settings, namespace stri
 	if err != nil {
 		return err
 	}
-	d.fallback = projection.New(projection.Options{Store: s.catalogue, Index: second, Logger: s.logger, Snapshots: index})
+	d.fallback = projection.New(projection.Options{Store: s.catalogue, Index: s.writer(index, engineEmbedded, second), Logger: s.logger, Snapshots: index})
 	d.searches = search.WithFallback(d.guarded, second, s.logger)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
@@ -65,10 +66,11 @@ func (c *Reindex) build(ctx context.Context, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, stores.Close()) }()
 	options.Store = stores.Catalogue
-	if err := c.openIndex(ctx, stores, &options); err != nil {
+	index, err := c.openIndex(ctx, stores, &options)
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, options.Index.Close()) }()
+	defer func() { err = errors.Join(err, index.Close()) }()
 	started := time.Now()
 	follower := projection.New(options)
 	if err := follower.Rebuild(ctx); err != nil {
@@ -77,7 +79,7 @@ func (c *Reindex) build(ctx context.Context, out io.Writer) (err error) {
 	if err := follower.Save(ctx); err != nil {
 		return err
 	}
-	n, err := options.Index.Count(ctx)
+	n, err := index.Count(ctx)
 	if err != nil {
 		return err
 	}
@@ -117,36 +119,36 @@ func (c *Reindex) buildCollections(ctx context.Context, out io.Writer, stores *S
 	return nil
 }
 
-// openIndex opens the index that is to be built, with what says how it is kept.
-func (c *Reindex) openIndex(ctx context.Context, stores *Stores, options *projection.Options) error {
+// openIndex opens the index to build, and sets the options that belong to it.
+func (c *Reindex) openIndex(ctx context.Context, stores *Stores, options *projection.Options) (search.Index, error) {
 	analyzer, err := analyzerOf(c.Synonyms)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.inMemory() {
 		index, err := embedded.Open(embedded.Options{Dir: filepath.Join(c.Data, SearchFolder), Analyzer: analyzer})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		options.Index, options.Snapshots = index, index
-		return nil
+		return index, nil
 	}
 	namespace, err := stores.namespace(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	index, err := c.searchSettings.open(ctx, namespace, analyzer, options.Logger)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	// What the lease waits for is said by nobody: an index that is away is a fault at once.
+	// A follower waits for its lease without an error, so an index that is away must be noticed here.
 	limited, cancel := context.WithTimeout(ctx, c.SearchTimeout)
 	defer cancel()
 	if _, err := index.Check(limited); err != nil {
-		return fmt.Errorf("--search: %w", errors.Join(err, index.Close()))
+		return nil, fmt.Errorf("--search: %w", errors.Join(err, index.Close()))
 	}
 	options.Index, options.Lease = index, stores.indexLease(index.Name())
-	return nil
+	return index, nil
 }
 
 // ask has the running server build the index, and waits for it. Where the server ends before it has, done

@@ -11,7 +11,7 @@ import (
 
 // NewCollections makes a Follower of collections, which does nothing before Run or Rebuild. Of the options,
 // Store, Index and Snapshots are of no use; Batch is 500 where it is 0: collections may be large.
-func NewCollections(collections store.Collections, index search.Collections, options Options) *Follower {
+func NewCollections(collections store.Collections, index search.CollectionWriter, options Options) *Follower {
 	setDefault(&options.Batch, 500)
 	options.setDefaults()
 	options.Snapshots = nil
@@ -22,7 +22,7 @@ func NewCollections(collections store.Collections, index search.Collections, opt
 // shelves is the subject of collections and their index.
 type shelves struct {
 	store store.Collections
-	index search.Collections
+	index search.CollectionWriter
 }
 
 func (s *shelves) head(ctx context.Context) (store.Position, error) { return s.store.Head(ctx) }

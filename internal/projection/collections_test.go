@@ -26,7 +26,7 @@ import (
 type shelves struct {
 	testing.TB
 	store, other store.Collections
-	index        *embedded.Collections
+	index        *embedded.CollectionIndex
 	options      projection.Options
 }
 
@@ -86,7 +86,7 @@ func (s *shelves) delete(collectionID catalogue.ID) {
 }
 
 // run starts a follower of an index, until stop is called or the test ends.
-func (s *shelves) run(index search.Collections, options projection.Options) (f *projection.Follower, stop func()) {
+func (s *shelves) run(index search.CollectionIndex, options projection.Options) (f *projection.Follower, stop func()) {
 	f = projection.NewCollections(s.store, index, options)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -100,7 +100,7 @@ func (s *shelves) run(index search.Collections, options projection.Options) (f *
 }
 
 // await waits until an index holds what is stored, version by version, and stands where the log ends.
-func (s *shelves) await(index search.Collections) {
+func (s *shelves) await(index search.CollectionIndex) {
 	s.Helper()
 	diff := "it is behind"
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
@@ -132,7 +132,7 @@ func (s *shelves) stored() []catalogue.Ref {
 }
 
 // found lists what an index finds by a text, in the order of IDs.
-func found(tb testing.TB, index search.Collections, text string) []catalogue.Ref {
+func found(tb testing.TB, index search.CollectionIndex, text string) []catalogue.Ref {
 	tb.Helper()
 	result, err := index.Find(context.Background(), search.CollectionQuery{
 		Audience: search.CollectionAudience{Account: "account"}, Text: text, Size: 5_000,
@@ -262,7 +262,7 @@ func TestCollectionsRebuildWhileOthersWrite(t *testing.T) {
 
 // writes counts who writes an index.
 type writes struct {
-	search.Collections
+	search.CollectionIndex
 	mu sync.Mutex
 	n  int
 }
@@ -271,7 +271,7 @@ func (w *writes) Apply(ctx context.Context, batch search.CollectionBatch) error 
 	w.mu.Lock()
 	w.n++
 	w.mu.Unlock()
-	return w.Collections.Apply(ctx, batch)
+	return w.CollectionIndex.Apply(ctx, batch)
 }
 
 func (w *writes) count() int {
@@ -286,7 +286,7 @@ func TestOneWritesCollections(t *testing.T) {
 	s := openShelves(t)
 	shared := &leases{}
 	s.options.Lease = &lease.Options{Store: shared, Name: "collections", For: 300 * time.Millisecond}
-	first, second := &writes{Collections: s.index}, &writes{Collections: s.index}
+	first, second := &writes{CollectionIndex: s.index}, &writes{CollectionIndex: s.index}
 	_, stopFirst := s.run(first, s.options)
 	s.create(1)
 	s.await(s.index)

@@ -57,7 +57,7 @@ type Snapshots interface {
 // Options are what a Follower works with, and its settings. Zero settings stand for the defaults.
 type Options struct {
 	Store       store.Catalogue
-	Index       search.Index
+	Index       search.Writer
 	Subscribers []Subscriber
 	Logger      *slog.Logger
 

@@ -12,7 +12,7 @@ import (
 // videos is the subject of a catalogue and its index.
 type videos struct {
 	store store.Catalogue
-	index search.Index
+	index search.Writer
 }
 
 func (v *videos) head(ctx context.Context) (store.Position, error) { return v.store.Head(ctx) }

@@ -119,39 +119,47 @@ func (w *watchedCollections) Trim(ctx context.Context, keep int) (err error) {
 	return w.keptCollections.Trim(ctx, keep)
 }
 
-// CollectionIndex counts the calls of an index of collections, and traces calls of recorded requests. engine names it.
-// Closing the result closes next.
-func (t *Telemetry) CollectionIndex(next search.Collections, engine string) search.Collections {
+// CollectionReader measures and traces Find of a reader of an engine.
+func (t *Telemetry) CollectionReader(next search.CollectionReader, engine string) search.CollectionReader {
+	return &watchedCollectionReader{next, t.engines.operation("collection search", engine, "find")}
+}
+
+// CollectionWriter measures and traces the calls of a writer of an engine, except Position.
+func (t *Telemetry) CollectionWriter(next search.CollectionWriter, engine string) search.CollectionWriter {
 	of := func(name string) *operation { return t.engines.operation("collection search", engine, name) }
-	return &watchedCollectionIndex{Collections: next, find: of("find"), apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
+	return &watchedCollectionWriter{CollectionWriter: next, apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
 }
 
-// watchedCollectionIndex does not measure Position, which every search calls and which reads memory.
-type watchedCollectionIndex struct {
-	search.Collections
-	find, apply, rebuild, count *operation
+type watchedCollectionReader struct {
+	search.CollectionReader
+	find *operation
 }
 
-func (w *watchedCollectionIndex) Find(ctx context.Context, query search.CollectionQuery) (result *search.CollectionResult, err error) {
+type watchedCollectionWriter struct {
+	search.CollectionWriter
+	apply, rebuild, count *operation
+}
+
+func (w *watchedCollectionReader) Find(ctx context.Context, query search.CollectionQuery) (result *search.CollectionResult, err error) {
 	ctx, call := w.find.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Collections.Find(ctx, query)
+	return w.CollectionReader.Find(ctx, query)
 }
 
-func (w *watchedCollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) (err error) {
+func (w *watchedCollectionWriter) Apply(ctx context.Context, batch search.CollectionBatch) (err error) {
 	ctx, call := w.apply.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Collections.Apply(ctx, batch)
+	return w.CollectionWriter.Apply(ctx, batch)
 }
 
-func (w *watchedCollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) (err error) {
+func (w *watchedCollectionWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) (err error) {
 	ctx, call := w.rebuild.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Collections.Rebuild(ctx, position, documents)
+	return w.CollectionWriter.Rebuild(ctx, position, documents)
 }
 
-func (w *watchedCollectionIndex) Count(ctx context.Context) (n int, err error) {
+func (w *watchedCollectionWriter) Count(ctx context.Context) (n int, err error) {
 	ctx, call := w.count.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Collections.Count(ctx)
+	return w.CollectionWriter.Count(ctx)
 }

@@ -37,8 +37,9 @@ func TestWatchedCollectionsConform(t *testing.T) {
 
 func TestWatchedCollectionIndexConforms(t *testing.T) {
 	watch := newTelemetry(t, telemetry.Options{})
-	searchtest.RunCollections(t, func(*testing.T) search.Collections {
-		return watch.CollectionIndex(embedded.OpenCollections(nil), "embedded")
+	searchtest.RunCollections(t, func(*testing.T) search.CollectionIndex {
+		index := embedded.OpenCollections(nil)
+		return searchtest.JoinCollections(watch.CollectionReader(index, "embedded"), watch.CollectionWriter(index, "embedded"), index)
 	})
 }
 
@@ -86,7 +87,7 @@ func (f failingCollections) Changes(context.Context, store.Position, int) ([]sto
 }
 
 type failingShelf struct {
-	search.Collections
+	search.CollectionIndex
 	err error
 }
 
@@ -102,7 +103,7 @@ func (f failingShelf) Count(context.Context) (int, error) { return 0, f.err }
 // collectionCalls are all calls of both ports of collections, by engines that fail with an error.
 func collectionCalls(ctx context.Context, watch *telemetry.Telemetry, fault error) []engineCall {
 	c := watch.Collections(failingCollections{err: fault}, "l")
-	i := watch.CollectionIndex(failingShelf{err: fault}, "f")
+	i, w := watch.CollectionReader(failingShelf{err: fault}, "f"), watch.CollectionWriter(failingShelf{err: fault}, "f")
 	var query search.CollectionQuery
 	return []engineCall{
 		{"collections", "l", "collections", func() error { _, err := c.Collections(ctx, nil); return err }},
@@ -120,8 +121,8 @@ func collectionCalls(ctx context.Context, watch *telemetry.Telemetry, fault erro
 		{"collections", "l", "changes", func() error { _, err := c.Changes(ctx, 0, 1); return err }},
 		{"collections", "l", "trim", func() error { return c.Trim(ctx, 1) }},
 		{"collection search", "f", "find", func() error { _, err := i.Find(ctx, query); return err }},
-		{"collection search", "f", "apply", func() error { return i.Apply(ctx, search.CollectionBatch{}) }},
-		{"collection search", "f", "rebuild", func() error { return i.Rebuild(ctx, 0, nil) }},
-		{"collection search", "f", "count", func() error { _, err := i.Count(ctx); return err }},
+		{"collection search", "f", "apply", func() error { return w.Apply(ctx, search.CollectionBatch{}) }},
+		{"collection search", "f", "rebuild", func() error { return w.Rebuild(ctx, 0, nil) }},
+		{"collection search", "f", "count", func() error { _, err := w.Count(ctx); return err }},
 	}
 }

@@ -59,7 +59,7 @@ func TestWatchedIndexConforms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return watch.Index(index, "embedded")
+		return searchtest.Join(watch.IndexReader(index, "embedded"), watch.IndexWriter(index, "embedded"), index)
 	})
 }
 
@@ -183,7 +183,7 @@ func TestOutcomes(t *testing.T) {
 		t.Run(fmt.Sprint(test.err), func(t *testing.T) {
 			w := &world{TB: t, Telemetry: newTelemetry(t, telemetry.Options{})}
 			calls := allCalls(t.Context(),
-				w.Catalogue(failingCatalogue{err: test.err}, "s"), w.Index(failingIndex{err: test.err}, "i"), w.Cache(failingCache{err: test.err}, "c", "k"))
+				w.Catalogue(failingCatalogue{err: test.err}, "s"), w.IndexReader(failingIndex{err: test.err}, "i"), w.IndexWriter(failingIndex{err: test.err}, "i"), w.Cache(failingCache{err: test.err}, "c", "k"))
 			calls = append(calls, collectionCalls(t.Context(), w.Telemetry, test.err)...)
 			for _, call := range calls {
 				if err := call.do(); !errors.Is(err, test.err) {
@@ -202,7 +202,7 @@ type engineCall struct {
 	do                      func() error
 }
 
-func allCalls(ctx context.Context, c store.Catalogue, i search.Index, k cache.Cache) []engineCall {
+func allCalls(ctx context.Context, c store.Catalogue, i search.Reader, w search.Writer, k cache.Cache) []engineCall {
 	var none catalogue.Access
 	var today catalogue.Date
 	return []engineCall{
@@ -231,9 +231,9 @@ func allCalls(ctx context.Context, c store.Catalogue, i search.Index, k cache.Ca
 		{"search", "i", "matches", func() error { _, err := i.Matches(ctx, search.Text{}, nil, none, today, 1); return err }},
 		{"search", "i", "finds", func() error { _, err := i.Finds(ctx, nil, none, today); return err }},
 		{"search", "i", "phrases", func() error { _, err := i.Phrases(ctx, "", none, today, 1); return err }},
-		{"search", "i", "apply", func() error { return i.Apply(ctx, search.Batch{}) }},
-		{"search", "i", "rebuild", func() error { return i.Rebuild(ctx, 0, nil) }},
-		{"search", "i", "count", func() error { _, err := i.Count(ctx); return err }},
+		{"search", "i", "apply", func() error { return w.Apply(ctx, search.Batch{}) }},
+		{"search", "i", "rebuild", func() error { return w.Rebuild(ctx, 0, nil) }},
+		{"search", "i", "count", func() error { _, err := w.Count(ctx); return err }},
 		{"cache", "c", "get", func() error { return k.Get(ctx, nil, nil) }},
 		{"cache", "c", "put", func() error { return k.Put(ctx, nil) }},
 	}
@@ -276,7 +276,7 @@ func TestLookupsAreCountedByKind(t *testing.T) {
 func TestWatchingTakesNoMemory(t *testing.T) {
 	watch := newTelemetry(t, telemetry.Options{Traces: "http://127.0.0.1:9"})
 	calls := allCalls(context.Background(),
-		watch.Catalogue(failingCatalogue{}, "s"), watch.Index(failingIndex{}, "i"), watch.Cache(failingCache{}, "c", "k"))
+		watch.Catalogue(failingCatalogue{}, "s"), watch.IndexReader(failingIndex{}, "i"), watch.IndexWriter(failingIndex{}, "i"), watch.Cache(failingCache{}, "c", "k"))
 	calls = append(calls, collectionCalls(context.Background(), watch, nil)...)
 	for _, call := range calls {
 		if n := testing.AllocsPerRun(100, func() { _ = call.do() }); n > 0 {

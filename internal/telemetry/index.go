@@ -8,67 +8,73 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Index counts the calls of an index, and traces calls of recorded requests. engine names it. Methods of next beyond
-// the port (snapshots) are available on next only. Closing the result closes next.
-func (t *Telemetry) Index(next search.Index, engine string) search.Index {
+// IndexReader measures and traces the calls of a reader of an engine, except Position and Generation, which are answered
+// from memory.
+func (t *Telemetry) IndexReader(next search.Reader, engine string) search.Reader {
 	of := func(name string) *operation { return t.engines.operation("search", engine, name) }
-	return &watchedIndex{
-		Index:  next,
-		search: of("search"), matches: of("matches"), finds: of("finds"), phrases: of("phrases"),
-		apply: of("apply"), rebuild: of("rebuild"), count: of("count"),
-	}
+	return &watchedReader{Reader: next, search: of("search"), matches: of("matches"), finds: of("finds"), phrases: of("phrases")}
 }
 
-// watchedIndex does not measure Position and Generation, which every search calls and which read memory.
-type watchedIndex struct {
-	search.Index
-	search, matches, finds, phrases, apply, rebuild, count *operation
+// IndexWriter measures and traces the calls of a writer of an engine, except Position.
+func (t *Telemetry) IndexWriter(next search.Writer, engine string) search.Writer {
+	of := func(name string) *operation { return t.engines.operation("search", engine, name) }
+	return &watchedWriter{Writer: next, apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
 }
 
-func (w *watchedIndex) Search(ctx context.Context, query search.Query) (result *search.Result, err error) {
+type watchedReader struct {
+	search.Reader
+	search, matches, finds, phrases *operation
+}
+
+type watchedWriter struct {
+	search.Writer
+	apply, rebuild, count *operation
+}
+
+func (w *watchedReader) Search(ctx context.Context, query search.Query) (result *search.Result, err error) {
 	ctx, call := w.search.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Index.Search(ctx, query)
+	return w.Reader.Search(ctx, query)
 }
 
-func (w *watchedIndex) Matches(
+func (w *watchedReader) Matches(
 	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) (counts []int, err error) {
 	ctx, call := w.matches.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Index.Matches(ctx, text, steps, access, today, enough)
+	return w.Reader.Matches(ctx, text, steps, access, today, enough)
 }
 
-func (w *watchedIndex) Finds(
+func (w *watchedReader) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) (finds []bool, err error) {
 	ctx, call := w.finds.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Index.Finds(ctx, texts, access, today)
+	return w.Reader.Finds(ctx, texts, access, today)
 }
 
-func (w *watchedIndex) Phrases(
+func (w *watchedReader) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) (phrases []search.Phrase, err error) {
 	ctx, call := w.phrases.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Index.Phrases(ctx, text, access, today, limit)
+	return w.Reader.Phrases(ctx, text, access, today, limit)
 }
 
-func (w *watchedIndex) Apply(ctx context.Context, batch search.Batch) (err error) {
+func (w *watchedWriter) Apply(ctx context.Context, batch search.Batch) (err error) {
 	ctx, call := w.apply.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Index.Apply(ctx, batch)
+	return w.Writer.Apply(ctx, batch)
 }
 
-func (w *watchedIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) (err error) {
+func (w *watchedWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) (err error) {
 	ctx, call := w.rebuild.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Index.Rebuild(ctx, position, documents)
+	return w.Writer.Rebuild(ctx, position, documents)
 }
 
-func (w *watchedIndex) Count(ctx context.Context) (n int, err error) {
+func (w *watchedWriter) Count(ctx context.Context) (n int, err error) {
 	ctx, call := w.count.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Index.Count(ctx)
+	return w.Writer.Count(ctx)
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/search/searchtest"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -79,7 +80,7 @@ func (w *world) openEngines() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.store, w.index = w.Catalogue(primary, "sqlite"), w.Index(index, "embedded")
+	w.store, w.index = w.Catalogue(primary, "sqlite"), searchtest.Join(w.IndexReader(index, "embedded"), w.IndexWriter(index, "embedded"), index)
 	w.Cleanup(func() {
 		if w.store.Close() != nil || w.index.Close() != nil {
 			w.Error("the engines were not closed")

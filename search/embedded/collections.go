@@ -12,9 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// Collections is a search.Collections in memory. What Find sees never changes: a write makes a piece of its
+// CollectionIndex is a search.CollectionIndex in memory. What Find sees never changes: a write makes a piece of its
 // own and puts it beside the others, of which those of like size are merged now and then.
-type Collections struct {
+type CollectionIndex struct {
 	analyzer *analysis.Analyzer
 	view     atomic.Pointer[collectionView]
 
@@ -22,14 +22,14 @@ type Collections struct {
 	closed  bool
 }
 
-var _ search.Collections = (*Collections)(nil)
+var _ search.CollectionIndex = (*CollectionIndex)(nil)
 
 // OpenCollections opens an empty engine. nil: an analyzer with the built-in synonyms.
-func OpenCollections(analyzer *analysis.Analyzer) *Collections {
+func OpenCollections(analyzer *analysis.Analyzer) *CollectionIndex {
 	if analyzer == nil {
 		analyzer = analysis.New(analysis.Synonyms{})
 	}
-	x := &Collections{analyzer: analyzer}
+	x := &CollectionIndex{analyzer: analyzer}
 	x.view.Store(&collectionView{})
 	return x
 }
@@ -51,8 +51,8 @@ func wholeCollectionPart(p *collectionPiece) collectionPart {
 	return collectionPart{p, fullBitset(len(p.entries)), len(p.entries)}
 }
 
-// Apply is that of search.Collections. A document that is both put and deleted is deleted.
-func (x *Collections) Apply(ctx context.Context, batch search.CollectionBatch) error {
+// Apply is that of search.CollectionIndex. A document that is both put and deleted is deleted.
+func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	if err := x.mayWrite(ctx); err != nil {
@@ -77,8 +77,8 @@ func (x *Collections) Apply(ctx context.Context, batch search.CollectionBatch) e
 	return nil
 }
 
-// Rebuild is that of search.Collections.
-func (x *Collections) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
+// Rebuild is that of search.CollectionIndex.
+func (x *CollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	if err := x.mayWrite(ctx); err != nil {
@@ -102,7 +102,7 @@ func (x *Collections) Rebuild(ctx context.Context, position int64, documents ite
 	return nil
 }
 
-func (x *Collections) mayWrite(ctx context.Context) error {
+func (x *CollectionIndex) mayWrite(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return unavailable("the search index was interrupted", err)
 	}
@@ -112,11 +112,13 @@ func (x *Collections) mayWrite(ctx context.Context) error {
 	return nil
 }
 
-// Position is that of search.Collections.
-func (x *Collections) Position(context.Context) (int64, error) { return x.view.Load().position, nil }
+// Position is that of search.CollectionIndex.
+func (x *CollectionIndex) Position(context.Context) (int64, error) {
+	return x.view.Load().position, nil
+}
 
-// Count is that of search.Collections.
-func (x *Collections) Count(context.Context) (int, error) {
+// Count is that of search.CollectionIndex.
+func (x *CollectionIndex) Count(context.Context) (int, error) {
 	n := 0
 	for _, p := range x.view.Load().parts {
 		n += p.count
@@ -125,7 +127,7 @@ func (x *Collections) Count(context.Context) (int, error) {
 }
 
 // Close ends writing; what was there can still be found.
-func (x *Collections) Close() error {
+func (x *CollectionIndex) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	x.closed = true

@@ -35,7 +35,7 @@ func benchCollection(n int, version int64) search.CollectionDocument {
 	}
 }
 
-func benchCollections(b *testing.B) *embedded.Collections {
+func benchCollections(b *testing.B) *embedded.CollectionIndex {
 	b.Helper()
 	index := embedded.OpenCollections(nil)
 	err := index.Rebuild(b.Context(), 1, func(yield func(search.CollectionDocument, error) bool) {

@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Find is that of search.Collections.
-func (x *Collections) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+// Find is that of search.CollectionIndex.
+func (x *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	q := collectionQuestion{CollectionQuery: &query, best: bestCollections{order: query.Order, most: query.Offset + query.Size}}
 	if query.PartialTitle {
 		q.part = x.analyzer.Fold(query.Text)

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
-func openCollections(*testing.T) search.Collections { return embedded.OpenCollections(nil) }
+func openCollections(*testing.T) search.CollectionIndex { return embedded.OpenCollections(nil) }
 
 func TestCollectionsConform(t *testing.T) { searchtest.RunCollections(t, openCollections) }
 

@@ -12,7 +12,7 @@ import (
 
 // RunCollections holds an engine against the port of collections. Each sub-test opens an empty engine of its
 // own, which must analyse with the built-in synonyms only, and closes it.
-func RunCollections(t *testing.T, open func(t *testing.T) search.Collections, exclusions ...Exclusion) {
+func RunCollections(t *testing.T, open func(t *testing.T) search.CollectionIndex, exclusions ...Exclusion) {
 	s := shelfSuite{open: open, torn: excludes(t, exclusions, OneMoment)}
 	t.Run("audience", s.audience)
 	t.Run("filters", s.filters)
@@ -27,14 +27,14 @@ func RunCollections(t *testing.T, open func(t *testing.T) search.Collections, ex
 }
 
 type shelfSuite struct {
-	open func(t *testing.T) search.Collections
+	open func(t *testing.T) search.CollectionIndex
 	torn bool // leaves out the OneMoment
 }
 
 // stack is an engine with collections in it.
 type stack struct {
 	t     *testing.T
-	index search.Collections
+	index search.CollectionIndex
 }
 
 func (s shelfSuite) stack(t *testing.T, documents ...search.CollectionDocument) stack {

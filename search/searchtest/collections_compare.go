@@ -16,7 +16,7 @@ import (
 // CollectionProperties plays random collections with random queries on an engine and on the
 // CollectionModel: pages, their order and totals must be the same, after a rebuild and after each batch. The
 // engine must analyse with the built-in synonyms only.
-func CollectionProperties(t *testing.T, open func(t *testing.T) search.Collections) {
+func CollectionProperties(t *testing.T, open func(t *testing.T) search.CollectionIndex) {
 	c := shelfComparison{engine: open(t), model: NewCollectionModel(analysis.New(analysis.Synonyms{}))}
 	rapid.Check(t, func(rt *rapid.T) {
 		if err := c.run(t.Context(), drawShelfScenario(rt)); err != nil {
@@ -27,13 +27,13 @@ func CollectionProperties(t *testing.T, open func(t *testing.T) search.Collectio
 
 // shelfComparison holds an engine against the CollectionModel.
 type shelfComparison struct {
-	engine search.Collections
+	engine search.CollectionIndex
 	model  *CollectionModel
 }
 
 // run plays a scenario on both and returns the first difference.
 func (c shelfComparison) run(ctx context.Context, s shelfScenario) error {
-	both := []search.Collections{c.engine, c.model}
+	both := []search.CollectionIndex{c.engine, c.model}
 	for _, index := range both {
 		if err := index.Rebuild(ctx, 1, eachCollection(s.rebuilt)); err != nil {
 			return fmt.Errorf("rebuild: %w", err)
@@ -56,9 +56,9 @@ func (c shelfComparison) run(ctx context.Context, s shelfScenario) error {
 }
 
 func (c shelfComparison) ask(ctx context.Context, queries []search.CollectionQuery) error {
-	for _, count := range []func(search.Collections) (int64, error){
-		func(index search.Collections) (int64, error) { return index.Position(ctx) },
-		func(index search.Collections) (int64, error) {
+	for _, count := range []func(search.CollectionIndex) (int64, error){
+		func(index search.CollectionIndex) (int64, error) { return index.Position(ctx) },
+		func(index search.CollectionIndex) (int64, error) {
 			n, err := index.Count(ctx)
 			return int64(n), err
 		},

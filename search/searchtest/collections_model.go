@@ -22,7 +22,7 @@ type CollectionModel struct {
 	position  int64
 }
 
-var _ search.Collections = (*CollectionModel)(nil)
+var _ search.CollectionIndex = (*CollectionModel)(nil)
 
 // NewCollectionModel makes an empty CollectionModel.
 func NewCollectionModel(analyzer *analysis.Analyzer) *CollectionModel {

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-func openCollectionModel(*testing.T) search.Collections {
+func openCollectionModel(*testing.T) search.CollectionIndex {
 	return NewCollectionModel(analysis.New(analysis.Synonyms{}))
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Find implements search.Collections.
+// Find implements search.CollectionIndex.
 //
 // Typesense sorts by three criteria at most, and by no ids. So what it does not tell apart is read as a
 // whole, as far as a page touches it, and put in order here.

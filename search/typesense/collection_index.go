@@ -8,11 +8,11 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// CollectionIndex is a search.Collections. It has an Index of its own beside that of videos; its documents have no
+// CollectionIndex is a search.CollectionIndex. It has an Index of its own beside that of videos; its documents have no
 // vocabulary.
 type CollectionIndex struct{ index *Index }
 
-var _ search.Collections = (*CollectionIndex)(nil)
+var _ search.CollectionIndex = (*CollectionIndex)(nil)
 
 // OpenCollections opens the index of collections of a namespace. It works like Open.
 func OpenCollections(ctx context.Context, options Options) (*CollectionIndex, error) {
@@ -23,7 +23,7 @@ func OpenCollections(ctx context.Context, options Options) (*CollectionIndex, er
 	return &CollectionIndex{index}, nil
 }
 
-// Apply implements search.Collections. A document that is both put and deleted is deleted.
+// Apply implements search.CollectionIndex. A document that is both put and deleted is deleted.
 func (s *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) error {
 	return s.index.apply(ctx, batch.Position, batch.Delete, func(w *writer) error {
 		for _, d := range newest(batch.Put, func(d *search.CollectionDocument) catalogue.Ref { return d.Ref }) {
@@ -35,7 +35,7 @@ func (s *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatc
 	})
 }
 
-// Rebuild implements search.Collections.
+// Rebuild implements search.CollectionIndex.
 func (s *CollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
 	return rebuild(ctx, s.index, position, documents, (*writer).putCollection)
 }
@@ -47,10 +47,10 @@ func (w *writer) putCollection(ctx context.Context, d *search.CollectionDocument
 	})
 }
 
-// Position implements search.Collections. While no server answers, it is the last known position.
+// Position implements search.CollectionIndex. While no server answers, it is the last known position.
 func (s *CollectionIndex) Position(ctx context.Context) (int64, error) { return s.index.Position(ctx) }
 
-// Count implements search.Collections.
+// Count implements search.CollectionIndex.
 func (s *CollectionIndex) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
 
 // Name returns the name of the index, which its processes share and no other index has.

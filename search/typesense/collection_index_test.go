@@ -14,10 +14,10 @@ import (
 )
 
 // collectionsOpener opens empty indexes of collections on the shared server.
-func collectionsOpener(t *testing.T) func(t *testing.T) search.Collections {
+func collectionsOpener(t *testing.T) func(t *testing.T) search.CollectionIndex {
 	server := testservers.SharedTypesense(t)
 	var opened atomic.Int64
-	return func(t *testing.T) search.Collections {
+	return func(t *testing.T) search.CollectionIndex {
 		t.Helper()
 		return openCollections(t, server, server.Prefix+"-s"+strconv.FormatInt(opened.Add(1), 10))
 	}
