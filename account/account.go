@@ -10,38 +10,38 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Account is a customer, or the operator itself: whoever clients and users belong to.
+// Account is a customer's account or the operator's own. Clients and users belong to an account.
 type Account struct {
 	ID string `json:"id"`
 	Meta
 	Name string `json:"name"`
 	// Operator marks the operator's own account. Its clients and users operate the service.
 	Operator bool `json:"operator,omitempty"`
-	// Tier is the ID of the tier; the operator's account needs none.
+	// Tier is the ID of the tier. The operator's account needs none.
 	Tier     string    `json:"tier,omitempty"`
 	Products []Product `json:"products,omitempty"`
 	Type     Type      `json:"type"`
 	Status   Status    `json:"status"`
-	// AccessExpiresOn is the last UTC day on which the account is in force; nil: there is no end.
+	// AccessExpiresOn is the last UTC day on which the account has access; nil means no end.
 	AccessExpiresOn *catalogue.Date `json:"accessExpiresOn,omitempty"`
-	// Subjects are those that the account is about; they reorder search, nothing else.
+	// Subjects are the subjects the account focuses on. They affect only the order of search results.
 	Subjects []catalogue.ID `json:"subjects,omitempty"`
-	// ContentPackage is the ID of the package that limits what the account sees; "": none.
+	// ContentPackage is the ID of the package that limits what the account sees; "" means no limit.
 	ContentPackage string `json:"contentPackage,omitempty"`
-	// AllowedOrigins are the origins of the account's pages that may call with credentials.
+	// AllowedOrigins are the origins of the account's web pages that may call with credentials.
 	AllowedOrigins []string `json:"allowedOrigins,omitempty"`
-	// IgnoresServiceUserID keeps the Service-User-Id of an API request from labelling its events. The userId of an
-	// event's body labels it in any case, and a token request with a Service-User-Id still yields that user's token.
+	// IgnoresServiceUserID stops the Service-User-Id header of an API request from labeling its events. A userId in
+	// the event body still labels it, and a token request with a Service-User-Id still returns a token of that user.
 	IgnoresServiceUserID bool        `json:"ignoresServiceUserId,omitempty"`
 	Environment          Environment `json:"environment"`
-	// PasswordSignIn lets the account's users sign in with a password of this service.
+	// PasswordSignIn lets the account's users sign in with a password stored by this service.
 	PasswordSignIn    bool               `json:"passwordSignIn,omitempty"`
 	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`
-	// EmbedsTakenOver are the IDs of users whose embeds the account keeps when they are disabled or deleted.
+	// EmbedsTakenOver are the IDs of users whose embeds keep working after the users are disabled or deleted.
 	EmbedsTakenOver []string `json:"embedsTakenOver,omitempty"`
-	// RequestsPerMinute bounds each client of the account; 0: the service's setting does.
+	// RequestsPerMinute limits each client of the account; 0 means the default setting.
 	RequestsPerMinute int64 `json:"requestsPerMinute,omitempty"`
-	// RequestsPerMonth bounds all clients of the account together in one UTC month; 0: nothing does.
+	// RequestsPerMonth limits all clients of the account together in a UTC month; 0 means no limit.
 	RequestsPerMonth int64 `json:"requestsPerMonth,omitempty"`
 }
 
@@ -51,10 +51,10 @@ type Product string
 // Products lists the products.
 func Products() []Product { return []Product{"INTEGRATE", "LTI", "LIBRARY", "CLASSROOM"} }
 
-// Type says on which terms an account is.
+// Type is the commercial type of an account.
 type Type string
 
-// The types.
+// The account types.
 const (
 	Standard Type = "STANDARD"
 	Trial    Type = "TRIAL"
@@ -64,7 +64,7 @@ const (
 // Types lists the types.
 func Types() []Type { return []Type{Standard, Trial, Demo} }
 
-// Status says whether an account may be used at all.
+// Status is the administrative status of an account.
 type Status string
 
 // The statuses. Tokens of a suspended account are refused.
@@ -76,7 +76,7 @@ const (
 // Statuses lists the statuses.
 func Statuses() []Status { return []Status{Active, Suspended} }
 
-// Environment tells an account whose usage is billed from one that tries things out.
+// Environment separates accounts whose usage is billed from accounts for testing.
 type Environment string
 
 // The environments.
@@ -88,34 +88,35 @@ const (
 // Environments lists the environments.
 func Environments() []Environment { return []Environment{Live, Sandbox} }
 
-// IdentityProvider is an OpenID Provider of the customer, at which the account's users sign in.
+// IdentityProvider is a customer's OpenID Provider, at which the account's users sign in.
 type IdentityProvider struct {
-	// Alias names the provider within the account: in the hint of an authorisation request (idp_hint,
-	// kc_idp_hint) and in the address that the provider sends browsers back to.
+	// Alias identifies the provider within the account. It appears in the hint of an authorization request (idp_hint,
+	// kc_idp_hint) and in the redirect URI registered at the provider.
 	Alias string `json:"alias"`
 	// Name is shown on the sign-in page.
 	Name string `json:"name"`
-	// Issuer is the provider's issuer identifier: the address below which its discovery document lies.
+	// Issuer is the issuer identifier, the base URL of the provider's discovery document.
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"clientId"`
-	// ClientSecret is needed as it is; it is never shown. "": the provider knows us as a public client.
+	// ClientSecret is stored in clear text because the provider requires it; it is never shown. "" makes this service
+	// a public client of the provider.
 	ClientSecret string `json:"clientSecret,omitempty"`
-	// Scopes are asked for beside openid; nil: profile and email.
+	// Scopes are requested in addition to openid; nil means profile and email.
 	Scopes []string `json:"scopes,omitzero"`
-	// Domains are the domains of e-mail addresses whose users belong to this provider, lower case.
+	// Domains are the e-mail domains, in lower case, whose users sign in at this provider.
 	Domains []string `json:"domains,omitempty"`
 }
 
-// Key names the account.
+// Key returns the account's key.
 func (a *Account) Key() EntityKey { return EntityKey{KindAccount, a.ID} }
 
-// Owner is the account itself.
+// Owner returns the account's own ID.
 func (a *Account) Owner() string { return a.ID }
 
-// Names is empty: an account is found by its ID.
+// Names returns nil: accounts are looked up by ID only.
 func (a *Account) Names() []string { return nil }
 
-// Links lists tier and content package.
+// Links returns the account's tier and content package.
 func (a *Account) Links() []EntityKey {
 	var links []EntityKey
 	if a.Tier != "" {
@@ -127,7 +128,7 @@ func (a *Account) Links() []EntityKey {
 	return links
 }
 
-// Validate checks every field but what Links names.
+// Validate checks all fields except that linked entities exist.
 func (a *Account) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", a.ID)
@@ -159,7 +160,7 @@ func (a *Account) Validate() fault.FieldErrors {
 	f.Length("embedsTakenOver", len(a.EmbedsTakenOver), MaxListLength)
 	for i, id := range a.EmbedsTakenOver {
 		if !catalogue.ID(id).Valid() {
-			f.Add(fmt.Sprintf("embedsTakenOver[%d]", i), "%q is not the id of a user, which is %d lower-case hexadecimal characters", catalogue.Shorten(id), catalogue.IDLength)
+			f.Add(fmt.Sprintf("embedsTakenOver[%d]", i), "%q is not a user id of %d lower-case hexadecimal characters", catalogue.Shorten(id), catalogue.IDLength)
 		}
 	}
 	if a.RequestsPerMinute < 0 {
@@ -180,30 +181,32 @@ func (a *Account) validateProvider(f *faults, i int) {
 	f.Line(field+"clientSecret", p.ClientSecret, 0, maxSecretLength)
 	f.Length(field+"scopes", len(p.Scopes), MaxListLength)
 	for j, scope := range p.Scopes {
-		if scope == "" || len(scope) > MaxNameLength || strings.ContainsFunc(scope, noScope) {
+		if scope == "" || len(scope) > MaxNameLength || strings.ContainsFunc(scope, notInScope) {
 			f.Add(fmt.Sprintf("%sscopes[%d]", field, j), "%q is not a scope", catalogue.Shorten(scope))
 		}
 	}
 	f.Length(field+"domains", len(p.Domains), MaxListLength)
 	for j, domain := range p.Domains {
-		if domain == "" || len(domain) > maxEmailLength || domain != strings.ToLower(domain) || strings.ContainsFunc(domain, noDomain) {
+		if domain == "" || len(domain) > maxEmailLength || domain != strings.ToLower(domain) || strings.ContainsFunc(domain, notInDomain) {
 			f.Add(fmt.Sprintf("%sdomains[%d]", field, j), "%q is not a domain in lower case", catalogue.Shorten(domain))
 		}
 	}
 	for j, other := range a.IdentityProviders[:i] {
 		if other.Alias == p.Alias {
-			f.Add(field+"alias", "%q is that of identityProviders[%d] already", catalogue.Shorten(p.Alias), j)
+			f.Add(field+"alias", "%q is already the alias of identityProviders[%d]", catalogue.Shorten(p.Alias), j)
 		}
 	}
 }
 
-// noScope reports whether a character cannot be part of a scope (RFC 6749 section 3.3).
-func noScope(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+// notInScope reports whether r cannot appear in a scope (RFC 6749 section 3.3).
+func notInScope(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 
-// noDomain reports whether a character can be part of no domain of an e-mail address.
-func noDomain(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' || r == '/' }
+// notInDomain reports whether r cannot appear in the domain of an e-mail address.
+func notInDomain(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' || r == '/'
+}
 
-// Redacted leaves the secrets at identity providers out.
+// Redacted returns a copy without the client secrets of identity providers.
 func (a *Account) Redacted() Entity {
 	shown := *a
 	shown.IdentityProviders = slices.Clone(a.IdentityProviders)
@@ -215,10 +218,10 @@ func (a *Account) Redacted() Entity {
 	return &shown
 }
 
-// redacted stands where a secret was.
+// redacted replaces a secret.
 const redacted = "(secret)"
 
-// Provider returns the identity provider with an alias, nil where there is none.
+// Provider returns the identity provider with the given alias, or nil.
 func (a *Account) Provider(alias string) *IdentityProvider {
 	for i := range a.IdentityProviders {
 		if a.IdentityProviders[i].Alias == alias {
@@ -228,13 +231,13 @@ func (a *Account) Provider(alias string) *IdentityProvider {
 	return nil
 }
 
-// TookOver reports whether the account keeps the embeds of a user who has ended.
-func (a *Account) TookOver(user string) bool { return slices.Contains(a.EmbedsTakenOver, user) }
+// KeepsEmbedsOf reports whether embeds of the given user keep working after the user is disabled or deleted.
+func (a *Account) KeepsEmbedsOf(user string) bool { return slices.Contains(a.EmbedsTakenOver, user) }
 
-// InForce reports whether the account may be used on a day: it is not suspended, and it has not expired.
+// InForce reports whether the account has access on the given day: it is active and has not expired.
 func (a *Account) InForce(today catalogue.Date) bool { return a.Status == Active && !a.Expired(today) }
 
-// Expired reports whether the account's end has passed.
+// Expired reports whether the account's access ended before the given day.
 func (a *Account) Expired(today catalogue.Date) bool {
 	return a.AccessExpiresOn != nil && *a.AccessExpiresOn < today
 }

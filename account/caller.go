@@ -7,49 +7,50 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Caller is who sent a request, as far as authorisation needs to know. Callers are shared by requests
-// and must not be changed.
+// Caller identifies the sender of a request and what it may do. Callers are shared between requests and must not be
+// modified.
 type Caller struct {
 	ClientID string
-	// Public: the client has no secret, so whoever has its program can call in its name.
+	// Public reports that the client has no secret, so anyone who has the program can call as this client.
 	Public bool
-	// Account is the customer whom the client belongs to, nil only in tests that need none.
+	// Account is the account of the client. It is nil only in tests.
 	Account *Account
-	// User is the ID of the user on whose behalf the client calls; "": none.
+	// User is the ID of the user on whose behalf the client calls; "" if none.
 	User string
-	// ExternalUser is how the client calls the user (Service-User-Id); "": not at all.
+	// ExternalUser is the client's own name for the user (Service-User-Id); "" if none.
 	ExternalUser string
 	Permissions  Permissions
 	Access       catalogue.Access
-	// Subjects are those of the caller's account.
+	// Subjects are the subjects of the caller's account.
 	Subjects []catalogue.ID
 	// Scope is the space-separated scope of the token.
 	Scope string
-	// TokenID, Family and Session name the token, the sign-in that it came from and the browser session
-	// behind that, for whoever revokes them; "": there is none.
+	// TokenID, Family and Session identify the token, the sign-in it came from and the browser session of that
+	// sign-in. They are used for revocation; each is "" if there is none.
 	TokenID, Family, Session string
-	// Video is the only one that the caller may ask for, and tell of; "": the caller is not confined.
+	// Video is the only video the caller may read and report events for; "" if the caller is not confined to one.
 	Video catalogue.ID
-	// Embed is what a confined caller's token says; nil: the caller is not confined.
+	// Embed holds the embed of a confined caller's token; nil if the caller is not confined.
 	Embed *Embed
 }
 
-// Stranger reports whether nobody vouches for who calls: a caller without a token, or with the token of an embed,
-// which every visitor of a page is given. Strangers use up nothing of a client or an account, and are no users.
+// Stranger reports whether the caller is not authenticated as a person or program of its account: it has no token, or
+// the token of an embed, which every visitor of a page gets. Strangers do not use the rate limits or quotas of a
+// client or account, and are not users.
 func (c *Caller) Stranger() bool { return c.Anonymous() || c.Video != "" }
 
-// Confine leaves the caller what it takes to show one video: to read it and its texts, and to tell what was played.
+// Confine reduces the caller's permissions to showing one video: reading it and its texts, and reporting playback.
 func (c *Caller) Confine(embed *Embed) {
 	c.Embed, c.Video, c.Permissions = embed, embed.Video, c.Permissions&PermissionsOf(Browse, DownloadTranscript)
 }
 
-// SeesUsage reports whether the caller may see what was used: operators that of all accounts, clients with ViewUsage
-// their own account's. Nobody who calls on behalf of a user does: one pupil does not see what others watch.
+// SeesUsage reports whether the caller may see usage. Operators see all accounts; clients with ViewUsage see their
+// own account. A call on behalf of a user never sees usage, because one student must not see what others watch.
 func (c *Caller) SeesUsage() bool {
 	return c.Permissions.Has(Operate) || c.Permissions.Has(ViewUsage) && c.User == "" && c.Account != nil
 }
 
-// Anonymous reports whether the caller brought no token, where none is needed.
+// Anonymous reports whether the caller has no token.
 func (c *Caller) Anonymous() bool { return c.ClientID == "" }
 
 type callerKey struct{}
@@ -59,21 +60,21 @@ func WithCaller(ctx context.Context, caller *Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// CallerOf returns the caller of a context, nil where nobody has been authenticated.
+// CallerOf returns the caller in the context, or nil if the request is not authenticated.
 func CallerOf(ctx context.Context) *Caller {
 	caller, _ := ctx.Value(callerKey{}).(*Caller)
 	return caller
 }
 
-// Require returns nil if the context's caller has the right, else an error of code Unauthenticated
-// or Forbidden.
-func Require(ctx context.Context, right Permission) error {
+// Require returns nil if the caller in the context has the permission, and otherwise an error with code
+// Unauthenticated or Forbidden.
+func Require(ctx context.Context, permission Permission) error {
 	caller := CallerOf(ctx)
 	switch {
 	case caller == nil:
 		return fault.Errorf(fault.Unauthenticated, "a bearer token is required")
-	case !caller.Permissions.Has(right):
-		return fault.Errorf(fault.Forbidden, "the right %s is required", right)
+	case !caller.Permissions.Has(permission):
+		return fault.Errorf(fault.Forbidden, "the permission %s is required", permission)
 	}
 	return nil
 }

@@ -8,63 +8,63 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Client is a program that a customer, or the operator, was given credentials for.
+// Client is a program to which a customer or the operator has issued credentials.
 type Client struct {
 	ID string `json:"id"`
 	Meta
 	AccountID string `json:"account"`
 	Name      string `json:"name"`
-	// Secrets are those that count now, at most MaxSecrets, so that a customer can replace one without a
-	// gap; none: a public client (RFC 6749 section 2.1), which has no client_credentials.
+	// Secrets are the client's valid secrets, at most MaxSecrets, so that a secret can be replaced without downtime.
+	// A client without secrets is public (RFC 6749 section 2.1) and cannot use client_credentials.
 	Secrets []Secret `json:"secrets,omitempty"`
-	// RequireSecret asks for a secret with every grant; spec.md asks for it with client_credentials only.
+	// RequireSecret requires the secret for every grant; spec.md requires it for client_credentials only.
 	RequireSecret bool `json:"requireSecret,omitempty"`
-	// RequirePKCE refuses authorisation requests without a code challenge (RFC 7636). A challenge that was sent is
-	// verified in any case.
+	// RequirePKCE rejects authorization requests without a code challenge (RFC 7636). A challenge that was sent is
+	// always verified.
 	RequirePKCE bool `json:"requirePkce,omitempty"`
-	// RedirectURIs are compared byte for byte. PostLogoutRedirectURIs are where a browser may be sent
-	// after signing out.
+	// RedirectURIs are compared byte by byte. PostLogoutRedirectURIs are the allowed redirects after logout.
 	RedirectURIs           []string `json:"redirectUris,omitempty"`
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty"`
-	// Roles limit the client to some of what its account's tier allows, an empty list to none of it; nil:
-	// they do not.
+	// Roles restrict the client to a subset of the tier's roles; an empty list allows none of them, and nil does not
+	// restrict the client.
 	Roles    []Permission `json:"roles,omitzero"`
 	Disabled bool         `json:"disabled,omitempty"`
 }
 
-// MaxSecrets is how many secrets of one client may count at once.
+// MaxSecrets is the maximum number of secrets of a client.
 const MaxSecrets = 2
 
-// Secret is a client's secret as it is stored.
+// Secret is a client secret as stored.
 type Secret struct {
-	// ID tells secrets of one client apart; it is no secret.
+	// ID distinguishes the secrets of a client. It is not confidential.
 	ID string `json:"id"`
-	// Hash is the SHA-256 sum: enough for what was made of random bits. It is never shown.
+	// Hash is the SHA-256 hash of the secret, which is random enough that a slow hash adds nothing. It is never
+	// shown.
 	Hash      []byte    `json:"hash,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
-	// ExpiresAt ends a secret that is being replaced; nil: it has no end.
+	// ExpiresAt ends a secret that is being replaced; nil means it does not expire.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 }
 
-// Counts reports whether the secret may be used at an instant.
-func (s Secret) Counts(now time.Time) bool { return s.ExpiresAt == nil || now.Before(*s.ExpiresAt) }
+// Valid reports whether the secret may be used at the given time.
+func (s Secret) Valid(now time.Time) bool { return s.ExpiresAt == nil || now.Before(*s.ExpiresAt) }
 
-// Public reports whether the client has no secret, as a program that runs with its users.
+// Public reports whether the client has no secret, like a program that runs on its users' devices.
 func (c *Client) Public() bool { return len(c.Secrets) == 0 }
 
-// Key names the client.
+// Key returns the client's key.
 func (c *Client) Key() EntityKey { return EntityKey{KindClient, c.ID} }
 
-// Owner is the account.
+// Owner returns the ID of the client's account.
 func (c *Client) Owner() string { return c.AccountID }
 
-// Names is empty: a client is found by its ID.
+// Names returns nil: clients are looked up by ID only.
 func (c *Client) Names() []string { return nil }
 
-// Links names the account.
+// Links returns the client's account.
 func (c *Client) Links() []EntityKey { return []EntityKey{{KindAccount, c.AccountID}} }
 
-// Validate checks every field but what Links names.
+// Validate checks all fields except that linked entities exist.
 func (c *Client) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", c.ID)
@@ -75,7 +75,7 @@ func (c *Client) Validate() fault.FieldErrors {
 	f.Length("secrets", len(c.Secrets), MaxSecrets)
 	for i, secret := range c.Secrets {
 		if len(secret.Hash) != 32 || secret.ID == "" {
-			f.Add(fmt.Sprintf("secrets[%d]", i), "has no id or no sum of 32 bytes")
+			f.Add(fmt.Sprintf("secrets[%d]", i), "has no id or no hash of 32 bytes")
 		}
 	}
 	if c.RequireSecret && c.Public() {
@@ -91,14 +91,14 @@ func (c *Client) Validate() fault.FieldErrors {
 	}
 	f.Length("roles", len(c.Roles), MaxListLength)
 	for i, role := range c.Roles {
-		if !slices.Contains(TierRights(), role) {
+		if !slices.Contains(TierPermissions(), role) {
 			f.Add(fmt.Sprintf("roles[%d]", i), "%q is not a role of clients", role)
 		}
 	}
 	return f.List()
 }
 
-// Redacted leaves the sums of the secrets out.
+// Redacted returns a copy without the hashes of the secrets.
 func (c *Client) Redacted() Entity {
 	shown := *c
 	shown.Secrets = slices.Clone(c.Secrets)

@@ -10,30 +10,30 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Deprecation is what the operator has decided of something that is deprecated: as of when it may be gone.
-// What is deprecated at all is no record but a table of the program.
+// Deprecation is the operator's decision on when a deprecated part of the API may be removed. The deprecated parts
+// themselves are listed in a table in the program.
 type Deprecation struct {
-	// ID is the key of what is deprecated.
+	// ID is the key of the deprecated part.
 	ID string `json:"id"`
 	Meta
-	// Sunset is the first UTC day on which it may be gone.
+	// Sunset is the first UTC day on which the part may be removed.
 	Sunset catalogue.Date `json:"sunset"`
-	// SetOn is the UTC day on which Sunset became what it is.
+	// SetOn is the UTC day on which Sunset was last changed.
 	SetOn catalogue.Date `json:"setOn"`
-	// Postponed are the clients that have longer, each once, in the order of their IDs.
+	// Postponed are the clients with a later sunset, at most one entry per client, ordered by client ID.
 	Postponed []Postponement `json:"postponed,omitempty"`
 }
 
-// Postponement gives one client longer.
+// Postponement gives one client a later sunset.
 type Postponement struct {
 	Client string         `json:"client"`
 	Sunset catalogue.Date `json:"sunset"`
-	// SetOn is as that of Deprecation.
+	// SetOn is the UTC day on which Sunset was last changed.
 	SetOn catalogue.Date `json:"setOn"`
 }
 
-// SunsetFor is the day that counts for a client, "" for one that nobody knows, and when it was set: its own,
-// unless that of all is later.
+// SunsetFor returns the sunset that applies to a client and the day on which it was set: the later of the general
+// sunset and the client's own. The client is "" if it is unknown.
 func (d *Deprecation) SunsetFor(client string) (sunset, setOn catalogue.Date) {
 	if at, ok := d.find(client); ok && d.Postponed[at].Sunset > d.Sunset {
 		return d.Postponed[at].Sunset, d.Postponed[at].SetOn
@@ -41,7 +41,7 @@ func (d *Deprecation) SunsetFor(client string) (sunset, setOn catalogue.Date) {
 	return d.Sunset, d.SetOn
 }
 
-// Postpone gives a client a day of its own, in the place of one that it has.
+// Postpone sets a client's own sunset, replacing an earlier one.
 func (d *Deprecation) Postpone(to Postponement) {
 	at, ok := d.find(to.Client)
 	if !ok {
@@ -53,7 +53,7 @@ func (d *Deprecation) Postpone(to Postponement) {
 	}
 }
 
-// Resume takes the day of its own from a client, and reports whether it had one.
+// Resume removes a client's own sunset and reports whether it had one.
 func (d *Deprecation) Resume(client string) bool {
 	at, ok := d.find(client)
 	if ok {
@@ -66,50 +66,44 @@ func (d *Deprecation) find(client string) (at int, ok bool) {
 	return slices.BinarySearchFunc(d.Postponed, client, func(p Postponement, client string) int { return cmp.Compare(p.Client, client) })
 }
 
-// Key names the decision.
+// Key returns the key of the deprecation.
 func (d *Deprecation) Key() EntityKey { return EntityKey{KindDeprecation, d.ID} }
 
-// Owner is nobody.
+// Owner returns "": deprecations belong to no account.
 func (d *Deprecation) Owner() string { return "" }
 
-// Names is empty.
+// Names returns nil.
 func (d *Deprecation) Names() []string { return nil }
 
-// Links is empty: a client may go that had longer.
+// Links returns nil: a postponed client may be deleted.
 func (d *Deprecation) Links() []EntityKey { return nil }
 
-// Validate checks every field.
-func (d *Deprecation) Validate() (faults fault.FieldErrors) {
-	add := func(field, format string, args ...any) {
-		faults = append(faults, fault.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
-	}
-	if !recordID.MatchString(d.ID) {
-		add("id", "is no key of what is deprecated")
-	}
-	if len(d.Postponed) > MaxPostponed {
-		add("postponed", "has %d elements, at most %d are allowed", len(d.Postponed), MaxPostponed)
-	}
+// Validate checks all fields.
+func (d *Deprecation) Validate() fault.FieldErrors {
+	var f faults
+	f.id("id", d.ID)
+	f.Length("postponed", len(d.Postponed), MaxPostponed)
 	for i, one := range d.Postponed {
 		if i > 0 && d.Postponed[i-1].Client >= one.Client {
-			add(fmt.Sprintf("postponed[%d].client", i), "is not behind the one before")
+			f.Add(fmt.Sprintf("postponed[%d].client", i), "is not after the client before it")
 		}
 	}
-	return faults
+	return f.List()
 }
 
-// MaxPostponed is how many clients may have longer.
+// MaxPostponed is the maximum number of postponed clients.
 const MaxPostponed = 1000
 
-// Redacted is the decision: it holds no secret.
+// Redacted returns the deprecation itself, which contains no secrets.
 func (d *Deprecation) Redacted() Entity { return d }
 
-// DeprecatedUse tells of the use that a client has made of something that is deprecated.
+// DeprecatedUse summarizes a client's use of a deprecated part of the API.
 type DeprecatedUse struct {
-	// Item is the key of what is deprecated.
+	// Item is the key of the deprecated part.
 	Item string
-	// Client and Account are the caller's IDs; "": nobody knows whose the calls were.
+	// Client and Account are the caller's IDs; "" if the calls were anonymous.
 	Client, Account string
-	// First and Last are the moments of the first and the last call, UTC, microseconds.
+	// First and Last are the times of the first and the last call, in UTC with microseconds.
 	First, Last time.Time
 	// Count is the number of calls.
 	Count int64

@@ -9,13 +9,13 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestSunsetFor: a client has longer where its day is later than that of all, and nobody else has.
+// TestSunsetFor checks that only a client whose own sunset is later than the general one gets more time.
 func TestSunsetFor(t *testing.T) {
 	d := &account.Deprecation{ID: "video-search.age_range", Sunset: 100, SetOn: 10}
 	d.Postpone(account.Postponement{Client: "b", Sunset: 120, SetOn: 20})
 	d.Postpone(account.Postponement{Client: "a", Sunset: 110, SetOn: 30})
 	d.Postpone(account.Postponement{Client: "c", Sunset: 90, SetOn: 40})
-	d.Postpone(account.Postponement{Client: "b", Sunset: 120, SetOn: 50}) // which it has already
+	d.Postpone(account.Postponement{Client: "b", Sunset: 120, SetOn: 50}) // no change
 	for client, want := range map[string][2]catalogue.Date{
 		"a": {110, 30}, "b": {120, 20}, "c": {100, 10}, "ab": {100, 10}, "": {100, 10},
 	} {
@@ -27,17 +27,17 @@ func TestSunsetFor(t *testing.T) {
 		t.Error(faults)
 	}
 	if !d.Resume("b") || d.Resume("b") || d.Resume("") {
-		t.Error("a day of its own is taken from a client that has none, or not from one that has")
+		t.Error("Resume does not report whether the client had its own sunset")
 	}
 	if sunset, _ := d.SunsetFor("b"); sunset != 100 {
-		t.Errorf("without a day of its own: %v", sunset)
+		t.Errorf("after Resume: %v", sunset)
 	}
 	roster := account.NewRoster([]account.Entity{d, &account.Deprecation{ID: "other"}})
 	if roster.Deprecations[d.ID] != d || len(roster.Deprecations) != 2 {
-		t.Errorf("the roster has %v", roster.Deprecations)
+		t.Errorf("the roster contains %v", roster.Deprecations)
 	}
 	if d.Owner() != "" || d.Names() != nil || d.Links() != nil || !reflect.DeepEqual(d.Redacted(), account.Entity(d)) {
-		t.Error("a decision belongs to nobody, has no name but its key, and hides nothing")
+		t.Error("a deprecation has an owner, names, links or secrets")
 	}
 }
 

@@ -6,23 +6,23 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Embed is what the token of an embed is good for, and which page asked for it.
+// Embed describes the embed for which a token was issued.
 type Embed struct {
-	// Video is the only one that the token's bearer may read and report playback of.
+	// Video is the only video that the token's bearer may read and report playback of.
 	Video catalogue.ID
-	// Address identifies the address under which the page was opened. Many pages may be opened under one address.
+	// Address identifies the embed URL under which the page was opened. Several pages may share it.
 	Address string
-	// User is the ID of the user on whose behalf the address was made; "": a client made it for itself. It is not
-	// the user who watches.
+	// User is the ID of the user for whom the embed URL was created; "" if a client created it for itself. It is not
+	// the viewer.
 	User string
-	// Viewing is the opened page.
+	// Viewing identifies the opened page.
 	Viewing Viewing
 }
 
-// Viewing is one opened page of an embed. Every token that the page is given has the same Viewing.
+// Viewing is one opened page of an embed. All tokens of the page share it.
 type Viewing struct {
 	// ID is random and unique.
 	ID string
-	// Opened is when the page was opened, to the millisecond, by the clock of the server.
+	// Opened is the server's time at which the page was opened, in milliseconds.
 	Opened time.Time
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 // Kind is the kind of an Entity.
 type Kind string
 
-// The kinds.
+// The kinds of entities.
 const (
 	KindAccount        Kind = "account"
 	KindClient         Kind = "client"
@@ -21,47 +22,48 @@ const (
 	KindDeprecation    Kind = "deprecation"
 )
 
-// Kinds lists the kinds, those that others refer to first.
+// Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind {
 	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindAccount, KindClient, KindUser}
 }
 
-// EntityKey names a record.
+// EntityKey identifies an entity.
 type EntityKey struct {
 	Kind Kind
 	ID   string
 }
 
-// Entity is a thing that an operator administers. Its body is its JSON encoding.
+// Entity is a record that an operator administers. It is stored as its JSON encoding.
 type Entity interface {
 	Key() EntityKey
 	Head() *Meta
-	// Owner is the ID of the account that the record belongs to, "" for one that belongs to none.
+	// Owner returns the ID of the account that the entity belongs to, or "" if none.
 	Owner() string
-	// Names are what no other record of any kind may have: the record is found by them (NameOf).
+	// Names returns the unique names under which the entity can be looked up (NameOf). No other entity of any kind
+	// may have them.
 	Names() []string
-	// Links are the records that must be there as long as this one is.
+	// Links returns the entities that must exist as long as this one does.
 	Links() []EntityKey
-	// Validate returns every fault in the order of the fields; nil: it may be stored.
+	// Validate returns all errors in the order of the fields, or nil if the entity may be stored.
 	Validate() fault.FieldErrors
-	// Redacted is a copy that may be shown and kept in the audit trail: without hashes and secrets.
+	// Redacted returns a copy without hashes and secrets, which may be shown and stored in the audit log.
 	Redacted() Entity
 }
 
-// Meta is what the store itself keeps of a record. It is no part of the body.
+// Meta is metadata maintained by the store. It is not part of the JSON encoding.
 type Meta struct {
-	// Version grows with every change of the record, and is that of no other change of any record; 0: it
-	// is not stored yet.
+	// Version increases with every change of the entity. No two changes of any entities share a version. 0 means the
+	// entity is not stored.
 	Version int64 `json:"-"`
-	// CreatedAt and UpdatedAt are UTC, microseconds.
+	// CreatedAt and UpdatedAt are in UTC with microseconds.
 	CreatedAt time.Time `json:"-"`
 	UpdatedAt time.Time `json:"-"`
 }
 
-// Head returns the Meta itself.
+// Head returns the metadata of the entity.
 func (m *Meta) Head() *Meta { return m }
 
-// NewEntity returns an empty record with a key, nil for a kind that there is not.
+// NewEntity returns an empty entity with the given key, or nil if the kind is unknown.
 func NewEntity(key EntityKey) Entity {
 	switch key.Kind {
 	case KindAccount:
@@ -82,36 +84,34 @@ func NewEntity(key EntityKey) Entity {
 	return nil
 }
 
-// NameOf writes a name of parts, so that no two lists of parts share one: each part is preceded by its
-// length.
+// NameOf encodes parts as one name. Each part is preceded by its length, so different parts never give the same name.
 func NameOf(parts ...string) string {
 	var b strings.Builder
 	for _, part := range parts {
-		b.WriteString(lengthOf(part))
-		b.WriteString(part)
+		fmt.Fprintf(&b, "%d:%s", len(part), part)
 	}
 	return b.String()
 }
 
-// Actor is who changes records, for the audit trail.
+// Actor identifies who changes entities, for the audit log.
 type Actor struct {
-	// Client and User are those of the caller who did it over the API; Client is "command line" for
-	// whoever ran a command beside the store, with User the name of the system's account.
+	// Client and User identify the API caller. For a command, Client is CommandLine and User is the name of the
+	// operating system's account.
 	Client, User string
 }
 
-// CommandLine is the Client of an Actor that is no client.
+// CommandLine is the Client of an Actor that ran a command.
 const CommandLine = "command line"
 
-// AuditEntry tells of one change of one record. It is written in the transaction of the change.
+// AuditEntry describes one change of one entity. It is written in the transaction of the change.
 type AuditEntry struct {
-	// Number grows with time; there may be gaps.
+	// Number increases with time; there may be gaps.
 	Number int64
 	At     time.Time
 	Actor  Actor
 	Key    EntityKey
-	// Owner is the ID of the account that the record belongs to, or is.
+	// Owner is the ID of the account that the entity belongs to, or the entity's own ID if it is an account.
 	Owner string
-	// Before and After are the redacted bodies, JSON; nil: there was, or is, none.
+	// Before and After are the redacted JSON encodings; nil if the entity did not exist before or after the change.
 	Before, After []byte
 }

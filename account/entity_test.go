@@ -15,12 +15,12 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// filled is a record of a kind with a text in every field that takes one, which names the field.
+// filled returns an entity of the given kind in which every text field contains its own name.
 func filled(t *testing.T, kind account.Kind) account.Entity {
 	t.Helper()
 	record := account.NewEntity(account.EntityKey{Kind: kind, ID: "id"})
 	if record == nil {
-		t.Fatalf("there is no record of kind %s", kind)
+		t.Fatalf("no entity of kind %s", kind)
 	}
 	fill(reflect.ValueOf(record).Elem(), "")
 	return record
@@ -49,11 +49,10 @@ func fill(v reflect.Value, name string) {
 	}
 }
 
-// A field with such a name holds what nobody may learn. Client.RequireSecret and PasswordSignIn say
-// nothing of the kind.
+// secretField matches names of confidential fields, but not Client.RequireSecret and PasswordSignIn.
 var secretField = regexp.MustCompile(`(secret|hash|password|sum)$|hash`)
 
-// TestRedacted: what is shown and kept in the trail holds no secret, and what is redacted stays whole.
+// TestRedacted checks that redacted copies contain no secrets, and that redacting leaves the original unchanged.
 func TestRedacted(t *testing.T) {
 	secrets := 0
 	for _, kind := range account.Kinds() {
@@ -67,7 +66,7 @@ func TestRedacted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if after, _ := json.Marshal(record); !bytes.Equal(after, whole) {
-			t.Errorf("%s: redacting changed the record", kind)
+			t.Errorf("%s: redacting changed the entity", kind)
 		}
 		for _, field := range fieldsOf(reflect.TypeOf(record).Elem()) {
 			value := "value-of-" + strings.ToLower(field)
@@ -85,15 +84,15 @@ func TestRedacted(t *testing.T) {
 		}
 	}
 	if secrets != 3 {
-		t.Errorf("met %d secrets: that of an identity provider, of a client and of a user are known", secrets)
+		t.Errorf("found %d secrets, want 3: of an identity provider, a client and a user", secrets)
 	}
 	plain := (&account.User{ID: "u"}).Redacted().(*account.User)
 	if plain.PasswordHash != "" {
-		t.Error("a user without a password looks as if there were one")
+		t.Error("a user without a password looks as if it had one")
 	}
 }
 
-// fieldsOf lists the names of all fields of a struct and of those in it.
+// fieldsOf returns the names of all fields of a struct, including nested ones.
 func fieldsOf(of reflect.Type) (names []string) {
 	for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -108,8 +107,8 @@ func fieldsOf(of reflect.Type) (names []string) {
 	return names
 }
 
-// TestRecordsComeBack: the body is the record but for its Meta.
-func TestRecordsComeBack(t *testing.T) {
+// TestJSONRoundTrip checks that the JSON encoding contains everything except Meta.
+func TestJSONRoundTrip(t *testing.T) {
 	for _, kind := range account.Kinds() {
 		record := filled(t, kind)
 		record.Head().Version = 7
@@ -122,15 +121,15 @@ func TestRecordsComeBack(t *testing.T) {
 			t.Fatalf("%s: %v", kind, err)
 		}
 		if read.Key() != record.Key() || read.Key().Kind != kind || read.Owner() != record.Owner() || !slices.Equal(read.Names(), record.Names()) {
-			t.Errorf("%s: %+v comes back as %+v", kind, record, read)
+			t.Errorf("%s: %+v is decoded as %+v", kind, record, read)
 		}
 		*record.Head() = account.Meta{}
 		if again, _ := json.Marshal(read); !bytes.Equal(again, body) {
-			t.Errorf("%s: %s comes back as %s", kind, body, again)
+			t.Errorf("%s: %s is encoded again as %s", kind, body, again)
 		}
 	}
 	if record := account.NewEntity(account.EntityKey{Kind: "collection"}); record != nil {
-		t.Errorf("a kind that there is not: %+v", record)
+		t.Errorf("an unknown kind: %+v", record)
 	}
 }
 
@@ -160,14 +159,14 @@ func TestOwnersNamesAndLinks(t *testing.T) {
 		}
 	}
 	if account.ExternalUserName("a", "E") == account.ExternalUserName("a", "e") {
-		t.Error("a Service-User-Id is compared in any case")
+		t.Error("Service-User-Ids are compared regardless of case")
 	}
 	if account.LocalUserName("a", "x") == account.ExternalUserName("a", "x") || account.LocalUserName("a", "x") == account.LocalUserName("b", "x") {
 		t.Error("names of different kinds or accounts are the same")
 	}
 }
 
-// TestNameOf: different parts make different names.
+// TestNameOf checks that different parts give different names.
 func TestNameOf(t *testing.T) {
 	parts := rapid.SliceOfN(rapid.OneOf(rapid.StringMatching(`[0-9:a]{0,4}`), rapid.String()), 0, 4)
 	rapid.Check(t, func(t *rapid.T) {
@@ -175,7 +174,7 @@ func TestNameOf(t *testing.T) {
 		if (account.NameOf(a...) == account.NameOf(b...)) != slices.Equal(a, b) {
 			t.Fatalf("%q and %q are %q and %q", a, b, account.NameOf(a...), account.NameOf(b...))
 		}
-		// The same text, cut elsewhere.
+		// The same text, split at another place.
 		text := strings.Join(a, "")
 		at := rapid.IntRange(0, len(text)).Draw(t, "at")
 		if cut := []string{text[:at], text[at:]}; (account.NameOf(cut...) == account.NameOf(a...)) != slices.Equal(cut, a) {

@@ -11,19 +11,19 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// NewUserID makes the ID of a user who is new.
+// NewUserID returns a random ID for a new user.
 func NewUserID() string {
 	id := make([]byte, catalogue.IDLength/2)
 	rand.Read(id) // never fails (crypto/rand)
 	return hex.EncodeToString(id)
 }
 
-// ServiceUserIDHeader names the user on whose behalf a client calls, in the client's own words.
+// ServiceUserIDHeader is the header in which a client names the user on whose behalf it calls.
 const ServiceUserIDHeader = "Service-User-Id"
 
-// ServiceUserID reads the values of that header (spec.md, "Full user context", "Limits"); "": it was not
-// sent, or empty. The problem, a text for the caller that fits into a quoted string (RFC 6749 section 5.2),
-// is "" where there is none.
+// ServiceUserID reads the values of the Service-User-Id header (spec.md, "Full user context", "Limits"). id is "" if
+// the header is absent or empty. If the header is invalid, problem describes why in characters allowed in an OAuth
+// error description (RFC 6749 section 5.2).
 func ServiceUserID(values []string) (id, problem string) {
 	switch len(values) {
 	case 0:

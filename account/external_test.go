@@ -13,15 +13,15 @@ func TestServiceUserID(t *testing.T) {
 		values      []string
 		id, problem string
 	}{
-		"none":                    {nil, "", ""},
-		"empty":                   {[]string{""}, "", ""},
-		"an id":                   {[]string{"pupil 7"}, "pupil 7", ""},
-		"64 characters":           {[]string{strings.Repeat("ü", 64)}, strings.Repeat("ü", 64), ""},
-		"65 characters":           {[]string{strings.Repeat("x", 65)}, "", "Service-User-Id '" + strings.Repeat("x", 64) + "...' has 65 characters; at most 64 are allowed"},
-		"what no quotation holds": {[]string{`"\ü` + strings.Repeat("x", 62)}, "", "Service-User-Id '???" + strings.Repeat("x", 61) + "...' has 65 characters; at most 64 are allowed"},
-		"twice":                   {[]string{"a", "a"}, "", "there must be at most one Service-User-Id header, not 2"},
-		"no UTF-8":                {[]string{"\xff"}, "", "Service-User-Id is not UTF-8"},
-		"a control character":     {[]string{"a\tb"}, "", "Service-User-Id holds a control character"},
+		"none":                 {nil, "", ""},
+		"empty":                {[]string{""}, "", ""},
+		"an id":                {[]string{"pupil 7"}, "pupil 7", ""},
+		"64 characters":        {[]string{strings.Repeat("ü", 64)}, strings.Repeat("ü", 64), ""},
+		"65 characters":        {[]string{strings.Repeat("x", 65)}, "", "Service-User-Id '" + strings.Repeat("x", 64) + "...' has 65 characters; at most 64 are allowed"},
+		"forbidden characters": {[]string{`"\ü` + strings.Repeat("x", 62)}, "", "Service-User-Id '???" + strings.Repeat("x", 61) + "...' has 65 characters; at most 64 are allowed"},
+		"twice":                {[]string{"a", "a"}, "", "there must be at most one Service-User-Id header, not 2"},
+		"not UTF-8":            {[]string{"\xff"}, "", "Service-User-Id is not UTF-8"},
+		"a control character":  {[]string{"a\tb"}, "", "Service-User-Id holds a control character"},
 	} {
 		if id, problem := account.ServiceUserID(c.values); id != c.id || problem != c.problem {
 			t.Errorf("%s: got %q, %q", name, id, problem)

@@ -6,17 +6,17 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Permission is one thing that a caller may do. Its names are the roles of the API. Every permission except
-// Operate, Browse, ReportExpiry and EmbedVideos, which follow from the account itself, and ViewSuggestions, which
-// follows from others, can be part of a tier.
+// Permission is one thing that a caller may do. Its names are the roles of the API. Tiers can contain every
+// permission except Operate, Browse, ReportExpiry and EmbedVideos, which follow from the account, and
+// ViewSuggestions, which follows from other permissions.
 type Permission uint8
 
 // The permissions.
 const (
-	// Browse is the permission to what needs no role of its own (a video by its id, subjects, education
-	// levels). Whoever's account is in force has it, and loses it when the account expires.
+	// Browse covers everything that needs no role of its own: a video by its ID, subjects, education levels. Every
+	// account has it until it expires.
 	Browse Permission = iota + 1
-	// ReportExpiry is the one permission that an account has because it has expired.
+	// ReportExpiry is the only permission of an expired account.
 	ReportExpiry
 
 	ViewVideos
@@ -32,32 +32,32 @@ const (
 	RateVideos
 	TagVideos
 	ShareVideos
-	// ViewLearningMaterial is the permission to learning outcomes, assessment questions, highlights and CEFR levels.
+	// ViewLearningMaterial covers learning outcomes, assessment questions, highlights and CEFR levels.
 	ViewLearningMaterial
 	ViewCollections
 	InsertCollections
 	UpdateCollections
 	DeleteCollections
-	// ViewAnyCollection is the permission to the collections of all accounts. Only clients of the operator's
-	// account can have it, whatever a customer's tier says.
+	// ViewAnyCollection covers the collections of all accounts. Only clients of the operator's account can have it,
+	// whatever a customer's tier contains.
 	ViewAnyCollection
 	InsertEvents
 	ViewUsers
-	// ViewUsage is the permission to what the account's clients have used, and the statements of it. A token of a
-	// user does not carry it: one pupil does not see what others watch.
+	// ViewUsage covers the account's usage and statements. A user's token does not carry it, because one student must
+	// not see what others watch.
 	ViewUsage
 
-	// ViewSuggestions is the permission to what a search box suggests: ViewVideos brings it, and so does ViewCollections.
+	// ViewSuggestions covers search suggestions. ViewVideos and ViewCollections include it.
 	ViewSuggestions
 
-	// EmbedVideos is the permission to addresses that show a video on pages of others: callers with ViewVideos have it
-	// whose account names such pages (allowedOrigins).
+	// EmbedVideos covers the creation of embed URLs. Callers have it if they have ViewVideos and their account allows
+	// embedding origins (allowedOrigins).
 	EmbedVideos
 
-	// Operate marks the operator's own staff.
+	// Operate marks the operator's staff.
 	Operate
 
-	// Everyone is the permission that every caller with a valid token has. It is the zero Right.
+	// Everyone is the permission that every caller with a valid token has. It is the zero Permission.
 	Everyone Permission = 0
 )
 
@@ -91,22 +91,22 @@ var permissionNames = [...]string{
 	Operate:               "OPERATE",
 }
 
-// AllPermissions lists every permission but Everyone.
+// AllPermissions returns every permission except Everyone, in order.
 func AllPermissions() []Permission {
-	rights := make([]Permission, 0, len(permissionNames))
+	permissions := make([]Permission, 0, len(permissionNames))
 	for r := Browse; r <= Operate; r++ {
-		rights = append(rights, r)
+		permissions = append(permissions, r)
 	}
-	return rights
+	return permissions
 }
 
-// TierRights lists the permissions that a tier, or a client, may name.
-func TierRights() []Permission {
+// TierPermissions returns the permissions that a tier or client may contain.
+func TierPermissions() []Permission {
 	follow := []Permission{Browse, ReportExpiry, ViewSuggestions, EmbedVideos, Operate}
 	return slices.DeleteFunc(AllPermissions(), func(r Permission) bool { return slices.Contains(follow, r) })
 }
 
-// String is the permission's name, "" for what is no permission.
+// String returns the permission's name, or "" if the permission is unknown.
 func (r Permission) String() string {
 	if int(r) < len(permissionNames) {
 		return permissionNames[r]
@@ -114,65 +114,68 @@ func (r Permission) String() string {
 	return ""
 }
 
-// ParsePermission reads a permission's name. The error is a *catalogue.Error of code Invalid that names it.
+// ParsePermission parses the name of a permission. If it is unknown, the error is a *fault.Error with code Invalid
+// that quotes the name.
 func ParsePermission(name string) (Permission, error) {
-	for right, known := range permissionNames {
+	for permission, known := range permissionNames {
 		if known == name && name != "" {
-			return Permission(right), nil
+			return Permission(permission), nil
 		}
 	}
-	return 0, fault.InvalidRequest("%q is not a right", name)
+	return 0, fault.InvalidRequest("%q is not a permission", name)
 }
 
-// MarshalText writes the name: numbers are no promise.
+// MarshalText returns the name; numbers may change between releases.
 func (r Permission) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText reads a name. What this release does not know becomes Everyone, which grants nothing.
+// UnmarshalText parses a name. A name that this release does not know becomes Everyone, which grants nothing.
 func (r *Permission) UnmarshalText(text []byte) error {
 	*r, _ = ParsePermission(string(text))
 	return nil
 }
 
-// Permissions is a set of permissions. The zero value holds Everyone alone.
+// Permissions is a set of permissions. The zero value contains only Everyone.
 type Permissions uint64
 
-// PermissionsOf is the set of these permissions and of what they bring along: whoever may see videos may know
-// their types, and whoever may search is shown suggestions.
-func PermissionsOf(rights ...Permission) Permissions {
+// PermissionsOf returns the set of the given permissions and those that they include: ViewVideos includes
+// ViewVideoTypes, and both ViewVideos and ViewCollections include ViewSuggestions.
+func PermissionsOf(permissions ...Permission) Permissions {
 	var set Permissions
-	for _, right := range rights {
-		if right != Everyone {
-			set |= 1 << right
+	for _, permission := range permissions {
+		if permission != Everyone {
+			set |= 1 << permission
 		}
-		if right == ViewVideos {
+		if permission == ViewVideos {
 			set |= 1 << ViewVideoTypes
 		}
-		if right == ViewVideos || right == ViewCollections {
+		if permission == ViewVideos || permission == ViewCollections {
 			set |= 1 << ViewSuggestions
 		}
 	}
 	return set
 }
 
-// CustomerPermissions is everything that a customer can be allowed while the account is in force.
+// CustomerPermissions returns every permission that a customer can have before the account expires.
 func CustomerPermissions() Permissions {
-	return PermissionsOf(append(TierRights(), Browse)...) &^ PermissionsOf(ViewAnyCollection)
+	return PermissionsOf(append(TierPermissions(), Browse)...) &^ PermissionsOf(ViewAnyCollection)
 }
 
-// OperatorPermissions is everything but what follows from an account's end.
+// OperatorPermissions returns every permission of the operator.
 func OperatorPermissions() Permissions {
 	return CustomerPermissions() | PermissionsOf(ViewAnyCollection, Operate)
 }
 
-// Has reports whether the set holds the permission; every set holds Everyone.
-func (s Permissions) Has(right Permission) bool { return right == Everyone || s&(1<<right) != 0 }
+// Has reports whether the set contains the permission. Every set contains Everyone.
+func (s Permissions) Has(permission Permission) bool {
+	return permission == Everyone || s&(1<<permission) != 0
+}
 
-// Names lists the permissions of the set by name, in their order.
+// Names returns the names of the permissions in the set, in order.
 func (s Permissions) Names() []string {
 	var names []string
-	for _, right := range AllPermissions() {
-		if s.Has(right) {
-			names = append(names, right.String())
+	for _, permission := range AllPermissions() {
+		if s.Has(permission) {
+			names = append(names, permission.String())
 		}
 	}
 	return names

@@ -8,31 +8,30 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// RosterVersion tells whether a Roster, or what was revoked, has changed.
+// RosterVersion identifies a state of the records of a Roster and of the revocations.
 type RosterVersion struct {
-	// Records grows with every change of a record that is no user, and of a key.
+	// Records increases with every change of a key or of an entity other than a user.
 	Records int64
-	// Revoked grows with every revocation.
+	// Revoked increases with every revocation.
 	Revoked int64
 }
 
-// Roster is all records but users as they stood at one moment, arranged for the questions of a request.
-// It is immutable.
+// Roster holds all entities except users as of one point in time, indexed for use during requests. It is immutable.
 type Roster struct {
 	Accounts  map[string]*Account
 	Clients   map[string]*Client
 	Tiers     map[string]*Tier
 	Packages  map[string]*ContentPackage
 	NotBefore time.Time
-	// RequirePKCE and RequireSecret are those of the policy: they hold for every client.
+	// RequirePKCE and RequireSecret come from the policy and apply to every client.
 	RequirePKCE, RequireSecret bool
-	// Deprecations are what was decided of what is deprecated, by its key.
+	// Deprecations maps the key of a deprecated part of the API to the operator's decision.
 	Deprecations map[string]*Deprecation
 
-	access map[string]catalogue.Access // of each package
+	access map[string]catalogue.Access // by package ID
 }
 
-// NewRoster arranges records, which must not change any more.
+// NewRoster returns a roster of the given entities, which must not change any more.
 func NewRoster(records []Entity) *Roster {
 	r := &Roster{
 		Accounts: map[string]*Account{}, Clients: map[string]*Client{}, Tiers: map[string]*Tier{},
@@ -60,8 +59,8 @@ func NewRoster(records []Entity) *Roster {
 	return r
 }
 
-// Collections lists the collections that content packages name, each once, in order. What they hold is open to
-// nobody yet: WithCollections says what it is.
+// Collections returns the IDs of the collections named by content packages, sorted and without duplicates. The roster
+// does not grant access to their videos; see WithCollections.
 func (r *Roster) Collections() []catalogue.ID {
 	var named []catalogue.ID
 	for _, access := range r.access {
@@ -73,9 +72,9 @@ func (r *Roster) Collections() []catalogue.ID {
 	return slices.Compact(named)
 }
 
-// WithCollections is the roster with the videos of the collections that its content packages name, by the
-// collections' IDs. cut are the packages whose collections hold more videos than rules may, in order: what is
-// beyond stays hidden.
+// WithCollections returns a roster in which the collections named by content packages grant access to the given
+// videos, keyed by collection ID. cut lists, in order, the packages whose collections contain more videos than rules
+// allow; the excess videos stay hidden.
 func (r *Roster) WithCollections(held map[catalogue.ID][]catalogue.ID) (filled *Roster, cut []string) {
 	next := *r
 	next.access = make(map[string]catalogue.Access, len(r.access))
@@ -89,7 +88,7 @@ func (r *Roster) WithCollections(held map[catalogue.ID][]catalogue.ID) (filled *
 	return &next, cut
 }
 
-// Including returns what each content package that includes the collection shows.
+// Including returns the access of each content package that includes the collection.
 func (r *Roster) Including(collection catalogue.ID) []catalogue.Access {
 	var including []catalogue.Access
 	for _, access := range r.access {
@@ -103,8 +102,8 @@ func (r *Roster) Including(collection catalogue.ID) []catalogue.Access {
 	return including
 }
 
-// Client returns the client with an ID and its account, nil where there is none, where it is disabled or
-// where its account is suspended.
+// Client returns a client and its account, or nil if the client does not exist or is disabled, or if its account is
+// suspended.
 func (r *Roster) Client(id string) (*Client, *Account) {
 	client := r.Clients[id]
 	if client == nil || client.Disabled {
@@ -117,21 +116,19 @@ func (r *Roster) Client(id string) (*Client, *Account) {
 	return client, account
 }
 
-// RequiresPKCE reports whether a client's authorization requests need a code challenge: by the policy or by its own
-// setting.
+// RequiresPKCE reports whether the policy or the client's own setting requires a code challenge in authorization
+// requests.
 func (r *Roster) RequiresPKCE(client *Client) bool { return r.RequirePKCE || client.RequirePKCE }
 
-// RequiresSecret reports whether a client's grants need its secret: by the policy or by its own setting.
-// client_credentials always do.
+// RequiresSecret reports whether the policy or the client's own setting requires the secret for every grant. The
+// client_credentials grant always requires it.
 func (r *Roster) RequiresSecret(client *Client) bool { return r.RequireSecret || client.RequireSecret }
 
-// Caller is what a client of the roster may do and see on a day: nil where Client finds none. The fields
-// that come from a token are left empty.
+// Caller returns what a client may do and see on the given day, or nil if Client returns nil. Fields that come from a token are left empty.
 //
-// The rights of a customer's client are those of its account's tier, limited to the client's own roles,
-// and Browse, of CustomerRights, with EmbedVideos where the account allows pages to show videos; once the
-// account has expired, ReportExpiry alone. An account whose content package cannot be read sees nothing of it:
-// its clients lose all rights.
+// A customer's client has the permissions of its account's tier, restricted by the client's own roles, within
+// CustomerPermissions, plus Browse, and EmbedVideos if the account allows embedding origins. If the account has expired, it has
+// only ReportExpiry. If the account's content package is missing or invalid, it has no permissions.
 func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	client, account := r.Client(clientID)
 	if client == nil {
@@ -155,7 +152,7 @@ func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	return caller
 }
 
-// Access is what an account may see; false where its content package is gone or cannot be read.
+// Access returns what an account may see, and false if its content package is missing or invalid.
 func (r *Roster) Access(account *Account) (catalogue.Access, bool) {
 	switch {
 	case account.ContentPackage != "":
@@ -168,18 +165,18 @@ func (r *Roster) Access(account *Account) (catalogue.Access, bool) {
 }
 
 func (r *Roster) tierPermissions(account *Account) Permissions {
-	rights := PermissionsOf(Browse)
+	permissions := PermissionsOf(Browse)
 	if tier := r.Tiers[account.Tier]; tier != nil {
-		rights |= PermissionsOf(tier.Roles...)
+		permissions |= PermissionsOf(tier.Roles...)
 	}
-	return rights & CustomerPermissions()
+	return permissions & CustomerPermissions()
 }
 
-// limit leaves of rights those that the client's roles name, and Browse: a client of the operator that is
-// limited to roles does not operate.
-func (c *Client) limit(rights Permissions) Permissions {
+// limit reduces permissions to the client's roles, if it has any, and Browse. A client of the operator that has roles
+// cannot operate.
+func (c *Client) limit(permissions Permissions) Permissions {
 	if c.Roles == nil {
-		return rights
+		return permissions
 	}
-	return rights & (PermissionsOf(c.Roles...) | PermissionsOf(Browse))
+	return permissions & (PermissionsOf(c.Roles...) | PermissionsOf(Browse))
 }

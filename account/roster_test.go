@@ -8,15 +8,15 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// roster is one of a client c of an account a, after somebody has changed them.
+// roster returns a roster with client c of account a, as modified by change.
 func roster(change func(a *account.Account, c *account.Client)) *account.Roster {
 	a := &account.Account{ID: "a", Tier: "basic", Status: account.Active, Subjects: []catalogue.ID{"maths"}}
 	c := &account.Client{ID: "c", AccountID: "a"}
 	change(a, c)
 	return account.NewRoster([]account.Entity{
-		c, a, // in an order in which nothing helps
+		c, a, // the order must not matter
 		&account.Client{ID: "other", AccountID: "nowhere"},
-		&account.Tier{ID: "all", Roles: account.TierRights()},
+		&account.Tier{ID: "all", Roles: account.TierPermissions()},
 		&account.Tier{ID: "basic", Roles: []account.Permission{account.ViewVideos}},
 		&account.Tier{ID: "odd", Roles: []account.Permission{account.ViewTags, account.Everyone}},
 		&account.ContentPackage{ID: "narrow", Rules: []catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}}},
@@ -37,14 +37,14 @@ func TestCaller(t *testing.T) {
 	}
 	all := catalogue.Access{PrivateChannels: true}
 	for name, c := range map[string]struct {
-		change func(a *account.Account, c *account.Client)
-		rights account.Permissions
-		access catalogue.Access
-		nobody bool
+		change      func(a *account.Account, c *account.Client)
+		permissions account.Permissions
+		access      catalogue.Access
+		nobody      bool
 	}{
 		"active":    {func(*account.Account, *account.Client) {}, basic, catalogue.Access{}, false},
 		"suspended": {func(a *account.Account, _ *account.Client) { a.Status = account.Suspended }, 0, catalogue.Access{}, true},
-		"of no status": {
+		"without status": {
 			func(a *account.Account, _ *account.Client) { a.Status = "" }, 0, catalogue.Access{}, true,
 		},
 		"suspended operator": {
@@ -66,7 +66,7 @@ func TestCaller(t *testing.T) {
 		"tier gone": {
 			func(a *account.Account, _ *account.Client) { a.Tier = "gone" }, account.PermissionsOf(account.Browse), catalogue.Access{}, false,
 		},
-		"tier with a right of another release": {
+		"tier with a permission of another release": {
 			func(a *account.Account, _ *account.Client) { a.Tier = "odd" },
 			account.PermissionsOf(account.Browse, account.ViewTags), catalogue.Access{}, false,
 		},
@@ -77,11 +77,11 @@ func TestCaller(t *testing.T) {
 			func(_ *account.Account, c *account.Client) { c.Roles = []account.Permission{account.ViewVideoTypes} },
 			account.PermissionsOf(account.Browse, account.ViewVideoTypes), catalogue.Access{}, false,
 		},
-		"client with a role that its tier has not": {
+		"client with a role outside its tier": {
 			func(_ *account.Account, c *account.Client) { c.Roles = []account.Permission{account.ViewTags} },
 			account.PermissionsOf(account.Browse), catalogue.Access{}, false,
 		},
-		"client with no role at all": {
+		"client with an empty role list": {
 			func(_ *account.Account, c *account.Client) { c.Roles = []account.Permission{} },
 			account.PermissionsOf(account.Browse), catalogue.Access{}, false,
 		},
@@ -137,8 +137,8 @@ func TestCaller(t *testing.T) {
 		if caller == nil {
 			continue
 		}
-		if caller.Permissions != c.rights {
-			t.Errorf("%s: got rights %v, want %v", name, caller.Permissions.Names(), c.rights.Names())
+		if caller.Permissions != c.permissions {
+			t.Errorf("%s: got permissions %v, want %v", name, caller.Permissions.Names(), c.permissions.Names())
 		}
 		if caller.Access.Fingerprint() != c.access.Fingerprint() {
 			t.Errorf("%s: got access %+v, want %+v", name, caller.Access, c.access)
@@ -163,7 +163,7 @@ func TestRoster(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	if caller := account.NewRoster(nil).Caller("c", 0); caller != nil {
-		t.Errorf("an empty roster knows %+v", caller)
+		t.Errorf("an empty roster has caller %+v", caller)
 	}
 }
 

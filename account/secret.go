@@ -7,104 +7,104 @@ import (
 	"time"
 )
 
-// The errors of using up a code or a refresh token.
+// Errors of redeeming a code or a refresh token.
 var (
-	// ErrGrantUnknown says that there is no such token, that it has expired, or that it belongs to
-	// another client: whoever asks must not learn which.
+	// ErrGrantUnknown means that the token does not exist, has expired, or belongs to another client. Callers must
+	// not learn which.
 	ErrGrantUnknown = errors.New("account: unknown or expired refresh token")
-	// ErrGrantReused says that the token had been replaced before, and not within RefreshGrace by a successor that is
-	// still unused; its whole family has been revoked.
+	// ErrGrantReused means that the token has already been replaced, and that the reuse came after RefreshGrace or
+	// after the first use of its successor. Its family has been revoked.
 	ErrGrantReused = errors.New("account: refresh token used twice")
-	// ErrCodeUnknown says that there is no such authorisation code, or that it has expired.
-	ErrCodeUnknown = errors.New("account: unknown or expired authorisation code")
-	// ErrCodeReused says that the code had been used before; what it gave has been revoked.
-	ErrCodeReused = errors.New("account: authorisation code used twice")
+	// ErrCodeUnknown means that the authorization code does not exist or has expired.
+	ErrCodeUnknown = errors.New("account: unknown or expired authorization code")
+	// ErrCodeReused means that the code has already been redeemed. All tokens issued for it have been revoked.
+	ErrCodeReused = errors.New("account: authorization code used twice")
 )
 
-// Key is a secret of the service, such as the one that signs tokens.
+// Key is a secret key of the service, such as a signing key for tokens.
 type Key struct {
 	ID        string
 	Secret    []byte
 	CreatedAt time.Time
 }
 
-// Grant is what a refresh token stands for. The token itself is kept as its SHA-256 sum only.
+// Grant is the stored form of a refresh token. Only the SHA-256 hash of the token is stored.
 type Grant struct {
 	Hash [32]byte
-	// Family is shared by all tokens that came from one sign-in, each replacing the one before.
+	// Family is shared by all refresh tokens that descend from one sign-in.
 	Family   string
 	ClientID string
-	// User is the ID of the user on whose behalf the client calls; "": none.
+	// User is the ID of the user on whose behalf the client calls; "" if none.
 	User  string
 	Scope string
-	// IssuedAt is when this token was handed out, Expires when it ends unless it is used.
+	// IssuedAt is when the token was issued. Expires is when it expires unless it is used.
 	IssuedAt, Expires time.Time
-	// Session is the ID of the browser session that the family came from, and AuthTime when its user
-	// signed in; "" and zero: there was none.
+	// Session is the ID of the browser session of the sign-in, and AuthTime the time at which the user authenticated;
+	// "" and zero if there was none.
 	Session  string
 	AuthTime time.Time
 }
 
-// RefreshGrace is how long after its use a refresh token still yields the successor that it was replaced by, as long
-// as that is unused: the answer to the first use may have been lost.
+// RefreshGrace is the time after its first use during which a refresh token still returns the same successor, if that
+// is unused. It covers lost responses.
 const RefreshGrace = 30 * time.Second
 
-// CodeLifetime is how long an authorisation code may wait for its client.
+// CodeLifetime is the time within which an authorization code must be redeemed.
 const CodeLifetime = time.Minute
 
-// Code is what an authorisation code stands for (RFC 6749 section 4.1.2). The code itself is kept as its
-// SHA-256 sum only.
+// Code is the stored form of an authorization code (RFC 6749 section 4.1.2). Only the SHA-256 hash of the code is
+// stored.
 type Code struct {
 	Hash     [32]byte
 	ClientID string
-	// RedirectURI is the one of the authorisation request, byte for byte.
+	// RedirectURI is the redirect URI of the authorization request, byte for byte.
 	RedirectURI string
 	User        string
 	Scope       string
-	// Nonce is that of the authorisation request (OpenID Connect Core, section 3.1.2.1); "": none.
+	// Nonce is the nonce of the authorization request (OpenID Connect Core, section 3.1.2.1); "" if none.
 	Nonce string
-	// Challenge is the code challenge of method S256 (RFC 7636); "": none was sent.
+	// Challenge is the code challenge with method S256 (RFC 7636); "" if none.
 	Challenge string
-	// Family is that of the refresh tokens which the code gives.
+	// Family is the family of the refresh tokens issued for the code.
 	Family   string
 	Session  string
 	AuthTime time.Time
 	Expires  time.Time
 }
 
-// IssuedAt is when the code was handed out.
+// IssuedAt returns when the code was issued.
 func (c *Code) IssuedAt() time.Time { return c.Expires.Add(-CodeLifetime) }
 
-// Session is a browser in which a user has signed in. Its cookie is kept as its SHA-256 sum only.
+// Session is a browser session of a signed-in user. Only the SHA-256 hash of its cookie is stored.
 type Session struct {
 	Hash [32]byte
-	// ID is the session_state and sid of what came from the session; it is no secret.
+	// ID is the session_state and sid of tokens of the session. It is not confidential.
 	ID        string
 	AccountID string
 	User      string
-	// Provider is the alias of the identity provider at which the user signed in; "": here.
+	// Provider is the alias of the identity provider at which the user signed in; "" for a password sign-in.
 	Provider string
-	// AuthTime is when the user proved who they are.
+	// AuthTime is when the user authenticated.
 	AuthTime time.Time
 	Expires  time.Time
 }
 
-// Of names grants by one of their parts; the others are "".
-type Of struct{ Family, Session, User, Client string }
+// GrantFilter selects grants by one property; the other fields are "".
+type GrantFilter struct{ Family, Session, User, Client string }
 
 const userMark = "user:"
 
-// UserMark is the mark (store.SignIns.Revoke) of a user's access tokens that were given before an instant.
-// Those that the user gets later, after signing in anew, count.
+// UserMark returns the revocation mark (store.SignIns.Revoke) of a user's access tokens issued before the given time.
+// Later tokens stay valid.
 func UserMark(id string, before time.Time) string {
 	return AnyUserMark(id) + "@" + strconv.FormatInt(before.UnixMicro(), 10)
 }
 
-// AnyUserMark is the mark of all access tokens of a user, later ones too.
+// AnyUserMark returns the revocation mark of all access tokens of a user, including future ones.
 func AnyUserMark(id string) string { return userMark + id }
 
-// ParseUserMark takes apart what UserMark or AnyUserMark wrote; before is zero for the latter. It reports
-// false for any other mark.
+// ParseUserMark parses the result of UserMark or AnyUserMark. before is zero for AnyUserMark. ok is false for any
+// other mark.
 func ParseUserMark(mark string) (id string, before time.Time, ok bool) {
 	id, ok = strings.CutPrefix(mark, userMark)
 	if !ok {

@@ -9,18 +9,18 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Tier is a named set of roles and features that accounts subscribe to.
+// Tier is a named set of roles and features to which accounts subscribe.
 type Tier struct {
 	ID string `json:"id"`
 	Meta
 	Name  string       `json:"name"`
 	Roles []Permission `json:"roles"`
-	// Features switch parts of the customer's own pages on and off; they change no right.
+	// Features switch parts of the customer's own pages on and off. They do not affect permissions.
 	Features map[string]bool `json:"features,omitempty"`
 }
 
-// BuiltInTiers are the tiers that a new store begins with. They are data from then on: an operator may
-// change them, add others, and delete those that no account has.
+// BuiltInTiers returns the tiers of a new store. Operators may change them, add others, and delete tiers that no
+// account uses.
 func BuiltInTiers() []*Tier {
 	basic := []Permission{ViewVideos, ViewVideoTypes, ViewUsage}
 	plus := append(slices.Clone(basic), ViewChannels, ViewDisciplines, ViewTags, ViewContentWarnings, ViewContentCategories,
@@ -33,26 +33,26 @@ func BuiltInTiers() []*Tier {
 	}
 }
 
-// Key names the tier.
+// Key returns the tier's key.
 func (t *Tier) Key() EntityKey { return EntityKey{KindTier, t.ID} }
 
-// Owner is nobody.
+// Owner returns "": tiers belong to no account.
 func (t *Tier) Owner() string { return "" }
 
-// Names is empty: a tier is found by its ID.
+// Names returns nil: tiers are looked up by ID only.
 func (t *Tier) Names() []string { return nil }
 
-// Links is empty.
+// Links returns nil.
 func (t *Tier) Links() []EntityKey { return nil }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (t *Tier) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", t.ID)
 	f.Line("name", t.Name, 1, MaxNameLength)
 	f.Length("roles", len(t.Roles), MaxListLength)
 	for i, role := range t.Roles {
-		if !slices.Contains(TierRights(), role) {
+		if !slices.Contains(TierPermissions(), role) {
 			f.Add(fmt.Sprintf("roles[%d]", i), "%q is not a role of tiers", role)
 		}
 	}
@@ -63,10 +63,10 @@ func (t *Tier) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// Redacted is the tier: it holds no secret.
+// Redacted returns the tier itself, which contains no secrets.
 func (t *Tier) Redacted() Entity { return t }
 
-// ContentPackage is a slice of the catalogue that accounts may be limited to.
+// ContentPackage is a subset of the catalogue to which accounts may be limited.
 type ContentPackage struct {
 	ID string `json:"id"`
 	Meta
@@ -74,21 +74,21 @@ type ContentPackage struct {
 	Rules []catalogue.AccessRule `json:"rules"`
 }
 
-// Key names the package.
+// Key returns the package's key.
 func (p *ContentPackage) Key() EntityKey { return EntityKey{KindContentPackage, p.ID} }
 
-// Owner is nobody.
+// Owner returns "": packages belong to no account.
 func (p *ContentPackage) Owner() string { return "" }
 
-// Names is the name, folded: no two packages share one.
+// Names returns the folded name, which is unique among packages.
 func (p *ContentPackage) Names() []string {
 	return []string{NameOf("contentPackage", catalogue.FoldName(p.Name))}
 }
 
-// Links is empty: rules may name what is not there yet, and then match nothing.
+// Links returns nil: rules may refer to records that do not exist yet, and then match nothing.
 func (p *ContentPackage) Links() []EntityKey { return nil }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (p *ContentPackage) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", p.ID)
@@ -100,20 +100,20 @@ func (p *ContentPackage) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// Redacted is the package: it holds no secret.
+// Redacted returns the package itself, which contains no secrets.
 func (p *ContentPackage) Redacted() Entity { return p }
 
-// Policy is what the operator decides for all clients and tokens. There is one.
+// Policy holds the operator's rules for all clients and tokens. There is exactly one.
 type Policy struct {
 	Meta
-	// NotBefore is the instant before which no token counts that was issued; zero: there is none.
+	// NotBefore invalidates all tokens issued before it; the zero time invalidates none.
 	NotBefore time.Time `json:"notBefore,omitzero"`
-	// RequirePKCE refuses authorization requests without a code challenge, RequireSecret grants without the client's
-	// secret, from every client; otherwise each client's own settings decide.
+	// RequirePKCE rejects authorization requests without a code challenge, and RequireSecret rejects grants without
+	// the client's secret, for all clients. If false, each client's own setting applies.
 	RequirePKCE   bool `json:"requirePkce,omitempty"`
 	RequireSecret bool `json:"requireSecret,omitempty"`
-	// KeysRotated is when the keys of tokens were rotated last, and KeysWithdrawn when the older ones were withdrawn
-	// at once; zero: never. They are kept for the trail.
+	// KeysRotated is the time of the last key rotation, and KeysWithdrawn the time at which older keys were last
+	// withdrawn immediately; zero means never. They are stored for the audit log.
 	KeysRotated   time.Time `json:"keysRotated,omitzero"`
 	KeysWithdrawn time.Time `json:"keysWithdrawn,omitzero"`
 }
@@ -121,20 +121,20 @@ type Policy struct {
 // PolicyID is the ID of the one Policy.
 const PolicyID = "tokens"
 
-// Key names the policy.
+// Key returns the key of the policy.
 func (p *Policy) Key() EntityKey { return EntityKey{KindPolicy, PolicyID} }
 
-// Owner is nobody.
+// Owner returns "": the policy belongs to no account.
 func (p *Policy) Owner() string { return "" }
 
-// Names is empty.
+// Names returns nil.
 func (p *Policy) Names() []string { return nil }
 
-// Links is empty.
+// Links returns nil.
 func (p *Policy) Links() []EntityKey { return nil }
 
-// Validate finds no fault.
+// Validate returns nil: every policy is valid.
 func (p *Policy) Validate() fault.FieldErrors { return nil }
 
-// Redacted is the policy.
+// Redacted returns the policy itself, which contains no secrets.
 func (p *Policy) Redacted() Entity { return p }

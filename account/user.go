@@ -8,21 +8,21 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// User is a person on whose behalf a client calls. It came to be by a Service-User-Id, by signing in at
-// the customer's identity provider, or by the operator's hand.
+// User is a person on whose behalf a client calls. Users are created by a Service-User-Id header, by signing in at
+// the customer's identity provider, or by the operator.
 type User struct {
-	// ID is 24 lower-case hexadecimal characters, random, and the subject of the user's tokens.
+	// ID is 24 random lower-case hexadecimal characters. It is the subject of the user's tokens.
 	ID string `json:"id"`
 	Meta
 	AccountID string `json:"account"`
-	// ExternalID is how the customer's clients call the user (Service-User-Id), "": not at all.
+	// ExternalID is the name that the customer's clients give the user (Service-User-Id); "" if none.
 	ExternalID string `json:"externalId,omitempty"`
-	// Username is what a user with a password signs in with, often an e-mail address; "": there is none.
+	// Username is the name for password sign-in, often an e-mail address; "" if none.
 	Username string `json:"username,omitempty"`
-	// PasswordHash is an argon2id hash in the PHC string format; "": there is no password.
+	// PasswordHash is an argon2id hash in the PHC string format; "" if the user has no password.
 	PasswordHash string `json:"passwordHash,omitempty"`
-	// Issuer and Subject are the user's at an identity provider (OpenID Connect Core, section 2); "":
-	// none.
+	// Issuer and Subject identify the user at an identity provider (OpenID Connect Core, section 2); "" if the user
+	// never signed in at one.
 	Issuer  string `json:"issuer,omitempty"`
 	Subject string `json:"subject,omitempty"`
 
@@ -35,19 +35,19 @@ type User struct {
 	UserDetails
 }
 
-// UserDetails are what users tell of themselves. No rule depends on them.
+// UserDetails are what users state about themselves. No rule depends on them.
 type UserDetails struct {
 	JobTitle         string   `json:"jobTitle,omitempty"`
 	DesiredContent   string   `json:"desiredContent,omitempty"`
 	Audiences        []string `json:"audiences,omitempty"`
 	DiscoveryMethods []string `json:"discoveryMethods,omitempty"`
 	TermsAccepted    bool     `json:"termsAccepted,omitempty"`
-	// Subjects and Ages are those that the user teaches.
+	// Subjects and Ages are what the user teaches and the ages of the students.
 	Subjects []catalogue.ID `json:"subjects,omitempty"`
 	Ages     []int          `json:"ages,omitempty"`
 }
 
-// MaxUserSubjects is the most subjects that a user may teach (contract of the API, "User PUT body").
+// MaxUserSubjects is the maximum number of subjects a user may teach (contract of the API, "User PUT body").
 const MaxUserSubjects = 50
 
 func (d *UserDetails) validate(f *faults) {
@@ -69,17 +69,16 @@ func (d *UserDetails) validate(f *faults) {
 	}
 }
 
-// Name is the user's full name, "" where it is not known.
+// Name returns the user's full name, or "" if it is unknown.
 func (u *User) Name() string { return strings.TrimSpace(u.GivenName + " " + u.FamilyName) }
 
-// Key names the user.
+// Key returns the user's key.
 func (u *User) Key() EntityKey { return EntityKey{KindUser, u.ID} }
 
-// Owner is the account.
+// Owner returns the ID of the user's account.
 func (u *User) Owner() string { return u.AccountID }
 
-// Names are those under which the account's users are found: ExternalUserName, LocalUserName and
-// FederatedUserName.
+// Names returns the unique names of the user that are set: ExternalUserName, LocalUserName and FederatedUserName.
 func (u *User) Names() []string {
 	var names []string
 	if u.ExternalID != "" {
@@ -94,23 +93,23 @@ func (u *User) Names() []string {
 	return names
 }
 
-// ExternalUserName finds a user by the Service-User-Id, byte for byte.
+// ExternalUserName returns the unique name of a user with the given Service-User-Id, compared byte by byte.
 func ExternalUserName(account, id string) string { return NameOf("external", account, id) }
 
-// LocalUserName finds a user by what is typed on the sign-in page, in any case.
+// LocalUserName returns the unique name of a user with the given sign-in name, compared regardless of case.
 func LocalUserName(account, username string) string {
 	return NameOf("local", account, catalogue.FoldName(username))
 }
 
-// FederatedUserName finds a user by what the identity provider calls it.
+// FederatedUserName returns the unique name of a user of an identity provider.
 func FederatedUserName(account, issuer, subject string) string {
 	return NameOf("federated", account, issuer, subject)
 }
 
-// Links names the account.
+// Links returns the user's account.
 func (u *User) Links() []EntityKey { return []EntityKey{{KindAccount, u.AccountID}} }
 
-// Validate checks every field but what Links names.
+// Validate checks all fields except that linked entities exist.
 func (u *User) Validate() fault.FieldErrors {
 	var f faults
 	if !catalogue.ID(u.ID).Valid() {
@@ -127,7 +126,7 @@ func (u *User) Validate() fault.FieldErrors {
 	f.Line("issuer", u.Issuer, 0, MaxURLLength)
 	f.Line("subject", u.Subject, 0, maxEmailLength+1) // OpenID Connect Core, section 2: at most 255
 	if (u.Issuer == "") != (u.Subject == "") {
-		f.Add("subject", "goes with issuer")
+		f.Add("subject", "must be set together with issuer")
 	}
 	f.Line("email", u.Email, 0, maxEmailLength)
 	if u.Email != "" && !strings.Contains(u.Email, "@") {
@@ -146,7 +145,7 @@ func (f *faults) names(field string, names []string) {
 	}
 }
 
-// Redacted leaves the password's hash out.
+// Redacted returns a copy without the password hash.
 func (u *User) Redacted() Entity {
 	shown := *u
 	if shown.PasswordHash != "" {

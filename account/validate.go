@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// The longest texts, in characters, and lists, in elements, that a record may hold.
+// Limits of text lengths, in characters, and of list lengths, in elements.
 const (
 	MaxIDLength      = 64
 	MaxNameLength    = 200
@@ -24,10 +23,10 @@ const (
 	maxProviderCount = 20
 )
 
-// recordID is what an operator may call a record: it stands in addresses, logs and shells as it is.
+// recordID matches IDs that an operator may choose. They appear unescaped in URLs, logs and shells.
 var recordID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// faults gathers what is wrong with a record of accounts.
+// faults collects validation errors of an entity.
 type faults struct{ catalogue.Faults }
 
 func (f *faults) id(field, value string) {
@@ -36,7 +35,7 @@ func (f *faults) id(field, value string) {
 	}
 }
 
-// origin holds a web origin (RFC 6454 section 6.2) to its serialised form.
+// origin checks that value is a web origin in serialized form (RFC 6454 section 6.2).
 func (f *faults) origin(field, value string) {
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || value != u.Scheme+"://"+u.Host || len(value) > MaxURLLength {
@@ -44,8 +43,8 @@ func (f *faults) origin(field, value string) {
 	}
 }
 
-// redirect holds a redirect address to RFC 6749 section 3.1.2 and RFC 8252: absolute, without a fragment;
-// https, http on this machine only, or the private scheme of an application, which holds a dot.
+// redirect checks a redirect URI (RFC 6749 section 3.1.2, RFC 8252): it is absolute, has no fragment, and uses https,
+// http on loopback, or a private scheme, which contains a dot.
 func (f *faults) redirect(field, value string) {
 	u, err := url.Parse(value)
 	switch {
@@ -61,7 +60,7 @@ func (f *faults) redirect(field, value string) {
 	}
 }
 
-// secureURL holds the address of another service to https, or http on loopback.
+// secureURL checks that a URL uses https, or http on loopback.
 func (f *faults) secureURL(field, value string) {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.User != nil || len(value) > MaxURLLength ||
@@ -70,10 +69,8 @@ func (f *faults) secureURL(field, value string) {
 	}
 }
 
-// IsLoopback reports whether a host, without a port, is this machine.
+// IsLoopback reports whether a host, without a port, is the local machine.
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
-
-func lengthOf(part string) string { return strconv.Itoa(len(part)) + ":" }

@@ -41,10 +41,10 @@ func validUser() *account.User {
 }
 
 func validTier() *account.Tier {
-	return &account.Tier{ID: "gold", Name: "Gold", Roles: account.TierRights(), Features: map[string]bool{"LEARNING_MATERIAL": true}}
+	return &account.Tier{ID: "gold", Name: "Gold", Roles: account.TierPermissions(), Features: map[string]bool{"LEARNING_MATERIAL": true}}
 }
 
-// a fault is a change of what is valid, the field that is named and what its problem must tell.
+// problem is a change that makes an entity invalid, with the expected field and a part of the expected message.
 type problem[T any] struct {
 	name           string
 	change         func(T)
@@ -54,7 +54,7 @@ type problem[T any] struct {
 func checkFaults[T account.Entity](t *testing.T, valid func() T, faults []problem[T]) {
 	t.Helper()
 	if found := valid().Validate(); found != nil {
-		t.Errorf("the record is valid, but %v", found)
+		t.Errorf("the valid entity has errors: %v", found)
 	}
 	for _, c := range faults {
 		record := valid()
@@ -62,7 +62,7 @@ func checkFaults[T account.Entity](t *testing.T, valid func() T, faults []proble
 		found := record.Validate()
 		switch {
 		case c.field == "" && found != nil:
-			t.Errorf("%s is a fault: %v", c.name, found)
+			t.Errorf("%s is rejected: %v", c.name, found)
 		case c.field != "" && (len(found) != 1 || found[0].Field != c.field || !strings.Contains(found[0].Problem, c.problem)):
 			t.Errorf("%s: want %s: … %s …; got %v", c.name, c.field, c.problem, found)
 		case len(found.Error()) > 1000:
@@ -78,16 +78,16 @@ func TestValidateAccount(t *testing.T) {
 	}
 	faults := []problem[*account.Account]{
 		{"no id", func(a *account.Account) { a.ID = "" }, "id", `""`},
-		{"odd id", func(a *account.Account) { a.ID = "a/b" }, "id", `"a/b"`},
-		{"id that starts oddly", func(a *account.Account) { a.ID = "-a" }, "id", `"-a"`},
+		{"id with a slash", func(a *account.Account) { a.ID = "a/b" }, "id", `"a/b"`},
+		{"id with a bad first character", func(a *account.Account) { a.ID = "-a" }, "id", `"-a"`},
 		{"id of two lines", func(a *account.Account) { a.ID = "a\n" }, "id", `"a\n"`},
 		{"longest id", func(a *account.Account) { a.ID = strings.Repeat("a", 64) }, "", ""},
-		{"too long an id", func(a *account.Account) { a.ID = long }, "id", "…"},
+		{"long id", func(a *account.Account) { a.ID = long }, "id", "…"},
 		{"no name", func(a *account.Account) { a.Name = " " }, "name", "is required"},
 		{"long name", func(a *account.Account) { a.Name = strings.Repeat("é", 201) }, "name", "201 characters"},
 		{"longest name", func(a *account.Account) { a.Name = strings.Repeat("é", 200) }, "", ""},
 		{"name of two lines", func(a *account.Account) { a.Name = "a\nb" }, "name", "control character"},
-		{"name of odd bytes", func(a *account.Account) { a.Name = "\xff" }, "name", "UTF-8"},
+		{"name that is not UTF-8", func(a *account.Account) { a.Name = "\xff" }, "name", "UTF-8"},
 		{"no tier", func(a *account.Account) { a.Tier = "" }, "tier", "is required"},
 		{"operator without a tier", func(a *account.Account) { a.Tier, a.Operator = "", true }, "", ""},
 		{"product", func(a *account.Account) { a.Products = []account.Product{"LTI", "PHONE"} }, "products[1]", `"PHONE"`},
@@ -104,21 +104,21 @@ func TestValidateAccount(t *testing.T) {
 		{"requests a month", func(a *account.Account) { a.RequestsPerMonth = -2 }, "requestsPerMonth", "-2"},
 		{"alias", provider(func(p *account.IdentityProvider) { p.Alias = "a b" }), "identityProviders[0].alias", `"a b"`},
 		{"provider's name", provider(func(p *account.IdentityProvider) { p.Name = "" }), "identityProviders[0].name", "is required"},
-		{"open issuer", provider(func(p *account.IdentityProvider) { p.Issuer = "http://id.example" }), "identityProviders[0].issuer", `"http://id.example"`},
+		{"http issuer", provider(func(p *account.IdentityProvider) { p.Issuer = "http://id.example" }), "identityProviders[0].issuer", `"http://id.example"`},
 		{"issuer with a user", provider(func(p *account.IdentityProvider) { p.Issuer = "https://a:b@id.example" }), "identityProviders[0].issuer", "https address"},
 		{"issuer on loopback", provider(func(p *account.IdentityProvider) { p.Issuer = "http://127.0.0.1:9000" }), "", ""},
 		{"long issuer", provider(func(p *account.IdentityProvider) { p.Issuer = "https://id.example/" + long }), "identityProviders[0].issuer", "…"},
-		{"client at the provider", provider(func(p *account.IdentityProvider) { p.ClientID = "" }), "identityProviders[0].clientId", "is required"},
+		{"no client id at the provider", provider(func(p *account.IdentityProvider) { p.ClientID = "" }), "identityProviders[0].clientId", "is required"},
 		{"long secret", provider(func(p *account.IdentityProvider) { p.ClientSecret = long }), "identityProviders[0].clientSecret", "3000 characters"},
 		{"scope", provider(func(p *account.IdentityProvider) { p.Scopes = []string{"a b"} }), "identityProviders[0].scopes[0]", `"a b"`},
 		{"domain", provider(func(p *account.IdentityProvider) { p.Domains = []string{"x.example", "@School"} }), "identityProviders[0].domains[1]", `"@School"`},
-		{"scope that ends a line", provider(func(p *account.IdentityProvider) { p.Scopes = []string{"a\x1b[31m"} }), "identityProviders[0].scopes[0]", `"a\x1b[31m"`},
+		{"scope with a control character", provider(func(p *account.IdentityProvider) { p.Scopes = []string{"a\x1b[31m"} }), "identityProviders[0].scopes[0]", `"a\x1b[31m"`},
 		{"long scope", provider(func(p *account.IdentityProvider) { p.Scopes = []string{long} }), "identityProviders[0].scopes[0]", "…"},
 		{"many scopes", provider(func(p *account.IdentityProvider) { p.Scopes = slices.Repeat([]string{"a"}, 201) }), "identityProviders[0].scopes", "201 elements"},
-		{"domain that ends a line", provider(func(p *account.IdentityProvider) { p.Domains = []string{"a\x1b"} }), "identityProviders[0].domains[0]", `"a\x1b"`},
+		{"domain with a control character", provider(func(p *account.IdentityProvider) { p.Domains = []string{"a\x1b"} }), "identityProviders[0].domains[0]", `"a\x1b"`},
 		{"long domain", provider(func(p *account.IdentityProvider) { p.Domains = []string{long} }), "identityProviders[0].domains[0]", "…"},
 		{"many domains", provider(func(p *account.IdentityProvider) { p.Domains = slices.Repeat([]string{"a.example"}, 201) }), "identityProviders[0].domains", "201 elements"},
-		{"domain of any letters", provider(func(p *account.IdentityProvider) { p.Domains = []string{"schüle.example"} }), "", ""},
+		{"domain with non-ASCII letters", provider(func(p *account.IdentityProvider) { p.Domains = []string{"schüle.example"} }), "", ""},
 		{"many products", func(a *account.Account) { a.Products = slices.Repeat(account.Products(), 51) }, "products", "204 elements"},
 		{"alias twice", func(a *account.Account) { a.IdentityProviders = slices.Repeat(a.IdentityProviders, 2) }, "identityProviders[1].alias", `"school"`},
 	}
@@ -126,7 +126,7 @@ func TestValidateAccount(t *testing.T) {
 	secret := validAccount()
 	secret.IdentityProviders[0].ClientSecret = "hush\x00"
 	if found := secret.Validate(); len(found) != 1 || strings.Contains(found.Error(), "hush") {
-		t.Errorf("a secret is told: %v", found)
+		t.Errorf("the message reveals a secret: %v", found)
 	}
 }
 
@@ -140,13 +140,13 @@ func TestValidateClient(t *testing.T) {
 		{"long name", func(c *account.Client) { c.Name = strings.Repeat("x", 201) }, "name", "201 characters"},
 		{"three secrets", func(c *account.Client) { c.Secrets = slices.Repeat(c.Secrets, 3) }, "secrets", "3 elements"},
 		{"a secret without an id", func(c *account.Client) { c.Secrets[0].ID = "" }, "secrets[0]", "no id"},
-		{"a secret of another sum", func(c *account.Client) { c.Secrets[0].Hash = make([]byte, 31) }, "secrets[0]", "32 bytes"},
+		{"a secret with a short hash", func(c *account.Client) { c.Secrets[0].Hash = make([]byte, 31) }, "secrets[0]", "32 bytes"},
 		{"public client", func(c *account.Client) { c.Secrets = nil }, "", ""},
-		{"public client that must have a secret", func(c *account.Client) { c.Secrets, c.RequireSecret = nil, true }, "requireSecret", "no secret"},
-		{"address without a scheme", redirect("/cb"), "redirectUris[0]", `"/cb"`},
+		{"public client with requireSecret", func(c *account.Client) { c.Secrets, c.RequireSecret = nil, true }, "requireSecret", "no secret"},
+		{"URI without a scheme", redirect("/cb"), "redirectUris[0]", `"/cb"`},
 		{"fragment", redirect("https://a.example/#x"), "redirectUris[0]", "fragment"},
 		{"empty fragment", redirect("https://a.example/#"), "redirectUris[0]", "fragment"},
-		{"open address", redirect("http://a.example/cb"), "redirectUris[0]", `"http://a.example/cb"`},
+		{"http address", redirect("http://a.example/cb"), "redirectUris[0]", `"http://a.example/cb"`},
 		{"host that looks like loopback", redirect("http://127.0.0.1.example/cb"), "redirectUris[0]", "neither"},
 		{"script", redirect("javascript:alert(1)"), "redirectUris[0]", `"javascript:alert(1)"`},
 		{"data", redirect("data:text/html,x"), "redirectUris[0]", "neither"},
@@ -172,12 +172,12 @@ func TestValidateUser(t *testing.T) {
 		{"id", func(u *account.User) { u.ID = "ann" }, "id", `"ann"`},
 		{"no account", func(u *account.User) { u.AccountID = "" }, "account", "is required"},
 		{"external id", func(u *account.User) { u.ExternalID += "x" }, "externalId", "65 characters"},
-		{"external id of odd bytes", func(u *account.User) { u.ExternalID = "a\x00" }, "externalId", "control character"},
+		{"external id with a control character", func(u *account.User) { u.ExternalID = "a\x00" }, "externalId", "control character"},
 		{"username", func(u *account.User) { u.Username = strings.Repeat("x", 201) }, "username", "201 characters"},
-		{"password of nobody", func(u *account.User) { u.Username = "" }, "username", "is required with a password"},
+		{"password without a username", func(u *account.User) { u.Username = "" }, "username", "is required with a password"},
 		{"subject", func(u *account.User) { u.Subject += "s" }, "subject", "256 characters"},
-		{"subject without issuer", func(u *account.User) { u.Issuer = "" }, "subject", "goes with issuer"},
-		{"issuer without subject", func(u *account.User) { u.Subject = "" }, "subject", "goes with issuer"},
+		{"subject without issuer", func(u *account.User) { u.Issuer = "" }, "subject", "together with issuer"},
+		{"issuer without subject", func(u *account.User) { u.Subject = "" }, "subject", "together with issuer"},
 		{"long issuer", func(u *account.User) { u.Issuer = strings.Repeat("x", 2001) }, "issuer", "2001 characters"},
 		{"e-mail", func(u *account.User) { u.Email = "ann" }, "email", `"ann"`},
 		{"long e-mail", func(u *account.User) { u.Email = "a@" + strings.Repeat("x", 253) }, "email", "255 characters"},
@@ -190,16 +190,16 @@ func TestValidateUser(t *testing.T) {
 		{"subject", func(u *account.User) { u.Subjects = []catalogue.ID{"maths"} }, "subjects[0]", `"maths"`},
 		{"many subjects", func(u *account.User) { u.Subjects = slices.Repeat([]catalogue.ID{userID}, 51) }, "subjects", "51 elements"},
 		{"age", func(u *account.User) { u.Ages = []int{3, 151} }, "ages[1]", "151"},
-		{"nothing but what must be", func(u *account.User) { *u = account.User{ID: userID, AccountID: "acme"} }, "", ""},
+		{"only the required fields", func(u *account.User) { *u = account.User{ID: userID, AccountID: "acme"} }, "", ""},
 	})
 }
 
 func TestValidateOthers(t *testing.T) {
 	checkFaults(t, validTier, []problem[*account.Tier]{
-		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "440 elements"},
+		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierPermissions(), 20) }, "roles", "440 elements"},
 		{"id", func(x *account.Tier) { x.ID = "" }, "id", `""`},
 		{"name", func(x *account.Tier) { x.Name = "" }, "name", "is required"},
-		{"role to operate", func(x *account.Tier) { x.Roles = []account.Permission{account.Operate} }, "roles[0]", `"OPERATE"`},
+		{"operator role", func(x *account.Tier) { x.Roles = []account.Permission{account.Operate} }, "roles[0]", `"OPERATE"`},
 		{"role of another release", func(x *account.Tier) { x.Roles = []account.Permission{account.ViewTags, account.Everyone} }, "roles[1]", "not a role"},
 		{"feature", func(x *account.Tier) { x.Features["a b"] = true }, "features", `"a b"`},
 	})

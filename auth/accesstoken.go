@@ -52,13 +52,13 @@ type verified struct {
 // of OpenID Connect; service_user_id and external_user_id are what clients of this API know.
 type claims struct {
 	jwt.Claims
-	ClientID     string           `json:"client_id"`
-	Party        string           `json:"azp"`
-	Scope        string           `json:"scope"`
-	AuthTime     *jwt.NumericDate `json:"auth_time,omitempty"`
-	Session      string           `json:"sid,omitempty"`
-	User         string           `json:"service_user_id,omitempty"`
-	ExternalUser string           `json:"external_user_id,omitempty"`
+	ClientID        string           `json:"client_id"`
+	AuthorizedParty string           `json:"azp"`
+	Scope           string           `json:"scope"`
+	AuthTime        *jwt.NumericDate `json:"auth_time,omitempty"`
+	Session         string           `json:"sid,omitempty"`
+	User            string           `json:"service_user_id,omitempty"`
+	ExternalUser    string           `json:"external_user_id,omitempty"`
 	// Family names the sign-in that the token came from, and IssuedMicros its beginning to the microsecond,
 	// because iat is too coarse to tell the tokens after a revocation from those before. Both are private.
 	Family       string `json:"family,omitempty"`
@@ -90,9 +90,9 @@ func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (stri
 		Claims: jwt.Claims{
 			Issuer: t.issuer, Subject: bearer.subject(), Audience: jwt.Audience{t.audience}, ID: rand.Text(),
 			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now),
-			Expiry: jwt.NewNumericDate(endOf(now, t.lifetime)),
+			Expiry: jwt.NewNumericDate(expiryOf(now, t.lifetime)),
 		},
-		ClientID: bearer.clientID, Party: bearer.clientID, Scope: bearer.scope, AuthTime: dateOf(bearer.authTime),
+		ClientID: bearer.clientID, AuthorizedParty: bearer.clientID, Scope: bearer.scope, AuthTime: numericDate(bearer.authTime),
 		Session: bearer.session, User: bearer.user, ExternalUser: bearer.externalUser,
 		Family: bearer.family, IssuedMicros: now.UnixMicro(),
 	}
@@ -116,12 +116,12 @@ func (i identity) subject() string {
 	return i.user
 }
 
-func endOf(begin time.Time, lifetime time.Duration) time.Time {
+func expiryOf(begin time.Time, lifetime time.Duration) time.Time {
 	return begin.Add(lifetime + time.Second - 1)
 }
 
 // dateOf is nil for the zero instant.
-func dateOf(instant time.Time) *jwt.NumericDate {
+func numericDate(instant time.Time) *jwt.NumericDate {
 	if instant.IsZero() {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (t accessTokens) read(ring *keyring, token string, now time.Time) (verified
 	} else if err != nil {
 		return verified{}, errMalformed
 	}
-	if err := t.judge(c, now); err != nil {
+	if err := t.checkClaims(c, now); err != nil {
 		return verified{}, err
 	}
 	return c.verified(header.KeyID), nil
@@ -194,7 +194,7 @@ func (c claims) verified(keyID string) verified {
 }
 
 // judge holds the claims of a token that this service has signed against what it asks for.
-func (t accessTokens) judge(c claims, now time.Time) error {
+func (t accessTokens) checkClaims(c claims, now time.Time) error {
 	switch {
 	case c.Issuer != t.issuer || !c.Audience.Contains(t.audienceOf(c.Embed)):
 		return errForeign

@@ -57,7 +57,7 @@ func newStore(t testing.TB) *accounts {
 }
 
 // again opens the store as another process does.
-func (a *accounts) again(t testing.TB) *accounts {
+func (a *accounts) reopen(t testing.TB) *accounts {
 	t.Helper()
 	return openStore(t, a.path)
 }
@@ -273,7 +273,7 @@ func (a *accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 	return a.Accounts.RotateGrant(ctx, old, clientID, next, now, notBefore)
 }
 
-func (a *accounts) DropGrants(ctx context.Context, of account.Of) error {
+func (a *accounts) DropGrants(ctx context.Context, of account.GrantFilter) error {
 	if err := a.call("DropGrants"); err != nil {
 		return err
 	}

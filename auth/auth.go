@@ -35,7 +35,7 @@ type Accounts interface {
 	PutGrant(ctx context.Context, grant account.Grant) error
 	Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error)
 	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error)
-	DropGrants(ctx context.Context, of account.Of) error
+	DropGrants(ctx context.Context, of account.GrantFilter) error
 	Revoke(ctx context.Context, marks []string, until time.Time) error
 	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
 	Sweep(ctx context.Context, expiredBefore time.Time) error
@@ -230,7 +230,7 @@ func (s *Service) Roster() *account.Roster { return s.rosters.now().records.Rost
 // be read the error is of code Unavailable, and the last roster goes on counting.
 func (s *Service) Refresh(ctx context.Context) error {
 	if err := s.rosters.refresh(ctx); err != nil {
-		return undecided(err)
+		return unavailable(err)
 	}
 	return nil
 }

@@ -62,13 +62,13 @@ func basicCredentials(r *http.Request) (credentials, error) {
 // the time it takes does not tell which clients there are.
 func (s *Service) authenticate(ctx context.Context, given credentials) (*account.Client, error) {
 	now := s.config.Clock()
-	if client := s.rosters.now().records.admit(given, now); client != nil {
+	if client := s.rosters.now().records.authenticate(given, now); client != nil {
 		return client, nil
 	}
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	if client := s.rosters.now().records.admit(given, now); client != nil {
+	if client := s.rosters.now().records.authenticate(given, now); client != nil {
 		return client, nil
 	}
 	return nil, invalidClient()
@@ -89,7 +89,7 @@ func (s *Service) authenticateConfidential(ctx context.Context, given credential
 // admit returns the client with these credentials, nil where there is none, it is disabled or its account
 // suspended, where the secret that was sent is none of its own, or where it must send one and did not.
 // Clients without a secret match none. The comparison takes the same work for clients that there are not.
-func (r *records) admit(given credentials, now time.Time) *account.Client {
+func (r *records) authenticate(given credentials, now time.Time) *account.Client {
 	client, _ := r.Client(given.id)
 	if given.secret == "" {
 		if client != nil && r.RequiresSecret(client) {
@@ -100,7 +100,7 @@ func (r *records) admit(given credentials, now time.Time) *account.Client {
 	var sums [account.MaxSecrets][sha256.Size]byte // no secret has the sum that is all zero
 	if client != nil {
 		for i, secret := range client.Secrets[:min(len(client.Secrets), len(sums))] {
-			if secret.Counts(now) {
+			if secret.Valid(now) {
 				copy(sums[i][:], secret.Hash)
 			}
 		}

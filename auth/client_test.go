@@ -19,7 +19,7 @@ func TestClientDisabledMeanwhile(t *testing.T) {
 		client := authtest.Client("other", "library", secret)
 		client.Disabled = true
 		f.accounts.put(t, client)
-		if err := f.accounts.Accounts.DropGrants(t.Context(), account.Of{Client: "other"}); err != nil {
+		if err := f.accounts.Accounts.DropGrants(t.Context(), account.GrantFilter{Client: "other"}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -42,7 +42,7 @@ func (s *Service) grantAuthorizationCode(ctx context.Context, request grantReque
 	}
 	user, err := s.userOf(ctx, request.client, code.User)
 	if err != nil {
-		return granted{}, errors.Join(err, s.accounts.DropGrants(ctx, account.Of{Family: code.Family}))
+		return granted{}, errors.Join(err, s.accounts.DropGrants(ctx, account.GrantFilter{Family: code.Family}))
 	}
 	given.setUser(user)
 	return given, nil

@@ -148,7 +148,7 @@ func TestCodeReuse(t *testing.T) {
 // got is revoked, at both processes within a second.
 func TestCodeRace(t *testing.T) {
 	one := start(t)
-	two := startOn(t, one.accounts.again(t))
+	two := startOn(t, one.accounts.reopen(t))
 	for range 10 {
 		code := one.code(t, nil)
 		var answers [6]*httptest.ResponseRecorder

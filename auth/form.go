@@ -35,7 +35,7 @@ func (s *Service) serveForm(w http.ResponseWriter, r *http.Request, answer func(
 	header.Set("Pragma", "no-cache")
 	encoded, err := answerForm(w, r, answer)
 	if err != nil {
-		s.refuse(w, r, err)
+		s.writeError(w, r, err)
 		return
 	}
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -60,7 +60,7 @@ func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (
 	return json.Marshal(reply)
 }
 
-func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Service) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *oauthError
 	if errors.As(err, &refused) {
 		// The message stays out of the log: it may quote a secret that was sent in the wrong field.

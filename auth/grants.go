@@ -90,7 +90,7 @@ func (s *Service) grantClientCredentials(ctx context.Context, request grantReque
 		asked = clientScopes
 	}
 	if request.externalUser != "" {
-		user, err := s.personalised(ctx, request.client, request.externalUser)
+		user, err := s.serviceUser(ctx, request.client, request.externalUser)
 		if err != nil {
 			return granted{}, err
 		}
@@ -112,7 +112,7 @@ func (s *Service) keepGrant(ctx context.Context, fresh account.Grant) error {
 	if client, _ := s.rosters.now().records.Client(fresh.ClientID); client != nil {
 		return nil
 	}
-	if err := s.accounts.DropGrants(ctx, account.Of{Family: fresh.Family}); err != nil {
+	if err := s.accounts.DropGrants(ctx, account.GrantFilter{Family: fresh.Family}); err != nil {
 		return err
 	}
 	return invalidClient()

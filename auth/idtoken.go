@@ -19,9 +19,9 @@ import (
 // idClaims are the claims of an ID token (OpenID Connect Core section 2).
 type idClaims struct {
 	jwt.Claims
-	Party    string           `json:"azp"`
-	AuthTime *jwt.NumericDate `json:"auth_time,omitempty"`
-	Nonce    string           `json:"nonce,omitempty"`
+	AuthorizedParty string           `json:"azp"`
+	AuthTime        *jwt.NumericDate `json:"auth_time,omitempty"`
+	Nonce           string           `json:"nonce,omitempty"`
 	// AccessHash ties the ID token to the access token beside it (section 3.1.3.6).
 	AccessHash string `json:"at_hash"`
 	Session    string `json:"sid,omitempty"`
@@ -64,9 +64,9 @@ func writeIDToken(config Config, ring *keyring, given granted, accessToken strin
 	token, err := jwt.Signed(ring.identity.signer(now)).Claims(idClaims{
 		Claims: jwt.Claims{
 			Issuer: config.AuthURL, Subject: given.user, Audience: jwt.Audience{given.clientID}, ID: rand.Text(),
-			IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(endOf(now, config.AccessLifetime)),
+			IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(expiryOf(now, config.AccessLifetime)),
 		},
-		Party: given.clientID, AuthTime: dateOf(given.authTime), Nonce: given.nonce,
+		AuthorizedParty: given.clientID, AuthTime: numericDate(given.authTime), Nonce: given.nonce,
 		AccessHash: base64.RawURLEncoding.EncodeToString(sum[:len(sum)/2]), Session: given.session,
 		profileClaims: profileOf(given.profile, given.scope),
 	}).Serialize()

@@ -64,7 +64,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 }
 
 // A start forgets what has expired: not even a clock that is set back revives it.
-func TestExpiredIsForgotten(t *testing.T) {
+func TestExpiredEntriesAreDeleted(t *testing.T) {
 	f := start(t)
 	expired, code := f.login(t, "demo"), f.code(t, nil)
 	<-f.accounts.swept

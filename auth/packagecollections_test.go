@@ -21,7 +21,7 @@ import (
 var _ auth.Collections = store.Collections(nil)
 
 // shelves are collections that can be told to fail, and that count how often they are read.
-type shelves struct {
+type fakeCollections struct {
 	mu      sync.Mutex
 	head    int64
 	held    map[catalogue.ID][]catalogue.ID
@@ -29,7 +29,7 @@ type shelves struct {
 	reads   int
 }
 
-func (s *shelves) hold(id catalogue.ID, videos ...catalogue.ID) {
+func (s *fakeCollections) hold(id catalogue.ID, videos ...catalogue.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.head++
@@ -40,19 +40,19 @@ func (s *shelves) hold(id catalogue.ID, videos ...catalogue.ID) {
 	s.held[id] = videos
 }
 
-func (s *shelves) fail(err error) {
+func (s *fakeCollections) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failure = err
 }
 
-func (s *shelves) Head(context.Context) (int64, error) {
+func (s *fakeCollections) Head(context.Context) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.head, s.failure
 }
 
-func (s *shelves) Collections(_ context.Context, ids []catalogue.ID) (found []*collection.Collection, _ error) {
+func (s *fakeCollections) Collections(_ context.Context, ids []catalogue.ID) (found []*collection.Collection, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
@@ -72,7 +72,7 @@ func hexID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
 
 // shelved is a fixture whose customer library has a package that names two collections, of which the second is
 // not there.
-func shelved(t *testing.T, collections *shelves) *fixture {
+func startWithCollections(t *testing.T, collections *fakeCollections) *fixture {
 	t.Helper()
 	stored := newAccounts(t)
 	records := append(authtest.Customer("reader", secret, nil), &account.ContentPackage{ID: "shelf", Name: "Shelf", Rules: []catalogue.AccessRule{
@@ -107,9 +107,9 @@ func (f *fixture) opened(t *testing.T, token string) (open []int) {
 // TestCollectionsOfPackages: a caller sees what the collections of its package hold, as it changes, also with a
 // token that was used before.
 func TestCollectionsOfPackages(t *testing.T) {
-	collections := &shelves{}
+	collections := &fakeCollections{}
 	collections.hold(hexID(1), hexID(5), hexID(3))
-	f := shelved(t, collections)
+	f := startWithCollections(t, collections)
 	token := f.login(t, "reader").Access
 	wants := func(when string, want ...int) {
 		t.Helper()
@@ -134,9 +134,9 @@ func TestCollectionsOfPackages(t *testing.T) {
 
 // TestCollectionsAway: while collections cannot be read, what they held counts, and changes of accounts count too.
 func TestCollectionsAway(t *testing.T) {
-	collections := &shelves{}
+	collections := &fakeCollections{}
 	collections.hold(hexID(1), hexID(5))
-	f := shelved(t, collections)
+	f := startWithCollections(t, collections)
 	token := f.login(t, "reader").Access
 	if got := f.opened(t, token); fmt.Sprint(got) != "[5]" {
 		t.Fatalf("open are %v", got)
@@ -163,7 +163,7 @@ func TestCollectionsAway(t *testing.T) {
 
 // TestNoPackageNamesCollections: then nobody asks for them.
 func TestNoPackageNamesCollections(t *testing.T) {
-	collections := &shelves{failure: errors.New("nobody may ask")}
+	collections := &fakeCollections{failure: errors.New("nobody may ask")}
 	f := startWith(t, newAccounts(t), &clock{now: begin}, func(c *auth.Config) { c.Collections = collections })
 	if err := f.Refresh(t.Context()); err != nil || strings.Contains(f.log.String(), "collections") {
 		t.Errorf("got %v, log: %s", err, f.log.String())

@@ -57,7 +57,7 @@ func TestRefreshExpires(t *testing.T) {
 // Requests that race with one refresh token, at two processes, all get the same successor, which is good once.
 func TestRefreshRace(t *testing.T) {
 	one := start(t)
-	two := startOn(t, one.accounts.again(t))
+	two := startOn(t, one.accounts.reopen(t))
 	for range 10 {
 		login := one.login(t, "demo")
 		var answers [4]*httptest.ResponseRecorder

@@ -31,12 +31,12 @@ func revocationsOf(marks map[string]time.Time) revocations {
 
 // hold reports whether a token of an account's client is revoked. That of an embed ends with the user who made the
 // embed, unless the account has taken it over.
-func (r *revocations) hold(token *verified, of *account.Account, now time.Time) bool {
+func (r *revocations) revokes(token *verified, of *account.Account, now time.Time) bool {
 	if len(r.marks) > 0 && (r.marked(token.id, now) || r.marked(token.family, now) || r.marked(token.session, now)) {
 		return true
 	}
 	user := token.user
-	if e := token.embed; e != nil && !of.TookOver(e.User) {
+	if e := token.embed; e != nil && !of.KeepsEmbedsOf(e.User) {
 		user = e.User
 	}
 	if len(r.users) == 0 || user == "" {

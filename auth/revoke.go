@@ -42,7 +42,7 @@ func (s *Service) revokeToken(ctx context.Context, client *account.Client, token
 	case grant.ClientID != client.ID:
 		return nil
 	}
-	if err := s.accounts.DropGrants(ctx, account.Of{Family: grant.Family}); err != nil {
+	if err := s.accounts.DropGrants(ctx, account.GrantFilter{Family: grant.Family}); err != nil {
 		return err
 	}
 	return s.revoke(ctx, grant.Family)

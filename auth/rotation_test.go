@@ -90,7 +90,7 @@ func TestKeys(t *testing.T) {
 // their copy is too old, not a service at any moment, and not a second process.
 func TestKeyRotation(t *testing.T) {
 	f := start(t)
-	other := startWith(t, f.accounts.again(t), f.clock)
+	other := startWith(t, f.accounts.reopen(t), f.clock)
 	kept, read := f.published(t), f.clock.Now()
 	type given struct {
 		tokens
@@ -185,7 +185,7 @@ func TestOldKeysAreForgotten(t *testing.T) {
 // refused, remembered or not, at every process within a second.
 func TestKeysWithdrawn(t *testing.T) {
 	f := start(t)
-	other := startWith(t, f.accounts.again(t), f.clock)
+	other := startWith(t, f.accounts.reopen(t), f.clock)
 	old := f.pair(t)
 	for _, process := range []*fixture{f, other} {
 		if !process.accepts(t, old.Access) {

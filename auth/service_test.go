@@ -148,7 +148,7 @@ func TestAccountExpires(t *testing.T) {
 }
 
 // A revocation is read for itself: who revokes much does not make every process read all accounts.
-func TestRevocationsAreReadApart(t *testing.T) {
+func TestRevocationsAreReadSeparately(t *testing.T) {
 	f := start(t)
 	before := f.accounts.reads("Roster")
 	token := f.login(t, "demo")

@@ -9,7 +9,7 @@ import (
 
 // personalised returns the user that a client calls by an ID, who comes to be at first sight: one for each
 // ID and account, whichever client sends it.
-func (s *Service) personalised(ctx context.Context, client *account.Client, externalID string) (*account.User, error) {
+func (s *Service) serviceUser(ctx context.Context, client *account.Client, externalID string) (*account.User, error) {
 	user, err := s.accounts.EnsureUser(ctx, &account.User{
 		ID: account.NewUserID(), AccountID: client.AccountID, ExternalID: externalID,
 	}, false)

@@ -52,7 +52,7 @@ func TestServiceUsers(t *testing.T) {
 // Of requests that come at once, at two processes, one adds the user and all get tokens of that one.
 func TestServiceUserRace(t *testing.T) {
 	one := start(t)
-	two := startOn(t, one.accounts.again(t))
+	two := startOn(t, one.accounts.reopen(t))
 	for round := range 5 {
 		name := fmt.Sprint("pupil ", round)
 		users := make([]string, 16)

@@ -39,7 +39,7 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	record, err := s.accounts.Entity(r.Context(), account.EntityKey{Kind: account.KindUser, ID: caller.User})
 	if err != nil {
-		s.refuse(w, r, err)
+		s.writeError(w, r, err)
 		return
 	}
 	user, _ := record.(*account.User)

@@ -136,7 +136,7 @@ func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (ver
 	checked, err := v.tokens.read(v.rosters.now().records.keys, token, now)
 	if errors.Is(err, errKeyUnknown) {
 		if err := v.rosters.refresh(ctx); err != nil {
-			return verified{}, undecided(err)
+			return verified{}, unavailable(err)
 		}
 		checked, err = v.tokens.read(v.rosters.now().records.keys, token, now)
 	}
@@ -152,24 +152,24 @@ func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time)
 	at := token.caller.Load()
 	if at == nil || at.edition != current.edition || at.day != today {
 		var err error
-		if current, at, err = v.look(ctx, &token.verified, today); err != nil {
+		if current, at, err = v.resolveCaller(ctx, &token.verified, today); err != nil {
 			return nil, err
 		}
 		token.caller.Store(at)
 	}
-	if current.revoked.hold(&token.verified, at.caller.Account, now) || token.issued.Before(current.records.NotBefore) {
+	if current.revoked.revokes(&token.verified, at.caller.Account, now) || token.issued.Before(current.records.NotBefore) {
 		return nil, tokenRefused(errRevoked)
 	}
 	return &at.caller, nil
 }
 
 // look makes the caller of a token anew, and returns the roster that it comes from.
-func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Date) (*roster, *callerAt, error) {
+func (v *Verifier) resolveCaller(ctx context.Context, token *verified, today catalogue.Date) (*roster, *callerAt, error) {
 	current := v.rosters.now()
 	caller := current.records.Caller(token.clientID, today)
 	if caller == nil { // the client may be newer than the roster
 		if err := v.rosters.refresh(ctx); err != nil {
-			return nil, nil, undecided(err)
+			return nil, nil, unavailable(err)
 		}
 		current = v.rosters.now()
 		caller = current.records.Caller(token.clientID, today)
@@ -254,6 +254,6 @@ func isRefused(err error) bool { return fault.CodeOf(err) == fault.Unauthenticat
 
 // undecided is for tokens and secrets that are not known here while the store, which might know them,
 // does not answer.
-func undecided(cause error) error {
+func unavailable(cause error) error {
 	return &fault.Error{Code: fault.Unavailable, Message: "who calls cannot be checked at the moment", Cause: cause}
 }

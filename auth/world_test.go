@@ -22,7 +22,7 @@ func world() []account.Entity {
 		client.RedirectURIs = []string{redirect}
 	}
 	return []account.Entity{
-		&account.Tier{ID: "full", Name: "Full", Roles: account.TierRights()},
+		&account.Tier{ID: "full", Name: "Full", Roles: account.TierPermissions()},
 		&account.Tier{ID: "narrow", Name: "Narrow", Roles: []account.Permission{account.ViewVideos}},
 		authtest.Account("school", "full"), narrow, suspended, expired, demo, public, strict, disabled, off,
 		authtest.Client("sibling", "school", secret), authtest.Client("other", "library", secret),

@@ -32,7 +32,7 @@ func TestInvalidChannels(t *testing.T) {
 	)
 }
 
-func TestInvalidFactsOfChannelsForStaff(t *testing.T) {
+func TestInvalidInternalChannelFields(t *testing.T) {
 	type channel = *catalogue.Channel
 	const name = catalogue.MaxNameLength
 	for _, currency := range []catalogue.Currency{"usd", "US", "ABC", "XTS", "USD ", "\xff", catalogue.Currency(characters(500))} {
@@ -73,7 +73,7 @@ func TestInvalidFactsOfChannelsForStaff(t *testing.T) {
 
 // TestBodiesOfChannelsFromBefore: what was stored before a channel had facts for staff is read, and written,
 // as it is, so that an import of the same line finds it unchanged.
-func TestBodiesOfChannelsFromBefore(t *testing.T) {
+func TestOldChannelBodies(t *testing.T) {
 	const before = `{"name":"c","description":"","oneLineDescription":"","notes":"","contentType":"","legalRestriction":"","language":null,` +
 		`"contentCategories":null,"categories":["PH"],"educationLevels":null,"ingestType":"MRSS","contract":null,"private":true}`
 	var channel catalogue.Channel
@@ -89,7 +89,7 @@ func TestBodiesOfChannelsFromBefore(t *testing.T) {
 }
 
 // TestBodiesOfChannels: a body keeps everything.
-func TestBodiesOfChannels(t *testing.T) {
+func TestChannelBodies(t *testing.T) {
 	want := fullest(catalogue.KindChannel)
 	body, err := json.Marshal(want)
 	if err != nil {
@@ -105,7 +105,7 @@ func TestBodiesOfChannels(t *testing.T) {
 }
 
 // TestWhatChannelsReferTo names every link and the field that holds it.
-func TestWhatChannelsReferTo(t *testing.T) {
+func TestChannelLinks(t *testing.T) {
 	two := ids(2)
 	channel := &catalogue.Channel{
 		EducationLevels: []string{"4CL"}, ContractID: ptr(someID),

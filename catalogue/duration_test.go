@@ -107,7 +107,7 @@ func TestFractions(t *testing.T) {
 }
 
 // TestDurationsSayWhy: what is no duration of a fixed length is refused with the reason, in ranges too.
-func TestDurationsSayWhy(t *testing.T) {
+func TestDurationErrors(t *testing.T) {
 	for text, reason := range map[string]string{
 		"P1Y": "no fixed length", "P1M": "no fixed length", "P1Y2M3DT4H": "no fixed length", "p0.5m": "no fixed length",
 		"-PT5M": "negative", "PT-5M": "negative", "-P1Y": "no fixed length", "P1000001D": "a million days",
@@ -267,7 +267,7 @@ func TestDurationRangeEnds(t *testing.T) {
 	}
 }
 
-func TestDurationBucketHasAnEnd(t *testing.T) {
+func TestDurationBucketEnd(t *testing.T) {
 	for text, want := range map[string]string{
 		"PT2M-PT5M": "PT2M-PT5M", "PT20M": "PT20M-PT24H", "PT0S": "PT0S-PT24H", "PT24H": "PT24H-PT24H", "PT30H": "PT30H-PT30H",
 		"PT30H-PT40H": "PT30H-PT40H",

@@ -9,7 +9,7 @@ import (
 )
 
 // TestNGSSIsWhole: the ideas and bands of the standards, no more and no fewer, each with what it stands for.
-func TestNGSSIsWhole(t *testing.T) {
+func TestNGSSIsComplete(t *testing.T) {
 	var codes, grades []string
 	for _, idea := range catalogue.NGSSIdeas() {
 		codes = append(codes, idea.Code)

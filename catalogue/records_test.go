@@ -162,7 +162,7 @@ func TestInvalidProviders(t *testing.T) {
 	checkBroken(t, badTexts("text", 1, catalogue.MaxTextLength, func(x *catalogue.LegalRestriction, s string) { x.Text = s })...)
 }
 
-func TestInvalidSteering(t *testing.T) {
+func TestInvalidSearchRules(t *testing.T) {
 	type synonym = *catalogue.Synonym
 	type rule = *catalogue.SearchRule
 	checkBroken(t, badTexts("words[1]", 1, catalogue.MaxVariantLength, func(x synonym, s string) { x.Words = []string{"a", s} })...)

@@ -228,7 +228,7 @@ func checkBroken[T catalogue.Item](t *testing.T, all ...broken[T]) {
 	}
 }
 
-func TestATooShortNameIsNotCalledMissing(t *testing.T) {
+func TestShortNameIsNotReportedMissing(t *testing.T) {
 	faults := (&catalogue.Tag{Label: "x"}).Validate()
 	if want := "label: has 1 characters, at least 2 are needed"; len(faults) != 1 || faults[0].Field+": "+faults[0].Problem != want {
 		t.Errorf("got %v, want %s", faults, want)

@@ -7796,7 +7796,7 @@ input VideoFilter {
   categories: [String!]
   topics: [String!]
   source: VideoSource
-  "The id of a content package. Keeps the videos that an account with the package can find; an unknown package matches nothing. This field requires the right OPERATE."
+  "The id of a content package. Keeps the videos that an account with the package can find; an unknown package matches nothing. This field requires the permission OPERATE."
   contentPackage: String
   ngssCodes: [String!]
   ngssGrades: [String!]

@@ -1018,7 +1018,7 @@ type VideoFilter struct {
 	Categories []string     `json:"categories,omitempty"`
 	Topics     []string     `json:"topics,omitempty"`
 	Source     *VideoSource `json:"source,omitempty"`
-	// The id of a content package. Keeps the videos that an account with the package can find; an unknown package matches nothing. This field requires the right OPERATE.
+	// The id of a content package. Keeps the videos that an account with the package can find; an unknown package matches nothing. This field requires the permission OPERATE.
 	ContentPackage *string  `json:"contentPackage,omitempty"`
 	NgssCodes      []string `json:"ngssCodes,omitempty"`
 	NgssGrades     []string `json:"ngssGrades,omitempty"`

@@ -129,7 +129,7 @@ func (m mutation) AddClientSecret(ctx context.Context, id string, oldDays *int) 
 func counting(secrets []account.Secret, now time.Time) []account.Secret {
 	var left []account.Secret
 	for _, secret := range secrets {
-		if secret.Counts(now) {
+		if secret.Valid(now) {
 			left = append(left, secret)
 		}
 	}
@@ -139,7 +139,7 @@ func counting(secrets []account.Secret, now time.Time) []account.Secret {
 // endSecrets ends secrets at an instant, unless they end before.
 func endSecrets(secrets []account.Secret, end time.Time) {
 	for i := range secrets {
-		if secrets[i].Counts(end) {
+		if secrets[i].Valid(end) {
 			secrets[i].ExpiresAt = &end
 		}
 	}

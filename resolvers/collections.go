@@ -147,7 +147,7 @@ func checkCollectionFilter(asked *graph.CollectionFilter, standing collection.Pe
 }
 
 func lacksAny(what string) error {
-	return fault.Errorf(fault.Forbidden, "%s: the right %s is required", what, account.ViewAnyCollection)
+	return fault.Errorf(fault.Forbidden, "%s: the permission %s is required", what, account.ViewAnyCollection)
 }
 
 // savedBy lists what a user has saved, which is nothing for nobody.

@@ -86,7 +86,7 @@ func (u *collectionUpdate) allowed(by collection.Permissions, c *collection.Coll
 	case !by.Edits(c) || ofOwner && !by.Changes(c):
 		return notChanged(c)
 	case promotes && !u.operator:
-		return fault.Errorf(fault.Forbidden, "promoted and promotedFor: the right %s is required", account.Operate)
+		return fault.Errorf(fault.Forbidden, "promoted and promotedFor: the permission %s is required", account.Operate)
 	case c.Default && (ofOwner || promotes || in.Title.IsSet() || in.Description.IsSet() || in.Subjects.IsSet()):
 		return fault.InvalidRequest("the collection %q is the default one, of which only the videos change", string(c.ID))
 	}

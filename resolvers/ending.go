@@ -42,7 +42,7 @@ func (r *resolver) endSignIns(ctx context.Context, user string, before time.Time
 	if err := signIns.DropSessions(ctx, "", user); err != nil {
 		return err
 	}
-	if err := signIns.DropGrants(ctx, account.Of{User: user}); err != nil {
+	if err := signIns.DropGrants(ctx, account.GrantFilter{User: user}); err != nil {
 		return err
 	}
 	return signIns.Revoke(ctx, []string{account.UserMark(user, before)}, before.Add(r.accessLifetime+revokeSlack))
@@ -54,7 +54,7 @@ func (r *resolver) endClient(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return signIns.DropGrants(ctx, account.Of{Client: id})
+	return signIns.DropGrants(ctx, account.GrantFilter{Client: id})
 }
 
 // endAccount ends the refresh tokens of all clients of an account.

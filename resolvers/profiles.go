@@ -33,7 +33,7 @@ func (q query) Profile(ctx context.Context, id string) (*graph.Profile, error) {
 	}
 	own := caller.User != "" && id == caller.User
 	if !own && !caller.Permissions.Has(account.ViewUsers) {
-		return nil, fault.Errorf(fault.Forbidden, "the right %s is required for other users than the token's", account.ViewUsers)
+		return nil, fault.Errorf(fault.Forbidden, "the permission %s is required for other users than the token's", account.ViewUsers)
 	}
 	return q.profileOf(ctx, id)
 }
@@ -120,7 +120,7 @@ func (m mutation) UpdateProfile(ctx context.Context, id string, input graph.Upda
 		return nil, err
 	}
 	if own := caller.User != "" && id == caller.User; !own && !caller.Permissions.Has(account.Operate) {
-		return nil, fault.Errorf(fault.Forbidden, "the right %s is required for other users than the token's", account.Operate)
+		return nil, fault.Errorf(fault.Forbidden, "the permission %s is required for other users than the token's", account.Operate)
 	}
 	directory, err := m.directory(ctx)
 	if err != nil {

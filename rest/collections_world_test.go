@@ -41,7 +41,7 @@ var actors = map[string]string{pupil: customer, learner: school, classmate: scho
 
 // collectionUsers are the accounts of those who have collections.
 func collectionUsers() []account.Entity {
-	rights := slices.DeleteFunc(account.TierRights(), func(right account.Permission) bool { return right == account.ViewAnyCollection })
+	rights := slices.DeleteFunc(account.TierPermissions(), func(right account.Permission) bool { return right == account.ViewAnyCollection })
 	records := slices.Concat(authtest.Customer(school, secret, rights), authtest.Customer(academy, secret, rights))
 	records[4].(*account.Account).ContentPackage = seaside
 	return append(records,

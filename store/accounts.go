@@ -121,7 +121,7 @@ type SignIns interface {
 	// DropGrants forgets the grants that of names, those included that were replaced, and unused codes
 	// that would give such; a rotation or redemption under way at the same time leaves none behind. Where
 	// of names nothing, nothing is forgotten.
-	DropGrants(ctx context.Context, of account.Of) error
+	DropGrants(ctx context.Context, of account.GrantFilter) error
 
 	// PutSession stores a new session.
 	PutSession(ctx context.Context, session account.Session) error

@@ -83,7 +83,7 @@ func Digests(before []SealDigest, seals []Seal, statements []Statement) ([]SealD
 }
 
 // CarryDigests sets Seal in sealed statements.
-func CarryDigests(statements []Statement, digests []SealDigest) {
+func AttachDigests(statements []Statement, digests []SealDigest) {
 	for i := range statements {
 		if statements[i].Checksum == "" {
 			continue

@@ -194,7 +194,7 @@ func TestPublishedPart(t *testing.T) {
 }
 
 // TestDigestsThatAreNone: the error names the line and what is wrong.
-func TestDigestsThatAreNone(t *testing.T) {
+func TestMalformedDigests(t *testing.T) {
 	lines := sealMonths(t, sealedMonths[:2], honest).publish(t)
 	for change, says := range map[string]string{
 		`{"format":1`: `line 3 is not a digest`, `{"format":1}`: `line 3: number 0 is below 1`, `[]`: `line 3 is not a digest`,
@@ -218,7 +218,7 @@ func TestStatementsCarryDigests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	usage.CarryDigests(s.statements, digests)
+	usage.AttachDigests(s.statements, digests)
 	for _, statement := range s.statements {
 		place := slices.IndexFunc(digests, func(d usage.SealDigest) bool { return d.Month == statement.Month })
 		if statement.Seal == nil || statement.Seal.Digest != digests[place].Digest || statement.Seal.Previous != digests[place].Previous ||

@@ -26,7 +26,7 @@ var (
 )
 
 // playing lets a page play: streams, posters and captions may lie elsewhere, where the operator's catalogue says.
-const playing = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self' blob:; " +
+const playingPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self' blob:; " +
 	"img-src 'self' https: data: blob:; media-src 'self' https: blob:; base-uri 'none'"
 
 // Opener opens the addresses of embeds: *embed.Opener.
@@ -44,7 +44,7 @@ type Opener interface {
 func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.Handler {
 	assets := watchAssets("embed.css", "embed.js")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		protectEmbed(w.Header())
+		setEmbedHeaders(w.Header())
 		id := strings.TrimPrefix(r.URL.Path, embeds.Path)
 		if asset := assets[id]; asset != nil {
 			asset.ServeHTTP(w, r)
@@ -69,11 +69,11 @@ func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.
 		}
 		switch {
 		case err != nil:
-			refuseEmbed(w, r, opened, err, isToken)
+			writeEmbedError(w, r, opened, err, isToken)
 		case isToken:
 			writeToken(w, r, opened)
 		default:
-			frameIn(w.Header(), opened.Origins)
+			setFrameAncestors(w.Header(), opened.Origins)
 			writePage(w, r, http.StatusOK, embedPage, embedView(opened, query))
 		}
 	})
@@ -81,24 +81,24 @@ func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.
 
 // protectEmbed sets the headers of every answer: nothing of it is kept or told to the next site, and no script of
 // another origin reads it, whatever that may read of the API.
-func protectEmbed(header http.Header) {
+func setEmbedHeaders(header http.Header) {
 	for _, name := range []string{"Origin", "Credentials"} {
 		header.Del("Access-Control-Allow-" + name)
 	}
 	header.Set("Cache-Control", "no-store")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Content-Type-Options", "nosniff")
-	frameIn(header, nil)
+	setFrameAncestors(header, nil)
 }
 
 // frameIn lets pages of these origins, and no others, frame the answer. A policy of the browser's older kind
 // (X-Frame-Options) knows no lists, so there is none.
-func frameIn(header http.Header, origins []string) {
+func setFrameAncestors(header http.Header, origins []string) {
 	ancestors := "'none'"
 	if len(origins) > 0 {
 		ancestors = strings.Join(origins, " ")
 	}
-	header.Set("Content-Security-Policy", playing+"; connect-src 'self' https:; form-action 'none'; frame-ancestors "+ancestors)
+	header.Set("Content-Security-Policy", playingPolicy+"; connect-src 'self' https:; form-action 'none'; frame-ancestors "+ancestors)
 }
 
 // embedded is what the page shows.
@@ -138,9 +138,9 @@ func writeToken(w http.ResponseWriter, r *http.Request, opened embeds.Opened) {
 }
 
 // refusal is what people read of an address that does not hold.
-type refusal struct{ Title, Message string }
+type errorView struct{ Title, Message string }
 
-func refuseEmbed(w http.ResponseWriter, r *http.Request, opened embeds.Opened, err error, isToken bool) {
+func writeEmbedError(w http.ResponseWriter, r *http.Request, opened embeds.Opened, err error, isToken bool) {
 	status := httperror.StatusOf(fault.CodeOf(err))
 	if errors.Is(err, embeds.ErrExpired) {
 		status = http.StatusGone
@@ -154,18 +154,18 @@ func refuseEmbed(w http.ResponseWriter, r *http.Request, opened embeds.Opened, e
 		httperror.Write(w, r, status, cause.Label, cause.Message, nil)
 		return
 	}
-	frameIn(w.Header(), opened.Origins) // so that those who look at the page that frames it learn why
+	setFrameAncestors(w.Header(), opened.Origins) // so that those who look at the page that frames it learn why
 	if said := (interface{ SetHeader(header http.Header) })(nil); errors.As(err, &said) {
 		said.SetHeader(w.Header())
 	}
-	view := refusal{"This video cannot be shown", "This address is not valid. Ask whoever runs the page for another one."}
+	view := errorView{"This video cannot be shown", "This address is not valid. Ask whoever runs the page for another one."}
 	switch {
 	case status == http.StatusGone:
-		view = refusal{"This address has expired", "Load the page anew. If that does not help, whoever runs it needs a new address for this video."}
+		view = errorView{"This address has expired", "Load the page anew. If that does not help, whoever runs it needs a new address for this video."}
 	case status == http.StatusNotFound:
 		view.Message = "The video is not there any more, or whoever made this address may not show it."
 	case status == http.StatusTooManyRequests:
-		view = refusal{"Too many readers at this time", "The video has been opened too often in the last minute. Try again in a while."}
+		view = errorView{"Too many readers at this time", "The video has been opened too often in the last minute. Try again in a while."}
 	case status == http.StatusServiceUnavailable:
 		view.Message = "The service does not answer at the moment. Try again in a while."
 		w.Header().Set("Retry-After", "1")

@@ -76,10 +76,10 @@ func Player() http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 		case file != nil:
 			file.ServeHTTP(w, r)
-		case ofAnotherRelease(name, playerPrefix):
-			leadTo(w, playerFile)
-		case ofAnotherRelease(name, libraryPrefix):
-			leadTo(w, thePlayer.library)
+		case isOtherRelease(name, playerPrefix):
+			redirectTo(w, playerFile)
+		case isOtherRelease(name, libraryPrefix):
+			redirectTo(w, thePlayer.library)
 		default:
 			notFound(w, r)
 		}
@@ -87,13 +87,13 @@ func Player() http.Handler {
 }
 
 // ofAnotherRelease reports whether a name is that of a script with some hash in it.
-func ofAnotherRelease(name, prefix string) bool {
+func isOtherRelease(name, prefix string) bool {
 	rest, found := strings.CutPrefix(name, prefix)
 	hash, script := strings.CutSuffix(rest, path.Ext(playerFile))
 	return found && script && hash != "" && !strings.ContainsAny(hash, "./")
 }
 
-func leadTo(w http.ResponseWriter, name string) {
+func redirectTo(w http.ResponseWriter, name string) {
 	header := w.Header()
 	header.Set("Location", playerFolder+name)
 	header.Set("Cache-Control", keepShortly)

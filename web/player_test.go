@@ -134,7 +134,7 @@ func TestPlayerIsBuiltFromItsSources(t *testing.T) {
 }
 
 // TestThePartsOfThePlayer runs the tests of its parts that need no browser.
-func TestThePartsOfThePlayer(t *testing.T) {
+func TestPlayerParts(t *testing.T) {
 	node := find(t, "node")
 	if _, err := os.Stat(filepath.Join("player", "node_modules", "esbuild")); err != nil {
 		missing(t, "web/player has no esbuild: run npm ci there")
@@ -156,7 +156,7 @@ func TestThePartsOfThePlayer(t *testing.T) {
 }
 
 // TestThePlayerIsDocumented: what pages can say to the player stands in its documentation, and nothing else does.
-func TestThePlayerIsDocumented(t *testing.T) {
+func TestPlayerIsDocumented(t *testing.T) {
 	read := func(path ...string) string {
 		content, err := os.ReadFile(filepath.Join(path...))
 		if err != nil {

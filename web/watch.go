@@ -19,7 +19,7 @@ const (
 var watchPage = template.Must(template.ParseFS(watchFiles, "watch/watch.html"))
 
 // watched are the names of videos, by their ids or as older clients know them, and of the way back.
-var watched = regexp.MustCompile(`^([0-9a-f]{24}|[0-9]{1,23}|callback)$`)
+var watchablePath = regexp.MustCompile(`^([0-9a-f]{24}|[0-9]{1,23}|callback)$`)
 
 // Watch serves a page for each video, at /watch/{id}, for users who sign in through the public client of that ID,
 // and what the page is made of. authURL is the base address of the endpoints of signing in; "": they are where the
@@ -29,7 +29,7 @@ func Watch(client, authURL string) http.Handler {
 		return http.HandlerFunc(notFound)
 	}
 	assets := watchAssets("watch.css", "watch.js", "pkce.js")
-	policy := playing + "; connect-src 'self' https: " + originOf(authURL) +
+	policy := playingPolicy + "; connect-src 'self' https: " + originOf(authURL) +
 		"; form-action 'self' " + originOf(authURL) + "; frame-ancestors 'none'"
 	view := struct{ Client, Auth string }{client, cmp.Or(strings.TrimRight(authURL, "/"), "..")}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func Watch(client, authURL string) http.Handler {
 		switch {
 		case assets[name] != nil:
 			assets[name].ServeHTTP(w, r)
-		case watched.MatchString(name):
+		case watchablePath.MatchString(name):
 			header.Set("Cache-Control", keepAsking)
 			header.Set("X-Content-Type-Options", "nosniff")
 			writePage(w, r, http.StatusOK, watchPage, view)

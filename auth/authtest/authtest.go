@@ -26,7 +26,7 @@ func Put(ctx context.Context, registry store.Registry, records ...account.Entity
 // ID. Nil roles are all that a tier can give.
 func Customer(id, secret string, roles []account.Permission) []account.Entity {
 	if roles == nil {
-		roles = account.TierRights()
+		roles = account.TierPermissions()
 	}
 	return []account.Entity{&account.Tier{ID: id, Name: id, Roles: roles}, Account(id, id), Client(id, id, secret)}
 }

@@ -59,7 +59,7 @@ func TestUntrustedAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProvider(t)
 			c := newClient(federation.Config{})
-			address, pending, err := c.Begin(t.Context(), p.identityProvider(), callback, federation.Wish{})
+			address, pending, err := c.Begin(t.Context(), p.identityProvider(), callback, federation.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestDenied(t *testing.T) {
 	for code, passing := range map[string]bool{"access_denied": false, "login_required": false, "server_error": true, "temporarily_unavailable": true} {
 		_, err := signIn(t, c, p, p.identityProvider(), func(a url.Values) { a.Del("code"); a.Set("error", code) })
 		var denied *federation.Denied
-		if !errors.As(err, &denied) || denied.Code != code || denied.Passing() != passing {
+		if !errors.As(err, &denied) || denied.Code != code || denied.Temporary() != passing {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestMaxAge(t *testing.T) {
 		p := newProvider(t)
 		p.claims["auth_time"] = test.authTime
 		c, age := newClient(federation.Config{}), int64(300)
-		address, pending, err := c.Begin(t.Context(), p.identityProvider(), callback, federation.Wish{MaxAge: &age})
+		address, pending, err := c.Begin(t.Context(), p.identityProvider(), callback, federation.Options{MaxAge: &age})
 		if err != nil {
 			t.Fatal(err)
 		}

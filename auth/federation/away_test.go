@@ -22,7 +22,7 @@ func TestUserinfoAway(t *testing.T) {
 	}
 }
 
-func wantAway(t *testing.T, err error) {
+func wantUnavailable(t *testing.T, err error) {
 	t.Helper()
 	if fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("got %v", err)
@@ -38,7 +38,7 @@ func TestProviderAway(t *testing.T) {
 	p.answers[document] = down
 	for range 3 { // it is left alone for a moment
 		_, err := signIn(t, c, p, p.identityProvider(), nil)
-		wantAway(t, err)
+		wantUnavailable(t, err)
 	}
 	if p.asked[document] != 1 {
 		t.Errorf("asked %d times", p.asked[document])
@@ -55,10 +55,10 @@ func TestProviderAway(t *testing.T) {
 	}
 	p.answers["/token"] = down
 	_, err := signIn(t, c, p, p.identityProvider(), nil)
-	wantAway(t, err)
+	wantUnavailable(t, err)
 	p.Close()
 	_, err = signIn(t, c, p, p.identityProvider(), nil)
-	wantAway(t, err)
+	wantUnavailable(t, err)
 }
 
 // A provider that takes its time, or sends far more than anybody needs, is given up.
@@ -66,10 +66,10 @@ func TestProviderThatStalls(t *testing.T) {
 	p := newProvider(t)
 	p.answers["/.well-known/openid-configuration"] = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	_, err := signIn(t, newClient(federation.Config{Timeout: time.Second}), p, p.identityProvider(), nil)
-	wantAway(t, err)
+	wantUnavailable(t, err)
 }
 
-func TestProviderThatTalksTooMuch(t *testing.T) {
+func TestLongAnswer(t *testing.T) {
 	for _, test := range []struct {
 		spaces int
 		accept bool
@@ -87,7 +87,7 @@ func TestProviderThatTalksTooMuch(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatAreRefused(t *testing.T) {
+func TestInvalidDocuments(t *testing.T) {
 	for name, document := range map[string]map[string]any{
 		"another issuer":         {"issuer": "https://evil.example"},
 		"keys without TLS":       {"jwks_uri": "http://evil.example/keys"},
@@ -122,7 +122,7 @@ func TestRedirectsOfTheTokenEndpoint(t *testing.T) {
 			known.ClientSecret = ""
 		}
 		_, err := signIn(t, newClient(federation.Config{}), p, known, nil)
-		wantAway(t, err)
+		wantUnavailable(t, err)
 		if thief.asked["/token"] != 0 {
 			t.Errorf("public %v: the code went to another server", public)
 		}
@@ -158,8 +158,8 @@ func TestRedirectsThatLoseTLS(t *testing.T) {
 		}
 		return w.Result()
 	})})
-	_, _, err := client.Begin(t.Context(), &account.IdentityProvider{Issuer: issuer, ClientID: clientID}, callback, federation.Wish{})
-	wantAway(t, err)
+	_, _, err := client.Begin(t.Context(), &account.IdentityProvider{Issuer: issuer, ClientID: clientID}, callback, federation.Options{})
+	wantUnavailable(t, err)
 	if len(asked) != 1 {
 		t.Errorf("asked %q", asked)
 	}

@@ -23,58 +23,58 @@ const (
 )
 
 // known is what a provider says of itself (OpenID Connect Discovery 1.0, section 3).
-type known struct {
+type providerConfig struct {
 	*oidc.Provider
-	issuer    string
-	announced announced
+	issuer   string
+	metadata metadata
 }
 
 // announced is the part of a discovery document that go-oidc leaves to its users.
-type announced struct {
-	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
-	AnswersIssuer bool     `json:"authorization_response_iss_parameter_supported"`
-	JWKS          string   `json:"jwks_uri"`
+type metadata struct {
+	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+	SendsIssuer bool     `json:"authorization_response_iss_parameter_supported"`
+	JWKS        string   `json:"jwks_uri"`
 }
 
 // providers remembers what each issuer said.
-type providers struct {
-	asking  singleflight.Group
-	mu      sync.Mutex
-	entries map[string]entry
+type providerCache struct {
+	inFlight singleflight.Group
+	mu       sync.Mutex
+	entries  map[string]cacheEntry
 }
 
 // entry is what came of asking an issuer: what it said last, and how the last attempt failed.
-type entry struct {
-	known *known
-	err   error
-	asked time.Time
+type cacheEntry struct {
+	config    *providerConfig
+	err       error
+	attempted time.Time
 }
 
 // fresh reports whether the issuer need not be asked again at an instant.
-func (e entry) fresh(now time.Time) bool {
-	age := now.Sub(e.asked)
+func (e cacheEntry) fresh(now time.Time) bool {
+	age := now.Sub(e.attempted)
 	if e.err != nil {
 		return age < retryAfter
 	}
-	return e.known != nil && age < renewAfter
+	return e.config != nil && age < renewAfter
 }
 
-func (p *providers) get(issuer string) entry {
+func (p *providerCache) get(issuer string) cacheEntry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.entries[issuer]
 }
 
 // put notes an attempt, which leaves what is known where it failed.
-func (p *providers) put(issuer string, found *known, err error, now time.Time) entry {
+func (p *providerCache) put(issuer string, found *providerConfig, err error, now time.Time) cacheEntry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.entries == nil {
-		p.entries = map[string]entry{}
+		p.entries = map[string]cacheEntry{}
 	}
-	latest := entry{known: found, err: err, asked: now}
+	latest := cacheEntry{config: found, err: err, attempted: now}
 	if err != nil {
-		latest.known = p.entries[issuer].known
+		latest.config = p.entries[issuer].config
 	}
 	p.entries[issuer] = latest
 	return latest
@@ -82,13 +82,13 @@ func (p *providers) put(issuer string, found *known, err error, now time.Time) e
 
 // discover returns what an issuer says of itself, as it was remembered or asked anew. Callers who come
 // at once share one question, which the first to leave does not end.
-func (c *Client) discover(ctx context.Context, issuer string) (*known, error) {
+func (c *Client) discover(ctx context.Context, issuer string) (*providerConfig, error) {
 	latest := c.providers.get(issuer)
 	if !latest.fresh(c.clock()) {
-		asked := c.providers.asking.DoChan(issuer, func() (any, error) {
-			found, err := c.ask(context.WithoutCancel(ctx), issuer)
+		asked := c.providers.inFlight.DoChan(issuer, func() (any, error) {
+			found, err := c.fetch(context.WithoutCancel(ctx), issuer)
 			if err != nil {
-				c.logger.Warn("an identity provider's configuration cannot be read", "issuer", issuer, "error", brief(err))
+				c.logger.Warn("an identity provider's configuration cannot be read", "issuer", issuer, "error", logText(err))
 			}
 			return c.providers.put(issuer, found, err, c.clock()), nil
 		})
@@ -96,30 +96,30 @@ func (c *Client) discover(ctx context.Context, issuer string) (*known, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case result := <-asked:
-			latest = result.Val.(entry)
+			latest = result.Val.(cacheEntry)
 		}
 	}
-	if latest.known == nil {
-		return nil, away(latest.err)
+	if latest.config == nil {
+		return nil, unavailable(latest.err)
 	}
-	return latest.known, nil
+	return latest.config, nil
 }
 
 // ask reads the discovery document of an issuer.
-func (c *Client) ask(ctx context.Context, issuer string) (*known, error) {
+func (c *Client) fetch(ctx context.Context, issuer string) (*providerConfig, error) {
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), issuer)
 	if err != nil {
 		return nil, err
 	}
-	found := &known{Provider: provider, issuer: issuer}
-	if err := provider.Claims(&found.announced); err != nil {
+	found := &providerConfig{Provider: provider, issuer: issuer}
+	if err := provider.Claims(&found.metadata); err != nil {
 		return nil, err
 	}
 	return found, found.checkAddresses()
 }
 
 // checkAddresses holds the provider's endpoints to https, or to this machine where the issuer is there.
-func (k *known) checkAddresses() error {
+func (k *providerConfig) checkAddresses() error {
 	issuer, err := url.Parse(k.issuer)
 	if err != nil {
 		return err
@@ -127,13 +127,13 @@ func (k *known) checkAddresses() error {
 	local := account.IsLoopback(issuer.Hostname())
 	endpoint := k.Endpoint()
 	for name, address := range map[string]string{
-		"authorization_endpoint": endpoint.AuthURL, "token_endpoint": endpoint.TokenURL, "jwks_uri": k.announced.JWKS,
+		"authorization_endpoint": endpoint.AuthURL, "token_endpoint": endpoint.TokenURL, "jwks_uri": k.metadata.JWKS,
 	} {
 		if address == "" {
 			return fmt.Errorf("the discovery document has no %s", name)
 		}
 	}
-	for _, address := range []string{k.issuer, endpoint.AuthURL, endpoint.TokenURL, k.announced.JWKS, k.UserInfoEndpoint()} {
+	for _, address := range []string{k.issuer, endpoint.AuthURL, endpoint.TokenURL, k.metadata.JWKS, k.UserInfoEndpoint()} {
 		if err := checkAddress(address, local); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func sameSecret(a, b string) bool {
 
 // exchange turns a code into tokens. The ways to authenticate are tried in order while the provider does
 // not take us for its client: that leaves the code unused.
-func (c *Client) exchange(ctx context.Context, k *known, p *account.IdentityProvider, redirectURI, code, verifier string) (*oauth2.Token, error) {
+func (c *Client) exchange(ctx context.Context, k *providerConfig, p *account.IdentityProvider, redirectURI, code, verifier string) (*oauth2.Token, error) {
 	config := oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: k.Endpoint(), RedirectURL: redirectURI}
 	var refused error
 	for _, style := range k.authStyles(p) {
@@ -35,9 +35,9 @@ func (c *Client) exchange(ctx context.Context, k *known, p *account.IdentityProv
 		}
 		var answer *oauth2.RetrieveError
 		if !errors.As(err, &answer) {
-			return nil, away(err)
+			return nil, unavailable(err)
 		}
-		refused = refusal(answer)
+		refused = tokenEndpointError(answer)
 		if answer.ErrorCode != "invalid_client" {
 			break
 		}
@@ -47,11 +47,11 @@ func (c *Client) exchange(ctx context.Context, k *known, p *account.IdentityProv
 
 // authStyles are the ways to authenticate at the token endpoint (OpenID Connect Core, section 9), the
 // preferred one first. A document that names none means client_secret_basic (Discovery, section 3).
-func (k *known) authStyles(p *account.IdentityProvider) []oauth2.AuthStyle {
+func (k *providerConfig) authStyles(p *account.IdentityProvider) []oauth2.AuthStyle {
 	if p.ClientSecret == "" {
 		return []oauth2.AuthStyle{oauth2.AuthStyleInParams} // a public client: client_id alone
 	}
-	methods := k.announced.AuthMethods
+	methods := k.metadata.AuthMethods
 	var styles []oauth2.AuthStyle
 	if len(methods) == 0 || slices.Contains(methods, "client_secret_basic") {
 		styles = append(styles, oauth2.AuthStyleInHeader)
@@ -67,17 +67,17 @@ func (k *known) authStyles(p *account.IdentityProvider) []oauth2.AuthStyle {
 
 // refusal is the error of a token endpoint that answers with a fault: of its own, or one it finds in the
 // code. The answer's text stays out of it, because it may repeat what was sent.
-func refusal(answer *oauth2.RetrieveError) error {
+func tokenEndpointError(answer *oauth2.RetrieveError) error {
 	err := fmt.Errorf("its token endpoint answers %d %s", answer.Response.StatusCode, printable(answer.ErrorCode))
 	if answer.Response.StatusCode >= http.StatusInternalServerError || answer.Response.StatusCode == http.StatusTooManyRequests {
-		return away(err)
+		return unavailable(err)
 	}
 	return untrusted("%w", err)
 }
 
 // brief is an error's text for the log, at most a line of it: answers of strangers may be long. An address that is
 // refused comes first, because its text names the setting that allows it.
-func brief(err error) string {
+func logText(err error) string {
 	var refused *egress.Refused
 	if errors.As(err, &refused) {
 		err = refused

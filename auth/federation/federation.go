@@ -50,7 +50,7 @@ type Client struct {
 	http      *http.Client
 	clock     func() time.Time
 	logger    *slog.Logger
-	providers providers
+	providers providerCache
 }
 
 // New returns a client that has not asked any provider yet.
@@ -68,7 +68,7 @@ func New(config Config) *Client {
 }
 
 // Wish is what a sign-in asks of the provider beside who the user is.
-type Wish struct {
+type Options struct {
 	// LoginHint is how the user may be called at the provider; "": not known.
 	LoginHint string
 	// Prompt is "login" where the user must prove anew who they are, else "".
@@ -87,7 +87,7 @@ type Pending struct {
 
 // Begin returns the address at the provider to send a browser to, and what Finish needs when it comes
 // back to redirectURI. The error is of code Unavailable where the provider cannot be asked.
-func (c *Client) Begin(ctx context.Context, p *account.IdentityProvider, redirectURI string, wish Wish) (string, Pending, error) {
+func (c *Client) Begin(ctx context.Context, p *account.IdentityProvider, redirectURI string, wish Options) (string, Pending, error) {
 	known, err := c.discover(ctx, p.Issuer)
 	if err != nil {
 		return "", Pending{}, err
@@ -131,7 +131,7 @@ type Denied struct {
 func (d *Denied) Error() string { return fmt.Sprintf("the identity provider answers %q", d.Code) }
 
 // Passing reports whether the provider is to blame, so that the same sign-in may succeed later.
-func (d *Denied) Passing() bool {
+func (d *Denied) Temporary() bool {
 	return d.Code == "server_error" || d.Code == "temporarily_unavailable"
 }
 
@@ -171,10 +171,10 @@ func (c *Client) Finish(ctx context.Context, p *account.IdentityProvider, redire
 
 // checkIssuer holds the answer to RFC 9207: an iss that is there must be the provider's, and must be
 // there where the provider announces it.
-func (k *known) checkIssuer(answer url.Values) error {
+func (k *providerConfig) checkIssuer(answer url.Values) error {
 	values, given := answer["iss"]
 	switch {
-	case !given && k.announced.AnswersIssuer:
+	case !given && k.metadata.SendsIssuer:
 		return untrusted("it does not name its issuer, as the provider announces")
 	case given && (len(values) != 1 || values[0] != k.issuer):
 		return untrusted("it names another issuer")
@@ -190,6 +190,6 @@ func secret() string {
 }
 
 // away is the error of a provider that cannot be asked now. Its cause is for the log.
-func away(cause error) error {
+func unavailable(cause error) error {
 	return &fault.Error{Code: fault.Unavailable, Message: "the identity provider cannot be reached", Cause: cause}
 }

@@ -29,7 +29,7 @@ func newClient(config federation.Config) *federation.Client {
 // signIn goes the whole way; change alters the provider's answer.
 func signIn(t *testing.T, c *federation.Client, p *provider, known *account.IdentityProvider, change func(url.Values)) (*federation.Identity, error) {
 	t.Helper()
-	address, pending, err := c.Begin(t.Context(), known, callback, federation.Wish{})
+	address, pending, err := c.Begin(t.Context(), known, callback, federation.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +65,10 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-func TestBeginAsksForWhatIsWished(t *testing.T) {
+func TestBeginOptions(t *testing.T) {
 	p := newProvider(t)
 	c, known, age := newClient(federation.Config{}), p.identityProvider(), int64(300)
-	read := func(wish federation.Wish) url.Values {
+	read := func(wish federation.Options) url.Values {
 		t.Helper()
 		address, _, err := c.Begin(t.Context(), known, callback, wish)
 		if err != nil {
@@ -80,7 +80,7 @@ func TestBeginAsksForWhatIsWished(t *testing.T) {
 		}
 		return u.Query()
 	}
-	q := read(federation.Wish{LoginHint: "ann@school.example", Prompt: "login", MaxAge: &age})
+	q := read(federation.Options{LoginHint: "ann@school.example", Prompt: "login", MaxAge: &age})
 	for name, want := range map[string]string{
 		"scope": "openid profile email", "login_hint": "ann@school.example", "prompt": "login", "max_age": "300",
 		"client_id": clientID, "redirect_uri": callback,
@@ -90,7 +90,7 @@ func TestBeginAsksForWhatIsWished(t *testing.T) {
 		}
 	}
 	known.Scopes = []string{"openid", "groups"}
-	again := read(federation.Wish{})
+	again := read(federation.Options{})
 	if again.Get("scope") != "openid groups" || again.Has("prompt") || again.Has("max_age") || again.Has("login_hint") {
 		t.Errorf("got %v", again)
 	}
@@ -130,7 +130,7 @@ func TestKeysRotate(t *testing.T) {
 	}
 }
 
-func TestWaysToAuthenticate(t *testing.T) {
+func TestClientAuthentication(t *testing.T) {
 	for name, test := range map[string]struct {
 		announced any
 		accepted  string

@@ -36,28 +36,28 @@ const (
 
 // claims are the claims of an ID token or of userinfo that matter here.
 type claims struct {
-	Subject           string   `json:"sub"`
-	Party             string   `json:"azp"`
-	AuthTime          *float64 `json:"auth_time"`
-	Email             string   `json:"email"`
-	EmailVerified     truth    `json:"email_verified"`
-	GivenName         string   `json:"given_name"`
-	FamilyName        string   `json:"family_name"`
-	Name              string   `json:"name"`
-	PreferredUsername string   `json:"preferred_username"`
+	Subject           string      `json:"sub"`
+	AuthorizedParty   string      `json:"azp"`
+	AuthTime          *float64    `json:"auth_time"`
+	Email             string      `json:"email"`
+	EmailVerified     lenientBool `json:"email_verified"`
+	GivenName         string      `json:"given_name"`
+	FamilyName        string      `json:"family_name"`
+	Name              string      `json:"name"`
+	PreferredUsername string      `json:"preferred_username"`
 }
 
 // truth is a boolean that some providers write as a string. Anything else is false.
-type truth bool
+type lenientBool bool
 
 // UnmarshalJSON takes what it can read.
-func (t *truth) UnmarshalJSON(text []byte) error {
+func (t *lenientBool) UnmarshalJSON(text []byte) error {
 	*t = string(text) == "true" || string(text) == `"true"`
 	return nil
 }
 
 // identify verifies the ID token (OpenID Connect Core, section 3.1.3.7) and reads who it is about.
-func (c *Client) identify(ctx context.Context, k *known, p *account.IdentityProvider, pending Pending, token *oauth2.Token) (*Identity, error) {
+func (c *Client) identify(ctx context.Context, k *providerConfig, p *account.IdentityProvider, pending Pending, token *oauth2.Token) (*Identity, error) {
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
 		return nil, untrusted("there is no ID token")
@@ -66,16 +66,16 @@ func (c *Client) identify(ctx context.Context, k *known, p *account.IdentityProv
 	verifier := k.Verifier(&oidc.Config{ClientID: p.ClientID, Now: func() time.Time { return now.Add(-leeway) }})
 	verified, err := verifier.Verify(oidc.ClientContext(ctx, c.http), raw)
 	if err != nil {
-		return nil, untrusted("%s", brief(err))
+		return nil, untrusted("%s", logText(err))
 	}
 	var said claims
 	if err := verified.Claims(&said); err != nil {
 		return nil, untrusted("its claims cannot be read")
 	}
-	if err := judge(verified, said, p, pending, token, now); err != nil {
+	if err := checkClaims(verified, said, p, pending, token, now); err != nil {
 		return nil, err
 	}
-	complete := c.complete(ctx, k, &said, token)
+	complete := c.addUserInfo(ctx, k, &said, token)
 	if said.Subject != verified.Subject {
 		return nil, untrusted("userinfo is about another user")
 	}
@@ -83,26 +83,26 @@ func (c *Client) identify(ctx context.Context, k *known, p *account.IdentityProv
 }
 
 // judge holds a signed ID token against this sign-in.
-func judge(verified *oidc.IDToken, said claims, p *account.IdentityProvider, pending Pending, token *oauth2.Token, now time.Time) error {
+func checkClaims(verified *oidc.IDToken, said claims, p *account.IdentityProvider, pending Pending, token *oauth2.Token, now time.Time) error {
 	switch {
 	case !sameSecret(verified.Nonce, pending.Nonce):
 		return untrusted("its nonce is another's")
-	case verified.Subject == "" || utf8.RuneCountInString(verified.Subject) > maxSubject || !plain(verified.Subject):
+	case verified.Subject == "" || utf8.RuneCountInString(verified.Subject) > maxSubject || !isPlainText(verified.Subject):
 		return untrusted("its sub is not 1 to %d characters", maxSubject)
-	case said.Party != "" && said.Party != p.ClientID:
+	case said.AuthorizedParty != "" && said.AuthorizedParty != p.ClientID:
 		return untrusted("it was issued to another party")
-	case len(verified.Audience) > 1 && said.Party == "":
+	case len(verified.Audience) > 1 && said.AuthorizedParty == "":
 		return untrusted("it has several audiences and names no party")
 	case verified.IssuedAt.After(now.Add(5 * leeway)):
 		return untrusted("it was issued in the future")
 	case verified.AccessTokenHash != "" && verified.VerifyAccessToken(token.AccessToken) != nil:
 		return untrusted("it belongs to another access token")
 	}
-	return judgeAge(said, pending.MaxAge, now)
+	return checkAuthAge(said, pending.MaxAge, now)
 }
 
 // judgeAge requires auth_time where max_age was asked for (OpenID Connect Core, section 3.1.2.1).
-func judgeAge(said claims, maxAge *int64, now time.Time) error {
+func checkAuthAge(said claims, maxAge *int64, now time.Time) error {
 	if maxAge == nil {
 		return nil
 	}
@@ -117,13 +117,13 @@ func judgeAge(said claims, maxAge *int64, now time.Time) error {
 
 // complete adds what userinfo tells where the ID token tells too little, and reports whether all that
 // there is has been read. A userinfo endpoint that fails keeps nobody out: who the user is is known.
-func (c *Client) complete(ctx context.Context, k *known, said *claims, token *oauth2.Token) bool {
+func (c *Client) addUserInfo(ctx context.Context, k *providerConfig, said *claims, token *oauth2.Token) bool {
 	if said.Email != "" && (said.GivenName != "" || said.FamilyName != "" || said.Name != "") || k.UserInfoEndpoint() == "" {
 		return true
 	}
 	info, err := k.UserInfo(oidc.ClientContext(ctx, c.http), oauth2.StaticTokenSource(token))
 	if err != nil {
-		c.logger.WarnContext(ctx, "an identity provider's userinfo cannot be read", "issuer", k.issuer, "error", brief(err))
+		c.logger.WarnContext(ctx, "an identity provider's userinfo cannot be read", "issuer", k.issuer, "error", logText(err))
 		return false
 	}
 	var more claims
@@ -176,10 +176,10 @@ func identityOf(issuer string, said claims, complete bool, now time.Time) *Ident
 }
 
 func fits(text string, most int) bool {
-	return utf8.RuneCountInString(text) <= most && plain(text)
+	return utf8.RuneCountInString(text) <= most && isPlainText(text)
 }
 
-func plain(text string) bool {
+func isPlainText(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 

@@ -28,7 +28,7 @@ func TestPrivateProvidersAreRefused(t *testing.T) {
 	p := newProvider(t)
 	for name, c := range map[string]*federation.Client{"without a transport": federation.New(federation.Config{Logger: slog.New(slog.DiscardHandler)}), "with one": client()} {
 		_, err := signIn(t, c, p, p.identityProvider(), nil)
-		wantAway(t, err)
+		wantUnavailable(t, err)
 		if len(p.asked) > 0 {
 			t.Errorf("%s: the provider was asked %v", name, p.asked)
 		}

@@ -71,7 +71,7 @@ func Verify(ctx context.Context, encoded, password string) (bool, error) {
 // sumOf makes one hash, once it is this caller's turn. A password counts by its characters, not by how a
 // keyboard composed them (RFC 8265, section 4.2).
 func sumOf(ctx context.Context, password string, p parameters, salt []byte, length int) ([]byte, error) {
-	leave, err := enter(ctx, p.memory)
+	leave, err := begin(ctx, p.memory)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func TestUnreadableHashes(t *testing.T) {
 }
 
 // A flood is refused where it would take the machine's memory, and leaves nothing behind.
-func TestAFloodIsBounded(t *testing.T) {
+func TestConcurrencyIsBounded(t *testing.T) {
 	encoded := hash(t, "correct horse")
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -134,7 +134,7 @@ func TestAFloodIsBounded(t *testing.T) {
 	wantVerify(t, encoded, "correct horse", true)
 }
 
-func TestWhoeverGoesAwayWaitsNoLonger(t *testing.T) {
+func TestCanceledCallerStopsWaiting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var wait sync.WaitGroup

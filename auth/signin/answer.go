@@ -8,22 +8,22 @@ import (
 
 // refusal is an error answer that goes to the client by way of the browser (RFC 6749 section 4.1.2.1,
 // OpenID Connect Core, section 3.1.2.6). It is only for requests whose redirect address is registered.
-type refusal struct{ code, message string }
+type oauthError struct{ code, message string }
 
-func refuse(code, message string) *refusal { return &refusal{code, message} }
+func newOAuthError(code, message string) *oauthError { return &oauthError{code, message} }
 
 // answer sends the browser back to the client, with the answer's parameters, the request's state and our
 // name (RFC 9207). After a POST the browser must go on with GET.
-func (h *Handler) answer(w http.ResponseWriter, r *http.Request, q *request, parameters ...string) {
-	redirect(w, r, h.answerAddress(q, parameters...))
+func (h *Handler) respond(w http.ResponseWriter, r *http.Request, q *request, parameters ...string) {
+	redirect(w, r, h.responseAddress(q, parameters...))
 }
 
-func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, q *request, refused *refusal) {
+func (h *Handler) sendError(w http.ResponseWriter, r *http.Request, q *request, refused *oauthError) {
 	h.Logger.InfoContext(r.Context(), "sign-in refused", "client", q.ClientID, "error", refused.code)
-	h.answer(w, r, q, "error", refused.code, "error_description", refused.message)
+	h.respond(w, r, q, "error", refused.code, "error_description", refused.message)
 }
 
-func (h *Handler) answerAddress(q *request, parameters ...string) string {
+func (h *Handler) responseAddress(q *request, parameters ...string) string {
 	if q.HasState {
 		parameters = append(parameters, "state", q.State)
 	}

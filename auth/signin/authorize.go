@@ -20,20 +20,20 @@ func (h *Handler) serveAuthorize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if withheld(r) {
+	if cookiesWithheld(r) {
 		redirect(w, r, h.base+AuthorizePath+"?"+values.Encode())
 		return nil
 	}
-	p, err := h.party(r.Context(), values.Get("client_id"), values.Get("redirect_uri"))
+	p, err := h.findRelyingParty(r.Context(), values.Get("client_id"), values.Get("redirect_uri"))
 	if err != nil {
 		return err
 	}
 	q, refused := readRequest(values, p)
 	if refused == nil {
-		refused = h.admit(p)
+		refused = h.checkAccess(p)
 	}
 	if refused != nil {
-		h.refuse(w, r, q, refused)
+		h.sendError(w, r, q, refused)
 		return nil
 	}
 	if hint := values.Get("id_token_hint"); hint != "" {
@@ -45,76 +45,76 @@ func (h *Handler) serveAuthorize(w http.ResponseWriter, r *http.Request) error {
 }
 
 // authorize gives a code to the user of the browser's session, or has one sign in.
-func (h *Handler) authorize(w http.ResponseWriter, r *http.Request, p party, q *request) error {
+func (h *Handler) authorize(w http.ResponseWriter, r *http.Request, p relyingParty, q *request) error {
 	session, err := h.session(r, p.account)
 	switch {
 	case err != nil:
 		return err
-	case session != nil && h.suffices(session, q):
-		return h.giveCode(w, r, q, session)
+	case session != nil && h.satisfies(session, q):
+		return h.issueCode(w, r, q, session)
 	case q.None:
-		h.refuse(w, r, q, refuse("login_required", "the user is not signed in"))
+		h.sendError(w, r, q, newOAuthError("login_required", "the user is not signed in"))
 		return nil
 	}
-	if provider := chosen(p.account, q); provider != nil {
-		return h.federate(w, r, p, q, provider)
+	if provider := chosenProvider(p.account, q); provider != nil {
+		return h.redirectToProvider(w, r, p, q, provider)
 	}
 	return h.writeLogin(w, r, http.StatusOK, p, q, loginFault{})
 }
 
 // withheld reports whether the browser has kept its cookies back, because another site had it send a
 // form (SameSite=Lax). It brings them along when it is sent on with GET.
-func withheld(r *http.Request) bool {
+func cookiesWithheld(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "cross-site"
 }
 
 // party finds who asks. The roster is brought up to the store before anybody is told that they are not
 // known.
-func (h *Handler) party(ctx context.Context, clientID, redirectURI string) (party, error) {
-	found, problem := findParty(h.Roster(), clientID, redirectURI)
+func (h *Handler) findRelyingParty(ctx context.Context, clientID, redirectURI string) (relyingParty, error) {
+	found, problem := relyingPartyIn(h.Roster(), clientID, redirectURI)
 	if problem == nil {
 		return found, nil
 	}
 	if err := h.Refresh(ctx); err != nil {
-		return party{}, err
+		return relyingParty{}, err
 	}
-	if found, problem = findParty(h.Roster(), clientID, redirectURI); problem != nil {
-		return party{}, problem
+	if found, problem = relyingPartyIn(h.Roster(), clientID, redirectURI); problem != nil {
+		return relyingParty{}, problem
 	}
 	return found, nil
 }
 
-func findParty(roster *account.Roster, clientID, redirectURI string) (party, *problem) {
+func relyingPartyIn(roster *account.Roster, clientID, redirectURI string) (relyingParty, *problem) {
 	client, owner := roster.Client(clientID)
 	switch {
 	case clientID == "":
-		return party{}, badRequest("client_id is required")
+		return relyingParty{}, badRequest("client_id is required")
 	case client == nil:
-		return party{}, badRequest("the client is not known here")
+		return relyingParty{}, badRequest("the client is not known here")
 	case redirectURI == "":
-		return party{}, badRequest("redirect_uri is required")
+		return relyingParty{}, badRequest("redirect_uri is required")
 	case !slices.Contains(client.RedirectURIs, redirectURI):
-		return party{}, badRequest("redirect_uri is not registered for this client")
+		return relyingParty{}, badRequest("redirect_uri is not registered for this client")
 	}
-	return party{
+	return relyingParty{
 		client: client, account: owner,
 		requirePKCE: roster.RequiresPKCE(client), requireSecret: roster.RequiresSecret(client),
 	}, nil
 }
 
 // admit refuses what no user of the account may have, and codes that the client could not redeem.
-func (h *Handler) admit(p party) *refusal {
+func (h *Handler) checkAccess(p relyingParty) *oauthError {
 	if p.requireSecret && p.client.Public() {
-		return refuse("unauthorized_client", "the service requires a secret of every client, and this one has none")
+		return newOAuthError("unauthorized_client", "the service requires a secret of every client, and this one has none")
 	}
 	if !p.account.InForce(catalogue.DateOf(h.Clock())) {
-		return refuse("access_denied", "the account's access has ended")
+		return newOAuthError("access_denied", "the account's access has ended")
 	}
 	return nil
 }
 
 // suffices reports whether a session answers a request without asking the user anything.
-func (h *Handler) suffices(session *account.Session, q *request) bool {
+func (h *Handler) satisfies(session *account.Session, q *request) bool {
 	recent := q.MaxAge == nil || h.Clock().Sub(session.AuthTime) <= time.Duration(*q.MaxAge)*time.Second
 	return !q.Login && recent && (q.User == "" || q.User == session.User)
 }
@@ -122,7 +122,7 @@ func (h *Handler) suffices(session *account.Session, q *request) bool {
 // giveCode sends the browser back with a code for the session's user. Whoever ends a session drops first
 // itself and then its codes, so that a session which is there once the code is stored leaves none behind;
 // nor does one that the operator's instant has just ended.
-func (h *Handler) giveCode(w http.ResponseWriter, r *http.Request, q *request, session *account.Session) error {
+func (h *Handler) issueCode(w http.ResponseWriter, r *http.Request, q *request, session *account.Session) error {
 	code, family := newSecret(), rand.Text()
 	err := h.Store.PutCode(r.Context(), account.Code{
 		Hash: sha256.Sum256([]byte(code)), ClientID: q.ClientID, RedirectURI: q.RedirectURI,
@@ -136,14 +136,14 @@ func (h *Handler) giveCode(w http.ResponseWriter, r *http.Request, q *request, s
 	if err = errors.Join(err, h.Refresh(r.Context())); err != nil {
 		return err
 	}
-	if still == nil || h.begun(session).Before(h.Roster().NotBefore) {
-		if err := h.Store.DropGrants(r.Context(), account.Of{Family: family}); err != nil {
+	if still == nil || h.sessionStart(session).Before(h.Roster().NotBefore) {
+		if err := h.Store.DropGrants(r.Context(), account.GrantFilter{Family: family}); err != nil {
 			return err
 		}
-		h.refuse(w, r, q, refuse("login_required", "the session has just ended"))
+		h.sendError(w, r, q, newOAuthError("login_required", "the session has just ended"))
 		return nil
 	}
-	h.answer(w, r, q, "code", code)
+	h.respond(w, r, q, "code", code)
 	return nil
 }
 
@@ -154,11 +154,11 @@ func takesPasswords(a *account.Account) bool {
 
 // chosen is the provider that a request leads to without a question: the one that it names, the one of
 // the user's e-mail address, or the only way there is; nil: the page must ask.
-func chosen(a *account.Account, q *request) *account.IdentityProvider {
+func chosenProvider(a *account.Account, q *request) *account.IdentityProvider {
 	if named := a.Provider(q.ProviderHint); named != nil {
 		return named
 	}
-	if home := homeOf(a, q.LoginHint); home != nil {
+	if home := providerOfDomain(a, q.LoginHint); home != nil {
 		return home
 	}
 	if len(a.IdentityProviders) == 1 && !takesPasswords(a) {

@@ -58,7 +58,7 @@ func TestRedirectAddresses(t *testing.T) {
 	}
 }
 
-func TestWhatNeverRedirects(t *testing.T) {
+func TestUnregisteredRequestsNeverRedirect(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	disabled := program("disabled", "demo")
@@ -95,7 +95,7 @@ func TestWhatNeverRedirects(t *testing.T) {
 	}
 }
 
-func TestFaultsThatTheClientHears(t *testing.T) {
+func TestErrorsSentToTheClient(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	strict := program("strict", "demo")
@@ -140,7 +140,7 @@ func TestFaultsThatTheClientHears(t *testing.T) {
 }
 
 // What is not understood, or only helps, is left aside.
-func TestWhatIsIgnored(t *testing.T) {
+func TestIgnoredParameters(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	first := w.code(b.signIn("scope", "openid groups offline_access", "ui_locales", "de", "display", "page"), appURI)

@@ -36,8 +36,8 @@ func badRequest(message string) *problem {
 }
 
 // fail answers with an error: a page where the request prefers one, else the error body.
-func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f := faultOf(err)
+func (h *Handler) writeProblem(w http.ResponseWriter, r *http.Request, err error) {
+	f := problemOf(err)
 	if f.status >= http.StatusInternalServerError && fault.CodeOf(err) != fault.Unavailable {
 		h.Logger.ErrorContext(r.Context(), "signing in or out failed", "error", err, "cause", f.cause)
 	} else {
@@ -54,7 +54,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // faultOf says of an error what a stranger may know.
-func faultOf(err error) *problem {
+func problemOf(err error) *problem {
 	var f *problem
 	switch {
 	case errors.As(err, &f):
@@ -97,7 +97,7 @@ func checkMethod(w http.ResponseWriter, r *http.Request, methods []string) error
 }
 
 // shown writes a parameter's name into a message.
-func shown(name string) string {
+func quoted(name string) string {
 	const most = 64
 	clean := strings.Map(func(char rune) rune {
 		if char == '"' || char == '\\' || !unicode.IsPrint(char) || char > unicode.MaxASCII {

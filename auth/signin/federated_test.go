@@ -105,7 +105,7 @@ func TestHomeRealm(t *testing.T) {
 }
 
 // A user with a password cannot use it where the account does not allow that.
-func TestNoPasswordWhereThereAreOnlyProviders(t *testing.T) {
+func TestNoPasswordWithOnlyProviders(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
 	w.federated("two", false, s.as("first"), s.as("second"))
@@ -115,7 +115,7 @@ func TestNoPasswordWhereThereAreOnlyProviders(t *testing.T) {
 }
 
 // What the client wishes reaches the provider.
-func TestWishesReachTheProvider(t *testing.T) {
+func TestOptionsReachTheProvider(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
 	w.federated("fed", false, s.as("school"))
@@ -259,7 +259,7 @@ func TestProviderAway(t *testing.T) {
 }
 
 // What does not fit into a cookie is refused before the browser leaves.
-func TestALongRequest(t *testing.T) {
+func TestLongRequest(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
 	of := program("fed-web", "fed")

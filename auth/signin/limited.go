@@ -25,8 +25,8 @@ func (h *Handler) Limited(limit func(http.Handler) http.Handler, endpoint http.H
 		}
 		refusal := &headersOnly{ResponseWriter: w}
 		if limited.ServeHTTP(refusal, r); !refusal.passed {
-			protect(w.Header())
-			h.fail(w, r, errTooMany)
+			setSecurityHeaders(w.Header())
+			h.writeProblem(w, r, errTooMany)
 		}
 	})
 }

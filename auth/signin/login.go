@@ -25,22 +25,22 @@ func (h *Handler) serveLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	q, err := openValue[request](h.seal, forLogin, h.cookies.get(r, browserCookie), values.Get("request"), h.Clock())
 	if err != nil {
-		return h.lost(q, err)
+		return h.expiredProblem(q, err)
 	}
-	p, err := h.party(r.Context(), q.ClientID, q.RedirectURI)
+	p, err := h.findRelyingParty(r.Context(), q.ClientID, q.RedirectURI)
 	if err != nil {
 		return err
 	}
-	if refused := h.admit(p); refused != nil {
-		h.refuse(w, r, &q, refused)
+	if refused := h.checkAccess(p); refused != nil {
+		h.sendError(w, r, &q, refused)
 		return nil
 	}
 	if alias := values.Get("provider"); alias != "" {
-		return h.pressed(w, r, p, &q, alias)
+		return h.withProvider(w, r, p, &q, alias)
 	}
 	q.LoginHint = strings.TrimSpace(values.Get("username"))
-	if home := homeOf(p.account, q.LoginHint); home != nil {
-		return h.federate(w, r, p, &q, home)
+	if home := providerOfDomain(p.account, q.LoginHint); home != nil {
+		return h.redirectToProvider(w, r, p, &q, home)
 	}
 	return h.withPassword(w, r, p, &q, values.Get("password"))
 }
@@ -55,7 +55,7 @@ func (h *Handler) readForm(w http.ResponseWriter, r *http.Request) (url.Values, 
 
 // lost is the fault of a sealed request that no longer counts in this browser. Where it was ours, the
 // way to begin again is shown: who asks there is checked anew.
-func (h *Handler) lost(q request, err error) error {
+func (h *Handler) expiredProblem(q request, err error) error {
 	f := badRequest("this page has expired, or belongs to another browser, or cookies are switched off")
 	f.cause = err
 	if q.ClientID != "" {
@@ -64,17 +64,17 @@ func (h *Handler) lost(q request, err error) error {
 	return f
 }
 
-func (h *Handler) pressed(w http.ResponseWriter, r *http.Request, p party, q *request, alias string) error {
+func (h *Handler) withProvider(w http.ResponseWriter, r *http.Request, p relyingParty, q *request, alias string) error {
 	provider := p.account.Provider(alias)
 	if provider == nil {
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "This way of signing in is not there any more."})
 	}
-	return h.federate(w, r, p, q, provider)
+	return h.redirectToProvider(w, r, p, q, provider)
 }
 
 // withPassword signs the user in whom the request's LoginHint names. Its answers are the same for a user
 // who is not known, has no password, is disabled, or has another one; and take the same time.
-func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p party, q *request, given string) error {
+func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relyingParty, q *request, given string) error {
 	switch {
 	case q.LoginHint == "":
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your username.", Field: "username"})
@@ -83,10 +83,10 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p party, 
 	case given == "":
 		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your password.", Field: "password"})
 	}
-	if !h.allowed(w, r, p.account.ID, q.LoginHint) {
+	if !h.withinLimit(w, r, p.account.ID, q.LoginHint) {
 		return nil
 	}
-	user, err := h.known(r.Context(), p.account, q.LoginHint, given)
+	user, err := h.checkPassword(r.Context(), p.account, q.LoginHint, given)
 	if err != nil {
 		return err
 	}
@@ -94,11 +94,11 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p party, 
 		h.Logger.InfoContext(r.Context(), "wrong username or password", "account", p.account.ID, "client", q.ClientID)
 		return h.writeLogin(w, r, http.StatusForbidden, p, q, loginFault{Message: "The username or the password is wrong.", Field: "password"})
 	}
-	return h.enter(w, r, p, q, user, "", h.Clock())
+	return h.startSession(w, r, p, q, user, "", h.Clock())
 }
 
 // known returns the user with a name and a password, nil where there is none who may sign in.
-func (h *Handler) known(ctx context.Context, owner *account.Account, username, given string) (*account.User, error) {
+func (h *Handler) checkPassword(ctx context.Context, owner *account.Account, username, given string) (*account.User, error) {
 	record, err := h.Store.Named(ctx, account.LocalUserName(owner.ID, username))
 	if err != nil {
 		return nil, err
@@ -116,19 +116,19 @@ func (h *Handler) known(ctx context.Context, owner *account.Account, username, g
 }
 
 // allowed asks the limit, whose refusal becomes a page for whoever prefers one.
-func (h *Handler) allowed(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
+func (h *Handler) withinLimit(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
 	if !prefersHTML(r) {
 		return h.Limit(w, r, accountID, username)
 	}
 	if h.Limit(&headersOnly{ResponseWriter: w}, r, accountID, username) {
 		return true
 	}
-	h.fail(w, r, errTooMany)
+	h.writeProblem(w, r, errTooMany)
 	return false
 }
 
 // homeOf is the provider of an e-mail address's domain, nil where there is none.
-func homeOf(a *account.Account, address string) *account.IdentityProvider {
+func providerOfDomain(a *account.Account, address string) *account.IdentityProvider {
 	at := strings.LastIndexByte(address, '@')
 	if at < 1 || utf8.RuneCountInString(address) > maxHint {
 		return nil

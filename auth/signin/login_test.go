@@ -77,7 +77,7 @@ func TestTryAgainAfterAMistake(t *testing.T) {
 }
 
 // What a page shows of strangers' texts is text.
-func TestTextsOfStrangers(t *testing.T) {
+func TestUntrustedTextIsEscaped(t *testing.T) {
 	w := newWorld(t)
 	shown := w.browser().get(authorize("login_hint", `"><script>alert(1)</script>`))
 	if strings.Contains(shown.body, "<script") || !strings.Contains(shown.body, "Program &lt;web&gt; wants to know who you are at Customer demo.") {
@@ -150,7 +150,7 @@ func flipped(sealed []byte, at int) string {
 	return base64.RawURLEncoding.EncodeToString(changed)
 }
 
-func TestAFormExpires(t *testing.T) {
+func TestFormExpires(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	form := b.get(authorize()).form(t, "username", "teacher", "password", secret)

@@ -15,7 +15,7 @@ const confirmLifetime = 30 * time.Minute
 
 // farewell is a logout request (OpenID Connect RP-Initiated Logout 1.0, section 2) whose redirect address
 // is registered. It travels sealed while the user is asked.
-type farewell struct {
+type logoutRequest struct {
 	RedirectURI string `json:"r,omitempty"`
 	State       string `json:"s,omitempty"`
 	// Sessions are the IDs of the sessions to end, by the IDs of their accounts.
@@ -35,13 +35,13 @@ func (h *Handler) serveLogout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if r.Method == http.MethodPost && values.Has("confirm") {
-		return h.confirmed(w, r, values)
+		return h.serveConfirmation(w, r, values)
 	}
-	if withheld(r) {
+	if cookiesWithheld(r) {
 		redirect(w, r, h.base+LogoutPath+"?"+values.Encode())
 		return nil
 	}
-	f, err := h.readFarewell(r, values)
+	f, err := h.readLogoutRequest(r, values)
 	if err != nil {
 		return err
 	}
@@ -50,22 +50,22 @@ func (h *Handler) serveLogout(w http.ResponseWriter, r *http.Request) error {
 	}
 	if f.hinted && len(f.Sessions) == 0 && f.session != "" {
 		f.Sessions = map[string]string{f.client.AccountID: f.session} // its cookie is gone, what came of it is not
-		return h.farewell(w, r, f)
+		return h.logOut(w, r, f)
 	}
 	if len(f.Sessions) == 0 {
-		return h.farewell(w, r, f)
+		return h.logOut(w, r, f)
 	}
-	if own, err := h.isOwn(r, f); err != nil {
+	if own, err := h.isOwnSession(r, f); err != nil {
 		return err
 	} else if own {
-		return h.farewell(w, r, f)
+		return h.logOut(w, r, f)
 	}
 	return h.writeConfirm(w, r, f)
 }
 
 // readFarewell reads a request and holds its redirect address to those that its client has registered.
-func (h *Handler) readFarewell(r *http.Request, values url.Values) (*farewell, error) {
-	f := &farewell{RedirectURI: values.Get("post_logout_redirect_uri"), State: values.Get("state")}
+func (h *Handler) readLogoutRequest(r *http.Request, values url.Values) (*logoutRequest, error) {
+	f := &logoutRequest{RedirectURI: values.Get("post_logout_redirect_uri"), State: values.Get("state")}
 	clientID := values.Get("client_id")
 	if hint := values.Get("id_token_hint"); hint != "" {
 		hinted, user, session, err := h.ReadIDTokenHint(hint)
@@ -108,7 +108,7 @@ func (h *Handler) sessionsOf(r *http.Request, client *account.Client) (map[strin
 		if accounts[accountID] == nil || client != nil && client.AccountID != accountID {
 			continue
 		}
-		session, err := h.stored(r, accountID)
+		session, err := h.storedSession(r, accountID)
 		if err != nil {
 			return nil, err
 		}
@@ -120,11 +120,11 @@ func (h *Handler) sessionsOf(r *http.Request, client *account.Client) (map[strin
 }
 
 // isOwn reports whether the ID token of a request is of the session that the browser has.
-func (h *Handler) isOwn(r *http.Request, f *farewell) (bool, error) {
+func (h *Handler) isOwnSession(r *http.Request, f *logoutRequest) (bool, error) {
 	if !f.hinted {
 		return false, nil
 	}
-	session, err := h.stored(r, f.client.AccountID)
+	session, err := h.storedSession(r, f.client.AccountID)
 	if err != nil || session == nil {
 		return false, err
 	}
@@ -132,21 +132,21 @@ func (h *Handler) isOwn(r *http.Request, f *farewell) (bool, error) {
 }
 
 // confirmed answers the form of the question.
-func (h *Handler) confirmed(w http.ResponseWriter, r *http.Request, values url.Values) error {
+func (h *Handler) serveConfirmation(w http.ResponseWriter, r *http.Request, values url.Values) error {
 	if err := h.origin.Check(r); err != nil {
 		return &problem{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
 	}
-	f, err := openValue[farewell](h.seal, forLogout, h.cookies.get(r, browserCookie), values.Get("confirm"), h.Clock())
+	f, err := openValue[logoutRequest](h.seal, forLogout, h.cookies.get(r, browserCookie), values.Get("confirm"), h.Clock())
 	if err != nil {
-		return h.lost(request{}, err)
+		return h.expiredProblem(request{}, err)
 	}
-	return h.farewell(w, r, &f)
+	return h.logOut(w, r, &f)
 }
 
 // farewell ends the sessions and sends the browser where the client wants it.
-func (h *Handler) farewell(w http.ResponseWriter, r *http.Request, f *farewell) error {
+func (h *Handler) logOut(w http.ResponseWriter, r *http.Request, f *logoutRequest) error {
 	for _, accountID := range slices.Sorted(maps.Keys(f.Sessions)) {
-		if err := h.end(r.Context(), f.Sessions[accountID]); err != nil {
+		if err := h.endSession(r.Context(), f.Sessions[accountID]); err != nil {
 			return err
 		}
 		h.cookies.drop(w, sessionCookie+accountID)

@@ -95,7 +95,7 @@ func TestLogoutWithoutTheCookie(t *testing.T) {
 }
 
 // Without an ID token of the very session the user is asked, so that no page can sign anybody out.
-func TestLogoutAsks(t *testing.T) {
+func TestLogoutAsksForConfirmation(t *testing.T) {
 	w := newWorld(t)
 	w.hints["of-another"] = [3]string{"web", pupilID, "another session"}
 	w.hints["of-old"] = [3]string{"web", teacherID, "an old session"}
@@ -184,7 +184,7 @@ func TestLogoutNeverRedirectsElsewhere(t *testing.T) {
 }
 
 // Cookies that anybody can make up cost no reads of the store.
-func TestLogoutWithMadeUpCookies(t *testing.T) {
+func TestLogoutWithForgedCookies(t *testing.T) {
 	w := newWorld(t)
 	cookies := "filmstrip-session-demo=x"
 	for i := range 1000 {

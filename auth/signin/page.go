@@ -21,25 +21,25 @@ var (
 
 // protect sets the headers of every answer: nothing of it is kept, framed, guessed at, told to the next
 // site, or read by a script of another origin, whatever that may read of the API.
-func protect(header http.Header) {
+func setSecurityHeaders(header http.Header) {
 	for _, name := range []string{"Origin", "Credentials"} {
 		header.Del("Access-Control-Allow-" + name)
 	}
 	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Security-Policy", policy("'none'"))
+	header.Set("Content-Security-Policy", contentPolicy("'none'"))
 	header.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would hide the Origin of our own forms
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
 }
 
 // policy is the Content-Security-Policy of a page whose forms may lead to these places.
-func policy(formAction string) string {
+func contentPolicy(formAction string) string {
 	return "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action " + formAction
 }
 
 // formsTo lists where a form may lead: browsers hold the redirects after it to the policy as well, and a
 // sign-in ends at the client, or at a provider that may send the browser further.
-func formsTo(addresses ...string) string {
+func formTargets(addresses ...string) string {
 	places := "'self' https:"
 	for _, address := range addresses {
 		u, err := url.Parse(address)
@@ -87,7 +87,7 @@ type loginPage struct {
 type confirmPage struct{ Action, Confirm string }
 
 // writeLogin shows the login page of a request.
-func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int, p party, q *request, wrong loginFault) error {
+func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int, p relyingParty, q *request, wrong loginFault) error {
 	sealedRequest, err := sealValue(h.seal, forLogin, h.cookies.browser(w, r), *q, h.Clock().Add(loginLifetime))
 	if err != nil {
 		return err
@@ -101,15 +101,15 @@ func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int,
 		addresses = addresses || len(provider.Domains) > 0
 		places = append(places, provider.Issuer)
 	}
-	page.arrange(addresses)
-	w.Header().Set("Content-Security-Policy", policy(formsTo(places...)))
+	page.setFields(addresses)
+	w.Header().Set("Content-Security-Policy", contentPolicy(formTargets(places...)))
 	h.writePage(w, r, status, "login", page)
 	return nil
 }
 
 // arrange decides what the page asks for and where the cursor stands. addresses says that those of some
 // domains lead to their provider.
-func (p *loginPage) arrange(addresses bool) {
+func (p *loginPage) setFields(addresses bool) {
 	p.AsksUsername, p.NeedsPassword = p.AsksPassword || addresses, p.AsksPassword && !addresses
 	p.UsernameLabel, p.SubmitLabel = "Username", "Sign in"
 	switch {
@@ -131,12 +131,12 @@ func nameOf(client *account.Client) string {
 }
 
 // writeConfirm asks whether to sign out.
-func (h *Handler) writeConfirm(w http.ResponseWriter, r *http.Request, f *farewell) error {
+func (h *Handler) writeConfirm(w http.ResponseWriter, r *http.Request, f *logoutRequest) error {
 	confirm, err := sealValue(h.seal, forLogout, h.cookies.browser(w, r), *f, h.Clock().Add(confirmLifetime))
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Security-Policy", policy(formsTo(f.RedirectURI)))
+	w.Header().Set("Content-Security-Policy", contentPolicy(formTargets(f.RedirectURI)))
 	h.writePage(w, r, http.StatusOK, "confirm", confirmPage{Action: h.base + LogoutPath, Confirm: confirm})
 	return nil
 }

@@ -39,7 +39,7 @@ type request struct {
 }
 
 // party is whom a request comes from.
-type party struct {
+type relyingParty struct {
 	client  *account.Client
 	account *account.Account
 	// requirePKCE and requireSecret are what the policy or the client's own settings demand of it.
@@ -89,9 +89,9 @@ func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) 
 	for name, given := range values {
 		switch {
 		case len(given) > 1:
-			return nil, badRequest("parameter " + shown(name) + " is given more than once")
+			return nil, badRequest("parameter " + quoted(name) + " is given more than once")
 		case !utf8.ValidString(name) || !utf8.ValidString(given[0]):
-			return nil, badRequest("parameter " + shown(name) + " is not UTF-8")
+			return nil, badRequest("parameter " + quoted(name) + " is not UTF-8")
 		case given[0] == "" && name != "state":
 			delete(values, name)
 		}
@@ -103,33 +103,33 @@ var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) // S256 of RFC 7636 se
 
 // readRequest reads the parameters of a request whose client and redirect address are settled. Its faults
 // go to the client.
-func readRequest(values url.Values, from party) (*request, *refusal) {
+func readRequest(values url.Values, from relyingParty) (*request, *oauthError) {
 	req := &request{ClientID: from.client.ID, RedirectURI: values.Get("redirect_uri")}
 	req.State, req.HasState = values.Get("state"), values.Has("state")
 	if len(req.State) > maxState {
 		req.State, req.HasState = "", false
-		return req, refuse("invalid_request", "state is longer than 1500 bytes")
+		return req, newOAuthError("invalid_request", "state is longer than 1500 bytes")
 	}
 	for _, unsupported := range []string{"request", "request_uri", "registration"} {
 		if values.Has(unsupported) { // OpenID Connect Core, section 3.1.2.6
-			return req, refuse(unsupported+"_not_supported", unsupported+" is not supported")
+			return req, newOAuthError(unsupported+"_not_supported", unsupported+" is not supported")
 		}
 	}
 	switch kind := values.Get("response_type"); kind {
 	case "code":
 	case "":
-		return req, refuse("invalid_request", "response_type is required")
+		return req, newOAuthError("invalid_request", "response_type is required")
 	default:
-		return req, refuse("unsupported_response_type", "response_type must be code")
+		return req, newOAuthError("unsupported_response_type", "response_type must be code")
 	}
 	if mode := values.Get("response_mode"); mode != "" && mode != "query" {
-		return req, refuse("invalid_request", "response_mode must be query")
+		return req, newOAuthError("invalid_request", "response_mode must be query")
 	}
 	if req.Nonce = values.Get("nonce"); len(req.Nonce) > maxNonce {
-		return req, refuse("invalid_request", "nonce is longer than 300 bytes")
+		return req, newOAuthError("invalid_request", "nonce is longer than 300 bytes")
 	}
 	req.Scope = scopeOf(values.Get("scope"))
-	for _, read := range []func(url.Values, party) *refusal{req.readChallenge, req.readPrompt, req.readMaxAge} {
+	for _, read := range []func(url.Values, relyingParty) *oauthError{req.readChallenge, req.readPrompt, req.readMaxAge} {
 		if refused := read(values, from); refused != nil {
 			return req, refused
 		}
@@ -140,25 +140,25 @@ func readRequest(values url.Values, from party) (*request, *refusal) {
 
 // readChallenge holds the code challenge to RFC 7636 with method S256: plain protects from nobody who can
 // read the request (RFC 9700 section 2.1.1).
-func (q *request) readChallenge(values url.Values, from party) *refusal {
+func (q *request) readChallenge(values url.Values, from relyingParty) *oauthError {
 	q.Challenge = values.Get("code_challenge")
 	method := values.Get("code_challenge_method")
 	switch {
 	case q.Challenge == "" && method != "":
-		return refuse("invalid_request", "code_challenge_method needs a code_challenge")
+		return newOAuthError("invalid_request", "code_challenge_method needs a code_challenge")
 	case q.Challenge == "" && from.requirePKCE:
-		return refuse("invalid_request", "code_challenge is required of this client (PKCE, RFC 7636)")
+		return newOAuthError("invalid_request", "code_challenge is required of this client (PKCE, RFC 7636)")
 	case q.Challenge == "":
 	case method != "S256":
-		return refuse("invalid_request", "code_challenge_method must be S256")
+		return newOAuthError("invalid_request", "code_challenge_method must be S256")
 	case !challenge.MatchString(q.Challenge):
-		return refuse("invalid_request", "code_challenge is not that of a SHA-256 sum")
+		return newOAuthError("invalid_request", "code_challenge is not that of a SHA-256 sum")
 	}
 	return nil
 }
 
 // readPrompt reads prompt. Nobody is asked for consent: the operator has given it with the client.
-func (q *request) readPrompt(values url.Values, _ party) *refusal {
+func (q *request) readPrompt(values url.Values, _ relyingParty) *oauthError {
 	prompts := strings.Fields(values.Get("prompt"))
 	for _, prompt := range prompts {
 		switch prompt {
@@ -168,23 +168,23 @@ func (q *request) readPrompt(values url.Values, _ party) *refusal {
 			q.Login = true
 		case "consent":
 		default:
-			return refuse("invalid_request", "prompt must be none, login, select_account or consent")
+			return newOAuthError("invalid_request", "prompt must be none, login, select_account or consent")
 		}
 	}
 	if q.None && len(prompts) > 1 {
-		return refuse("invalid_request", "prompt none goes with no other")
+		return newOAuthError("invalid_request", "prompt none goes with no other")
 	}
 	return nil
 }
 
-func (q *request) readMaxAge(values url.Values, _ party) *refusal {
+func (q *request) readMaxAge(values url.Values, _ relyingParty) *oauthError {
 	text := values.Get("max_age")
 	if text == "" {
 		return nil
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || seconds < 0 {
-		return refuse("invalid_request", "max_age must be a number of seconds")
+		return newOAuthError("invalid_request", "max_age must be a number of seconds")
 	}
 	if seconds <= maxAge {
 		q.MaxAge = &seconds

@@ -95,7 +95,7 @@ func TestAnotherUserSignsIn(t *testing.T) {
 }
 
 // Who has a session and may not sign in any more gets no code.
-func TestSessionsThatCountNoLonger(t *testing.T) {
+func TestInvalidSessions(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	b.signIn()
@@ -123,7 +123,7 @@ func TestSessionsThatCountNoLonger(t *testing.T) {
 
 // Who signed in before the instant before which nothing counts signs in anew, here or at the provider, which
 // may remember them for longer.
-func TestSessionsBeforeTheInstant(t *testing.T) {
+func TestSessionsBeforeNotBefore(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
 	w.federated("fed", false, s.as("school"))

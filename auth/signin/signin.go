@@ -29,7 +29,7 @@ type Store interface {
 	PutSession(ctx context.Context, session account.Session) error
 	Session(ctx context.Context, hash [32]byte, now time.Time) (*account.Session, error)
 	DropSessions(ctx context.Context, id, user string) error
-	DropGrants(ctx context.Context, of account.Of) error
+	DropGrants(ctx context.Context, of account.GrantFilter) error
 	Revoke(ctx context.Context, marks []string, until time.Time) error
 }
 
@@ -176,13 +176,13 @@ func (h *Handler) StyleHandler() http.Handler {
 // guarded is a handler whose error, if it returns one, is the answer. HEAD is answered as GET is, without a body.
 func (h *Handler) guarded(serve func(http.ResponseWriter, *http.Request) error, methods ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		protect(w.Header())
+		setSecurityHeaders(w.Header())
 		if err := checkMethod(w, r, methods); err != nil {
-			h.fail(w, r, err)
+			h.writeProblem(w, r, err)
 			return
 		}
 		if err := serve(w, r); err != nil {
-			h.fail(w, r, err)
+			h.writeProblem(w, r, err)
 		}
 	})
 }

@@ -42,9 +42,9 @@ func TestPagesOfRecords(t *testing.T) {
 		before, more = at(t, page, "pageInfo", "endCursor"), at(t, page, "pageInfo", "hasNextPage").(bool)
 	}
 	if len(numbers) != 5 || len(slices.Compact(slices.Clone(numbers))) != 5 {
-		t.Errorf("the pages of the trail hold %v", numbers)
+		t.Errorf("the pages of the audit log hold %v", numbers)
 	}
-	for _, field := range strings.Fields("accounts clients users tiers contentPackages trail") {
+	for _, field := range strings.Fields("accounts clients users tiers contentPackages auditLog") {
 		for _, size := range []string{"0", "-1", "201"} {
 			a.refuse(t, fault.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
 		}

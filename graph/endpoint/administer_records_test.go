@@ -145,7 +145,7 @@ func TestReplacingASecret(t *testing.T) {
 	first := a.addClient(t, "lms", nil)
 	counts := func(secret string) bool {
 		sum := sha256.Sum256([]byte(secret))
-		return slices.ContainsFunc(a.client(t, "lms").Secrets, func(s account.Secret) bool { return bytes.Equal(s.Hash, sum[:]) && s.Counts(a.now) })
+		return slices.ContainsFunc(a.client(t, "lms").Secrets, func(s account.Secret) bool { return bytes.Equal(s.Hash, sum[:]) && s.Valid(a.now) })
 	}
 	firstID := a.client(t, "lms").Secrets[0].ID
 	a.refuse(t, fault.Conflict, "only secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": firstID})

@@ -43,7 +43,7 @@ func accountOf(c *account.Caller) string {
 
 var (
 	errCrowded = fault.Errorf(fault.Unavailable, "there are too many streams at this time")
-	errNoUsage = fault.Errorf(fault.Forbidden, "subscriptions need the right %s, and a token without a user unless it is an operator's", account.ViewUsage)
+	errNoUsage = fault.Errorf(fault.Forbidden, "subscriptions need the permission %s, and a token without a user unless it is an operator's", account.ViewUsage)
 )
 
 // admission decides who may hold a connection for subscriptions, counts the connections, and ends them. It knows

@@ -57,7 +57,7 @@ func TestWhatStaffKnowOfChannels(t *testing.T) {
 			`query($id: String) { videoFeed(first: 5) { nodes { channel { ` + field + within + ` } } } searchVideos(query: $id) { total } }`,
 		} {
 			got := post(t, handler, customer, ask(query, object("id", string(open)))).Body.String()
-			if !strings.Contains(got, "the right OPERATE is required") || strings.Contains(got, "DOWNLOAD") || strings.Contains(got, "media.example") {
+			if !strings.Contains(got, "the permission OPERATE is required") || strings.Contains(got, "DOWNLOAD") || strings.Contains(got, "media.example") {
 				t.Errorf("a customer who asks for %s gets %s", field, got)
 			}
 		}

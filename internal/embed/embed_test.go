@@ -52,7 +52,7 @@ func taken(t *testing.T, address string) (catalogue.ID, url.Values) {
 }
 
 // TestWhatIsSignedIsRead: an address gives back the grant that it was made of, with whichever of the keys.
-func TestWhatIsSignedIsRead(t *testing.T) {
+func TestSignedAddressVerifies(t *testing.T) {
 	for _, grant := range []embed.Grant{whole(), {Video: video, Client: "c", Issued: noon, Expires: noon.Add(time.Minute)}} {
 		for _, by := range []*embed.Signer{signerOf(keyOf('a')), signerOf(keyOf('b'), keyOf('a')), signerOf(keyOf('a'), keyOf('b'))} {
 			id, values := taken(t, by.Sign(grant))
@@ -66,7 +66,7 @@ func TestWhatIsSignedIsRead(t *testing.T) {
 }
 
 // TestWhatWasChangedIsRefused: no part of an address can be another, be missing, or be there twice.
-func TestWhatWasChangedIsRefused(t *testing.T) {
+func TestChangedAddressIsRefused(t *testing.T) {
 	signer := signerOf(keyOf('a'))
 	refuse := func(what string, id catalogue.ID, values url.Values) {
 		t.Helper()
@@ -107,7 +107,7 @@ func TestWhatWasChangedIsRefused(t *testing.T) {
 }
 
 // TestAddressesEnd: to the second, and the error tells this from any other.
-func TestAddressesEnd(t *testing.T) {
+func TestAddressesExpire(t *testing.T) {
 	signer := signerOf(keyOf('a'))
 	id, values := taken(t, signer.Sign(whole()))
 	if _, err := signer.Verify(id, values, noon.Add(time.Hour-time.Nanosecond)); err != nil {
@@ -209,7 +209,7 @@ func TestOpen(t *testing.T) {
 }
 
 // TestWhatEndsAnAddress: whatever ends access of its client ends it too, at once, and nobody gets a token.
-func TestWhatEndsAnAddress(t *testing.T) {
+func TestWhatInvalidatesAnAddress(t *testing.T) {
 	yesterday := catalogue.DateOf(noon) - 1
 	for name, test := range map[string]struct {
 		change func(w *world, grant *embed.Grant)

@@ -83,16 +83,16 @@ func (g Grant) Fingerprint() string {
 func seconds(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // read reads a grant out of the parameters of an address; false where they are not those of one.
-func read(video catalogue.ID, values url.Values) (Grant, bool) {
+func parseGrant(video catalogue.ID, values url.Values) (Grant, bool) {
 	g := Grant{Video: video, Client: values.Get(clientParameter), User: values.Get(userParameter), Origins: values[originParameter]}
 	readable := video.Valid() && g.Client != "" && len(g.Origins) <= MaxOrigins
 	for name, given := range values {
 		var err error
 		switch name {
 		case issuedParameter:
-			g.Issued, err = moment(given[0])
+			g.Issued, err = parseTime(given[0])
 		case expiresParameter:
-			g.Expires, err = moment(given[0])
+			g.Expires, err = parseTime(given[0])
 		case startParameter:
 			g.Start, err = strconv.ParseFloat(given[0], 64)
 		case endParameter:
@@ -103,12 +103,12 @@ func read(video catalogue.ID, values url.Values) (Grant, bool) {
 		}
 		readable = readable && err == nil && (len(given) == 1 || name == originParameter)
 	}
-	return g, readable && isPlace(g.Start) && isPlace(g.End)
+	return g, readable && isPosition(g.Start) && isPosition(g.End)
 }
 
-func isPlace(n float64) bool { return n >= 0 && !math.IsInf(n, 0) && !math.IsNaN(n) }
+func isPosition(n float64) bool { return n >= 0 && !math.IsInf(n, 0) && !math.IsNaN(n) }
 
-func moment(text string) (time.Time, error) {
+func parseTime(text string) (time.Time, error) {
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	return time.Unix(seconds, 0).UTC(), err
 }

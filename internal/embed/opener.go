@@ -130,7 +130,7 @@ func (o *Opener) open(ctx context.Context, video string, values url.Values, begi
 
 // checkUser refuses the address of a user who has ended, unless the account has taken it over.
 func (o *Opener) checkUser(ctx context.Context, user string, of *account.Account) error {
-	if user == "" || of.TookOver(user) {
+	if user == "" || of.KeepsEmbedsOf(user) {
 		return nil
 	}
 	switch ended, err := o.Ended(ctx, of.ID, user); {

@@ -36,7 +36,7 @@ func (s *Signer) Sign(g Grant) string {
 // Verify reads the grant of an address that was signed. The error is a *catalogue.Error of code Forbidden; that of
 // one whose time is over has ErrExpired in its chain, and comes with the grant.
 func (s *Signer) Verify(video catalogue.ID, values url.Values, now time.Time) (Grant, error) {
-	g, readable := read(video, values)
+	g, readable := parseGrant(video, values)
 	given, err := base64.RawURLEncoding.Strict().DecodeString(values.Get(signatureParameter))
 	if !readable || err != nil {
 		return Grant{}, errNotSigned()

@@ -121,7 +121,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // TestABombTakesNoMemory: of 1 GB that is sent as 1 MB no more than the limit is decompressed.
-func TestABombTakesNoMemory(t *testing.T) {
+func TestDecompressionBomb(t *testing.T) {
 	member := zipped(t, strings.Repeat("\x00", 16<<20))
 	bomb := strings.NewReader(strings.Repeat(member, 64))
 	var before, after runtime.MemStats

@@ -84,7 +84,7 @@ var collectionTexts = map[string]parameterText{
 	"partial_title_match": {text: "If `true`, `query` matches any part of the title, also inside a word, instead of a phrase of the title or the description."},
 	"bookmarked":          {text: "`true` selects collections that the user has saved."},
 	"discoverable":        {text: "Selects collections that are discoverable (`true`) or not (`false`)."},
-	"ignore_discoverable": {text: "If `true`, the search includes collections that are not discoverable. The caller needs the right VIEW_ANY_COLLECTION."},
+	"ignore_discoverable": {text: "If `true`, the search includes collections that are not discoverable. The caller needs the permission VIEW_ANY_COLLECTION."},
 	"promotedFor":         {text: "The products for which the collection is promoted."},
 	"has_lesson_plans":    {text: "`true` selects collections with a lesson plan."},
 	"owner":               {text: "The id of the owner."},

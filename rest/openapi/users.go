@@ -9,7 +9,7 @@ var aboutUsers = map[string]description{
 	},
 	"GET /v1/users/{id}": {
 		tag: usersTag, id: "getUser", summary: "Read a user",
-		text:    "Callers may read the token's user and, with the right VIEW_USERS, other users of their account.",
+		text:    "Callers may read the token's user and, with the permission VIEW_USERS, other users of their account.",
 		answers: []answerOf{halAnswer("The user.", "User")},
 	},
 	"PUT /v1/users/{id}": {

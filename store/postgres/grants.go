@@ -123,7 +123,7 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 }
 
 // DropGrants implements store.SignIns.
-func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
+func (a *Accounts) DropGrants(ctx context.Context, of account.GrantFilter) error {
 	grants, codes, value := droppedOf(of)
 	if len(value) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
 }
 
 // droppedOf chooses the statements that drop the grants and the unused codes of what is named.
-func droppedOf(of account.Of) (grants, codes *statement, value []byte) {
+func droppedOf(of account.GrantFilter) (grants, codes *statement, value []byte) {
 	switch {
 	case of.Family != "":
 		return deleteFamily, deleteCodesOfFamily, []byte(of.Family)

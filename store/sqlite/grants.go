@@ -103,7 +103,7 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 }
 
 // DropGrants implements store.SignIns.
-func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
+func (a *Accounts) DropGrants(ctx context.Context, of account.GrantFilter) error {
 	grants, codes, value := droppedOf(of)
 	if value == "" {
 		return nil
@@ -118,7 +118,7 @@ func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
 }
 
 // droppedOf chooses the statements that drop the grants and the unused codes of what is named.
-func droppedOf(of account.Of) (grants, codes *statement, value string) {
+func droppedOf(of account.GrantFilter) (grants, codes *statement, value string) {
 	switch {
 	case of.Family != "":
 		return deleteFamily, deleteCodesOfFamily, of.Family

@@ -197,7 +197,7 @@ func testAccountsEnded(o *office) {
 			_, _, err := o.RotateGrant(ended, hashOf("1"), "client", grant("2", ""), noon, noon)
 			return err
 		},
-		"DropGrants":   func() error { return o.DropGrants(ended, account.Of{Family: "f"}) },
+		"DropGrants":   func() error { return o.DropGrants(ended, account.GrantFilter{Family: "f"}) },
 		"PutSession":   func() error { return o.PutSession(ended, browser("b", "u")) },
 		"Session":      func() error { _, err := o.Session(ended, hashOf("b"), noon); return err },
 		"DropSessions": func() error { return o.DropSessions(ended, "b", "") },

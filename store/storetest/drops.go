@@ -17,8 +17,8 @@ var dropTests = map[string]func(o *office){
 }
 
 // parts names one grant, or code, by each of its parts.
-func parts(n int) map[string]account.Of {
-	return map[string]account.Of{
+func parts(n int) map[string]account.GrantFilter {
+	return map[string]account.GrantFilter{
 		"family": {Family: fmt.Sprint("family ", n)}, "session": {Session: fmt.Sprint("session ", n)},
 		"user": {User: fmt.Sprint("user ", n)}, "client": {Client: fmt.Sprint("client ", n)},
 	}
@@ -80,7 +80,7 @@ func testDropGrants(o *office) {
 func testDropNothing(o *office) {
 	o.must(o.PutGrant(o.Context(), store.Grant{Hash: hashOf("bare"), ClientID: "client 1", Expires: noon.Add(time.Hour)}))
 	o.must(o.PutSession(o.Context(), browser("b", "")))
-	for _, of := range []account.Of{{}, {Session: "session 1"}, {User: "user 1"}, {Client: "client 2"}, {Family: "family 1"}} {
+	for _, of := range []account.GrantFilter{{}, {Session: "session 1"}, {User: "user 1"}, {Client: "client 2"}, {Family: "family 1"}} {
 		o.must(o.DropGrants(o.Context(), of))
 	}
 	o.must(o.DropSessions(o.Context(), "", ""))

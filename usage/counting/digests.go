@@ -53,7 +53,7 @@ func (c *Counter) Carry(ctx context.Context, statements []usage.Statement) error
 	}
 	digests, err := c.Digests(ctx)
 	if err == nil {
-		usage.CarryDigests(statements, digests)
+		usage.AttachDigests(statements, digests)
 	}
 	return err
 }
