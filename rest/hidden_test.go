@@ -187,4 +187,4 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 }
 
 // rootField is a field of the schema's root as it is declared, with its directive.
-var rootField = regexp.MustCompile(`(?m)^  (\w+)(?:\((?:[^()]|\n)*\))?: \S+(?: = \S+)?(?: @requires\(right: (\w+)\))?$`)
+var rootField = regexp.MustCompile(`(?m)^  (\w+)(?:\((?:[^()]|\n)*\))?: \S+(?: = \S+)?(?: @requires\(permission: (\w+)\))?$`)

@@ -263,7 +263,7 @@ func TestAllThemesAreListed(t *testing.T) {
 		t.Errorf("%d of one provider are listed", n)
 	}
 	add("books", 301, 9_299)
-	refused(t, w.get(t, customer, "/v1/alignments/themes"), http.StatusBadRequest, "these are 10001 themes, one answer shows 10000")
+	refused(t, w.get(t, customer, "/v1/alignments/themes"), http.StatusBadRequest, "10001 themes match, one answer shows at most 10000")
 	if n := len(titles("/v1/alignments/books/themes")); n != 9_299 {
 		t.Errorf("%d of the provider with most are listed", n)
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/resolvers/events"
 )
 
 // Bodies of each kind of event that are good.
@@ -25,7 +25,7 @@ type told struct {
 	fault       error
 }
 
-var _ resolvers.EventSink = (*told)(nil)
+var _ events.Sink = (*told)(nil)
 
 func (s *told) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
 	s.mutex.Lock()

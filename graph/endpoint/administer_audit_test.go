@@ -51,7 +51,7 @@ func TestPagesOfRecords(t *testing.T) {
 		refused(t, post(t, a.handler, staff, ask(`{ `+field+`(first: 200) { nodes { `+manyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
 	}
 	a.refuse(t, fault.Invalid, "nonsense", `{ auditLog(before: "nonsense") { nodes { id } } }`, nil)
-	a.refuse(t, fault.Invalid, "without kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
+	a.refuse(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
 }
 
 func manyAliases(n int) string {

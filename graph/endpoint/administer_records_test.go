@@ -61,8 +61,8 @@ func TestAccounts(t *testing.T) {
 	a.refuse(t, fault.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
 	a.refuse(t, fault.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
 	for _, field := range []string{"tier", "contentPackage"} { // of which one that is not there would open everything
-		a.refuse(t, fault.Invalid, field+`: "" is no id`, update, map[string]any{"input": map[string]any{field: ""}})
-		a.refuse(t, fault.Invalid, field+`: "" is no id`, createAccount, map[string]any{"input": map[string]any{
+		a.refuse(t, fault.Invalid, field+`: "" is not an id`, update, map[string]any{"input": map[string]any{field: ""}})
+		a.refuse(t, fault.Invalid, field+`: "" is not an id`, createAccount, map[string]any{"input": map[string]any{
 			"id": "new", "name": "New", "operator": true, field: "",
 		}})
 	}
@@ -85,9 +85,9 @@ func TestAccounts(t *testing.T) {
 	a.refuse(t, fault.Conflict, "school", `mutation { deleteTier(id: "plus") }`, nil)
 	a.do(t, `mutation { deleteClient(id: "lms") deleteAccount(id: "school") }`, nil)
 	again := map[string]any{"id": "school", "name": "Another school", "tier": "basic"}
-	a.refuse(t, fault.Conflict, `"school" was there before`, createAccount, map[string]any{"input": again})
+	a.refuse(t, fault.Conflict, `"school" was deleted`, createAccount, map[string]any{"input": again})
 	a.addAccount(t, "other")
-	a.refuse(t, fault.Conflict, `"lms" was there before`,
+	a.refuse(t, fault.Conflict, `"lms" was deleted`,
 		`mutation { createClient(input: {id: "lms", account: "other"}) { secret } }`, nil)
 	wantAt(t, a.do(t, `{ it: account(id: "school") { id } }`, nil), "null", "it")
 }
@@ -148,7 +148,7 @@ func TestReplacingASecret(t *testing.T) {
 		return slices.ContainsFunc(a.client(t, "lms").Secrets, func(s account.Secret) bool { return bytes.Equal(s.Hash, sum[:]) && s.Valid(a.now) })
 	}
 	firstID := a.client(t, "lms").Secrets[0].ID
-	a.refuse(t, fault.Conflict, "only secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": firstID})
+	a.refuse(t, fault.Conflict, "only valid secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": firstID})
 
 	const add = `mutation($days: Int) { it: addClientSecret(client: "lms", oldExpiresInDays: $days) { secret client { secrets { id expiresAt } } } }`
 	second := at(t, a.do(t, add, map[string]any{"days": 7}), "it", "secret").(string)
@@ -167,7 +167,7 @@ func TestReplacingASecret(t *testing.T) {
 	}
 	// The one that has ended makes room, and does not count as one that is left.
 	secondID := a.client(t, "lms").Secrets[1].ID
-	a.refuse(t, fault.Conflict, "only secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
+	a.refuse(t, fault.Conflict, "only valid secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
 	third := at(t, a.do(t, add, nil), "it", "secret").(string)
 	a.do(t, `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
 	if counts(first) || counts(second) || !counts(third) {

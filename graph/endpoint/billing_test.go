@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/event/intake"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
@@ -64,8 +65,14 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	b.counter = counting.New(counting.Options{
 		Log: b.log, Usage: counted, Catalogue: b.catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
+	commits := intake.New(intake.Options{Log: b.log})
+	t.Cleanup(func() { must(t, commits.Close()) })
 	config := resolvers.Config{
-		Catalogue: b.catalogue, Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Voids: b.counter, Now: clock,
+		Events: struct {
+			*intake.Commits
+			recaller
+		}{commits, b.log},
+		Catalogue: b.catalogue, Registry: b.accounts, SignIns: b.accounts, Usage: counted, Statements: b.counter, Persons: b.counter, Voids: b.counter, Now: clock,
 	}
 	for _, change := range change {
 		change(&config)

@@ -82,8 +82,8 @@ func TestEveryKindIsEdited(t *testing.T) {
 	for _, kind := range editedKinds {
 		ids[kind.kind] = kind.addAndChange(t, a, ids)
 	}
-	a.refuse(t, fault.Conflict, "referred", `mutation($id: ID!) { deleteProvider(id: $id) }`, map[string]any{"id": ids["provider"]})
-	a.refuse(t, fault.Conflict, "referred", `mutation($id: ID!) { deleteSubject(id: $id) }`, map[string]any{"id": ids["subject"]})
+	a.refuse(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteProvider(id: $id) }`, map[string]any{"id": ids["provider"]})
+	a.refuse(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteSubject(id: $id) }`, map[string]any{"id": ids["subject"]})
 	for _, kind := range slices.Backward(editedKinds) {
 		kind.delete(t, a, ids[kind.kind])
 	}

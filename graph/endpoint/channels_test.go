@@ -39,7 +39,7 @@ func TestWhatStaffKnowOfChannels(t *testing.T) {
 		`"pedagogyInformation":{"ageRanges":[{"label":"up to 11","max":11,"min":null}],"bestForTags":["`+tag+`"],"subjects":["`+string(physics)+`"]},`+
 		`"taxonomy":{"categories":[],"requiresVideoLevelTagging":true}}`, "it")
 
-	a.refuse(t, fault.Conflict, "referred", `mutation($id: ID!) { deleteTag(id: $id) }`, object("id", tag))
+	a.refuse(t, fault.Conflict, "refer to", `mutation($id: ID!) { deleteTag(id: $id) }`, object("id", tag))
 	a.refuse(t, fault.Invalid, `currency: "EURO" is not an ISO 4217 currency code`, update, said(object("currency", "EURO")))
 	a.refuse(t, fault.Invalid, "ingestType: is required", update, said(object("ingestType", nil)))
 	a.refuse(t, fault.Invalid, `pedagogyInformation.subjects[0]: there is no subject`, update,

@@ -12,23 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/event/intake"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
 )
-
-// newTakingBilling is a billing that takes events over GraphQL.
-func newTakingBilling(t *testing.T, change ...func(*resolvers.Config)) *billing {
-	t.Helper()
-	return newBilling(t, append(change, func(c *resolvers.Config) {
-		taking := intake.New(intake.Options{Log: c.EventLog})
-		t.Cleanup(func() { must(t, taking.Close()) })
-		c.Events = struct {
-			*intake.Commits
-			recaller
-		}{taking, c.EventLog}
-	})...)
-}
 
 // reports posts one playback event as a caller and counts it.
 func (b *billing) reports(t *testing.T, caller *account.Caller, video string, start, end float64) {
@@ -59,7 +45,7 @@ const nowhere = "ffffffffffffffffffffffff"
 // TestOnlyWhatLiesInsideAVideoCounts: the rest of a reported segment is excess, which nobody is billed for, whatever
 // name the video has. The sums stay the same when the video changes later and everything is counted again.
 func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
-	b := newTakingBilling(t)
+	b := newBilling(t)
 	for range 5 { // as the attack did: a day of a video of 74 seconds
 		b.reports(t, schoolLMS, string(floating), 0, 86_400)
 	}
@@ -98,7 +84,7 @@ func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 	answers := map[string][]string{}
 	for _, video := range []string{string(secret), nowhere, "99999"} {
-		b := newTakingBilling(t)
+		b := newBilling(t)
 		b.reports(t, schoolLMS, string(floating), 0, 5)
 		b.reports(t, schoolLMS, video, 1, 200_000)
 		b.reports(t, pupil, video, 0, 10)
@@ -139,7 +125,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 	if want := fmt.Sprint(answers[nowhere]); fmt.Sprint(answers[string(secret)]) != want || fmt.Sprint(answers["99999"]) != want {
 		t.Errorf("a hidden video: %s\nan unknown alias: %s\nan unknown id: %s", answers[string(secret)], answers["99999"], want)
 	}
-	operating := newTakingBilling(t)
+	operating := newBilling(t)
 	house := *console
 	house.Access.PrivateChannels = true
 	operating.reports(t, &house, string(secret), 0, 200)
@@ -156,7 +142,7 @@ func (absent) States(context.Context, []catalogue.ID) ([]catalogue.State, error)
 // TestEventsWithoutACatalogue: events are stored while the catalogue cannot be read, and count as those of no known
 // video.
 func TestEventsWithoutACatalogue(t *testing.T) {
-	b := newTakingBilling(t, func(c *resolvers.Config) { c.Catalogue = absent{c.Catalogue} })
+	b := newBilling(t, func(c *resolvers.Config) { c.Catalogue = absent{c.Catalogue} })
 	b.reports(t, schoolLMS, string(floating), 0, 90_000)
 	b.want(t, schoolLMS, `{ usage(`+november+`, by: [VIDEO]) { rows { video seconds excessSeconds } } }`,
 		`{"rows":[{"video":null,"seconds":86400,"excessSeconds":3600}]}`)
@@ -166,7 +152,7 @@ func TestEventsWithoutACatalogue(t *testing.T) {
 // events a batch has.
 func TestTwinsOfManyVideosAreFoundTogether(t *testing.T) {
 	asked := &askedOf{}
-	b := newTakingBilling(t, func(c *resolvers.Config) { asked.Catalogue = c.Catalogue; c.Catalogue = asked })
+	b := newBilling(t, func(c *resolvers.Config) { asked.Catalogue = c.Catalogue; c.Catalogue = asked })
 	var batch []map[string]any
 	for n := range 300 {
 		retired := videoOf(fmt.Sprint("retired ", n), "Again", open)

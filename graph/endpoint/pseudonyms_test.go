@@ -10,7 +10,7 @@ import (
 // TestPseudonymsOfBefore: whoever was kept pseudonymised is found and forgotten where new events are not any more.
 func TestPseudonymsOfBefore(t *testing.T) {
 	key := []byte("a key for names of persons, long")
-	b := newBilling(t, func(c *resolvers.Config) { c.PersonKeyBefore = key })
+	b := newBilling(t, func(c *resolvers.Config) { c.FormerPersonKey = key })
 	b.store(t,
 		played("school", "2026-10-05T10:00:00Z", 1000, by(event.Pseudonym(key, "school", "ann"))),
 		played("school", "2026-10-05T10:00:00Z", 2000, by("ann")), // from after it was switched off

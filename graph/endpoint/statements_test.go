@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers"
+	domain "github.com/filmstrip/filmstrip/resolvers/usage"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -135,8 +136,8 @@ func TestForgetPerson(t *testing.T) {
 
 // hurried has the request's time end in the midst of what an operator has asked for.
 type hurried struct {
-	resolvers.Statements
-	resolvers.Persons
+	domain.Statements
+	domain.Persons
 	end context.CancelFunc
 }
 

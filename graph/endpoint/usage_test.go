@@ -110,7 +110,7 @@ func TestWhoSeesUse(t *testing.T) {
 			}
 		}
 		b.refuse(t, schoolLMS, fault.Forbidden, "not the caller's", others)
-		b.refuse(t, pupil, fault.Forbidden, "not to its users", own)
+		b.refuse(t, pupil, fault.Forbidden, "tokens of users do not", own)
 		b.refuse(t, customer, fault.Forbidden, "clients of an account", own)
 		b.refuse(t, basic, fault.Forbidden, "VIEW_USAGE", own)
 		b.refuse(t, nil, fault.Unauthenticated, "", own)
@@ -149,7 +149,7 @@ func TestWithoutUsage(t *testing.T) {
 		`{ usage(` + october + `) { count } }`, `{ retention(video: "v", ` + october + `) { plays } }`, `{ statement(account: "school", month: "2026-10") { plays } }`,
 		`{ statements(account: "school") { plays } }`, `mutation { sealMonth(month: "2026-10") { plays } }`, `mutation { forgetPerson(account: "school", user: "u1") }`,
 	} {
-		a.refuse(t, fault.Unavailable, "counts no use", query, nil)
+		a.refuse(t, fault.Unavailable, "does not count usage", query, nil)
 	}
 }
 

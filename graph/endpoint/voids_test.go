@@ -77,7 +77,7 @@ func TestWhoVoids(t *testing.T) {
 	} {
 		b.refuse(t, console, fault.Invalid, want, query)
 	}
-	b.refuse(t, console, fault.NotFound, "no counted play is selected", void)
+	b.refuse(t, console, fault.NotFound, "contains no counted plays", void)
 	b.refuse(t, console, fault.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
 	must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
 	b.refuse(t, console, fault.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(floating)+`" }, reason: "why") { id } }`)

@@ -186,11 +186,11 @@ func (s *App) wire(ctx context.Context, settings *Settings) (http.Handler, error
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
-		Index: s.indexes.searches, Distant: s.indexes.shared != nil,
+		Index: s.indexes.searches, Remote: s.indexes.shared != nil,
 		Registry: s.stores.Accounts, SignIns: s.stores.Accounts,
 		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash,
-		Events: s.usage, Live: s.usage.live, EventLog: s.stores.Events,
-		PersonKey: s.usage.personKey, PersonKeyBefore: s.usage.personKeyBefore,
+		Events: s.usage, Live: s.usage.live,
+		PersonKey: s.usage.personKey, FormerPersonKey: s.usage.personKeyBefore,
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,

@@ -88,7 +88,7 @@ type usagePipeline struct {
 	personKey, personKeyBefore []byte
 }
 
-// Append implements resolvers.EventSink. Events are refused where the disk is nearly full, or where their caller is
+// Append implements events.Sink. Events are refused where the disk is nearly full, or where their caller is
 // beyond a limit.
 func (m *usagePipeline) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	if m.disk.low() {
@@ -112,7 +112,7 @@ func (m *usagePipeline) Append(ctx context.Context, submission event.Submission)
 	return verdict, err
 }
 
-// Recall implements resolvers.EventSink.
+// Recall implements events.Sink.
 func (m *usagePipeline) Recall(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	return m.log.Recall(ctx, submission)
 }

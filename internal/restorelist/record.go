@@ -154,7 +154,7 @@ func (c recordedCollections) ForgetUser(ctx context.Context, user string) (int, 
 	return c.allCollections.ForgetUser(ctx, user)
 }
 
-// Persons makes the events of persons those of nobody (resolvers.Persons).
+// Persons makes the events of persons those of nobody (resolvers/usage.Persons).
 type Persons interface {
 	Forget(ctx context.Context, account, person string) (int64, error)
 }
@@ -172,7 +172,7 @@ type recordedPersons struct {
 	recorder *Recorder
 }
 
-// Forget implements resolvers.Persons.
+// Forget implements usage.Persons.
 func (p recordedPersons) Forget(ctx context.Context, account, person string) (int64, error) {
 	if person != "" {
 		entry := Entry{Kind: kindPerson, Account: account, Person: personKey(p.recorder.key, account, person)}
@@ -183,7 +183,7 @@ func (p recordedPersons) Forget(ctx context.Context, account, person string) (in
 	return p.Persons.Forget(ctx, account, person)
 }
 
-// Voids takes plays out of the counts and puts them back (resolvers.Voids).
+// Voids takes plays out of the counts and puts them back (resolvers/usage.Voids).
 type Voids interface {
 	Void(ctx context.Context, void usage.Void) (usage.Void, error)
 	UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error)
@@ -203,7 +203,7 @@ type recordedVoids struct {
 	recorder *Recorder
 }
 
-// Void implements resolvers.Voids.
+// Void implements usage.Voids.
 func (v recordedVoids) Void(ctx context.Context, void usage.Void) (usage.Void, error) {
 	if err := v.recorder.list.append(ctx, Entry{Kind: kindVoid, Void: &void}); err != nil {
 		return void, err
@@ -211,7 +211,7 @@ func (v recordedVoids) Void(ctx context.Context, void usage.Void) (usage.Void, e
 	return v.Voids.Void(ctx, void)
 }
 
-// UndoVoid implements resolvers.Voids.
+// UndoVoid implements usage.Voids.
 func (v recordedVoids) UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error) {
 	if err := v.recorder.list.append(ctx, Entry{Kind: kindVoid, Void: &usage.Void{ID: id, Undone: &by}}); err != nil {
 		return usage.Void{}, err

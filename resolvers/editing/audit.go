@@ -1,0 +1,72 @@
+package editing
+
+import (
+	"context"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/resolvers/paging"
+	"github.com/filmstrip/filmstrip/resolvers/values"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// noteEdit records one change of one item in the audit log.
+func noteEdit(ctx context.Context, tx store.Tx, actor account.Actor, before, after catalogue.Item) error {
+	entry := store.CatalogueAuditEntry{Actor: actor}
+	for _, side := range []struct {
+		item catalogue.Item
+		body *[]byte
+	}{{before, &entry.Before}, {after, &entry.After}} {
+		if side.item == nil {
+			continue
+		}
+		body, err := notedBody(side.item)
+		if err != nil {
+			return err
+		}
+		*side.body, entry.Kind, entry.ID = body, side.item.Kind(), side.item.Head().ID
+	}
+	return tx.Note(ctx, []store.CatalogueAuditEntry{entry})
+}
+
+// notedBody returns the body of an item for the audit log, which has only the length of a transcript, because transcripts
+// are a large part of a catalogue.
+func notedBody(item catalogue.Item) ([]byte, error) {
+	video, ok := item.(*catalogue.Video)
+	if !ok || video.Transcript == nil {
+		return bodyOf(item)
+	}
+	return json.Marshal(struct {
+		*catalogue.Video
+		Characters int `json:"transcriptCharacters"`
+	}{video, utf8.RuneCountInString(*video.Transcript)})
+}
+
+// CatalogueAuditLog returns a page of the audit log of the catalogue, the newest entries first.
+func (r *Resolver) CatalogueAuditLog(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*graph.CatalogueAuditConnection, error) {
+	if err := paging.CheckSize(first, paging.MaxSize); err != nil {
+		return nil, err
+	}
+	if id != nil && kind == nil {
+		return nil, fault.InvalidRequest("id %q needs a kind", catalogue.Shorten(string(*id)))
+	}
+	below, err := paging.Number(before)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := r.store.Audit(ctx, store.CatalogueAuditQuery{Kind: values.Or(kind), ID: values.Or(id), Below: below, Limit: first + 1})
+	if err != nil {
+		return nil, err
+	}
+	entries, info := paging.Cut(entries, first, func(last store.CatalogueAuditEntry) string { return paging.Cursor(last.Number) })
+	return &graph.CatalogueAuditConnection{PageInfo: info, Nodes: values.Map(entries, func(e store.CatalogueAuditEntry) *graph.CatalogueAuditEntry {
+		return &graph.CatalogueAuditEntry{
+			Number: int(e.Number), At: e.At, Client: e.Actor.Client, User: values.OrNil(e.Actor.User),
+			Kind: e.Kind, ID: values.OrNil(e.ID), Before: e.Before, After: e.After,
+		}
+	})}, nil
+}

@@ -1,0 +1,132 @@
+package events
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	videos "github.com/filmstrip/filmstrip/resolvers/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// clicks collects clicks.
+type clicks struct{ told []string }
+
+func (c *clicks) Clicked(by *account.Account, text, video string) {
+	c.told = append(c.told, by.ID+" clicked "+video+" after "+text)
+}
+
+// taken is a log of events.
+type taken struct {
+	events []event.Event
+	fault  error
+	// verdict is on all that comes; 0: it is stored.
+	verdict event.Verdict
+}
+
+func (l *taken) Append(_ context.Context, s event.Submission) (event.Verdict, error) {
+	if l.fault == nil {
+		l.events = append(l.events, s.Events...)
+	}
+	return cmp.Or(l.verdict, event.Stored), l.fault
+}
+
+func (*taken) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
+
+const played = "5c542abf5438cdbcb56df0bf"
+
+// known is a catalogue with some videos.
+type known struct {
+	store.Catalogue
+	states []catalogue.State
+}
+
+func (s known) States(_ context.Context, ids []catalogue.ID) (found []catalogue.State, _ error) {
+	for _, state := range s.states {
+		if slices.Contains(ids, state.ID) {
+			found = append(found, state)
+		}
+	}
+	return found, nil
+}
+
+var withPlayed = known{states: []catalogue.State{{Ref: catalogue.Ref{ID: played, Version: 1}}}}
+
+func TestClicksAfterSearches(t *testing.T) {
+	segment := func(more string) string {
+		return `{"videoId":"` + played + `","segmentStartSeconds":0,"segmentEndSeconds":9,"captureTime":"2026-11-20T12:00:00Z"` + more + `}`
+	}
+	customer := &account.Caller{ClientID: "c", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
+	operator := &account.Caller{ClientID: "o", Account: &account.Account{ID: "us", Operator: true}, Permissions: account.OperatorPermissions()}
+	single, batch := (*Resolver).RecordPlayback, (*Resolver).RecordPlaybackBatch
+	for name, test := range map[string]struct {
+		caller  *account.Caller
+		record  func(*Resolver, context.Context, event.Body, *string) (bool, error)
+		body    string
+		referer string
+		want    []string
+	}{
+		"said by the client":      {customer, single, segment(`,"query":"Water"`), "", []string{"one clicked " + played + " after Water"}},
+		"escaped":                 {customer, single, segment(`,"query":"w\u0061ter \"x\""`), "", []string{"one clicked " + played + ` after water "x"`}},
+		"not a text":              {customer, single, segment(`,"query":{"query":"x"}`), "", nil},
+		"within another":          {customer, single, segment(`,"a":{"query":"x"}`), "", nil},
+		"by the page":             {customer, single, segment(""), "https://learn.example/find?a=b&query=ice+age", []string{"one clicked " + played + " after ice age"}},
+		"by the page in short":    {customer, single, segment(""), "https://learn.example/find?q=ice%20age", []string{"one clicked " + played + " after ice age"}},
+		"client before page":      {customer, single, segment(`,"query":"water"`), "https://learn.example/?query=ice", []string{"one clicked " + played + " after water"}},
+		"empty before page":       {customer, single, segment(`,"query":""`), "https://learn.example/?query=ice", []string{"one clicked " + played + " after ice"}},
+		"another parameter":       {customer, single, segment(""), "https://learn.example/?quest=ice", nil},
+		"no address":              {customer, single, segment(""), "://?query=ice", nil},
+		"nothing said":            {customer, single, segment(""), "https://learn.example/", nil},
+		"the operator's own":      {operator, single, segment(`,"query":"water"`), "", nil},
+		"a batch, each once":      {customer, batch, `[` + segment(`,"query":"water"`) + `,` + segment(`,"query":"ice"`) + `,` + segment(`,"query":"water"`) + `]`, "", []string{"one clicked " + played + " after water", "one clicked " + played + " after ice"}},
+		"a batch from one page":   {customer, batch, `[` + segment("") + `,` + segment("") + `]`, "https://learn.example/?q=ice", []string{"one clicked " + played + " after ice"}},
+		"an account of no record": {&account.Caller{ClientID: "c", Permissions: account.CustomerPermissions()}, single, segment(`,"query":"water"`), "", nil},
+	} {
+		ear, log := &clicks{}, &taken{}
+		now := func() time.Time { return time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) }
+		m := New(Config{Videos: videos.New(videos.Config{Store: withPlayed, Now: now}), Clicks: ear, Sink: log, Now: now})
+		ctx := event.WithCircumstances(account.WithCaller(t.Context(), test.caller), event.Circumstances{Referer: test.referer})
+		if _, err := test.record(m, ctx, event.Body(test.body), nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.Equal(ear.told, test.want) {
+			t.Errorf("%s: noted is %q, want %q", name, ear.told, test.want)
+		}
+		if len(log.events) == 0 {
+			t.Errorf("%s: the event is not stored", name)
+		}
+		ear.told, log.fault = nil, errors.New("away")
+		if _, err := test.record(m, ctx, event.Body(test.body), nil); err == nil || ear.told != nil {
+			t.Errorf("%s: of an event that was not stored is noted %q, %v", name, ear.told, err)
+		}
+		log.fault, log.verdict = nil, event.Repeated
+		if _, err := test.record(m, ctx, event.Body(test.body), nil); err != nil || ear.told != nil {
+			t.Errorf("%s: of a repetition is noted %q, %v", name, ear.told, err)
+		}
+	}
+}
+
+// Only events of plays and of interactions with a video are clicks.
+func TestOtherEventsAreNoClicks(t *testing.T) {
+	customer := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
+	visitor := *customer
+	visitor.Confine(&account.Embed{Video: played})
+	for _, kind := range event.Kinds() {
+		ear := &clicks{}
+		New(Config{Clicks: ear}).logClicks(customer, []event.Event{{Kind: kind, Video: played, Metadata: []byte(`{"query":"water"}`)}})
+		if want := kind == event.Playback || kind == event.VideoInteraction; want != (len(ear.told) == 1) {
+			t.Errorf("%s: noted is %q", kind, ear.told)
+		}
+		ear.told = nil
+		New(Config{Clicks: ear}).logClicks(&visitor, []event.Event{{Kind: kind, Video: played, Metadata: []byte(`{"query":"water"}`)}})
+		if ear.told != nil {
+			t.Errorf("%s: of a visitor of an embed is noted %q", kind, ear.told)
+		}
+	}
+}

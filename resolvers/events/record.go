@@ -1,0 +1,169 @@
+package events
+
+import (
+	"context"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/authz"
+	"github.com/filmstrip/filmstrip/resolvers/inputs"
+)
+
+var errNoEvents = fault.Errorf(fault.Unavailable, "this server does not record events")
+
+func (r *Resolver) RecordPlayback(ctx context.Context, body event.Body, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.Playback, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(event.DecodePlayback(body, received))
+	})
+}
+
+func (r *Resolver) RecordPlaybackBatch(ctx context.Context, body event.Body, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.Playback, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return event.DecodePlaybackBatch(body, received)
+	})
+}
+
+func (r *Resolver) RecordPlayerInteraction(ctx context.Context, body event.Body, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.PlayerInteraction, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(event.DecodePlayerInteraction(body, received))
+	})
+}
+
+func (r *Resolver) RecordPageRender(ctx context.Context, body event.Body, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.PageRender, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(event.DecodePageRender(body, received))
+	})
+}
+
+func (r *Resolver) RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, body event.Body, key *string) (bool, error) {
+	asked := request{kind: event.PlatformInteraction, subtype: subtype, anonymous: anonymous, body: body, key: key}
+	return r.record(ctx, asked, func(received event.Instant) ([]event.Event, error) {
+		return one(event.DecodeInteraction(event.PlatformInteraction, "subtype", subtype, body, received))
+	})
+}
+
+func (r *Resolver) RecordSearchCompletions(ctx context.Context, body event.Body, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.SearchCompletions, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(event.DecodeSearchCompletions(body, received))
+	})
+}
+
+// RecordVideoInteraction stores the ID of the video, even if the client names it by an alias. A repetition is recognized
+// by the name, because the video that it stands for, and whether the caller sees it, may change.
+func (r *Resolver) RecordVideoInteraction(ctx context.Context, videoID, kind string, body event.Body, key *string) (bool, error) {
+	asked := request{kind: event.VideoInteraction, of: strings.ToLower(videoID), subtype: kind, body: body, key: key}
+	return r.record(ctx, asked, func(received event.Instant) ([]event.Event, error) {
+		id, err := r.Videos.VisibleVideo(ctx, videoID)
+		if err != nil {
+			return nil, err
+		}
+		e, err := event.DecodeInteraction(event.VideoInteraction, "type", kind, body, received)
+		e.Video = string(id)
+		return one(e, err)
+	})
+}
+
+// RecordCollectionInteraction recognizes a repetition even if the collection no longer exists.
+func (r *Resolver) RecordCollectionInteraction(ctx context.Context, id string, body event.Body, key *string) (bool, error) {
+	asked := request{kind: event.CollectionInteraction, of: id, body: body, key: key}
+	return r.record(ctx, asked, func(received event.Instant) ([]event.Event, error) {
+		found, err := r.Collections.Readable(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			return nil, inputs.NotFound("collection", id)
+		}
+		return one(event.DecodeCollectionInteraction(id, body, received))
+	})
+}
+
+// ReportAccessExpired records an event, and one entry per user and day in the audit log of the caller's account. Without
+// a sink it adds the entry only.
+func (r *Resolver) ReportAccessExpired(ctx context.Context, key *string) (bool, error) {
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return false, err
+	}
+	if caller.Account == nil {
+		return false, fault.Errorf(fault.Forbidden, "the client %q has no account", caller.ClientID)
+	}
+	note := func() error {
+		return r.Registry.Note(ctx, caller.Account.ID, expiryNote{Day: r.Videos.Today(), User: caller.User})
+	}
+	if r.Sink == nil {
+		err := note()
+		return err == nil, err
+	}
+	return r.record(ctx, request{kind: event.AccessExpired, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(event.Event{Kind: event.AccessExpired, At: received, Received: received}, note())
+	})
+}
+
+// expiryNote is the body of an entry of the audit log, which has equal entries once.
+type expiryNote struct {
+	Day  catalogue.Date `json:"accessExpiredReported"`
+	User string         `json:"user,omitempty"`
+}
+
+func one(e event.Event, err error) ([]event.Event, error) { return []event.Event{e}, err }
+
+// record stores the events that decode reads from a request.
+func (r *Resolver) record(ctx context.Context, asked request, decode func(received event.Instant) ([]event.Event, error)) (bool, error) {
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return false, err
+	}
+	if r.Sink == nil {
+		return false, errNoEvents
+	}
+	if err := checkKey(asked.key); err != nil {
+		return false, err
+	}
+	from := r.sender(ctx, caller, asked.anonymous)
+	submission := event.Submission{Client: from.keysOf, Received: event.InstantOf(r.Now())}
+	if caller.Embed != nil {
+		submission.Viewing = &event.Viewing{ID: caller.Embed.Viewing.ID, Opened: event.InstantOf(caller.Embed.Viewing.Opened)}
+	}
+	if asked.key != nil {
+		submission.Key, submission.Fingerprint = *asked.key, asked.fingerprint(&from)
+	}
+	if submission.Events, err = decode(submission.Received); err != nil {
+		return r.recall(ctx, submission, err)
+	}
+	for i := range submission.Events {
+		if err := authz.CheckVideo(caller, catalogue.ID(submission.Events[i].Video)); err != nil {
+			return false, err
+		}
+		from.sign(&submission.Events[i])
+	}
+	r.fixCounted(ctx, caller, submission.Events)
+	verdict, err := r.Sink.Append(ctx, submission)
+	if err != nil {
+		return false, err
+	}
+	if verdict == event.Stored {
+		r.logClicks(caller, submission.Events)
+	}
+	return true, nil
+}
+
+// recall decides about a request that failed: if it was stored under its key before, it is a repetition and succeeds,
+// because its video or collection may have been deleted since. An invalid body cannot have been stored.
+func (r *Resolver) recall(ctx context.Context, submission event.Submission, failed error) (bool, error) {
+	if fault.CodeOf(failed) == fault.Invalid || submission.Key == "" {
+		return false, failed
+	}
+	verdict, err := r.Sink.Recall(ctx, submission)
+	switch {
+	case err != nil:
+		return false, err
+	case verdict == event.Repeated:
+		return true, nil
+	case verdict == event.Mismatched:
+		return false, event.ErrMismatched(submission.Key)
+	}
+	return false, failed
+}

@@ -1,0 +1,267 @@
+package highlights
+
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/projection"
+	videos "github.com/filmstrip/filmstrip/resolvers/catalogue"
+	searches "github.com/filmstrip/filmstrip/resolvers/search"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// library is a generated catalogue over embedded engines, as one who may see everything asks it.
+type library struct {
+	*Resolver
+	ctx   context.Context
+	items []catalogue.Item
+}
+
+func openLibrary(tb testing.TB, size int) *library {
+	tb.Helper()
+	fail := func(err error) {
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	primary, err := sqlite.OpenCatalogue(tb.Context(), filepath.Join(tb.TempDir(), "catalogue.db"))
+	fail(err)
+	remembered := cache.NewCatalogue(primary, cache.CatalogueOptions{})
+	tb.Cleanup(func() { _ = remembered.Close() })
+	l := &library{items: slices.Collect(generate.Items(generate.Options{Videos: size, Seed: 7, Material: true}))}
+	for some := range slices.Chunk(l.items, 2000) {
+		fail(remembered.Write(tb.Context(), func(ctx context.Context, tx store.Tx) error {
+			_, err := tx.Put(ctx, some)
+			return err
+		}))
+	}
+	analyzer := analysis.New(analysis.Synonyms{})
+	index, err := embedded.Open(embedded.Options{Analyzer: analyzer})
+	fail(err)
+	tb.Cleanup(func() { _ = index.Close() })
+	fail(projection.New(projection.Options{Store: remembered, Index: index}).Rebuild(tb.Context()))
+	visible := videos.New(videos.Config{Store: remembered, Index: index, Now: time.Now})
+	searcher := searches.New(searches.Config{Videos: visible, Index: cache.NewSearches(index, cache.SearchOptions{}), Analyzer: analyzer, Now: time.Now})
+	l.Resolver = New(remembered, visible, searcher, analyzer)
+	l.ctx = account.WithCaller(tb.Context(), &account.Caller{
+		ClientID: "test", Permissions: account.OperatorPermissions(), Access: catalogue.Access{PrivateChannels: true},
+	})
+	return l
+}
+
+// of lists the items of a type.
+func of[T catalogue.Item](l *library) (list []T) {
+	for _, item := range l.items {
+		if one, ok := item.(T); ok {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+func (l *library) ask(tb testing.TB, text string, threshold float64, size int) []*graph.Highlight {
+	tb.Helper()
+	found, err := l.Highlights(l.ctx, text, threshold, size, nil, nil, nil, nil, false)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return found
+}
+
+// someWords are consecutive words of a text, or nothing where it has too few.
+func someWords(rng *rand.Rand, text string, n int) string {
+	words := strings.Fields(text)
+	if len(words) < n {
+		return ""
+	}
+	start := rng.IntN(len(words) - n + 1)
+	return strings.ReplaceAll(strings.Join(words[start:start+n], " "), `"`, "")
+}
+
+// TestKnownHighlightsAreFound: who types six words of what is said in a highlight finds it among the first
+// ten, nine times in ten at least; so it is with passages of captions.
+func TestKnownHighlightsAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a catalogue of some size is generated")
+	}
+	l := openLibrary(t, 1500)
+	texts := map[catalogue.ID]string{}
+	for _, h := range of[*catalogue.Highlight](l) {
+		texts[h.ID] = h.Caption
+	}
+	has := map[catalogue.ID]bool{}
+	for _, h := range of[*catalogue.Highlight](l) {
+		has[h.VideoID] = true
+	}
+	passages := map[catalogue.ID]string{}
+	videos := map[catalogue.ID]*catalogue.Video{}
+	for _, v := range of[*catalogue.Video](l) {
+		videos[v.ID] = v
+	}
+	for _, c := range of[*catalogue.Captions](l) {
+		v := videos[c.VideoID]
+		if has[c.VideoID] || v.Transcript != nil || v.Language != nil && *v.Language != c.Language || v.Retired {
+			continue
+		}
+		for _, p := range c.Passages() {
+			passages[catalogue.PassageID(c.VideoID, p.Start, p.End)] = p.Text()
+		}
+	}
+	for name, pieces := range map[string]map[catalogue.ID]string{"highlights": texts, "passages": passages} {
+		asked, found := 0, 0
+		rng := rand.New(rand.NewPCG(1, 2)) // its own, as the order of the two is anyone's
+		ids := slices.Sorted(maps.Keys(pieces))
+		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		for _, id := range ids[:min(len(ids), 400)] {
+			text := someWords(rng, pieces[id], 6)
+			if text == "" {
+				continue
+			}
+			asked++
+			if slices.ContainsFunc(l.ask(t, text, 0.815, 10), func(h *graph.Highlight) bool { return h.ID == id }) {
+				found++
+			}
+		}
+		t.Logf("%s: %d of %d are found", name, found, asked)
+		if asked < 50 || found*100 < asked*90 {
+			t.Errorf("%s: %d of %d are found among the first ten", name, found, asked)
+		}
+	}
+}
+
+// TestHighlightsAreInOrder: scores fall, none is below the threshold, and the same question has the same
+// answer.
+func TestHighlightsAreInOrder(t *testing.T) {
+	l := openLibrary(t, 300)
+	for _, text := range []string{"energy", "the history of trade", "cells and light", `"water"`, "wter cycle"} {
+		found := l.ask(t, text, 0.3, 500)
+		for i, h := range found {
+			if *h.Score < 0.3 || *h.Score > 1 || i > 0 && *h.Score > *found[i-1].Score || h.EndTime <= h.StartTime {
+				t.Errorf("%q: place %d: %+v", text, i, h)
+			}
+		}
+		again := l.ask(t, text, 0.3, 500)
+		if !slices.EqualFunc(found, again, func(a, b *graph.Highlight) bool { return a.ID == b.ID && *a.Score == *b.Score }) {
+			t.Errorf("%q: another answer to the same question", text)
+		}
+		for _, h := range found[:min(len(found), 5)] {
+			one, err := l.Highlight(l.ctx, string(h.ID))
+			if err != nil || one == nil || one.Caption != h.Caption || one.StartTime != h.StartTime {
+				t.Errorf("%s is %+v %v by itself, %+v in the list", h.ID, one, err, h)
+			}
+		}
+	}
+}
+
+func scoresOf(asked string, texts ...string) []float64 {
+	pieces := make([]*piece, len(texts))
+	for i, text := range texts {
+		pieces[i] = &piece{caption: text}
+	}
+	if _, err := newQuestion(analysis.New(analysis.Synonyms{}), search.ParseText(asked)).score(context.Background(), slices.Clone(pieces), 0); err != nil {
+		panic(err) // the context of this call does not end
+	}
+	scores := make([]float64, len(pieces))
+	for i, p := range pieces {
+		scores[i] = p.score
+	}
+	return scores
+}
+
+func TestScores(t *testing.T) {
+	for _, test := range []struct {
+		name, asked string
+		texts       []string
+		// ordered: the scores fall from text to text; exact: the first is 1; none: the last is 0.
+		ordered, exact, none bool
+	}{
+		{"as it is asked", "how a cell divides", []string{"We see how a cell divides.", "It divides, and the cell is gone", "A wall"}, true, true, true},
+		{"nearness", "red fox", []string{"a red fox runs", "red is the colour of every old fox"}, true, true, false},
+		{"order", "dog bites man", []string{"dog bites man", "man bites dog"}, true, true, false},
+		{"rare words weigh more", "cell mitochondria", []string{"cell mitochondria", "the mitochondria", "a cell", "one cell", "cells"}, false, true, false},
+		{"one word", "water", []string{"the water", "fire"}, true, true, true},
+		{"stems", "dividing cells", []string{"a divided cell", "stone"}, true, true, true},
+		{"a typing error", "mitochondira", []string{"the mitochondria", "stone"}, true, true, true},
+		{"a phrase", `"red fox" runs`, []string{"the red fox runs", "a fox, red, runs"}, true, true, true},
+		{"only stop words", "what is it", []string{"what is it", "stone"}, true, true, true},
+	} {
+		scores := scoresOf(test.asked, test.texts...)
+		if test.exact && scores[0] != 1 {
+			t.Errorf("%s: the first is %v", test.name, scores)
+		}
+		if test.ordered && !slices.IsSortedFunc(scores, func(a, b float64) int {
+			if a > b {
+				return -1
+			}
+			return 1
+		}) {
+			t.Errorf("%s: not in order: %v", test.name, scores)
+		}
+		if test.none && scores[len(scores)-1] != 0 {
+			t.Errorf("%s: the last is not nothing: %v", test.name, scores)
+		}
+	}
+	if scores := scoresOf("cell mitochondria", "cell mitochondria", "the mitochondria", "a cell", "one cell", "cells"); scores[1] <= scores[2] {
+		t.Errorf("the rare word weighs no more: %v", scores)
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	at := func(video string, start, end catalogue.Millis, score float64) *piece {
+		return &piece{id: catalogue.ID(video + time.Duration(start).String()), video: catalogue.ID(video), start: start, end: end, score: score}
+	}
+	pieces := []*piece{at("a", 0, 20, 0.9), at("a", 10, 20, 1), at("a", 15, 60, 0.8), at("b", 10, 20, 0.85), at("a", 20, 30, 0.7)}
+	for _, test := range []struct {
+		most *float64
+		size int
+		want []float64
+	}{
+		{nil, 9, []float64{1, 0.9, 0.85, 0.8, 0.7}},
+		{pointerTo(1.0), 9, []float64{1, 0.9, 0.85, 0.8, 0.7}},
+		{pointerTo(0.99), 9, []float64{1, 0.85, 0.8}},
+		{pointerTo(0.5), 2, []float64{1, 0.85}},
+		{pointerTo(0.0), 9, []float64{1, 0.85, 0.7}},
+	} {
+		var got []float64
+		for _, p := range best(slices.Clone(pieces), test.size, test.most) {
+			got = append(got, p.score)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("at most %v, %d pieces: %v, want %v", test.most, test.size, got, test.want)
+		}
+	}
+}
+
+func pointerTo[T any](value T) *T { return &value }
+
+// BenchmarkHighlights asks a catalogue of 10,000 videos for highlights and passages, of texts of all kinds.
+func BenchmarkHighlights(b *testing.B) {
+	l := openLibrary(b, 10_000)
+	rng := rand.New(rand.NewPCG(3, 4))
+	highlights := of[*catalogue.Highlight](l)
+	var texts []string
+	for range 200 {
+		if text := someWords(rng, highlights[rng.IntN(len(highlights))].Caption, 1+rng.IntN(5)); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		l.ask(b, texts[i%len(texts)], 0.815, 100)
+	}
+}

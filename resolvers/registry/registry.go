@@ -1,0 +1,254 @@
+// Package registry reads and edits the records of accounts, clients, users, tiers, content packages, policies and
+// deprecations on behalf of a caller. The schema requires the right to operate where only operators may do so.
+package registry
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph/model"
+	"github.com/filmstrip/filmstrip/resolvers/authz"
+	"github.com/filmstrip/filmstrip/resolvers/paging"
+	"github.com/filmstrip/filmstrip/resolvers/values"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Registry is a registry that may be missing.
+type Registry struct{ store store.Registry }
+
+// New returns the registry in a store; nil: there is none.
+func New(of store.Registry) *Registry { return &Registry{store: of} }
+
+// Available reports whether there is a registry.
+func (r *Registry) Available() bool { return r.store != nil }
+
+// Store returns the registry, or an error with the code Unavailable if there is none.
+func (r *Registry) Store() (store.Registry, error) {
+	if r.store == nil {
+		return nil, fault.Errorf(fault.Unavailable, "accounts cannot be administered here")
+	}
+	return r.store, nil
+}
+
+// Key functions return the keys of records.
+
+func AccountKey(id string) account.EntityKey { return key(account.KindAccount, id) }
+func ClientKey(id string) account.EntityKey  { return key(account.KindClient, id) }
+func UserKey(id string) account.EntityKey    { return key(account.KindUser, id) }
+func TierKey(id string) account.EntityKey    { return key(account.KindTier, id) }
+func PackageKey(id string) account.EntityKey { return key(account.KindContentPackage, id) }
+
+func key(kind account.Kind, id string) account.EntityKey {
+	return account.EntityKey{Kind: kind, ID: id}
+}
+
+// Record returns the record with a key, or the zero R if there is none.
+func Record[R account.Entity](ctx context.Context, r *Registry, key account.EntityKey) (found R, err error) {
+	records, err := r.Store()
+	if err != nil {
+		return found, err
+	}
+	record, err := records.Entity(ctx, key)
+	if err != nil || record == nil {
+		return found, err
+	}
+	found, _ = record.(R)
+	return found, nil
+}
+
+// View returns the record with a key as view shows it, or nil if there is none.
+func View[R interface {
+	account.Entity
+	comparable
+}, V any](ctx context.Context, r *Registry, key account.EntityKey, view func(R) *V) (*V, error) {
+	var none R
+	record, err := Record[R](ctx, r, key)
+	if err != nil || record == none {
+		return nil, err
+	}
+	return view(record), nil
+}
+
+// Page returns a page of the records of a kind in the order of their IDs; with an owner, those of this account.
+func Page[R account.Entity, V any](ctx context.Context, r *Registry, kind account.Kind, owner *string, first int, after *string, view func(R) *V) ([]*V, *model.PageInfo, error) {
+	if err := paging.CheckSize(first, paging.MaxSize); err != nil {
+		return nil, nil, err
+	}
+	records, err := r.Store()
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := records.Entities(ctx, kind, values.Or(owner), values.Or(after), first+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, info := paging.Cut(found, first, func(last account.Entity) string { return last.Key().ID })
+	page := make([]*V, 0, len(found))
+	for _, record := range found {
+		if record, ok := record.(R); ok {
+			page = append(page, view(record))
+		}
+	}
+	return page, info, nil
+}
+
+// Edit changes records in the name of the caller.
+func (r *Registry) Edit(ctx context.Context, fn func(ctx context.Context, tx store.RegistryTx) error) error {
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	records, err := r.Store()
+	if err != nil {
+		return err
+	}
+	return records.Edit(ctx, authz.Actor(caller), fn)
+}
+
+// Create adds a record. The error has the code Conflict if a record with its key exists, or if its key cannot be used
+// again.
+func (r *Registry) Create(ctx context.Context, record account.Entity) error {
+	return r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		found, err := tx.Entity(ctx, record.Key())
+		switch {
+		case err != nil:
+			return err
+		case found != nil:
+			return fault.Errorf(fault.Conflict, "the %s already exists", NameOf(record.Key()))
+		}
+		if err := checkUnused(ctx, tx, record.Key()); err != nil {
+			return err
+		}
+		*record.Head() = account.Meta{} // which an earlier attempt has set
+		return tx.Put(ctx, record)
+	})
+}
+
+// checkUnused refuses the ID of a deleted account or client: events, statements, pseudonyms and idempotency keys are
+// stored under it, and would become those of the new one.
+func checkUnused(ctx context.Context, tx store.RegistryTx, key account.EntityKey) error {
+	if key.Kind != account.KindAccount && key.Kind != account.KindClient {
+		return nil
+	}
+	used, err := tx.Told(ctx, key)
+	if err == nil && used {
+		err = fault.Errorf(fault.Conflict, "the %s was deleted; its ID cannot be used again, because usage and statements are stored under it", NameOf(key))
+	}
+	return err
+}
+
+// Update changes a record and returns it. The error has the code NotFound if there is none, and Conflict if it has
+// another version.
+func Update[R account.Entity](ctx context.Context, r *Registry, key account.EntityKey, version *int, change func(record R) error) (R, error) {
+	var changed R
+	err := r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		found, err := expected(ctx, tx, key, version)
+		if err != nil {
+			return err
+		}
+		changed, _ = found.(R)
+		if err := change(changed); err != nil {
+			return err
+		}
+		return tx.Put(ctx, changed)
+	})
+	return changed, err
+}
+
+// Put changes the record with the key of a new one, or the new one if there is none, and returns it. The error has the
+// code Conflict if the record has another version; a new one has version 0.
+func Put[R account.Entity](ctx context.Context, r *Registry, version *int, create func() R, change func(ctx context.Context, tx store.RegistryTx, record R) error) (R, error) {
+	var changed R
+	err := r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		changed = create()
+		found, err := tx.Entity(ctx, changed.Key())
+		if err != nil {
+			return err
+		}
+		if found, ok := found.(R); ok {
+			changed = found
+		}
+		if err := checkVersion(changed, version); err != nil {
+			return err
+		}
+		if err := change(ctx, tx, changed); err != nil {
+			return err
+		}
+		return tx.Put(ctx, changed)
+	})
+	return changed, err
+}
+
+// Remove deletes a record, with the errors of Update.
+func (r *Registry) Remove(ctx context.Context, key account.EntityKey, version *int) error {
+	return r.Edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		if _, err := expected(ctx, tx, key, version); err != nil {
+			return err
+		}
+		return tx.Delete(ctx, key)
+	})
+}
+
+// expected returns the record with a key if it has the version that the caller expects.
+func expected(ctx context.Context, tx store.RegistryTx, key account.EntityKey, version *int) (account.Entity, error) {
+	found, err := tx.Entity(ctx, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case found == nil:
+		return nil, NotFound(key)
+	}
+	return found, checkVersion(found, version)
+}
+
+func checkVersion(record account.Entity, version *int) error {
+	if version == nil || int64(*version) == record.Head().Version {
+		return nil
+	}
+	return fault.Errorf(fault.Conflict, "the %s has version %d, not %d", NameOf(record.Key()), record.Head().Version, *version)
+}
+
+// NotFound returns an error with the code NotFound for a record.
+func NotFound(key account.EntityKey) error {
+	return fault.Errorf(fault.NotFound, "there is no %s", NameOf(key))
+}
+
+// NameOf returns the name of a record in messages.
+func NameOf(key account.EntityKey) string {
+	kind := string(key.Kind)
+	if key.Kind == account.KindContentPackage {
+		kind = "content package"
+	}
+	return fmt.Sprintf("%s %q", kind, catalogue.Shorten(key.ID))
+}
+
+// Note adds an entry to the audit log of an account, or to that of the caller's account if the account is "" or does not
+// exist.
+func (r *Registry) Note(ctx context.Context, id string, what any) error {
+	caller, err := authz.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	records, err := r.Store()
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		err = records.Note(ctx, authz.Actor(caller), AccountKey(id), body)
+		if fault.CodeOf(err) != fault.NotFound {
+			return err
+		}
+	}
+	if caller.Account == nil {
+		return nil
+	}
+	return records.Note(ctx, authz.Actor(caller), caller.Account.Key(), body)
+}

@@ -1,0 +1,71 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// laddered finds as many videos by each step as it is made with, and answers a search with the number
+// of words that may be missing.
+type laddered struct {
+	search.Reader
+	counts []int
+	faults map[string]error // of "matches", and of the searches by "strictest" and "other" steps
+	panics bool
+}
+
+func (x laddered) Matches(_ context.Context, _ search.Text, steps []search.MatchLevel, _ catalogue.Access, _ catalogue.Date, _ int) ([]int, error) {
+	return x.counts[:len(steps)], x.faults["matches"]
+}
+
+func (x laddered) Search(_ context.Context, query search.Query) (*search.Result, error) {
+	if x.panics {
+		panic("planned")
+	}
+	if query.Level == (search.MatchLevel{}) {
+		return &search.Result{Total: -1}, x.faults["strictest"]
+	}
+	return &search.Result{Total: query.Level.OptionalWords}, x.faults["other"]
+}
+
+// TestADistantIndexIsAskedTheSame: what is asked of it together leads to the same answers and errors.
+func TestADistantIndexIsAskedTheSame(t *testing.T) {
+	planned := errors.New("planned")
+	for name, test := range map[string]struct {
+		index laddered
+		want  int
+		err   error
+	}{
+		"enough by the strictest":                 {laddered{counts: []int{12, -1, -1, -1}}, -1, nil},
+		"enough with words missing":               {laddered{counts: []int{1, 2, 3, 40}}, 2, nil},
+		"never enough":                            {laddered{counts: []int{0, 3, 3, 3}}, 0, nil},
+		"no step":                                 {laddered{counts: make([]int, 4), faults: map[string]error{"matches": planned}}, 0, planned},
+		"the search that is needed fails":         {laddered{counts: []int{12, -1, -1, -1}, faults: map[string]error{"strictest": planned}}, 0, planned},
+		"the search that is not needed fails":     {laddered{counts: []int{1, 2, 3, 40}, faults: map[string]error{"strictest": planned}}, 2, nil},
+		"the search by the step that is it fails": {laddered{counts: []int{1, 2, 3, 40}, faults: map[string]error{"other": planned}}, 0, planned},
+	} {
+		for _, remote := range []bool{false, true} {
+			r := New(Config{Index: test.index, Remote: remote, Analyzer: analysis.New(analysis.Synonyms{})})
+			result, err := r.Find(t.Context(), search.Query{Text: search.ParseText("water energy light")})
+			if !errors.Is(err, test.err) || err == nil && result.Total != test.want {
+				t.Errorf("%s, remote %v: %+v %v, want %d %v", name, remote, result, err, test.want, test.err)
+			}
+		}
+	}
+}
+
+// TestAPanicOfADistantIndexIsTheRequests, not one that ends the process.
+func TestAPanicOfADistantIndexIsTheRequests(t *testing.T) {
+	r := New(Config{Index: laddered{counts: []int{12, -1, -1, -1}, panics: true}, Remote: true, Analyzer: analysis.New(analysis.Synonyms{})})
+	defer func() {
+		if problem := recover(); problem != "planned" {
+			t.Errorf("recovered %v", problem)
+		}
+	}()
+	_, _ = r.Find(t.Context(), search.Query{Text: search.ParseText("water energy light")})
+}

@@ -1,0 +1,168 @@
+// Package search finds videos: it turns queries, filters and search rules into questions to the index, and reports what
+// accounts search for.
+package search
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/model"
+	videos "github.com/filmstrip/filmstrip/resolvers/catalogue"
+	"github.com/filmstrip/filmstrip/resolvers/inputs"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// MaxQueryLength is the most characters of a query.
+const MaxQueryLength = 2000
+
+// Config lists the ports that search needs. Collections, Recorder and Log may be nil.
+type Config struct {
+	Videos   *videos.Resolver
+	Index    search.Reader
+	Analyzer *analysis.Analyzer
+	// Remote: a call of Index crosses the network, so calls that may be needed run at the same time.
+	Remote bool
+	// Registry and Collections hold content packages and the collections that these name.
+	Registry    *registry.Registry
+	Collections store.Collections
+	// Recorder records searches and knows the ones that accounts share, Log has what was recorded.
+	Recorder Recorder
+	Log      store.SearchLog
+	Now      func() time.Time
+}
+
+// Recorder records what accounts search for, and knows the texts that several of them share. Its methods do not wait for
+// a store.
+type Recorder interface {
+	// Searched records a search of an account: the text as typed, whether filters were set, and how many videos were
+	// found.
+	Searched(by *account.Account, text string, filtered bool, found int)
+	// Shared returns the texts that enough accounts have searched for, the most shared first. Callers must not change
+	// them.
+	Shared() []store.SharedSearch
+}
+
+// Resolver resolves the fields about search.
+type Resolver struct {
+	Config
+	rules rulesCache
+}
+
+// New makes a resolver.
+func New(config Config) *Resolver { return &Resolver{Config: config} }
+
+func (r *Resolver) today() catalogue.Date { return catalogue.DateOf(r.Now()) }
+
+func (r *Resolver) SearchVideos(ctx context.Context, text *string, filter *graph.VideoFilter, sortBy graph.VideoOrder, page, size int, facets *graph.FacetRequest) (*model.VideoSearch, error) {
+	caller, directory, err := r.Videos.CallerAndDirectory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := catalogue.CheckWindow(page, size, catalogue.MaxSearchSize); err != nil {
+		return nil, err
+	}
+	access, readable, err := r.accessOf(ctx, caller, filter)
+	if err != nil {
+		return nil, err
+	}
+	query := search.Query{
+		Access: access, Today: r.today(), BoostPreferred: caller.Subjects,
+		ByReleaseDate: sortBy == graph.VideoOrderReleaseDate,
+		Offset:        page * size, Size: size,
+	}
+	if query.Filter, err = r.Filter(ctx, filter, access, directory); err != nil {
+		return nil, err
+	}
+	query.Filter.Nothing = query.Filter.Nothing || !readable
+	if err := r.setText(&query, text, directory); err != nil {
+		return nil, err
+	}
+	r.rules.of(directory, r.Analyzer).apply(&query, r.Analyzer)
+	var selected selection
+	if asksForFacets(ctx) {
+		if selected, err = selectFacets(facets, query.Filter.Channels); err != nil {
+			return nil, err
+		}
+		query.Facets = selected.request()
+	}
+	result, err := r.Find(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if page == 0 && !query.Text.Blank() {
+		r.logSearch(caller, *text, filter, result.Total)
+	}
+	showsChannel := access.OpensChannel
+	if selected.namesChannels() {
+		if showsChannel, err = r.Videos.ShowsChannel(ctx, access); err != nil {
+			return nil, err
+		}
+	}
+	return &model.VideoSearch{
+		References: &model.References{List: result.Refs}, Total: result.Total, Size: size,
+		Facets: selected.show(result.Facets, directory, showsChannel),
+	}, nil
+}
+
+// setText sets the words and phrases of a query. A text that is the name of a channel or subject boosts its videos.
+func (r *Resolver) setText(query *search.Query, text *string, directory *catalogue.Directory) (err error) {
+	if text == nil {
+		return nil
+	}
+	if query.Text, err = r.ParseText(*text); err != nil || query.Text.Blank() {
+		return err
+	}
+	if channel := directory.ChannelNamed(query.Text.Words); channel != nil {
+		query.BoostNamed.Channels = []catalogue.ID{channel.ID}
+	}
+	if subject := directory.SubjectNamed(query.Text.Words); subject != nil {
+		query.BoostNamed.Subjects = []catalogue.ID{subject.ID}
+	}
+	return nil
+}
+
+// ParseText splits a text into words and phrases. The error has the code Invalid if the text is too long, or has too many
+// phrases or words in phrases.
+func (r *Resolver) ParseText(text string) (search.Text, error) {
+	if err := inputs.CheckText(text, MaxQueryLength); err != nil {
+		return search.Text{}, err
+	}
+	parsed := search.ParseText(text)
+	if n := len(parsed.Phrases); n > catalogue.MaxPhrases {
+		return search.Text{}, fault.InvalidRequest("query has %d quoted phrases, at most %d are allowed", n, catalogue.MaxPhrases)
+	}
+	words := 0
+	for _, phrase := range parsed.Phrases {
+		words += len(r.Analyzer.Phrase(phrase))
+	}
+	if words > catalogue.MaxPhraseWords {
+		return search.Text{}, fault.InvalidRequest("the quoted phrases of query have %d words, at most %d are allowed", words, catalogue.MaxPhraseWords)
+	}
+	if inputs.IsBlank(r.Analyzer, parsed.Words) {
+		return search.Text{}, nil
+	}
+	parsed.Phrases = slices.DeleteFunc(parsed.Phrases, func(phrase string) bool { return inputs.IsBlank(r.Analyzer, phrase) })
+	return parsed, nil
+}
+
+// asksForFacets reports whether the operation selects facets: counting them costs more than finding videos.
+func asksForFacets(ctx context.Context) bool {
+	return graphql.FieldRequested(ctx, "facetMap") || graphql.FieldRequested(ctx, "facets")
+}
+
+// Page resolves the field of a search that needs the videos themselves.
+type Page struct{ *Resolver }
+
+func (p Page) Videos(ctx context.Context, page *model.VideoSearch) ([]*model.Video, error) {
+	return p.Resolver.Videos.LoadRefs(ctx, page.References.List)
+}

@@ -1,0 +1,22 @@
+package search
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTextsWeighTheirWords: no way to write a text makes its words cheaper.
+func TestTextsWeighTheirWords(t *testing.T) {
+	for text, words := range map[string]int{
+		"": 0, " , ": 0, "why ice floats": 3, "été à l'école": 4, "a/b/c": 3, "🌋🔥": 2, "為什麼冰會浮": 6, "한국어": 3,
+		`"ice floats" why`: 3, strings.Repeat("🌋", 1000): 64, strings.Repeat("a/", 1000): 64,
+	} {
+		phrases := strings.Count(text, `"`) / 2
+		if got, want := TextWeight(&text), words*wordWeight+phrases*phraseWeight; got != want {
+			t.Errorf("%.30q weighs %d, want %d", text, got, want)
+		}
+	}
+	if TextWeight(nil) != 0 {
+		t.Error("no text weighs something")
+	}
+}

@@ -1,0 +1,93 @@
+package usage
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/resolvers/authz"
+	"github.com/filmstrip/filmstrip/resolvers/registry"
+	"github.com/filmstrip/filmstrip/resolvers/values"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+func (r *Resolver) Statement(ctx context.Context, of *string, month usage.Month) (*usage.Statement, error) {
+	id, err := authz.Account(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	if r.config.Statements == nil || r.config.Counts == nil {
+		return nil, errNoUsage
+	}
+	statement, err := r.config.Statements.Statement(ctx, id, month)
+	if err == nil && len(statement.Lines) == 0 {
+		err = r.checkAccount(ctx, id)
+	}
+	return &statement, err
+}
+
+// checkAccount returns an error with the code NotFound for an account that neither the registry nor the ledger knows: a
+// misspelled one has no usage either.
+func (r *Resolver) checkAccount(ctx context.Context, id string) error {
+	key := registry.AccountKey(id)
+	if records, err := r.config.Registry.Store(); err == nil {
+		record, err := records.Entity(ctx, key)
+		if err != nil || record != nil {
+			return err
+		}
+	}
+	sums, _, err := r.config.Counts.Ledger(ctx, id)
+	if err == nil && len(sums) == 0 {
+		err = registry.NotFound(key)
+	}
+	return err
+}
+
+func (r *Resolver) Statements(ctx context.Context, account *string) ([]*usage.Statement, error) {
+	id, err := authz.Account(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	if r.config.Counts == nil {
+		return nil, errNoUsage
+	}
+	statements, err := r.config.Counts.Statements(ctx, id, usage.Month{})
+	if err == nil && r.config.Statements != nil {
+		err = r.config.Statements.Carry(ctx, statements)
+	}
+	return values.Pointers(statements), err
+}
+
+func (r *Resolver) SealDigests(ctx context.Context) ([]*usage.SealDigest, error) {
+	if r.config.Statements == nil {
+		return nil, errNoUsage
+	}
+	digests, err := r.config.Statements.Digests(ctx)
+	return values.Pointers(digests), err
+}
+
+// SealMonth adds an entry to the audit log of each account with a statement.
+func (r *Resolver) SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error) {
+	if r.config.Statements == nil {
+		return nil, errNoUsage
+	}
+	if _, err := r.config.Registry.Store(); err != nil { // which has the audit log
+		return nil, err
+	}
+	statements, err := r.config.Statements.Seal(ctx, month, force)
+	if err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx) // the month is sealed, however long the audit logs of all accounts take
+	for _, s := range statements {
+		if err := r.config.Registry.Note(ctx, s.Account, sealNote{Month: s.Month, Checksum: s.Checksum, Forced: force}); err != nil {
+			return nil, err
+		}
+	}
+	return values.Pointers(statements), nil
+}
+
+// sealNote is the body of an entry of the audit log.
+type sealNote struct {
+	Month    usage.Month `json:"sealedMonth"`
+	Checksum string      `json:"checksum"`
+	Forced   bool        `json:"forced"`
+}
