@@ -9,10 +9,15 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // Catalogue is a store.Catalogue in a database, with its leases and its lineage.
-type Catalogue struct{ engine }
+type Catalogue struct {
+	engine
+	*sqlstore.Leases
+	*sqlstore.CatalogueAudit
+}
 
 var (
 	_ store.Catalogue = (*Catalogue)(nil)
@@ -21,7 +26,11 @@ var (
 )
 
 // Catalogue returns the catalogue in the database.
-func (d *Database) Catalogue() *Catalogue { return &Catalogue{d.engine()} }
+func (d *Database) Catalogue() *Catalogue {
+	e := d.engine()
+	db := shared{engine: e, reads: d.reading}
+	return &Catalogue{e, sqlstore.NewLeases(db), sqlstore.NewCatalogueAudit(db)}
+}
 
 var selectVideos = define(`
 	SELECT v.id, v.version, v.updated_at, v.source, v.reference, v.seq, b.body

@@ -15,6 +15,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/guard"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // Database is one database with its connections. The engines on it share them.
@@ -88,7 +89,7 @@ func (d *Database) start(ctx context.Context) error {
 	if _, err := d.head(ctx); err != nil {
 		return err
 	}
-	if err := (&Accounts{engine{Database: d}}).seed(ctx); err != nil {
+	if err := sqlstore.NewAccounts(shared{engine: engine{Database: d}, reads: d.reading}).PutBuiltInTiers(ctx); err != nil {
 		return err
 	}
 	if d.standby != nil {

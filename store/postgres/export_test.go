@@ -8,11 +8,13 @@ func Statements() (texts []string) {
 	return texts
 }
 
-// WholeTable are the statements that go through a table on purpose, with the reason.
-var WholeTable = map[string]string{
-	selectEntities.text:       "a directory is everything that is small",
-	selectLedger.text:         "a seal, once a month, is made of the whole ledger",
-	selectLastStatements.text: "a seal, once a month, asks for the last statement of every account",
+// WholeTable returns the statements that read a whole table on purpose, with the reason.
+func WholeTable() map[string]string {
+	return map[string]string{
+		selectEntities.text:       "a directory is everything that is small",
+		selectLedger.text:         "a seal, once a month, is made of the whole ledger",
+		selectLastStatements.text: "a seal, once a month, asks for the last statement of every account",
+	}
 }
 
 // Again reports whether an append that failed is done again, where what ends in a commit had been sent or not.

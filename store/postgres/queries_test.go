@@ -17,7 +17,7 @@ func TestQueries(t *testing.T) {
 			room = empty(t)
 			used.Store(t, room)
 		} else {
-			execute(t, room.(string), "TRUNCATE ask_searched, ask_clicked")
+			execute(t, room.(string), "TRUNCATE searchlog_searches, searchlog_clicks")
 		}
 		return func() store.SearchLog { return open(t, room.(string)).Queries() }
 	})

@@ -13,7 +13,7 @@ func TestTrailBytes(t *testing.T) {
 	where := emptyDatabase(t)
 	secrets, err := storetest.EditSecrets(t.Context(), open(t, where).Accounts())
 	must(t, err)
-	trail := ask(t, where, `SELECT string_agg(trail::text, '') FROM trail`) // bytea are hexadecimal there
+	trail := ask(t, where, `SELECT string_agg(audit::text, '') FROM audit`) // bytea are hexadecimal there
 	if !strings.Contains(trail, hex.EncodeToString([]byte(`"Renamed"`))) {
 		t.Fatalf("the trail is %q", trail)
 	}

@@ -149,20 +149,20 @@ func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight
 
 // asking runs fn on one moment of what is counted.
 func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *source) error) error {
-	return u.calling(ctx, u.counts.reads, func(ctx context.Context) error {
-		return twice(func() error {
-			conn, err := u.counts.pool.Acquire(ctx)
-			if err != nil {
-				return err
-			}
-			s := &session{conn: conn}
-			defer s.end()
-			p := &pipeline{}
-			p.do(beginRead)
-			if err := s.run(ctx, p); err != nil {
-				return err
-			}
-			return fn(ctx, &source{s})
-		})
+	return u.readingUsage(ctx, func(ctx context.Context, s *session) error {
+		defer s.rollBack()
+		p := &pipeline{}
+		p.do(beginRead)
+		if err := s.run(ctx, p); err != nil {
+			return err
+		}
+		return fn(ctx, &source{s})
+	})
+}
+
+// readingUsage is reading with one of the connections for questions that may take long.
+func (d *Database) readingUsage(ctx context.Context, fn func(ctx context.Context, s *session) error) error {
+	return d.calling(ctx, d.counts.reads, func(ctx context.Context) error {
+		return twice(func() error { return with(ctx, d.counts.pool, fn) })
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -73,6 +74,15 @@ func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx conte
 		c.learn(t.Position)
 		return nil
 	})
+}
+
+// AddEntries implements storelogic.RemovalEngine.
+func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
+	c := &conn{session: t.session, pending: &pipeline{}, writes: true}
+	if err := sqlstore.AddCatalogueEntries(ctx, c, entries); err != nil {
+		return err
+	}
+	return c.send(ctx)
 }
 
 // repeat runs fn until it fails for another reason than that the server gave it up for another.
@@ -196,13 +206,46 @@ func (s *session) commit(ctx context.Context, last *pipeline) error {
 // which the server takes it back.
 const rollbackTime = time.Second
 
-// end gives the connection back, after taking back what was not committed.
+// end gives the connection back, after rolling back what was not committed.
 func (s *session) end() {
-	defer s.conn.Release()
+	s.rollBack()
+	s.conn.Release()
+}
+
+// rollBack ends the transaction, if one is open.
+func (s *session) rollBack() {
 	if s.conn.Conn().IsClosed() || s.conn.Conn().PgConn().TxStatus() == 'I' {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), rollbackTime)
 	defer cancel()
 	_, _ = s.conn.Exec(ctx, rollback.text) // a connection that is still in a transaction is closed
+}
+
+// changing runs a transaction that writes anything but the catalogue: first goes with its begin, then fn
+// runs, and what fn gathers goes with the commit. It may run again.
+func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn func(ctx context.Context, s *session, last *pipeline) error) error {
+	leave, err := d.otherWrites.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return repeat(attempts, func() error {
+		var s *session
+		err := d.calling(ctx, d.otherWrites.Guard, func(ctx context.Context) error {
+			return twice(func() (err error) {
+				s, err = open(ctx, d.primary, d.otherWrites.wait, d.statementTimeout, first)
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+		defer s.end()
+		last := &pipeline{}
+		if err := fn(ctx, s, last); err != nil {
+			return err
+		}
+		return s.commit(ctx, last)
+	})
 }

@@ -10,13 +10,22 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Catalogue is a store.Catalogue in one SQLite file.
-type Catalogue struct{ *database }
+// Catalogue is a store.Catalogue in one SQLite file, with its leases and its lineage.
+type Catalogue struct {
+	*database
+	*sqlstore.Leases
+	*sqlstore.CatalogueAudit
+}
 
-var _ store.Catalogue = (*Catalogue)(nil)
+var (
+	_ store.Catalogue = (*Catalogue)(nil)
+	_ store.Leases    = (*Catalogue)(nil)
+	_ store.Historian = (*Catalogue)(nil)
+)
 
 // OpenCatalogue opens the catalogue in a file, creating it or bringing its schema up to date first
 // (MigrateCatalogue). The folder must be there.
@@ -25,7 +34,7 @@ func OpenCatalogue(ctx context.Context, path string, options ...Option) (*Catalo
 	if err != nil {
 		return nil, err
 	}
-	return &Catalogue{d}, nil
+	return &Catalogue{d, sqlstore.NewLeases(shared{d}), sqlstore.NewCatalogueAudit(shared{d})}, nil
 }
 
 var selectVideos = define(`

@@ -9,17 +9,18 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-func openTestCollections(t *testing.T) (c *Collections, path string) {
+func openTestCollections(t *testing.T) (c *Collections, d *database, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "collections.db")
-	c, err := OpenCollections(t.Context(), path)
+	d, err := openErasing(t.Context(), path, "collections", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() })
-	return c, path
+	t.Cleanup(func() { _ = d.Close() })
+	return sqlstore.NewCollections(shared{d}), d, path
 }
 
 // bulkyCollection is one that takes several pages.
@@ -39,14 +40,14 @@ func bulkyCollection(n int, owner string) *collection.Collection {
 // TestCollectionsDiskFull: a change that finds no room is told to come again, and leaves the collection, and all that
 // it is found by, as it was; with room it is made.
 func TestCollectionsDiskFull(t *testing.T) {
-	c, _ := openTestCollections(t)
+	c, d, _ := openTestCollections(t)
 	first, err := c.Create(t.Context(), bulkyCollection(1, "ann"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	large := bulkyCollection(2, "ann")
 	grow := func(c *collection.Collection) error { c.Assets = append(c.Assets, large.Assets...); return nil }
-	confine(t, c.database, 2)
+	confine(t, d, 2)
 	for range 3 {
 		if _, err := c.Change(t.Context(), first.ID, grow); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("got %v", err)
@@ -60,7 +61,7 @@ func TestCollectionsDiskFull(t *testing.T) {
 	if err != nil || errHead != nil || head != 1 || len(shelf.Own) != 1 || len(shelf.Own[0].Assets) != 50 || shelf.Own[0].Version != 1 {
 		t.Errorf("%d collections, the head is %d (%v, %v)", len(shelf.Own), head, err, errHead)
 	}
-	confine(t, c.database, -1)
+	confine(t, d, -1)
 	changed, err := c.Change(t.Context(), first.ID, grow)
 	if err != nil || len(changed.Assets) != 100 || changed.Version != 2 {
 		t.Error(changed, err)
@@ -73,7 +74,7 @@ func TestCollectionsDiskFull(t *testing.T) {
 // TestCollectionsForgottenForGood: of a user who is forgotten nothing is in the file any more, once the log of changes
 // has been written back: neither what they owned nor what they said.
 func TestCollectionsForgottenForGood(t *testing.T) {
-	c, path := openTestCollections(t)
+	c, d, path := openTestCollections(t)
 	const secret = "pupil-of-whom-nothing-may-be-left"
 	for n := range 20 {
 		own := bulkyCollection(n, secret)
@@ -91,7 +92,7 @@ func TestCollectionsForgottenForGood(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if timesLeft(t, c.database, path, secret) < 1000 {
+	if timesLeft(t, d, path, secret) < 1000 {
 		t.Fatal("the files do not show what is in them")
 	}
 	for user, want := range map[string]int{secret: 20, "id": 0, secret + "-friend": 0} {
@@ -99,10 +100,10 @@ func TestCollectionsForgottenForGood(t *testing.T) {
 			t.Fatal(user, n, err)
 		}
 	}
-	if n := timesLeft(t, c.database, path, secret); n > 0 {
+	if n := timesLeft(t, d, path, secret); n > 0 {
 		t.Errorf("it is still there %d times", n)
 	}
-	if n := timesLeft(t, c.database, path, "Text"); n < 1000 {
+	if n := timesLeft(t, d, path, "Text"); n < 1000 {
 		t.Errorf("what was said is there %d times", n)
 	}
 }

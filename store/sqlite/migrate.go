@@ -44,11 +44,6 @@ func MigrateCatalogue(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("catalogue"), settingsOf(nil))
 }
 
-// MigrateAccounts is MigrateCatalogue for the file of the accounts.
-func MigrateAccounts(ctx context.Context, file string) ([]Migration, error) {
-	return migrate(ctx, file, migrationsOf("accounts"), settingsOf(nil))
-}
-
 // MigrateEvents is MigrateCatalogue for the file of the event log.
 func MigrateEvents(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("events"), settingsOf(nil))

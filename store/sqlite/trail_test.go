@@ -29,7 +29,7 @@ func TestTrailBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer handle.Close()
-	rows, err := handle.QueryContext(t.Context(), "SELECT CAST(before AS BLOB), CAST(after AS BLOB), client || user || kind || id || owner FROM trail")
+	rows, err := handle.QueryContext(t.Context(), "SELECT CAST(before AS BLOB), CAST(after AS BLOB), client || user_id || kind || id || owner FROM audit")
 	if err != nil {
 		t.Fatal(err)
 	}

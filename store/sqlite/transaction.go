@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -122,4 +123,9 @@ func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string
 		err = t.query(ctx, selectEntitiesOf, collect, string(kind), source, string(after), limit)
 	}
 	return ids, err
+}
+
+// AddEntries implements storelogic.RemovalEngine.
+func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
+	return sqlstore.AddCatalogueEntries(ctx, conn{session: t.session}, entries)
 }

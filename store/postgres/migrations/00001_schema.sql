@@ -69,7 +69,7 @@ CREATE UNIQUE INDEX videos_legacy_id ON videos (legacy_id) WHERE legacy_id IS NO
 CREATE INDEX videos_source ON videos (source, id);
 CREATE INDEX videos_until ON videos (available_until, id) WHERE available_until IS NOT NULL;
 -- A replacement stays as long as any video was retired into it.
-CREATE INDEX videos_twin ON videos (retired_into) WHERE retired_into IS NOT NULL;
+CREATE INDEX videos_replacement ON videos (retired_into) WHERE retired_into IS NOT NULL;
 
 CREATE TABLE video_bodies (
     seq  bigint PRIMARY KEY,
@@ -172,18 +172,18 @@ CREATE INDEX removals_at ON removals (at, position);
 
 -- Who changed what in the catalogue. Writers take numbers while they hold the head row, so numbers are in the order of
 -- commits.
-CREATE TABLE catalogue_trail (
+CREATE TABLE catalogue_audit (
     number  bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
     at      bigint NOT NULL,
     client  bytea  NOT NULL,
     user_id bytea  NOT NULL,
-    kind    text   COLLATE "C" NOT NULL,
-    id      text   COLLATE "C" NOT NULL, -- '': a change of more than one thing
+    kind    bytea  NOT NULL,
+    id      bytea  NOT NULL, -- '': a change of more than one thing
     before  bytea,                       -- JSON; NULL: the thing did not exist before
     after   bytea                        -- JSON; NULL: the thing does not exist any more
 );
-CREATE INDEX catalogue_trail_thing ON catalogue_trail (kind, id, number);
-CREATE INDEX catalogue_trail_kind ON catalogue_trail (kind, number);
+CREATE INDEX catalogue_audit_thing ON catalogue_audit (kind, id, number);
+CREATE INDEX catalogue_audit_kind ON catalogue_audit (kind, number);
 
 -- Tokens of what was derived from this catalogue and is kept elsewhere, such as a search index, with its position.
 CREATE TABLE vouched (
@@ -206,7 +206,7 @@ CREATE TABLE leases (
 
 -- Accounts and sign-in -----------------------------------------------------------------------------------------------
 
--- The last version that the store gave to a record or to an entry of the audit trail. 0: it has not put in the built-in
+-- The last version that the store gave to an entity or to an audit entry. 0: it has not put in the built-in
 -- tiers yet.
 CREATE TABLE registry (
     one     boolean PRIMARY KEY CHECK (one),
@@ -214,7 +214,7 @@ CREATE TABLE registry (
 ) WITH (fillfactor = 10);
 INSERT INTO registry (one, version) VALUES (true, 0);
 
--- version counts the changes of keys and of all records except users; revoked counts revocations. Processes follow them
+-- version counts the changes of keys and of all entities except users; revoked counts revocations. Processes follow them
 -- to keep their snapshots of accounts current.
 CREATE TABLE versions (
     one     boolean PRIMARY KEY CHECK (one),
@@ -224,38 +224,38 @@ CREATE TABLE versions (
 INSERT INTO versions (one, version) VALUES (true, 0);
 
 -- Accounts, clients, users, tiers, content packages and the policy.
-CREATE TABLE records (
+CREATE TABLE account_entities (
     kind       bytea  NOT NULL,
     id         bytea  NOT NULL,
-    owner      bytea  NOT NULL, -- the ID of the account that the record belongs to; '': none
+    owner      bytea  NOT NULL, -- the ID of the account that the entity belongs to; '': none
     version    bigint NOT NULL, -- registry.version at the last change
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
     body       bytea  NOT NULL, -- JSON
     PRIMARY KEY (kind, id)
 );
-CREATE INDEX records_owner ON records (kind, owner, id);
-CREATE INDEX records_roster ON records (kind, id) WHERE kind <> 'user';
+CREATE INDEX account_entities_owner ON account_entities (kind, owner, id);
+CREATE INDEX account_entities_roster ON account_entities (kind, id) WHERE kind <> 'user';
 
--- Unique names by which records are found, besides their IDs.
-CREATE TABLE record_names (
+-- Unique names by which entities are found, besides their IDs.
+CREATE TABLE account_entity_names (
     sum  bytea PRIMARY KEY, -- SHA-256 of the name, which may be longer than an index allows
     kind bytea NOT NULL,
     id   bytea NOT NULL
 );
-CREATE INDEX record_names_record ON record_names (kind, id);
+CREATE INDEX account_entity_names_entity ON account_entity_names (kind, id);
 
--- Which record (kind, id) needs which other (target).
-CREATE TABLE record_links (
+-- Which entity (kind, id) needs which other (target).
+CREATE TABLE account_entity_links (
     target_kind bytea NOT NULL,
     target_id   bytea NOT NULL,
     kind        bytea NOT NULL,
     id          bytea NOT NULL,
     PRIMARY KEY (target_kind, target_id, kind, id)
 );
-CREATE INDEX record_links_record ON record_links (kind, id);
+CREATE INDEX account_entity_links_entity ON account_entity_links (kind, id);
 
--- Notes about records, by the SHA-256 of the note: each once.
+-- Notes about entities, by the SHA-256 of the note: each once.
 CREATE TABLE notes (
     kind bytea NOT NULL,
     id   bytea NOT NULL,
@@ -263,8 +263,8 @@ CREATE TABLE notes (
     PRIMARY KEY (kind, id, sum)
 );
 
--- Who changed which record. The bodies hold no secrets.
-CREATE TABLE trail (
+-- Who changed which entity. The bodies hold no secrets.
+CREATE TABLE audit (
     number  bigint PRIMARY KEY,
     at      bigint NOT NULL,
     client  bytea  NOT NULL,
@@ -275,16 +275,10 @@ CREATE TABLE trail (
     before  bytea, -- JSON
     after   bytea  -- JSON
 );
-CREATE INDEX trail_kind ON trail (kind, number);
-CREATE INDEX trail_record ON trail (kind, id, number);
-CREATE INDEX trail_owner ON trail (owner, number);
-CREATE INDEX trail_owner_kind ON trail (owner, kind, number);
-
-CREATE TABLE clients (
-    id         bytea  PRIMARY KEY,
-    updated_at bigint NOT NULL,
-    body       bytea  NOT NULL -- JSON
-);
+CREATE INDEX audit_kind ON audit (kind, number);
+CREATE INDEX audit_record ON audit (kind, id, number);
+CREATE INDEX audit_owner ON audit (owner, number);
+CREATE INDEX audit_owner_kind ON audit (owner, kind, number);
 
 CREATE TABLE keys (
     number     bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- orders keys of the same instant
@@ -583,58 +577,58 @@ CREATE TABLE use_renames (
 -- Collections --------------------------------------------------------------------------------------------------------
 
 -- The last position of the log of collections.
-CREATE TABLE col_head (
+CREATE TABLE collection_head (
     one      boolean PRIMARY KEY CHECK (one),
     position bigint  NOT NULL
 ) WITH (fillfactor = 10);
-INSERT INTO col_head (one, position) VALUES (true, 0);
+INSERT INTO collection_head (one, position) VALUES (true, 0);
 
-CREATE TABLE col_collections (
-    id         text    COLLATE "C" PRIMARY KEY,
-    version    bigint  NOT NULL, -- the position in col_log of the last change
+CREATE TABLE collections (
+    id         bytea   PRIMARY KEY,
+    version    bigint  NOT NULL, -- the position in collection_log of the last change
     created_at bigint  NOT NULL, -- microseconds since 1970, UTC
     updated_at bigint  NOT NULL, -- microseconds since 1970, UTC
     is_default boolean NOT NULL,
     owner      bytea,            -- a user; NULL: the operator
     body       bytea   NOT NULL  -- JSON
 );
-CREATE INDEX col_collections_owner ON col_collections (owner, id);
-CREATE UNIQUE INDEX col_collections_default ON col_collections (owner) WHERE is_default;
+CREATE INDEX collections_owner ON collections (owner, id);
+CREATE UNIQUE INDEX collections_default ON collections (owner) WHERE is_default;
 
 -- The videos of collections, the users whose names and addresses are in their comments, and the users who saved them:
 -- they lead to what must be forgotten.
-CREATE TABLE col_videos (
-    video      text COLLATE "C" NOT NULL,
-    collection text COLLATE "C" NOT NULL,
+CREATE TABLE collection_videos (
+    video      bytea NOT NULL,
+    collection bytea NOT NULL,
     PRIMARY KEY (video, collection)
 );
-CREATE INDEX col_videos_collection ON col_videos (collection);
+CREATE INDEX collection_videos_collection ON collection_videos (collection);
 
-CREATE TABLE col_commentators (
+CREATE TABLE collection_commentators (
     user_id    bytea NOT NULL,
-    collection text  COLLATE "C" NOT NULL,
+    collection bytea NOT NULL,
     PRIMARY KEY (user_id, collection)
 );
-CREATE INDEX col_commentators_collection ON col_commentators (collection);
+CREATE INDEX collection_commentators_collection ON collection_commentators (collection);
 
-CREATE TABLE col_saved (
+CREATE TABLE collection_saved (
     user_id    bytea NOT NULL,
-    collection text  COLLATE "C" NOT NULL,
+    collection bytea NOT NULL,
     PRIMARY KEY (user_id, collection)
 );
-CREATE INDEX col_saved_collection ON col_saved (collection);
+CREATE INDEX collection_saved_collection ON collection_saved (collection);
 
 -- One entry for each change.
-CREATE TABLE col_log (
+CREATE TABLE collection_log (
     position bigint  PRIMARY KEY,
-    id       text    COLLATE "C" NOT NULL,
+    id       bytea   NOT NULL,
     deleted  boolean NOT NULL
 );
 
 -- Searches -----------------------------------------------------------------------------------------------------------
 
 -- What an account searched for on a day, by the folded text: a report reads the texts in their order.
-CREATE TABLE ask_searched (
+CREATE TABLE searchlog_searches (
     found      bigint  NOT NULL, -- how many videos the last search without a filter found
     found_at   bigint  NOT NULL, -- when that search ran; 0: there was none
     at         bigint  NOT NULL, -- the last search
@@ -648,11 +642,11 @@ CREATE TABLE ask_searched (
     spelling   bytea   NOT NULL, -- of the last search
     PRIMARY KEY (text, account, day)
 );
-CREATE INDEX ask_searched_account ON ask_searched (account, text);
-CREATE INDEX ask_searched_day ON ask_searched (day);
+CREATE INDEX searchlog_searches_account ON searchlog_searches (account, text);
+CREATE INDEX searchlog_searches_day ON searchlog_searches (day);
 
 -- What the account clicked in the results of these searches.
-CREATE TABLE ask_clicked (
+CREATE TABLE searchlog_clicks (
     times   bigint  NOT NULL,
     day     integer NOT NULL,
     sandbox boolean NOT NULL,
@@ -661,5 +655,5 @@ CREATE TABLE ask_clicked (
     video   bytea   NOT NULL,
     PRIMARY KEY (text, account, day, video)
 );
-CREATE INDEX ask_clicked_account ON ask_clicked (account, text);
-CREATE INDEX ask_clicked_day ON ask_clicked (day);
+CREATE INDEX searchlog_clicks_account ON searchlog_clicks (account, text);
+CREATE INDEX searchlog_clicks_day ON searchlog_clicks (day);

@@ -2,7 +2,7 @@
 
 -- Times are microseconds since 1970, UTC.
 
--- The last version that the store gave to a record or to an entry of the audit trail. 0: it has not put in the built-in
+-- The last version that the store gave to an entity or to an audit entry. 0: it has not put in the built-in
 -- tiers yet.
 CREATE TABLE registry (
     one     INTEGER PRIMARY KEY CHECK (one = 1),
@@ -10,7 +10,7 @@ CREATE TABLE registry (
 ) STRICT;
 INSERT INTO registry (one, version) VALUES (1, 0);
 
--- version counts the changes of keys and of all records except users; revoked counts revocations. Processes follow them
+-- version counts the changes of keys and of all entities except users; revoked counts revocations. Processes follow them
 -- to keep their snapshots of accounts current.
 CREATE TABLE versions (
     one     INTEGER PRIMARY KEY CHECK (one = 1),
@@ -20,37 +20,38 @@ CREATE TABLE versions (
 INSERT INTO versions (one, version) VALUES (1, 0);
 
 -- Accounts, clients, users, tiers, content packages and the policy.
-CREATE TABLE records (
+CREATE TABLE account_entities (
     kind       TEXT    NOT NULL,
     id         TEXT    NOT NULL,
-    owner      TEXT    NOT NULL, -- the ID of the account that the record belongs to; '': none
+    owner      TEXT    NOT NULL, -- the ID of the account that the entity belongs to; '': none
     version    INTEGER NOT NULL, -- registry.version at the last change
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     body       BLOB    NOT NULL, -- JSON
     PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX records_owner ON records (kind, owner, id);
+CREATE INDEX account_entities_owner ON account_entities (kind, owner, id);
+CREATE INDEX account_entities_roster ON account_entities (kind, id) WHERE kind <> 'user';
 
--- Unique names by which records are found, besides their IDs.
-CREATE TABLE record_names (
-    name TEXT PRIMARY KEY,
+-- Unique names by which entities are found, besides their IDs.
+CREATE TABLE account_entity_names (
+    sum  BLOB PRIMARY KEY, -- SHA-256 of the name
     kind TEXT NOT NULL,
     id   TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX record_names_record ON record_names (kind, id);
+CREATE INDEX account_entity_names_entity ON account_entity_names (kind, id);
 
--- Which record (kind, id) needs which other (target).
-CREATE TABLE record_links (
+-- Which entity (kind, id) needs which other (target).
+CREATE TABLE account_entity_links (
     target_kind TEXT NOT NULL,
     target_id   TEXT NOT NULL,
     kind        TEXT NOT NULL,
     id          TEXT NOT NULL,
     PRIMARY KEY (target_kind, target_id, kind, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX record_links_record ON record_links (kind, id);
+CREATE INDEX account_entity_links_entity ON account_entity_links (kind, id);
 
--- Notes about records, by the SHA-256 of the note: each once.
+-- Notes about entities, by the SHA-256 of the note: each once.
 CREATE TABLE notes (
     kind TEXT NOT NULL,
     id   TEXT NOT NULL,
@@ -58,28 +59,22 @@ CREATE TABLE notes (
     PRIMARY KEY (kind, id, sum)
 ) STRICT, WITHOUT ROWID;
 
--- Who changed which record. The bodies hold no secrets.
-CREATE TABLE trail (
+-- Who changed which entity. The bodies hold no secrets.
+CREATE TABLE audit (
     number INTEGER PRIMARY KEY,
     at     INTEGER NOT NULL,
     client TEXT    NOT NULL,
-    user   TEXT    NOT NULL,
+    user_id TEXT   NOT NULL,
     kind   TEXT    NOT NULL,
     id     TEXT    NOT NULL,
     owner  TEXT    NOT NULL,
     before BLOB, -- JSON
     after  BLOB  -- JSON
 ) STRICT;
-CREATE INDEX trail_kind ON trail (kind, number);
-CREATE INDEX trail_record ON trail (kind, id, number);
-CREATE INDEX trail_owner ON trail (owner, number);
-CREATE INDEX trail_owner_kind ON trail (owner, kind, number);
-
-CREATE TABLE clients (
-    id         TEXT    PRIMARY KEY,
-    updated_at INTEGER NOT NULL,
-    body       BLOB    NOT NULL  -- JSON
-) STRICT, WITHOUT ROWID;
+CREATE INDEX audit_kind ON audit (kind, number);
+CREATE INDEX audit_record ON audit (kind, id, number);
+CREATE INDEX audit_owner ON audit (owner, number);
+CREATE INDEX audit_owner_kind ON audit (owner, kind, number);
 
 CREATE TABLE keys (
     number     INTEGER PRIMARY KEY, -- orders keys of the same instant

@@ -48,7 +48,7 @@ CREATE UNIQUE INDEX videos_legacy_id ON videos (legacy_id) WHERE legacy_id IS NO
 CREATE INDEX videos_source ON videos (source, id);
 CREATE INDEX videos_until ON videos (available_until, id) WHERE available_until IS NOT NULL;
 -- A replacement stays as long as any video was retired into it.
-CREATE INDEX videos_twin ON videos (retired_into) WHERE retired_into IS NOT NULL;
+CREATE INDEX videos_replacement ON videos (retired_into) WHERE retired_into IS NOT NULL;
 
 CREATE TABLE video_bodies (
     seq  INTEGER PRIMARY KEY,
@@ -163,18 +163,18 @@ CREATE TABLE removals (
 CREATE INDEX removals_at ON removals (at, position);
 
 -- Who changed what in the catalogue.
-CREATE TABLE catalogue_trail (
+CREATE TABLE catalogue_audit (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     at     INTEGER NOT NULL,
     client TEXT    NOT NULL,
-    user   TEXT    NOT NULL,
+    user_id TEXT   NOT NULL,
     kind   TEXT    NOT NULL,
     id     TEXT    NOT NULL, -- '': a change of more than one thing
     before BLOB,             -- JSON; NULL: the thing did not exist before
     after  BLOB              -- JSON; NULL: the thing does not exist any more
 ) STRICT;
-CREATE INDEX catalogue_trail_thing ON catalogue_trail (kind, id, number);
-CREATE INDEX catalogue_trail_kind ON catalogue_trail (kind, number);
+CREATE INDEX catalogue_audit_thing ON catalogue_audit (kind, id, number);
+CREATE INDEX catalogue_audit_kind ON catalogue_audit (kind, number);
 
 -- Tokens of what was derived from this catalogue and is kept elsewhere, such as a search index, with its position. A
 -- copy of the file does not know what was derived later.

@@ -12,7 +12,7 @@ CREATE TABLE collections (
     body       BLOB    NOT NULL  -- JSON
 ) STRICT;
 CREATE INDEX collections_owner ON collections (owner, id);
-CREATE UNIQUE INDEX collections_default ON collections (owner) WHERE is_default = 1;
+CREATE UNIQUE INDEX collections_default ON collections (owner) WHERE is_default;
 
 -- The videos of collections, the users whose names and addresses are in their comments, and the users who saved them:
 -- they lead to what must be forgotten.
@@ -24,22 +24,29 @@ CREATE TABLE collection_videos (
 CREATE INDEX collection_videos_collection ON collection_videos (collection);
 
 CREATE TABLE collection_commentators (
-    user       TEXT NOT NULL,
+    user_id    TEXT NOT NULL,
     collection TEXT NOT NULL,
-    PRIMARY KEY (user, collection)
+    PRIMARY KEY (user_id, collection)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX collection_commentators_collection ON collection_commentators (collection);
 
 CREATE TABLE collection_saved (
-    user       TEXT NOT NULL,
+    user_id    TEXT NOT NULL,
     collection TEXT NOT NULL,
-    PRIMARY KEY (user, collection)
+    PRIMARY KEY (user_id, collection)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX collection_saved_collection ON collection_saved (collection);
 
--- One entry for each change. SQLite remembers the highest position even when its entry is gone.
+-- The last position that the log gave.
+CREATE TABLE collection_head (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    position INTEGER NOT NULL
+) STRICT;
+INSERT INTO collection_head (one, position) VALUES (1, 0);
+
+-- One entry for each change.
 CREATE TABLE collection_log (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    position INTEGER PRIMARY KEY,
     id       TEXT    NOT NULL,
     deleted  INTEGER NOT NULL
 ) STRICT;

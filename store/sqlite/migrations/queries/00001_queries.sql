@@ -4,7 +4,7 @@
 
 -- What an account searched for on a day, by the folded text: a report reads the texts in their order and needs memory
 -- for one of them.
-CREATE TABLE searched (
+CREATE TABLE searchlog_searches (
     text       TEXT    NOT NULL,
     account    TEXT    NOT NULL,
     day        INTEGER NOT NULL,
@@ -18,11 +18,11 @@ CREATE TABLE searched (
     found_at   INTEGER NOT NULL, -- when that search ran; 0: there was none
     PRIMARY KEY (text, account, day)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX searched_account ON searched (account, text, day);
-CREATE INDEX searched_day ON searched (day);
+CREATE INDEX searchlog_searches_account ON searchlog_searches (account, text, day);
+CREATE INDEX searchlog_searches_day ON searchlog_searches (day);
 
 -- What the account clicked in the results of these searches.
-CREATE TABLE clicked (
+CREATE TABLE searchlog_clicks (
     text    TEXT    NOT NULL,
     account TEXT    NOT NULL,
     day     INTEGER NOT NULL,
@@ -31,5 +31,5 @@ CREATE TABLE clicked (
     times   INTEGER NOT NULL,
     PRIMARY KEY (text, account, day, video)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX clicked_account ON clicked (account, text, day, video);
-CREATE INDEX clicked_day ON clicked (day);
+CREATE INDEX searchlog_clicks_account ON searchlog_clicks (account, text, day, video);
+CREATE INDEX searchlog_clicks_day ON searchlog_clicks (day);

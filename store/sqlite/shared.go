@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/filmstrip/filmstrip/store/sqlstore"
+)
+
+// shared makes a file the database of the ports that package sqlstore implements.
+type shared struct{ *database }
+
+var _ sqlstore.Database = shared{}
+
+// sharedStatements are those of package sqlstore. An empty text has none.
+var sharedStatements = func() map[*sqlstore.Statement]*statement {
+	statements := map[*sqlstore.Statement]*statement{}
+	for _, st := range sqlstore.Statements() {
+		if st.SQLite != "" {
+			statements[st] = define(st.SQLite)
+		}
+	}
+	return statements
+}()
+
+// Read implements sqlstore.Database.
+func (d shared) Read(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
+	return d.read(ctx, func(s *session) error { return fn(ctx, d.conn(s)) })
+}
+
+// ReadSnapshot implements sqlstore.Database.
+func (d shared) ReadSnapshot(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
+	return d.read(ctx, func(s *session) error {
+		return s.reading(ctx, func() error { return fn(ctx, d.conn(s)) })
+	})
+}
+
+// Write implements sqlstore.Database. fn runs once.
+func (d shared) Write(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
+	return d.write(ctx, func(s *session) error { return fn(ctx, d.conn(s)) })
+}
+
+// Now implements sqlstore.Database.
+func (d shared) Now() time.Time { return d.now() }
+
+func (d shared) conn(s *session) sqlstore.Conn { return conn{s, d.now} }
+
+// conn is the sqlstore.Conn of a session.
+type conn struct {
+	session *session
+	now     func() time.Time
+}
+
+// Query implements sqlstore.Conn.
+func (c conn) Query(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) error {
+	known := sharedStatements[st]
+	if known == nil {
+		return nil
+	}
+	return c.session.query(ctx, known, func(rows *sql.Rows) error { return row(rows) }, withLists(args)...)
+}
+
+// Exec implements sqlstore.Conn.
+func (c conn) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (int64, error) {
+	known := sharedStatements[st]
+	if known == nil {
+		return 0, nil
+	}
+	return c.session.exec(ctx, known, withLists(args)...)
+}
+
+// Do implements sqlstore.Conn.
+func (c conn) Do(ctx context.Context, st *sqlstore.Statement, args ...any) error {
+	_, err := c.Exec(ctx, st, args...)
+	return err
+}
+
+// SharedTime implements sqlstore.Conn. All processes that share the file share a machine, and so its clock.
+func (c conn) SharedTime(context.Context) (time.Time, error) { return c.now(), nil }
+
+// withLists turns each list among the arguments into the JSON that json_each reads.
+func withLists(args []any) []any {
+	for i, arg := range args {
+		if list, ok := arg.(sqlstore.List); ok {
+			args[i] = jsonList(list)
+		}
+	}
+	return args
+}

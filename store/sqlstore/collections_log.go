@@ -1,0 +1,77 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/storelogic"
+)
+
+var (
+	selectCollectionHead    = define(`SELECT position FROM collection_head WHERE one`)
+	lockCollectionHead      = define(`SELECT position FROM collection_head WHERE one FOR UPDATE`)
+	updateCollectionHead    = define(`UPDATE collection_head SET position = $1 WHERE one`)
+	insertCollectionChange  = define(`INSERT INTO collection_log (position, id, deleted) VALUES ($1, $2, $3)`)
+	selectCollectionChanges = define(`SELECT position, id, deleted FROM collection_log WHERE position > $1 ORDER BY position LIMIT $2`)
+	selectFirstChange       = define(`SELECT COALESCE(MIN(position), 0) FROM collection_log`)
+	deleteChangesUpTo       = define(`DELETE FROM collection_log WHERE position <= $1`)
+)
+
+// Head implements store.Collections.
+func (c *Collections) Head(ctx context.Context) (store.Position, error) {
+	return readOne(ctx, c.db, number, selectCollectionHead)
+}
+
+// Changes implements store.Collections.
+func (c *Collections) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
+	return read(ctx, c.db, func(ctx context.Context, conn Conn) ([]store.Change, error) {
+		// Entries that follow the head that was read do no harm: they are committed, in order.
+		head, err := selectOne(ctx, conn, number, selectCollectionHead)
+		if err != nil || head == after {
+			return nil, err
+		}
+		changes, err := selectAll(ctx, conn, scanChange, selectCollectionChanges, after, max(1, limit))
+		if err != nil {
+			return nil, err
+		}
+		return storelogic.Behind(after, head, changes, limit)
+	})
+}
+
+func scanChange(row Row) (store.Change, error) {
+	change := store.Change{Kind: store.KindCollection}
+	err := row.Scan(&change.Position, (*string)(&change.ID), &change.Deleted)
+	return change, err
+}
+
+// Trim implements store.Collections.
+func (c *Collections) Trim(ctx context.Context, keep int) error {
+	for more := true; more; {
+		err := c.db.Write(ctx, func(ctx context.Context, conn Conn) error {
+			head, err := selectOne(ctx, conn, number, lockCollectionHead)
+			if err != nil {
+				return err
+			}
+			first, err := selectOne(ctx, conn, number, selectFirstChange)
+			if err != nil {
+				return err
+			}
+			var upTo store.Position
+			if upTo, more = storelogic.TrimTo(first, head, keep); upTo == 0 {
+				return nil
+			}
+			return conn.Do(ctx, deleteChangesUpTo, upTo)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// log adds an entry to the log and returns its position.
+func (e *collectionEdit) log(ctx context.Context, id catalogue.ID, deleted bool) (store.Position, error) {
+	e.position++
+	return e.position, e.Do(ctx, insertCollectionChange, e.position, string(id), deleted)
+}

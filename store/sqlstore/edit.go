@@ -1,0 +1,318 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Edit implements store.Registry.
+func (a *Accounts) Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error {
+	return a.edit(ctx, &actor, func(ctx context.Context, e *edit) error { return fn(ctx, e) })
+}
+
+// Note implements store.Registry.
+func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error {
+	return a.edit(ctx, &actor, func(ctx context.Context, e *edit) error { return e.note(ctx, key, body) })
+}
+
+var (
+	selectRecordVersion = define(`SELECT version FROM registry WHERE one`)
+	lockRegistry        = define(`SELECT version FROM registry WHERE one FOR UPDATE`)
+	updateRecordVersion = define(`UPDATE registry SET version = $1 WHERE one`)
+)
+
+// edit runs fn in a transaction for which other writers of records wait. Where actor is nil, fn adds no audit entries.
+func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx context.Context, e *edit) error) error {
+	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
+		version, err := selectOne(ctx, c, number, lockRegistry)
+		if err != nil {
+			return err
+		}
+		e := &edit{Conn: c, actor: actor, version: version, now: a.db.Now().UTC().Truncate(time.Microsecond)}
+		err = fn(ctx, e)
+		e.over = true
+		if err == nil {
+			err = e.failed
+		}
+		if err != nil || e.version == version {
+			return err
+		}
+		if err := c.Do(ctx, updateRecordVersion, e.version); err != nil || !e.rosterChanged {
+			return err
+		}
+		return c.Do(ctx, nextVersion)
+	})
+}
+
+// edit is the store.RegistryTx of one transaction.
+type edit struct {
+	Conn
+	// actor is whom audit entries name; nil: changes add no entries.
+	actor *account.Actor
+	now   time.Time
+	// version is the last one that the registry gave. It grows as records change.
+	version int64
+	// rosterChanged reports whether any record but a user changed.
+	rosterChanged bool
+	// failed is the first error of a call. Nothing is committed after it, even if fn ignores it.
+	failed error
+	over   bool
+}
+
+var errOver = errors.New("store: the transaction is over")
+
+// doing runs one call of fn.
+func (e *edit) doing(fn func() error) error {
+	switch {
+	case e.over:
+		return errOver
+	case e.failed != nil:
+		return e.failed
+	}
+	e.failed = fn()
+	return e.failed
+}
+
+// Record implements store.RegistryTx.
+func (e *edit) Record(ctx context.Context, key account.RecordKey) (record account.Record, err error) {
+	err = e.doing(func() error {
+		row, err := e.row(ctx, key)
+		if err != nil || row == nil {
+			return err
+		}
+		record, err = row.decode()
+		return err
+	})
+	return record, err
+}
+
+func (e *edit) row(ctx context.Context, key account.RecordKey) (*recordRow, error) {
+	return selectOne(ctx, e, scanRecordRow, selectRecord, string(key.Kind), key.ID)
+}
+
+// mustRow is row for a record that must exist.
+func (e *edit) mustRow(ctx context.Context, key account.RecordKey) (*recordRow, error) {
+	row, err := e.row(ctx, key)
+	if err == nil && row == nil {
+		err = fault.Errorf(fault.NotFound, "there is no %s %q", key.Kind, key.ID)
+	}
+	return row, err
+}
+
+// Put implements store.RegistryTx.
+func (e *edit) Put(ctx context.Context, record account.Record) error {
+	return e.doing(func() error { return e.put(ctx, record) })
+}
+
+func (e *edit) put(ctx context.Context, record account.Record) error {
+	if err := e.check(ctx, record); err != nil {
+		return err
+	}
+	key := record.Key()
+	body, err := encodeRecord(record)
+	if err != nil {
+		return err
+	}
+	stored, err := e.row(ctx, key)
+	if err != nil {
+		return err
+	}
+	if stored != nil && bytes.Equal(stored.body, body) {
+		*record.Head() = stored.meta
+		return nil
+	}
+	entry, created := account.AuditEntry{Key: key}, e.now
+	if stored != nil {
+		created = stored.meta.CreatedAt
+		if entry, err = removalEntry(stored); err != nil {
+			return err
+		}
+	}
+	entry.Owner = record.Owner()
+	if entry.After, err = encodeRecord(record.Redacted()); err != nil {
+		return err
+	}
+	meta := account.Meta{Version: e.next(key.Kind), CreatedAt: created, UpdatedAt: e.now}
+	if err := e.putRow(ctx, record, &recordRow{key, meta, body}); err != nil {
+		return err
+	}
+	*record.Head() = meta
+	return e.addEntry(ctx, entry)
+}
+
+// check returns the error of a record that cannot be stored.
+func (e *edit) check(ctx context.Context, record account.Record) error {
+	key, faults := record.Key(), record.Validate()
+	if len(faults) > 0 {
+		return invalidRecord(key, faults)
+	}
+	for _, link := range record.Links() {
+		row, err := e.row(ctx, link)
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			faults = append(faults, fault.FieldError{Field: string(link.Kind), Problem: fmt.Sprintf("there is no %s %q", link.Kind, link.ID)})
+		}
+	}
+	if len(faults) > 0 {
+		return invalidRecord(key, faults)
+	}
+	for _, name := range record.Names() {
+		holder, err := e.holder(ctx, name)
+		if err != nil {
+			return err
+		}
+		if holder != (account.RecordKey{}) && holder != key {
+			return fault.Errorf(fault.Conflict, "the %s %q has a name that is of %s %q already", key.Kind, key.ID, holder.Kind, holder.ID)
+		}
+	}
+	return nil
+}
+
+func invalidRecord(key account.RecordKey, faults fault.FieldErrors) error {
+	reasons := make([]string, len(faults))
+	for i, problem := range faults {
+		reasons[i] = problem.Error()
+	}
+	return &fault.Error{
+		Code: fault.Invalid, Message: fmt.Sprintf("the %s %q cannot be stored: %s", key.Kind, key.ID, reasons[0]), Reasons: reasons,
+	}
+}
+
+// Delete implements store.RegistryTx.
+func (e *edit) Delete(ctx context.Context, key account.RecordKey) error {
+	return e.doing(func() error {
+		stored, err := e.mustRow(ctx, key)
+		if err != nil {
+			return err
+		}
+		dependent, err := selectOne(ctx, e, scanRecordKey, selectDependent, string(key.Kind), key.ID)
+		if err != nil {
+			return err
+		}
+		if dependent != (account.RecordKey{}) {
+			return fault.Errorf(fault.Conflict, "the %s %q is needed by %s %q", key.Kind, key.ID, dependent.Kind, dependent.ID)
+		}
+		entry, err := removalEntry(stored)
+		if err != nil {
+			return err
+		}
+		e.next(key.Kind)
+		if err := e.deleteRow(ctx, key); err != nil {
+			return err
+		}
+		return e.addEntry(ctx, entry)
+	})
+}
+
+// removalEntry is the audit entry of the removal of what is stored.
+func removalEntry(stored *recordRow) (entry account.AuditEntry, err error) {
+	record, err := stored.decode()
+	if err != nil {
+		return entry, err
+	}
+	entry = account.AuditEntry{Key: stored.key, Owner: record.Owner()}
+	entry.Before, err = encodeRecord(record.Redacted())
+	return entry, err
+}
+
+var insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`)
+
+// note adds an audit entry that describes no change, unless the record has it already.
+func (e *edit) note(ctx context.Context, key account.RecordKey, body []byte) error {
+	return e.doing(func() error {
+		stored, err := e.mustRow(ctx, key)
+		if err != nil {
+			return err
+		}
+		record, err := stored.decode()
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(body)
+		added, err := e.Exec(ctx, insertNote, string(key.Kind), key.ID, sum[:])
+		if err != nil || added == 0 {
+			return err
+		}
+		e.version++
+		return e.addEntry(ctx, account.AuditEntry{Key: key, Owner: record.Owner(), After: slices.Clone(body)})
+	})
+}
+
+// next returns the version of a change.
+func (e *edit) next(kind account.Kind) int64 {
+	e.version++
+	e.rosterChanged = e.rosterChanged || kind != account.KindUser
+	return e.version
+}
+
+var (
+	selectHolder    = define(`SELECT kind, id FROM account_entity_names WHERE sum = $1`)
+	selectDependent = define(`
+		SELECT kind, id FROM account_entity_links WHERE target_kind = $1 AND target_id = $2 ORDER BY kind, id LIMIT 1`)
+	putRecord = define(`
+		INSERT INTO account_entities (kind, id, owner, version, created_at, updated_at, body) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (kind, id) DO UPDATE SET owner = excluded.owner, version = excluded.version,
+			updated_at = excluded.updated_at, body = excluded.body`)
+	insertRecordName = define(`INSERT INTO account_entity_names (sum, kind, id) VALUES ($1, $2, $3)`)
+	insertRecordLink = define(`
+		INSERT INTO account_entity_links (target_kind, target_id, kind, id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`)
+	deleteRecord      = define(`DELETE FROM account_entities WHERE kind = $1 AND id = $2`)
+	deleteRecordNames = define(`DELETE FROM account_entity_names WHERE kind = $1 AND id = $2`)
+	deleteRecordLinks = define(`DELETE FROM account_entity_links WHERE kind = $1 AND id = $2`)
+)
+
+// holder returns the key of the record that has a name; zero: there is none.
+func (e *edit) holder(ctx context.Context, name string) (account.RecordKey, error) {
+	return selectOne(ctx, e, scanRecordKey, selectHolder, nameSum(name))
+}
+
+func scanRecordKey(row Row) (key account.RecordKey, err error) {
+	err = row.Scan((*string)(&key.Kind), &key.ID)
+	return key, err
+}
+
+// putRow replaces the row of a record, with its names and links.
+func (e *edit) putRow(ctx context.Context, record account.Record, row *recordRow) error {
+	kind, id := string(row.key.Kind), row.key.ID
+	if err := e.detach(ctx, kind, id); err != nil {
+		return err
+	}
+	for _, name := range record.Names() {
+		if err := e.Do(ctx, insertRecordName, nameSum(name), kind, id); err != nil {
+			return err
+		}
+	}
+	for _, link := range record.Links() {
+		if err := e.Do(ctx, insertRecordLink, string(link.Kind), link.ID, kind, id); err != nil {
+			return err
+		}
+	}
+	return e.Do(ctx, putRecord, kind, id, record.Owner(), row.meta.Version, micros(row.meta.CreatedAt), micros(row.meta.UpdatedAt), row.body)
+}
+
+// deleteRow deletes the row of a record, with its names and links.
+func (e *edit) deleteRow(ctx context.Context, key account.RecordKey) error {
+	if err := e.detach(ctx, string(key.Kind), key.ID); err != nil {
+		return err
+	}
+	return e.Do(ctx, deleteRecord, string(key.Kind), key.ID)
+}
+
+// detach deletes the names and links of a record.
+func (e *edit) detach(ctx context.Context, kind, id string) error {
+	if err := e.Do(ctx, deleteRecordNames, kind, id); err != nil {
+		return err
+	}
+	return e.Do(ctx, deleteRecordLinks, kind, id)
+}

@@ -1,0 +1,120 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/fault"
+)
+
+var (
+	insertSession = define(`
+		INSERT INTO sessions (hash, id, account, user_id, provider, auth_time, expires) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT DO NOTHING`)
+	selectSession = define(`
+		SELECT id, account, user_id, provider, auth_time, expires FROM sessions WHERE hash = $1 AND expires > $2`)
+	deleteSession        = define(`DELETE FROM sessions WHERE id = $1`)
+	deleteSessionsOfUser = define(`DELETE FROM sessions WHERE user_id = $1`)
+)
+
+// PutSession implements store.SignIns.
+func (a *Accounts) PutSession(ctx context.Context, session account.Session) error {
+	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
+		added, err := c.Exec(ctx, insertSession, session.Hash[:], session.ID, session.AccountID, session.User,
+			session.Provider, optionalMicros(session.AuthTime), micros(session.Expires))
+		if err == nil && added == 0 {
+			return fault.Errorf(fault.Conflict, "there is a session with this hash or ID already")
+		}
+		return err
+	})
+}
+
+// Session implements store.SignIns.
+func (a *Accounts) Session(ctx context.Context, hash [32]byte, now time.Time) (*account.Session, error) {
+	return readOne(ctx, a.db, func(row Row) (*account.Session, error) {
+		var signedIn, expires int64
+		session := &account.Session{Hash: hash}
+		err := row.Scan(&session.ID, &session.AccountID, &session.User, &session.Provider, &signedIn, &expires)
+		session.AuthTime, session.Expires = optionalInstant(signedIn), instant(expires)
+		return session, err
+	}, selectSession, hash[:], micros(now))
+}
+
+// DropSessions implements store.SignIns.
+func (a *Accounts) DropSessions(ctx context.Context, id, user string) error {
+	switch {
+	case id != "":
+		return exec(ctx, a.db, deleteSession, id)
+	case user != "":
+		return exec(ctx, a.db, deleteSessionsOfUser, user)
+	}
+	return nil
+}
+
+var (
+	putRevocation = define(`
+		INSERT INTO revocations AS known (mark, until) VALUES ($1, $2)
+		ON CONFLICT (mark) DO UPDATE SET until = CASE WHEN excluded.until > known.until THEN excluded.until ELSE known.until END`)
+	nextRevoked   = define(`UPDATE versions SET revoked = revoked + 1 WHERE one`)
+	selectRevoked = define(`SELECT mark, until FROM revocations WHERE until > $1`)
+)
+
+// Revoke implements store.SignIns.
+func (a *Accounts) Revoke(ctx context.Context, marks []string, until time.Time) error {
+	if len(marks) == 0 {
+		return nil
+	}
+	// All writers lock rows in the same order, so that none wait for one another in a circle.
+	marks = slices.Sorted(slices.Values(marks))
+	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
+		for _, mark := range marks {
+			if err := c.Do(ctx, putRevocation, mark, micros(until)); err != nil {
+				return err
+			}
+		}
+		return c.Do(ctx, nextRevoked)
+	})
+}
+
+// Revoked implements store.SignIns.
+func (a *Accounts) Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error) {
+	return read(ctx, a.db, func(ctx context.Context, c Conn) (map[string]time.Time, error) {
+		marks := map[string]time.Time{}
+		return marks, c.Query(ctx, selectRevoked, func(row Row) error {
+			var (
+				mark  string
+				until int64
+			)
+			err := row.Scan(&mark, &until)
+			marks[mark] = instant(until)
+			return err
+		}, micros(now))
+	})
+}
+
+// sweeps delete what expired before an instant. Used codes and replaced grants stay while a grant of their family has
+// not expired.
+var sweeps = []*Statement{
+	define(`
+		DELETE FROM codes WHERE expires < $1 AND (NOT used OR NOT EXISTS (
+			SELECT 1 FROM grants WHERE grants.family = codes.family AND grants.expires >= $1))`),
+	define(`
+		DELETE FROM grants WHERE expires < $1 AND (NOT replaced OR NOT EXISTS (
+			SELECT 1 FROM grants AS newer WHERE newer.family = grants.family AND newer.expires >= $1))`),
+	define(`DELETE FROM sessions WHERE expires < $1`),
+	define(`DELETE FROM revocations WHERE until < $1`),
+}
+
+// Sweep implements store.SignIns.
+func (a *Accounts) Sweep(ctx context.Context, expiredBefore time.Time) error {
+	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
+		for _, sweep := range sweeps {
+			if err := c.Do(ctx, sweep, micros(expiredBefore)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
