@@ -116,11 +116,10 @@ func (c *conn) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (c
 }
 
 // Do implements sqlstore.Conn.
-func (c *conn) Do(_ context.Context, st *sqlstore.Statement, args ...any) error {
+func (c *conn) Do(_ context.Context, st *sqlstore.Statement, args ...any) {
 	if known := sharedStatements[st]; known != nil {
 		c.pending.do(known, asBytes(args)...)
 	}
-	return nil
 }
 
 // selectTime is a statement of its own, so that it returns the time after waiting for a lock.

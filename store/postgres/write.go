@@ -79,9 +79,7 @@ func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx conte
 // AddEntries implements storelogic.RemovalEngine.
 func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
 	c := &conn{session: t.session, pending: &pipeline{}, writes: true}
-	if err := sqlstore.AddCatalogueEntries(ctx, c, entries); err != nil {
-		return err
-	}
+	sqlstore.AddCatalogueEntries(ctx, c, entries)
 	return c.send(ctx)
 }
 

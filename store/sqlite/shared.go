@@ -26,58 +26,65 @@ var sharedStatements = func() map[*sqlstore.Statement]*statement {
 
 // Read implements sqlstore.Database.
 func (d shared) Read(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
-	return d.read(ctx, func(s *session) error { return fn(ctx, d.conn(s)) })
+	return d.read(ctx, func(s *session) error { return d.run(ctx, s, fn) })
 }
 
 // ReadSnapshot implements sqlstore.Database.
 func (d shared) ReadSnapshot(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
 	return d.read(ctx, func(s *session) error {
-		return s.reading(ctx, func() error { return fn(ctx, d.conn(s)) })
+		return s.reading(ctx, func() error { return d.run(ctx, s, fn) })
 	})
 }
 
 // Write implements sqlstore.Database. fn runs once.
 func (d shared) Write(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
-	return d.write(ctx, func(s *session) error { return fn(ctx, d.conn(s)) })
+	return d.write(ctx, func(s *session) error { return d.run(ctx, s, fn) })
 }
 
 // Now implements sqlstore.Database.
 func (d shared) Now() time.Time { return d.now() }
 
-func (d shared) conn(s *session) sqlstore.Conn { return conn{s, d.now} }
+func (d shared) run(ctx context.Context, s *session, fn func(ctx context.Context, c sqlstore.Conn) error) error {
+	c := &conn{session: s, now: d.now}
+	if err := fn(ctx, c); err != nil {
+		return err
+	}
+	return c.failed
+}
 
 // conn is the sqlstore.Conn of a session.
 type conn struct {
 	session *session
 	now     func() time.Time
+	// failed is the first error of Do.
+	failed error
 }
 
 // Query implements sqlstore.Conn.
-func (c conn) Query(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) error {
+func (c *conn) Query(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) error {
 	known := sharedStatements[st]
-	if known == nil {
-		return nil
+	if known == nil || c.failed != nil {
+		return c.failed
 	}
 	return c.session.query(ctx, known, func(rows *sql.Rows) error { return row(rows) }, withLists(args)...)
 }
 
 // Exec implements sqlstore.Conn.
-func (c conn) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (int64, error) {
+func (c *conn) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (int64, error) {
 	known := sharedStatements[st]
-	if known == nil {
-		return 0, nil
+	if known == nil || c.failed != nil {
+		return 0, c.failed
 	}
 	return c.session.exec(ctx, known, withLists(args)...)
 }
 
 // Do implements sqlstore.Conn.
-func (c conn) Do(ctx context.Context, st *sqlstore.Statement, args ...any) error {
-	_, err := c.Exec(ctx, st, args...)
-	return err
+func (c *conn) Do(ctx context.Context, st *sqlstore.Statement, args ...any) {
+	_, c.failed = c.Exec(ctx, st, args...)
 }
 
 // SharedTime implements sqlstore.Conn. All processes that share the file share a machine, and so its clock.
-func (c conn) SharedTime(context.Context) (time.Time, error) { return c.now(), nil }
+func (c *conn) SharedTime(context.Context) (time.Time, error) { return c.now(), c.failed }
 
 // withLists turns each list among the arguments into the JSON that json_each reads.
 func withLists(args []any) []any {

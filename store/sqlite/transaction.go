@@ -127,5 +127,7 @@ func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string
 
 // AddEntries implements storelogic.RemovalEngine.
 func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
-	return sqlstore.AddCatalogueEntries(ctx, conn{session: t.session}, entries)
+	c := &conn{session: t.session}
+	sqlstore.AddCatalogueEntries(ctx, c, entries)
+	return c.failed
 }

@@ -50,9 +50,7 @@ var (
 // AddKey implements store.Keys.
 func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, onlyFirst bool) error {
 	err := a.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		if err := c.Do(ctx, nextVersion); err != nil {
-			return err
-		}
+		c.Do(ctx, nextVersion)
 		others, err := selectOne(ctx, c, number, hasKey, purpose)
 		if err != nil {
 			return err
@@ -67,7 +65,8 @@ func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, on
 		if same > 0 {
 			return fault.Errorf(fault.Conflict, "there is a %s key %q already", purpose, key.ID)
 		}
-		return c.Do(ctx, addKey, purpose, key.ID, key.Secret, micros(key.CreatedAt))
+		c.Do(ctx, addKey, purpose, key.ID, key.Secret, micros(key.CreatedAt))
+		return nil
 	})
 	if errors.Is(err, errUnchanged) {
 		return nil
@@ -80,13 +79,9 @@ var deleteKey = define(`DELETE FROM keys WHERE purpose = $1 AND id = $2`)
 // DropKeys implements store.Keys.
 func (a *Accounts) DropKeys(ctx context.Context, purpose string, ids []string) error {
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		if err := c.Do(ctx, nextVersion); err != nil {
-			return err
-		}
+		c.Do(ctx, nextVersion)
 		for _, id := range ids {
-			if err := c.Do(ctx, deleteKey, purpose, id); err != nil {
-				return err
-			}
+			c.Do(ctx, deleteKey, purpose, id)
 		}
 		return nil
 	})
@@ -109,9 +104,7 @@ func (a *Accounts) AddUsage(ctx context.Context, month string, counts map[string
 	accounts := slices.Sorted(maps.Keys(counts))
 	return write(ctx, a.db, func(ctx context.Context, c Conn) (map[string]int64, error) {
 		for _, account := range accounts {
-			if err := c.Do(ctx, addUsage, month, account, counts[account]); err != nil {
-				return nil, err
-			}
+			c.Do(ctx, addUsage, month, account, counts[account])
 		}
 		return selectCounts(ctx, c, selectUsageOf, month, List(accounts))
 	})

@@ -70,11 +70,11 @@ var (
 )
 
 // addEntry adds an audit entry under the version of the change that it describes.
-func (e *edit) addEntry(ctx context.Context, entry account.AuditEntry) error {
+func (e *edit) addEntry(ctx context.Context, entry account.AuditEntry) {
 	if e.actor == nil {
-		return nil
+		return
 	}
-	return e.Do(ctx, insertEntry, e.version, micros(e.now), e.actor.Client, e.actor.User,
+	e.Do(ctx, insertEntry, e.version, micros(e.now), e.actor.Client, e.actor.User,
 		string(entry.Key.Kind), entry.Key.ID, entry.Owner, entry.Before, entry.After)
 }
 
@@ -134,13 +134,9 @@ func scanCatalogueEntry(row Row) (entry store.CatalogueEntry, err error) {
 }
 
 // AddCatalogueEntries adds audit entries in a transaction that writes the catalogue.
-func AddCatalogueEntries(ctx context.Context, c Conn, entries []store.CatalogueEntry) error {
+func AddCatalogueEntries(ctx context.Context, c Conn, entries []store.CatalogueEntry) {
 	for _, entry := range entries {
-		err := c.Do(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,
+		c.Do(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,
 			string(entry.Kind), string(entry.ID), entry.Before, entry.After)
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }

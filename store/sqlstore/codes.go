@@ -42,9 +42,7 @@ func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 	var refusal error
 	err = a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		code = account.Code{}
-		if err := lockOneFamily(ctx, c, lockFamilyOfCode, hash[:]); err != nil {
-			return err
-		}
+		lockOneFamily(ctx, c, lockFamilyOfCode, hash[:])
 		row, err := selectOne(ctx, c, scanCode(hash), selectCode, hash[:])
 		if err != nil {
 			return err
@@ -54,14 +52,13 @@ func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 		switch {
 		case errors.Is(refusal, account.ErrCodeReused):
 			code = row.Code
-			return c.Do(ctx, deleteFamily, row.Family)
+			c.Do(ctx, deleteFamily, row.Family)
+			return nil
 		case refusal != nil:
 			return nil
 		}
 		code = row.Code
-		if err := c.Do(ctx, useCode, hash[:]); err != nil {
-			return err
-		}
+		c.Do(ctx, useCode, hash[:])
 		return putGrant(ctx, c, grant)
 	})
 	if err != nil {

@@ -31,7 +31,8 @@ func editCollections[T any](ctx context.Context, c *Collections, fn func(ctx con
 		if value, err = fn(ctx, e); err != nil || e.position == head {
 			return value, err
 		}
-		return value, conn.Do(ctx, updateCollectionHead, e.position)
+		conn.Do(ctx, updateCollectionHead, e.position)
+		return value, nil
 	})
 }
 
@@ -131,7 +132,8 @@ func (c *Collections) Delete(ctx context.Context, id catalogue.ID, check func(c 
 		if err := check(stored); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, e.remove(ctx, id)
+		e.remove(ctx, row.id)
+		return struct{}{}, nil
 	})
 	return err
 }
@@ -150,7 +152,8 @@ func (c *Collections) Save(ctx context.Context, user string, id catalogue.ID, sa
 		case err != nil:
 			return struct{}{}, err
 		case !saved:
-			return struct{}{}, e.Do(ctx, deleteSaved, user, string(id))
+			e.Do(ctx, deleteSaved, user, string(id))
+			return struct{}{}, nil
 		case user == "" || user == row.owner:
 			return struct{}{}, fault.InvalidRequest("a collection is saved by a user who does not own it")
 		}
@@ -221,17 +224,13 @@ func (c *Collections) ForgetUser(ctx context.Context, user string) (int, error) 
 }
 
 func (e *collectionEdit) forgetOwned(ctx context.Context, user string) (int, error) {
-	if err := e.Do(ctx, unsaveAll, user); err != nil {
-		return 0, err
-	}
+	e.Do(ctx, unsaveAll, user)
 	rows, err := selectAll(ctx, e, scanCollection, selectOwned, user, forgottenAtOnce)
 	if err != nil {
 		return 0, err
 	}
 	for _, row := range rows {
-		if err := e.remove(ctx, catalogue.ID(row.id)); err != nil {
-			return 0, err
-		}
+		e.remove(ctx, row.id)
 	}
 	return len(rows), nil
 }
@@ -290,10 +289,7 @@ var putCollection = define(`
 
 // put stores a row as a new version, replacing what was before (nil: nothing), and returns the collection.
 func (e *collectionEdit) put(ctx context.Context, row *collectionRow, before *collection.Collection) (*collection.Collection, error) {
-	var err error
-	if row.version, err = e.log(ctx, catalogue.ID(row.id), false); err != nil {
-		return nil, err
-	}
+	row.version = e.log(ctx, row.id, false)
 	after, err := row.decode()
 	if err != nil {
 		return nil, err
@@ -302,14 +298,10 @@ func (e *collectionEdit) put(ctx context.Context, row *collectionRow, before *co
 	if row.owner != "" {
 		owner = row.owner
 	}
-	err = e.Do(ctx, putCollection, row.id, row.version, row.created, row.updated, owner, row.isDefault, row.body)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.relink(ctx, insertVideo, deleteVideo, row.id, videosOf(before), videosOf(after)); err != nil {
-		return nil, err
-	}
-	return after, e.relink(ctx, insertCommentator, deleteCommentator, row.id, commentatorsOf(before), commentatorsOf(after))
+	e.Do(ctx, putCollection, row.id, row.version, row.created, row.updated, owner, row.isDefault, row.body)
+	e.relink(ctx, insertVideo, deleteVideo, row.id, videosOf(before), videosOf(after))
+	e.relink(ctx, insertCommentator, deleteCommentator, row.id, commentatorsOf(before), commentatorsOf(after))
+	return after, nil
 }
 
 var (
@@ -320,25 +312,22 @@ var (
 )
 
 // relink replaces what leads to a collection. Neither list has repetitions.
-func (e *collectionEdit) relink(ctx context.Context, insert, remove *Statement, id string, before, after []string) error {
-	for _, change := range []struct {
-		*Statement
-		in, notIn []string
-	}{{remove, before, after}, {insert, after, before}} {
-		other := make(map[string]bool, len(change.notIn))
-		for _, one := range change.notIn {
-			other[one] = true
-		}
-		for _, one := range change.in {
-			if other[one] {
-				continue
-			}
-			if err := e.Do(ctx, change.Statement, one, id); err != nil {
-				return err
-			}
+func (e *collectionEdit) relink(ctx context.Context, insert, remove *Statement, id string, before, after []string) {
+	kept := make(map[string]bool, len(after))
+	for _, one := range after {
+		kept[one] = true
+	}
+	known := make(map[string]bool, len(before))
+	for _, one := range before {
+		if known[one] = true; !kept[one] {
+			e.Do(ctx, remove, one, id)
 		}
 	}
-	return nil
+	for _, one := range after {
+		if !known[one] {
+			e.Do(ctx, insert, one, id)
+		}
+	}
 }
 
 // videosOf returns the videos of a collection; nil has none.
@@ -378,16 +367,11 @@ var deleteCollection = []*Statement{
 }
 
 // remove deletes a collection.
-func (e *collectionEdit) remove(ctx context.Context, id catalogue.ID) error {
-	if _, err := e.log(ctx, id, true); err != nil {
-		return err
-	}
+func (e *collectionEdit) remove(ctx context.Context, id string) {
+	e.log(ctx, id, true)
 	for _, st := range deleteCollection {
-		if err := e.Do(ctx, st, string(id)); err != nil {
-			return err
-		}
+		e.Do(ctx, st, id)
 	}
-	return nil
 }
 
 // checkCollection returns what Validate finds as one error.

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
@@ -61,7 +60,8 @@ func (c *Collections) Trim(ctx context.Context, keep int) error {
 			if upTo, more = storelogic.TrimTo(first, head, keep); upTo == 0 {
 				return nil
 			}
-			return conn.Do(ctx, deleteChangesUpTo, upTo)
+			conn.Do(ctx, deleteChangesUpTo, upTo)
+			return nil
 		})
 		if err != nil {
 			return err
@@ -71,7 +71,8 @@ func (c *Collections) Trim(ctx context.Context, keep int) error {
 }
 
 // log adds an entry to the log and returns its position.
-func (e *collectionEdit) log(ctx context.Context, id catalogue.ID, deleted bool) (store.Position, error) {
+func (e *collectionEdit) log(ctx context.Context, id string, deleted bool) store.Position {
 	e.position++
-	return e.position, e.Do(ctx, insertCollectionChange, e.position, string(id), deleted)
+	e.Do(ctx, insertCollectionChange, e.position, id, deleted)
+	return e.position
 }

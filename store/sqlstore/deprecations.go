@@ -27,9 +27,7 @@ func (a *Accounts) AddDeprecatedUses(ctx context.Context, uses []account.Depreca
 	})
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		for _, use := range uses {
-			if err := c.Do(ctx, addDeprecatedUse, use.Item, use.Client, use.Account, micros(use.First), micros(use.Last), use.Count); err != nil {
-				return err
-			}
+			c.Do(ctx, addDeprecatedUse, use.Item, use.Client, use.Account, micros(use.First), micros(use.Last), use.Count)
 		}
 		return nil
 	})

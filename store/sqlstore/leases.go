@@ -32,9 +32,7 @@ func (l *Leases) Lease(ctx context.Context, request store.LeaseRequest) (store.L
 		return store.Lease{}, err
 	}
 	return write(ctx, l.db, func(ctx context.Context, c Conn) (store.Lease, error) {
-		if err := c.Do(ctx, insertLease, request.Name); err != nil {
-			return store.Lease{}, err
-		}
+		c.Do(ctx, insertLease, request.Name)
 		row, err := selectOne(ctx, c, scanLease, lockLease, request.Name)
 		if err != nil {
 			return store.Lease{}, err
@@ -44,7 +42,8 @@ func (l *Leases) Lease(ctx context.Context, request store.LeaseRequest) (store.L
 			return store.Lease{}, err
 		}
 		row, lease := row.apply(request, micros(now))
-		return lease, c.Do(ctx, updateLease, request.Name, row.holder, row.until, row.settled, row.wisher, row.wishUntil)
+		c.Do(ctx, updateLease, request.Name, row.holder, row.until, row.settled, row.wisher, row.wishUntil)
+		return lease, nil
 	})
 }
 

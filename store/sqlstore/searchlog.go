@@ -50,10 +50,9 @@ func (l *SearchLog) Add(ctx context.Context, batch store.QueryBatch) error {
 		clicks = append(clicks, c.Text, c.Account, int64(c.Day), c.Video, c.Sandbox, c.Times)
 	}
 	return l.db.Write(ctx, func(ctx context.Context, c Conn) error {
-		if err := addSearches.insert(ctx, c, searches); err != nil {
-			return err
-		}
-		return addClicks.insert(ctx, c, clicks)
+		addSearches.insert(ctx, c, searches)
+		addClicks.insert(ctx, c, clicks)
+		return nil
 	})
 }
 

@@ -30,9 +30,9 @@ type Conn interface {
 	Query(ctx context.Context, st *Statement, row func(Row) error, args ...any) error
 	// Exec runs a statement and returns how many rows it changed.
 	Exec(ctx context.Context, st *Statement, args ...any) (int64, error)
-	// Do runs a statement whose result does not matter. The engine may send it together with the statement that follows,
-	// and only then report its error.
-	Do(ctx context.Context, st *Statement, args ...any) error
+	// Do runs a statement whose result does not matter. The next Query, Exec or SharedTime returns its error, or else the
+	// transaction does: the engine may send the statement together with the one that follows.
+	Do(ctx context.Context, st *Statement, args ...any)
 	// SharedTime is the present by a clock that all processes on this database share.
 	SharedTime(ctx context.Context) (time.Time, error)
 }
@@ -105,7 +105,10 @@ func write[T any](ctx context.Context, db Database, fn func(ctx context.Context,
 
 // exec is a transaction of one statement.
 func exec(ctx context.Context, db Database, st *Statement, args ...any) error {
-	return db.Write(ctx, func(ctx context.Context, c Conn) error { return c.Do(ctx, st, args...) })
+	return db.Write(ctx, func(ctx context.Context, c Conn) error {
+		c.Do(ctx, st, args...)
+		return nil
+	})
 }
 
 // errUnchanged rolls a transaction back that has nothing to change.

@@ -74,13 +74,10 @@ func defineInsertion(columns int, before, after string) *insertion {
 }
 
 // insert writes the values of rows, one row after the other.
-func (in *insertion) insert(ctx context.Context, c Conn, values []any) error {
+func (in *insertion) insert(ctx context.Context, c Conn, values []any) {
 	for _, chunk := range in.chunks {
 		for n := chunk.rows * in.columns; len(values) >= n; values = values[n:] {
-			if err := c.Do(ctx, chunk.Statement, values[:n]...); err != nil {
-				return err
-			}
+			c.Do(ctx, chunk.Statement, values[:n]...)
 		}
 	}
-	return nil
 }
