@@ -77,7 +77,7 @@ func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx conte
 }
 
 // AddEntries implements storelogic.RemovalEngine.
-func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
+func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
 	c := &conn{session: t.session, pending: &pipeline{}, writes: true}
 	sqlstore.AddCatalogueEntries(ctx, c, entries)
 	return c.send(ctx)

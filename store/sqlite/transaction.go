@@ -126,7 +126,7 @@ func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string
 }
 
 // AddEntries implements storelogic.RemovalEngine.
-func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueEntry) error {
+func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
 	c := &conn{session: t.session}
 	sqlstore.AddCatalogueEntries(ctx, c, entries)
 	return c.failed

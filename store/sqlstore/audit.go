@@ -17,7 +17,7 @@ const (
 var (
 	selectAudit       = define(selectEntryColumns + `WHERE number < $1` + newestEntries + `$2`)
 	selectAuditKind   = define(selectEntryColumns + `WHERE kind = $1 AND number < $2` + newestEntries + `$3`)
-	selectAuditRecord = define(selectEntryColumns + `WHERE kind = $1 AND id = $2 AND number < $3` + newestEntries + `$4`)
+	selectAuditEntity = define(selectEntryColumns + `WHERE kind = $1 AND id = $2 AND number < $3` + newestEntries + `$4`)
 	selectAuditOwner  = define(selectEntryColumns + `WHERE owner = $1 AND number < $2` + newestEntries + `$3`)
 	selectAuditBoth   = define(selectEntryColumns + `WHERE owner = $1 AND kind = $2 AND number < $3` + newestEntries + `$4`)
 	selectAuditAll    = definePer(
@@ -25,8 +25,8 @@ var (
 		selectEntryColumns+`WHERE owner = $1 AND kind = $2 AND id = $3 AND number < $4`+newestEntries+`$5`)
 )
 
-// Trail implements store.Registry.
-func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int64, limit int) ([]account.AuditEntry, error) {
+// Audit implements store.Registry.
+func (a *Accounts) Audit(ctx context.Context, query store.AuditQuery, below int64, limit int) ([]account.AuditEntry, error) {
 	kind, id, owner := string(query.Key.Kind), query.Key.ID, query.Owner
 	st, args := selectAudit, []any{}
 	switch {
@@ -37,7 +37,7 @@ func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int6
 	case owner != "":
 		st, args = selectAuditOwner, []any{owner}
 	case id != "":
-		st, args = selectAuditRecord, []any{kind, id}
+		st, args = selectAuditEntity, []any{kind, id}
 	case kind != "":
 		st, args = selectAuditKind, []any{kind}
 	}
@@ -79,7 +79,7 @@ func (e *edit) addEntry(ctx context.Context, entry account.AuditEntry) {
 }
 
 // Told implements store.RegistryTx.
-func (e *edit) Told(ctx context.Context, key account.RecordKey) (told bool, err error) {
+func (e *edit) Told(ctx context.Context, key account.EntityKey) (told bool, err error) {
 	err = e.doing(func() error {
 		found, err := selectOne(ctx, e, number, selectAudited, string(key.Kind), key.ID)
 		told = found > 0
@@ -88,8 +88,8 @@ func (e *edit) Told(ctx context.Context, key account.RecordKey) (told bool, err 
 	return told, err
 }
 
-// RedactTrail implements store.Registry.
-func (a *Accounts) RedactTrail(ctx context.Context, key account.RecordKey) (int64, error) {
+// RedactAudit implements store.Registry.
+func (a *Accounts) RedactAudit(ctx context.Context, key account.EntityKey) (int64, error) {
 	return write(ctx, a.db, func(ctx context.Context, c Conn) (int64, error) {
 		return c.Exec(ctx, redactAudit, string(key.Kind), key.ID)
 	})
@@ -113,8 +113,8 @@ type CatalogueAudit struct{ db Database }
 // NewCatalogueAudit returns the audit entries of the catalogue in a database.
 func NewCatalogueAudit(db Database) *CatalogueAudit { return &CatalogueAudit{db} }
 
-// Trail implements store.Catalogue.
-func (a *CatalogueAudit) Trail(ctx context.Context, query store.CatalogueTrailQuery) ([]store.CatalogueEntry, error) {
+// Audit implements store.Catalogue.
+func (a *CatalogueAudit) Audit(ctx context.Context, query store.CatalogueAuditQuery) ([]store.CatalogueAuditEntry, error) {
 	st, args := selectCatalogueAudit, []any{}
 	switch {
 	case query.ID != "":
@@ -125,7 +125,7 @@ func (a *CatalogueAudit) Trail(ctx context.Context, query store.CatalogueTrailQu
 	return readAll(ctx, a.db, scanCatalogueEntry, st, append(args, belowOrAll(query.Below), pageLimit(query.Limit))...)
 }
 
-func scanCatalogueEntry(row Row) (entry store.CatalogueEntry, err error) {
+func scanCatalogueEntry(row Row) (entry store.CatalogueAuditEntry, err error) {
 	var at int64
 	err = row.Scan(&entry.Number, &at, &entry.Actor.Client, &entry.Actor.User,
 		(*string)(&entry.Kind), (*string)(&entry.ID), &entry.Before, &entry.After)
@@ -134,7 +134,7 @@ func scanCatalogueEntry(row Row) (entry store.CatalogueEntry, err error) {
 }
 
 // AddCatalogueEntries adds audit entries in a transaction that writes the catalogue.
-func AddCatalogueEntries(ctx context.Context, c Conn, entries []store.CatalogueEntry) {
+func AddCatalogueEntries(ctx context.Context, c Conn, entries []store.CatalogueAuditEntry) {
 	for _, entry := range entries {
 		c.Do(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,
 			string(entry.Kind), string(entry.ID), entry.Before, entry.After)

@@ -85,19 +85,19 @@ func (c *Collections) Scan(ctx context.Context, after catalogue.ID, limit int) (
 	return decodeCollections(rows)
 }
 
-// Shelf implements store.Collections.
-func (c *Collections) Shelf(ctx context.Context, user string) (shelf store.Shelf, err error) {
-	shelf = store.Shelf{Own: []*collection.Collection{}, Saved: []*collection.Collection{}}
+// UserCollections implements store.Collections.
+func (c *Collections) UserCollections(ctx context.Context, user string) (shelf store.UserCollections, err error) {
+	shelf = store.UserCollections{Own: []*collection.Collection{}, Saved: []*collection.Collection{}}
 	rows, err := readAll(ctx, c.db, scanCollection, selectOwnAndSaved, user)
 	if err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
 	slices.SortFunc(rows, func(a, b *collectionRow) int {
 		return cmp.Or(cmp.Compare(b.updated, a.updated), cmp.Compare(a.id, b.id))
 	})
 	list, err := decodeCollections(rows)
 	if err != nil {
-		return store.Shelf{}, err
+		return store.UserCollections{}, err
 	}
 	for i, one := range list {
 		if rows[i].owner == user { // nobody saves a collection of their own

@@ -20,17 +20,17 @@ func (a *Accounts) Edit(ctx context.Context, actor account.Actor, fn func(ctx co
 }
 
 // Note implements store.Registry.
-func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error {
+func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.EntityKey, body []byte) error {
 	return a.edit(ctx, &actor, func(ctx context.Context, e *edit) error { return e.note(ctx, key, body) })
 }
 
 var (
-	selectRecordVersion = define(`SELECT version FROM registry WHERE one`)
-	lockRegistry        = define(`SELECT version FROM registry WHERE one FOR UPDATE`)
-	updateRecordVersion = define(`UPDATE registry SET version = $1 WHERE one`)
+	selectRegistryVersion = define(`SELECT version FROM registry WHERE one`)
+	lockRegistry          = define(`SELECT version FROM registry WHERE one FOR UPDATE`)
+	updateRegistryVersion = define(`UPDATE registry SET version = $1 WHERE one`)
 )
 
-// edit runs fn in a transaction for which other writers of records wait. Where actor is nil, fn adds no audit entries.
+// edit runs fn in a transaction for which other writers of entities wait. Where actor is nil, fn adds no audit entries.
 func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx context.Context, e *edit) error) error {
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		version, err := selectOne(ctx, c, number, lockRegistry)
@@ -46,7 +46,7 @@ func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx c
 		if err != nil || e.version == version {
 			return err
 		}
-		c.Do(ctx, updateRecordVersion, e.version)
+		c.Do(ctx, updateRegistryVersion, e.version)
 		if e.rosterChanged {
 			c.Do(ctx, nextVersion)
 		}
@@ -60,9 +60,9 @@ type edit struct {
 	// actor is whom audit entries name; nil: changes add no entries.
 	actor *account.Actor
 	now   time.Time
-	// version is the last one that the registry gave. It grows as records change.
+	// version is the last one that the registry gave. It grows as entities change.
 	version int64
-	// rosterChanged reports whether any record but a user changed.
+	// rosterChanged reports whether any entity but a user changed.
 	rosterChanged bool
 	// failed is the first error of a call. Nothing is committed after it, even if fn ignores it.
 	failed error
@@ -83,25 +83,25 @@ func (e *edit) doing(fn func() error) error {
 	return e.failed
 }
 
-// Record implements store.RegistryTx.
-func (e *edit) Record(ctx context.Context, key account.RecordKey) (record account.Record, err error) {
+// Entity implements store.RegistryTx.
+func (e *edit) Entity(ctx context.Context, key account.EntityKey) (entity account.Entity, err error) {
 	err = e.doing(func() error {
 		row, err := e.row(ctx, key)
 		if err != nil || row == nil {
 			return err
 		}
-		record, err = row.decode()
+		entity, err = row.decode()
 		return err
 	})
-	return record, err
+	return entity, err
 }
 
-func (e *edit) row(ctx context.Context, key account.RecordKey) (*recordRow, error) {
-	return selectOne(ctx, e, scanRecordRow, selectRecord, string(key.Kind), key.ID)
+func (e *edit) row(ctx context.Context, key account.EntityKey) (*entityRow, error) {
+	return selectOne(ctx, e, scanEntityRow, selectEntity, string(key.Kind), key.ID)
 }
 
-// mustRow is row for a record that must exist.
-func (e *edit) mustRow(ctx context.Context, key account.RecordKey) (*recordRow, error) {
+// mustRow is row for an entity that must exist.
+func (e *edit) mustRow(ctx context.Context, key account.EntityKey) (*entityRow, error) {
 	row, err := e.row(ctx, key)
 	if err == nil && row == nil {
 		err = fault.Errorf(fault.NotFound, "there is no %s %q", key.Kind, key.ID)
@@ -110,16 +110,16 @@ func (e *edit) mustRow(ctx context.Context, key account.RecordKey) (*recordRow, 
 }
 
 // Put implements store.RegistryTx.
-func (e *edit) Put(ctx context.Context, record account.Record) error {
-	return e.doing(func() error { return e.put(ctx, record) })
+func (e *edit) Put(ctx context.Context, entity account.Entity) error {
+	return e.doing(func() error { return e.put(ctx, entity) })
 }
 
-func (e *edit) put(ctx context.Context, record account.Record) error {
-	if err := e.check(ctx, record); err != nil {
+func (e *edit) put(ctx context.Context, entity account.Entity) error {
+	if err := e.check(ctx, entity); err != nil {
 		return err
 	}
-	key := record.Key()
-	body, err := encodeRecord(record)
+	key := entity.Key()
+	body, err := encodeEntity(entity)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (e *edit) put(ctx context.Context, record account.Record) error {
 		return err
 	}
 	if stored != nil && bytes.Equal(stored.body, body) {
-		*record.Head() = stored.meta
+		*entity.Head() = stored.meta
 		return nil
 	}
 	entry, created := account.AuditEntry{Key: key}, e.now
@@ -138,24 +138,24 @@ func (e *edit) put(ctx context.Context, record account.Record) error {
 			return err
 		}
 	}
-	entry.Owner = record.Owner()
-	if entry.After, err = encodeRecord(record.Redacted()); err != nil {
+	entry.Owner = entity.Owner()
+	if entry.After, err = encodeEntity(entity.Redacted()); err != nil {
 		return err
 	}
 	meta := account.Meta{Version: e.next(key.Kind), CreatedAt: created, UpdatedAt: e.now}
-	e.putRow(ctx, record, &recordRow{key, meta, body})
+	e.putRow(ctx, entity, &entityRow{key, meta, body})
 	e.addEntry(ctx, entry)
-	*record.Head() = meta
+	*entity.Head() = meta
 	return nil
 }
 
-// check returns the error of a record that cannot be stored.
-func (e *edit) check(ctx context.Context, record account.Record) error {
-	key, faults := record.Key(), record.Validate()
+// check returns the error of an entity that cannot be stored.
+func (e *edit) check(ctx context.Context, entity account.Entity) error {
+	key, faults := entity.Key(), entity.Validate()
 	if len(faults) > 0 {
-		return invalidRecord(key, faults)
+		return invalidEntity(key, faults)
 	}
-	for _, link := range record.Links() {
+	for _, link := range entity.Links() {
 		row, err := e.row(ctx, link)
 		if err != nil {
 			return err
@@ -165,21 +165,21 @@ func (e *edit) check(ctx context.Context, record account.Record) error {
 		}
 	}
 	if len(faults) > 0 {
-		return invalidRecord(key, faults)
+		return invalidEntity(key, faults)
 	}
-	for _, name := range record.Names() {
+	for _, name := range entity.Names() {
 		holder, err := e.holder(ctx, name)
 		if err != nil {
 			return err
 		}
-		if holder != (account.RecordKey{}) && holder != key {
+		if holder != (account.EntityKey{}) && holder != key {
 			return fault.Errorf(fault.Conflict, "the %s %q has a name that is of %s %q already", key.Kind, key.ID, holder.Kind, holder.ID)
 		}
 	}
 	return nil
 }
 
-func invalidRecord(key account.RecordKey, faults fault.FieldErrors) error {
+func invalidEntity(key account.EntityKey, faults fault.FieldErrors) error {
 	reasons := make([]string, len(faults))
 	for i, problem := range faults {
 		reasons[i] = problem.Error()
@@ -190,17 +190,17 @@ func invalidRecord(key account.RecordKey, faults fault.FieldErrors) error {
 }
 
 // Delete implements store.RegistryTx.
-func (e *edit) Delete(ctx context.Context, key account.RecordKey) error {
+func (e *edit) Delete(ctx context.Context, key account.EntityKey) error {
 	return e.doing(func() error {
 		stored, err := e.mustRow(ctx, key)
 		if err != nil {
 			return err
 		}
-		dependent, err := selectOne(ctx, e, scanRecordKey, selectDependent, string(key.Kind), key.ID)
+		dependent, err := selectOne(ctx, e, scanEntityKey, selectDependent, string(key.Kind), key.ID)
 		if err != nil {
 			return err
 		}
-		if dependent != (account.RecordKey{}) {
+		if dependent != (account.EntityKey{}) {
 			return fault.Errorf(fault.Conflict, "the %s %q is needed by %s %q", key.Kind, key.ID, dependent.Kind, dependent.ID)
 		}
 		entry, err := removalEntry(stored)
@@ -209,33 +209,33 @@ func (e *edit) Delete(ctx context.Context, key account.RecordKey) error {
 		}
 		e.next(key.Kind)
 		e.detach(ctx, key)
-		e.Do(ctx, deleteRecord, string(key.Kind), key.ID)
+		e.Do(ctx, deleteEntity, string(key.Kind), key.ID)
 		e.addEntry(ctx, entry)
 		return nil
 	})
 }
 
 // removalEntry is the audit entry of the removal of what is stored.
-func removalEntry(stored *recordRow) (entry account.AuditEntry, err error) {
-	record, err := stored.decode()
+func removalEntry(stored *entityRow) (entry account.AuditEntry, err error) {
+	entity, err := stored.decode()
 	if err != nil {
 		return entry, err
 	}
-	entry = account.AuditEntry{Key: stored.key, Owner: record.Owner()}
-	entry.Before, err = encodeRecord(record.Redacted())
+	entry = account.AuditEntry{Key: stored.key, Owner: entity.Owner()}
+	entry.Before, err = encodeEntity(entity.Redacted())
 	return entry, err
 }
 
 var insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`)
 
-// note adds an audit entry that describes no change, unless the record has it already.
-func (e *edit) note(ctx context.Context, key account.RecordKey, body []byte) error {
+// note adds an audit entry that describes no change, unless the entity has it already.
+func (e *edit) note(ctx context.Context, key account.EntityKey, body []byte) error {
 	return e.doing(func() error {
 		stored, err := e.mustRow(ctx, key)
 		if err != nil {
 			return err
 		}
-		record, err := stored.decode()
+		entity, err := stored.decode()
 		if err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (e *edit) note(ctx context.Context, key account.RecordKey, body []byte) err
 			return err
 		}
 		e.version++
-		e.addEntry(ctx, account.AuditEntry{Key: key, Owner: record.Owner(), After: slices.Clone(body)})
+		e.addEntry(ctx, account.AuditEntry{Key: key, Owner: entity.Owner(), After: slices.Clone(body)})
 		return nil
 	})
 }
@@ -261,43 +261,43 @@ var (
 	selectHolder    = define(`SELECT kind, id FROM account_entity_names WHERE sum = $1`)
 	selectDependent = define(`
 		SELECT kind, id FROM account_entity_links WHERE target_kind = $1 AND target_id = $2 ORDER BY kind, id LIMIT 1`)
-	putRecord = define(`
+	putEntity = define(`
 		INSERT INTO account_entities (kind, id, owner, version, created_at, updated_at, body) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (kind, id) DO UPDATE SET owner = excluded.owner, version = excluded.version,
 			updated_at = excluded.updated_at, body = excluded.body`)
-	insertRecordName = define(`INSERT INTO account_entity_names (sum, kind, id) VALUES ($1, $2, $3)`)
-	insertRecordLink = define(`
+	insertEntityName = define(`INSERT INTO account_entity_names (sum, kind, id) VALUES ($1, $2, $3)`)
+	insertEntityLink = define(`
 		INSERT INTO account_entity_links (target_kind, target_id, kind, id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`)
-	deleteRecord      = define(`DELETE FROM account_entities WHERE kind = $1 AND id = $2`)
-	deleteRecordNames = define(`DELETE FROM account_entity_names WHERE kind = $1 AND id = $2`)
-	deleteRecordLinks = define(`DELETE FROM account_entity_links WHERE kind = $1 AND id = $2`)
+	deleteEntity      = define(`DELETE FROM account_entities WHERE kind = $1 AND id = $2`)
+	deleteEntityNames = define(`DELETE FROM account_entity_names WHERE kind = $1 AND id = $2`)
+	deleteEntityLinks = define(`DELETE FROM account_entity_links WHERE kind = $1 AND id = $2`)
 )
 
-// holder returns the key of the record that has a name; zero: there is none.
-func (e *edit) holder(ctx context.Context, name string) (account.RecordKey, error) {
-	return selectOne(ctx, e, scanRecordKey, selectHolder, nameSum(name))
+// holder returns the key of the entity that has a name; zero: there is none.
+func (e *edit) holder(ctx context.Context, name string) (account.EntityKey, error) {
+	return selectOne(ctx, e, scanEntityKey, selectHolder, nameSum(name))
 }
 
-func scanRecordKey(row Row) (key account.RecordKey, err error) {
+func scanEntityKey(row Row) (key account.EntityKey, err error) {
 	err = row.Scan((*string)(&key.Kind), &key.ID)
 	return key, err
 }
 
-// putRow replaces the row of a record, with its names and links.
-func (e *edit) putRow(ctx context.Context, record account.Record, row *recordRow) {
+// putRow replaces the row of an entity, with its names and links.
+func (e *edit) putRow(ctx context.Context, entity account.Entity, row *entityRow) {
 	kind, id := string(row.key.Kind), row.key.ID
 	e.detach(ctx, row.key)
-	for _, name := range record.Names() {
-		e.Do(ctx, insertRecordName, nameSum(name), kind, id)
+	for _, name := range entity.Names() {
+		e.Do(ctx, insertEntityName, nameSum(name), kind, id)
 	}
-	for _, link := range record.Links() {
-		e.Do(ctx, insertRecordLink, string(link.Kind), link.ID, kind, id)
+	for _, link := range entity.Links() {
+		e.Do(ctx, insertEntityLink, string(link.Kind), link.ID, kind, id)
 	}
-	e.Do(ctx, putRecord, kind, id, record.Owner(), row.meta.Version, micros(row.meta.CreatedAt), micros(row.meta.UpdatedAt), row.body)
+	e.Do(ctx, putEntity, kind, id, entity.Owner(), row.meta.Version, micros(row.meta.CreatedAt), micros(row.meta.UpdatedAt), row.body)
 }
 
-// detach deletes the names and links of a record.
-func (e *edit) detach(ctx context.Context, key account.RecordKey) {
-	e.Do(ctx, deleteRecordNames, string(key.Kind), key.ID)
-	e.Do(ctx, deleteRecordLinks, string(key.Kind), key.ID)
+// detach deletes the names and links of an entity.
+func (e *edit) detach(ctx context.Context, key account.EntityKey) {
+	e.Do(ctx, deleteEntityNames, string(key.Kind), key.ID)
+	e.Do(ctx, deleteEntityLinks, string(key.Kind), key.ID)
 }

@@ -11,41 +11,41 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// maxPage is the most records, and audit entries, that one call returns.
+// maxPage is the most entities, and audit entries, that one call returns.
 const maxPage = 1000
 
 func pageLimit(limit int) int { return min(max(0, limit), maxPage) }
 
-const selectRecordColumns = `SELECT r.kind, r.id, r.version, r.created_at, r.updated_at, r.body `
+const selectEntityColumns = `SELECT e.kind, e.id, e.version, e.created_at, e.updated_at, e.body `
 
 var (
-	selectRecord = define(selectRecordColumns + `FROM account_entities AS r WHERE r.kind = $1 AND r.id = $2`)
-	selectNamed  = define(selectRecordColumns + `
-		FROM account_entity_names AS n JOIN account_entities AS r ON r.kind = n.kind AND r.id = n.id WHERE n.sum = $1`)
-	// Users are most of the records; an index leaves them out.
-	selectRoster = define(selectRecordColumns + `
-		FROM account_entities AS r WHERE r.kind <> 'user' ORDER BY r.kind, r.id`).
+	selectEntity = define(selectEntityColumns + `FROM account_entities AS e WHERE e.kind = $1 AND e.id = $2`)
+	selectNamed  = define(selectEntityColumns + `
+		FROM account_entity_names AS n JOIN account_entities AS e ON e.kind = n.kind AND e.id = n.id WHERE n.sum = $1`)
+	// Users are most of the entities; an index leaves them out.
+	selectRoster = define(selectEntityColumns + `
+		FROM account_entities AS e WHERE e.kind <> 'user' ORDER BY e.kind, e.id`).
 		scanning("a partial index leaves users out")
-	selectRecords = define(selectRecordColumns + `
-		FROM account_entities AS r WHERE r.kind = $1 AND r.id > $2 ORDER BY r.id LIMIT $3`)
-	selectRecordsOf = define(selectRecordColumns + `
-		FROM account_entities AS r WHERE r.kind = $1 AND r.owner = $2 AND r.id > $3 ORDER BY r.id LIMIT $4`)
+	selectEntities = define(selectEntityColumns + `
+		FROM account_entities AS e WHERE e.kind = $1 AND e.id > $2 ORDER BY e.id LIMIT $3`)
+	selectEntitiesOf = define(selectEntityColumns + `
+		FROM account_entities AS e WHERE e.kind = $1 AND e.owner = $2 AND e.id > $3 ORDER BY e.id LIMIT $4`)
 	selectRosterVersion = define(`SELECT version, revoked FROM versions WHERE one`)
 )
 
 // Roster implements store.Registry.
-func (a *Accounts) Roster(ctx context.Context) (records []account.Record, version account.RosterVersion, err error) {
+func (a *Accounts) Roster(ctx context.Context) (entities []account.Entity, version account.RosterVersion, err error) {
 	err = a.db.ReadSnapshot(ctx, func(ctx context.Context, c Conn) (err error) {
 		if version, err = selectOne(ctx, c, scanRosterVersion, selectRosterVersion); err != nil {
 			return err
 		}
-		records, err = selectAll(ctx, c, scanRecord, selectRoster)
+		entities, err = selectAll(ctx, c, scanEntity, selectRoster)
 		return err
 	})
 	if err != nil {
 		return nil, account.RosterVersion{}, err
 	}
-	return records, version, nil
+	return entities, version, nil
 }
 
 // RosterVersion implements store.Registry.
@@ -58,22 +58,22 @@ func scanRosterVersion(row Row) (version account.RosterVersion, err error) {
 	return version, err
 }
 
-// Records implements store.Registry.
-func (a *Accounts) Records(ctx context.Context, kind account.Kind, owner, after string, limit int) ([]account.Record, error) {
+// Entities implements store.Registry.
+func (a *Accounts) Entities(ctx context.Context, kind account.Kind, owner, after string, limit int) ([]account.Entity, error) {
 	if owner == "" {
-		return readAll(ctx, a.db, scanRecord, selectRecords, string(kind), after, pageLimit(limit))
+		return readAll(ctx, a.db, scanEntity, selectEntities, string(kind), after, pageLimit(limit))
 	}
-	return readAll(ctx, a.db, scanRecord, selectRecordsOf, string(kind), owner, after, pageLimit(limit))
+	return readAll(ctx, a.db, scanEntity, selectEntitiesOf, string(kind), owner, after, pageLimit(limit))
 }
 
-// Record implements store.Registry.
-func (a *Accounts) Record(ctx context.Context, key account.RecordKey) (account.Record, error) {
-	return readOne(ctx, a.db, scanRecord, selectRecord, string(key.Kind), key.ID)
+// Entity implements store.Registry.
+func (a *Accounts) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
+	return readOne(ctx, a.db, scanEntity, selectEntity, string(key.Kind), key.ID)
 }
 
 // Named implements store.Registry.
-func (a *Accounts) Named(ctx context.Context, name string) (account.Record, error) {
-	return readOne(ctx, a.db, scanRecord, selectNamed, nameSum(name))
+func (a *Accounts) Named(ctx context.Context, name string) (account.Entity, error) {
+	return readOne(ctx, a.db, scanEntity, selectNamed, nameSum(name))
 }
 
 // nameSum is what the index of names holds: a name may be longer than an index allows.
@@ -82,16 +82,16 @@ func nameSum(name string) []byte {
 	return sum[:]
 }
 
-// recordRow is what is stored of a record.
-type recordRow struct {
-	key  account.RecordKey
+// entityRow is what is stored of an entity.
+type entityRow struct {
+	key  account.EntityKey
 	meta account.Meta
 	body []byte
 }
 
-func scanRecordRow(row Row) (*recordRow, error) {
+func scanEntityRow(row Row) (*entityRow, error) {
 	var (
-		stored           recordRow
+		stored           entityRow
 		created, updated int64
 	)
 	err := row.Scan((*string)(&stored.key.Kind), &stored.key.ID, &stored.meta.Version, &created, &updated, &stored.body)
@@ -99,31 +99,31 @@ func scanRecordRow(row Row) (*recordRow, error) {
 	return &stored, err
 }
 
-func scanRecord(row Row) (account.Record, error) {
-	stored, err := scanRecordRow(row)
+func scanEntity(row Row) (account.Entity, error) {
+	stored, err := scanEntityRow(row)
 	if err != nil {
 		return nil, err
 	}
 	return stored.decode()
 }
 
-func (row *recordRow) decode() (account.Record, error) {
-	record := account.NewRecord(row.key)
-	if record == nil {
+func (row *entityRow) decode() (account.Entity, error) {
+	entity := account.NewEntity(row.key)
+	if entity == nil {
 		return nil, fmt.Errorf("store: unknown kind %q", row.key.Kind)
 	}
-	if err := fastjson.Unmarshal(row.body, record); err != nil {
+	if err := fastjson.Unmarshal(row.body, entity); err != nil {
 		return nil, fmt.Errorf("store: decode %s %q: %w", row.key.Kind, row.key.ID, err)
 	}
-	*record.Head() = row.meta
-	return record, nil
+	*entity.Head() = row.meta
+	return entity, nil
 }
 
-// encodeRecord returns the body of a record. Equal records have equal bodies.
-func encodeRecord(record account.Record) ([]byte, error) {
-	body, err := json.Marshal(record)
+// encodeEntity returns the body of an entity. Equal entities have equal bodies.
+func encodeEntity(entity account.Entity) ([]byte, error) {
+	body, err := json.Marshal(entity)
 	if err != nil {
-		return nil, fmt.Errorf("store: encode %s %q: %w", record.Key().Kind, record.Key().ID, err)
+		return nil, fmt.Errorf("store: encode %s %q: %w", entity.Key().Kind, entity.Key().ID, err)
 	}
 	return body, nil
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// SearchLog is a store.Queries.
+// SearchLog is a store.SearchLog.
 type SearchLog struct{ db Database }
 
-var _ store.Queries = (*SearchLog)(nil)
+var _ store.SearchLog = (*SearchLog)(nil)
 
 // NewSearchLog returns the search log in a database.
 func NewSearchLog(db Database) *SearchLog { return &SearchLog{db} }
 
-// Close implements store.Queries.
+// Close implements store.SearchLog.
 func (l *SearchLog) Close() error { return l.db.Close() }
 
 var (
@@ -33,8 +33,8 @@ var (
 		ON CONFLICT (text, account, day, video) DO UPDATE SET times = known.times + excluded.times, sandbox = excluded.sandbox`)
 )
 
-// Add implements store.Queries.
-func (l *SearchLog) Add(ctx context.Context, batch store.QueryBatch) error {
+// Add implements store.SearchLog.
+func (l *SearchLog) Add(ctx context.Context, batch store.SearchLogBatch) error {
 	batch, err := mergeBatch(batch)
 	if err != nil || len(batch.Searches)+len(batch.Clicks) == 0 {
 		return err
@@ -83,8 +83,8 @@ var (
 		scanning("a report of several accounts reads all texts in order")
 )
 
-// Report implements store.Queries.
-func (l *SearchLog) Report(ctx context.Context, question store.QueryQuestion) ([]store.QueryRow, error) {
+// Report implements store.SearchLog.
+func (l *SearchLog) Report(ctx context.Context, question store.SearchLogQuery) ([]store.SearchLogRow, error) {
 	if err := question.Check(); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (l *SearchLog) Report(ctx context.Context, question store.QueryQuestion) ([
 	case question.Accounts != nil:
 		st, args = selectReportOf, append(args, List(question.Accounts))
 	}
-	return read(ctx, l.db, func(ctx context.Context, c Conn) ([]store.QueryRow, error) {
+	return read(ctx, l.db, func(ctx context.Context, c Conn) ([]store.SearchLogRow, error) {
 		report := &report{question: &question}
 		if err := c.Query(ctx, st, lines(report.add), args...); err != nil {
 			return nil, err
@@ -121,9 +121,9 @@ var selectShared = definePer(`
 	ORDER BY s.text`).
 	scanning("the choice of what accounts share reads all texts, now and then")
 
-// Shared implements store.Queries.
-func (l *SearchLog) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedQuery, error) {
-	return read(ctx, l.db, func(ctx context.Context, c Conn) ([]store.SharedQuery, error) {
+// Shared implements store.SearchLog.
+func (l *SearchLog) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedSearch, error) {
+	return read(ctx, l.db, func(ctx context.Context, c Conn) ([]store.SharedSearch, error) {
 		shared := &sharedTexts{accounts: max(1, accounts)}
 		if err := c.Query(ctx, selectShared, lines(shared.add), int64(since), accounts); err != nil {
 			return nil, err
@@ -170,7 +170,7 @@ var (
 			SELECT ctid FROM searchlog_clicks WHERE account = $1 ORDER BY text LIMIT $2 FOR UPDATE))`)
 )
 
-// ForgetBefore implements store.Queries. It leaves out rows that another process is deleting.
+// ForgetBefore implements store.SearchLog. It leaves out rows that another process is deleting.
 func (l *SearchLog) ForgetBefore(ctx context.Context, day catalogue.Date) error {
 	if err := l.deleteAll(ctx, deleteSearchesBefore, int64(day)); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (l *SearchLog) ForgetBefore(ctx context.Context, day catalogue.Date) error 
 	return l.deleteAll(ctx, deleteClicksBefore, int64(day))
 }
 
-// ForgetAccount implements store.Queries.
+// ForgetAccount implements store.SearchLog.
 func (l *SearchLog) ForgetAccount(ctx context.Context, account string) error {
 	if err := l.deleteAll(ctx, deleteSearchesOf, account); err != nil {
 		return err

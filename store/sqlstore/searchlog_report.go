@@ -11,47 +11,47 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// maxBatch is the most searches and clicks in one batch of store.Queries.
+// maxBatch is the most searches and clicks in one batch of store.SearchLog.
 const maxBatch = 100_000
 
 // mergeBatch returns the batch with each key once, in the order of keys. All writers lock rows in this order, so that none
-// wait for one another in a circle. The error is of code Invalid for a batch that store.Queries does not accept.
-func mergeBatch(batch store.QueryBatch) (store.QueryBatch, error) {
+// wait for one another in a circle. The error is of code Invalid for a batch that store.SearchLog does not accept.
+func mergeBatch(batch store.SearchLogBatch) (store.SearchLogBatch, error) {
 	if n := len(batch.Searches) + len(batch.Clicks); n > maxBatch {
-		return store.QueryBatch{}, fault.InvalidRequest("%d searches and clicks are more than %d", n, maxBatch)
+		return store.SearchLogBatch{}, fault.InvalidRequest("%d searches and clicks are more than %d", n, maxBatch)
 	}
-	searches := map[store.QueryKey]store.Searched{}
+	searches := map[store.SearchLogKey]store.Searched{}
 	for _, s := range batch.Searches {
 		if s.Text == "" {
-			return store.QueryBatch{}, fault.InvalidRequest("a search has no text")
+			return store.SearchLogBatch{}, fault.InvalidRequest("a search has no text")
 		}
-		if before, met := searches[s.QueryKey]; met {
+		if before, met := searches[s.SearchLogKey]; met {
 			s = sumSearches(before, s)
 		}
-		searches[s.QueryKey] = s
+		searches[s.SearchLogKey] = s
 	}
 	type clickKey struct {
-		store.QueryKey
+		store.SearchLogKey
 		video string
 	}
 	clicks := map[clickKey]store.Clicked{}
 	for _, c := range batch.Clicks {
 		if c.Text == "" || c.Video == "" {
-			return store.QueryBatch{}, fault.InvalidRequest("a click has no text or no video")
+			return store.SearchLogBatch{}, fault.InvalidRequest("a click has no text or no video")
 		}
-		key := clickKey{c.QueryKey, c.Video}
+		key := clickKey{c.SearchLogKey, c.Video}
 		c.Times += clicks[key].Times
 		clicks[key] = c
 	}
-	return store.QueryBatch{
-		Searches: slices.SortedFunc(maps.Values(searches), func(a, b store.Searched) int { return compareQueries(&a.QueryKey, &b.QueryKey) }),
+	return store.SearchLogBatch{
+		Searches: slices.SortedFunc(maps.Values(searches), func(a, b store.Searched) int { return compareQueries(&a.SearchLogKey, &b.SearchLogKey) }),
 		Clicks: slices.SortedFunc(maps.Values(clicks), func(a, b store.Clicked) int {
-			return cmp.Or(compareQueries(&a.QueryKey, &b.QueryKey), cmp.Compare(a.Video, b.Video))
+			return cmp.Or(compareQueries(&a.SearchLogKey, &b.SearchLogKey), cmp.Compare(a.Video, b.Video))
 		}),
 	}, nil
 }
 
-func compareQueries(a, b *store.QueryKey) int {
+func compareQueries(a, b *store.SearchLogKey) int {
 	return cmp.Or(cmp.Compare(a.Text, b.Text), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day))
 }
 
@@ -131,9 +131,9 @@ func (g *textSums) best(weight func(*spelling) int64) string {
 
 // report makes the rows of a question from lines in the order of their texts. It holds one page and one text.
 type report struct {
-	question *store.QueryQuestion
+	question *store.SearchLogQuery
 	open     *textSums
-	rows     []store.QueryRow // the best so far, in their order
+	rows     []store.SearchLogRow // the best so far, in their order
 }
 
 func (r *report) add(line *line) {
@@ -145,7 +145,7 @@ func (r *report) add(line *line) {
 }
 
 // finish returns the rows, in the order of the question.
-func (r *report) finish() []store.QueryRow {
+func (r *report) finish() []store.SearchLogRow {
 	r.close()
 	r.open = nil
 	return r.rows
@@ -162,13 +162,13 @@ func (r *report) close() {
 	case !strings.Contains(g.text, q.Contains):
 		return
 	}
-	row := store.QueryRow{
+	row := store.SearchLogRow{
 		Text: g.text, Searches: g.searches, Unfiltered: g.unfiltered, Empty: g.empty, Accounts: len(g.accounts),
 	}
 	for _, n := range g.clicks {
 		row.Clicks += n
 	}
-	at, _ := slices.BinarySearchFunc(r.rows, row, func(a, b store.QueryRow) int {
+	at, _ := slices.BinarySearchFunc(r.rows, row, func(a, b store.SearchLogRow) int {
 		return cmp.Or(cmp.Compare(weightOf(q.Order, &b), weightOf(q.Order, &a)), cmp.Compare(a.Text, b.Text))
 	})
 	if at == q.Limit {
@@ -183,7 +183,7 @@ func (r *report) close() {
 	r.rows = r.rows[:min(len(r.rows), q.Limit)]
 }
 
-func weightOf(order store.QueryOrder, row *store.QueryRow) int64 {
+func weightOf(order store.SearchLogOrder, row *store.SearchLogRow) int64 {
 	switch order {
 	case store.MostEmpty:
 		return row.Empty
@@ -193,11 +193,11 @@ func weightOf(order store.QueryOrder, row *store.QueryRow) int64 {
 	return row.Searches
 }
 
-func mostClicked(clicks map[string]int64) (videos []store.QueryVideo) {
+func mostClicked(clicks map[string]int64) (videos []store.SearchLogVideo) {
 	for video, n := range clicks {
-		videos = append(videos, store.QueryVideo{Video: video, Clicks: n})
+		videos = append(videos, store.SearchLogVideo{Video: video, Clicks: n})
 	}
-	slices.SortFunc(videos, func(a, b store.QueryVideo) int {
+	slices.SortFunc(videos, func(a, b store.SearchLogVideo) int {
 		return cmp.Or(cmp.Compare(b.Clicks, a.Clicks), cmp.Compare(a.Video, b.Video))
 	})
 	return videos[:min(len(videos), store.MaxQueryVideos)]
@@ -208,7 +208,7 @@ func mostClicked(clicks map[string]int64) (videos []store.QueryVideo) {
 type sharedTexts struct {
 	accounts int
 	open     *textSums
-	shared   []store.SharedQuery
+	shared   []store.SharedSearch
 }
 
 func (s *sharedTexts) add(line *line) {
@@ -219,11 +219,11 @@ func (s *sharedTexts) add(line *line) {
 	s.open.add(line)
 }
 
-// finish returns up to limit texts, in the order of store.Queries.Shared.
-func (s *sharedTexts) finish(limit int) []store.SharedQuery {
+// finish returns up to limit texts, in the order of store.SearchLog.Shared.
+func (s *sharedTexts) finish(limit int) []store.SharedSearch {
 	s.close()
 	s.open = nil
-	slices.SortFunc(s.shared, func(a, b store.SharedQuery) int {
+	slices.SortFunc(s.shared, func(a, b store.SharedSearch) int {
 		return cmp.Or(cmp.Compare(b.Accounts, a.Accounts), cmp.Compare(b.Searches, a.Searches), cmp.Compare(a.Text, b.Text))
 	})
 	return s.shared[:min(len(s.shared), max(1, limit))]
@@ -238,5 +238,5 @@ func (s *sharedTexts) close() {
 	if len(g.spellings[written].accounts) < s.accounts {
 		written = g.text
 	}
-	s.shared = append(s.shared, store.SharedQuery{Text: g.text, Spelling: written, Accounts: len(g.accounts), Searches: g.searches})
+	s.shared = append(s.shared, store.SharedSearch{Text: g.text, Spelling: written, Accounts: len(g.accounts), Searches: g.searches})
 }

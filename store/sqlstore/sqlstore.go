@@ -19,7 +19,7 @@ type Database interface {
 	// Write runs fn in one transaction, which it commits when fn returns nil and rolls back otherwise. Where the engine
 	// gives a transaction up in favor of another, fn runs again.
 	Write(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
-	// Now is the time for what a write records, by the clock of this process.
+	// Now is the time for what a write entities, by the clock of this process.
 	Now() time.Time
 	Close() error
 }

@@ -39,18 +39,18 @@ func (e *edit) ensureUser(ctx context.Context, user *account.User, profile bool)
 	if err != nil {
 		return nil, err
 	}
-	if key == (account.RecordKey{}) {
+	if key == (account.EntityKey{}) {
 		return e.addUser(ctx, user)
 	}
 	row, err := e.mustRow(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	record, err := row.decode()
+	entity, err := row.decode()
 	if err != nil {
 		return nil, err
 	}
-	found, err := userOf(record)
+	found, err := userOf(entity)
 	if err != nil || !profile || sameProfile(found, user) {
 		return found, err
 	}
@@ -60,7 +60,7 @@ func (e *edit) ensureUser(ctx context.Context, user *account.User, profile bool)
 }
 
 func (e *edit) addUser(ctx context.Context, user *account.User) (*account.User, error) {
-	if _, err := e.mustRow(ctx, account.RecordKey{Kind: account.KindAccount, ID: user.AccountID}); err != nil {
+	if _, err := e.mustRow(ctx, account.EntityKey{Kind: account.KindAccount, ID: user.AccountID}); err != nil {
 		return nil, err
 	}
 	if row, err := e.row(ctx, user.Key()); err != nil {
@@ -73,7 +73,7 @@ func (e *edit) addUser(ctx context.Context, user *account.User) (*account.User, 
 }
 
 // userOf returns the user that has a name.
-func userOf(named account.Record) (*account.User, error) {
+func userOf(named account.Entity) (*account.User, error) {
 	user, ok := named.(*account.User)
 	if !ok {
 		return nil, fault.Errorf(fault.Conflict, "the name is of %s %q", named.Key().Kind, named.Key().ID)
@@ -87,9 +87,9 @@ func sameProfile(stored, user *account.User) bool {
 		stored.GivenName == user.GivenName && stored.FamilyName == user.FamilyName
 }
 
-// PutBuiltInTiers stores the built-in tiers in a database that has never held any record.
+// PutBuiltInTiers stores the built-in tiers in a database that has never held any entity.
 func (a *Accounts) PutBuiltInTiers(ctx context.Context) error {
-	version, err := readOne(ctx, a.db, number, selectRecordVersion)
+	version, err := readOne(ctx, a.db, number, selectRegistryVersion)
 	if err != nil || version > 0 {
 		return err
 	}
