@@ -46,7 +46,7 @@ func leaveBehind(t *testing.T) *leftovers {
 	}))(t)
 	l.close(log)
 	apptest.Succeed(t, "usage", "seal", "--month", l.told.String(), "--data", l.data)
-	queries := apptest.Must(sqlite.OpenSearchLog(t.Context(), filepath.Join(l.data, queriesFile)))(t)
+	queries := apptest.Must(sqlite.OpenSearchLog(t.Context(), filepath.Join(l.data, searchLogFile)))(t)
 	day := catalogue.DateOf(time.Now().AddDate(-1, 0, 0))
 	if err := queries.Add(t.Context(), store.SearchLogBatch{Searches: []store.Searched{
 		{SearchLogKey: store.SearchLogKey{Day: day, Account: "demo", Text: "water"}, Spelling: "water", At: at, Times: 1, Unfiltered: 1, Found: 1, FoundAt: at},
@@ -110,7 +110,7 @@ func (l *leftovers) left(s *App) (left []string) {
 	if apptest.Must(s.stores.Events.Recall(ctx, l.key))(l) != 0 {
 		left = append(left, "idempotency key")
 	}
-	database := apptest.Must(sql.Open("sqlite", filepath.Join(l.data, queriesFile)))(l)
+	database := apptest.Must(sql.Open("sqlite", filepath.Join(l.data, searchLogFile)))(l)
 	defer database.Close()
 	var searches int
 	if err := database.QueryRowContext(ctx, "SELECT count(*) FROM searched WHERE account = 'demo' AND text = 'water'").Scan(&searches); err != nil {

@@ -36,7 +36,7 @@ func (c *StoreSettings) Migrate(ctx context.Context, data string) ([]migration, 
 		migrate func(context.Context, string) ([]sqlite.Migration, error)
 	}{
 		{CatalogueFile, sqlite.MigrateCatalogue}, {AccountsFile, sqlite.MigrateAccounts}, {EventsFile, sqlite.MigrateEvents},
-		{UsageFile, sqlite.MigrateUsage}, {CollectionsFile, sqlite.MigrateCollections}, {queriesFile, sqlite.MigrateQueries},
+		{UsageFile, sqlite.MigrateUsage}, {CollectionsFile, sqlite.MigrateCollections}, {searchLogFile, sqlite.MigrateSearchLog},
 	} {
 		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
 		if err != nil {

@@ -41,7 +41,7 @@ func (c *StoreSettings) OpenAccounts(ctx context.Context, data string) (*Account
 		if err != nil {
 			return nil, errors.Join(err, accounts.Close())
 		}
-		queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, queriesFile))
+		queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, searchLogFile))
 		if err != nil {
 			return nil, errors.Join(err, collections.Close(), accounts.Close())
 		}
@@ -88,9 +88,9 @@ func (c *StoreSettings) OpenQueries(ctx context.Context, data string) (store.Sea
 		return nil, nil, err
 	}
 	if c.InFiles() {
-		file := filepath.Join(data, queriesFile)
+		file := filepath.Join(data, searchLogFile)
 		if _, err := os.Stat(file); err != nil {
-			return nil, nil, fmt.Errorf("there is no %s in %s", queriesFile, data)
+			return nil, nil, fmt.Errorf("there is no %s in %s", searchLogFile, data)
 		}
 		queries, err := sqlite.OpenSearchLog(ctx, file)
 		if err != nil {

@@ -184,7 +184,7 @@ func TestWhatPeopleSearchFor(t *testing.T) {
 func TestSearchesAreForgotten(t *testing.T) {
 	today := catalogue.DateOf(time.Now())
 	h := apptest.NewInstallation(t, apptest.Engines{})
-	queries := apptest.Must(sqlite.OpenSearchLog(t.Context(), filepath.Join(h.Where[1], queriesFile)))(t)
+	queries := apptest.Must(sqlite.OpenSearchLog(t.Context(), filepath.Join(h.Where[1], searchLogFile)))(t)
 	t.Cleanup(func() { _ = queries.Close() })
 	for age, text := range map[catalogue.Date]string{0: "today", 89: "kept", 90: "old"} {
 		one := store.Searched{SearchLogKey: store.SearchLogKey{Day: today - age, Account: "one", Text: text}, Spelling: text, Times: 1}
@@ -218,13 +218,13 @@ func TestSearchesAreForgotten(t *testing.T) {
 func TestSearchesCannotBe(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	for says, args := range map[string][]string{
-		"none":           append([]string{"searches", "--from", "2026-10-02", "--to", "2026-10-01"}, h.Where...),
-		"500":            append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--first", "501"}, h.Where...),
-		"below 0":        {"serve", "--keep-queries=-1", "--data", t.TempDir(), "--addr", "127.0.0.1:0"},
-		"YYYY-MM-DD":     {"searches", "--from", "october", "--to", "2026-10-01"},
-		"no queries.db":  {"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--data", filepath.Join(t.TempDir(), "none")},
-		"--few":          append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--few=x"}, h.Where...),
-		"results are be": append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--few=-1"}, h.Where...),
+		"none":            append([]string{"searches", "--from", "2026-10-02", "--to", "2026-10-01"}, h.Where...),
+		"500":             append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--first", "501"}, h.Where...),
+		"below 0":         {"serve", "--keep-queries=-1", "--data", t.TempDir(), "--addr", "127.0.0.1:0"},
+		"YYYY-MM-DD":      {"searches", "--from", "october", "--to", "2026-10-01"},
+		"no searchlog.db": {"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--data", filepath.Join(t.TempDir(), "none")},
+		"--few":           append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--few=x"}, h.Where...),
+		"results are be":  append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--few=-1"}, h.Where...),
 	} {
 		got := apptest.Run(t, nil, "", args...)
 		if got.Status == 0 || !strings.Contains(got.Err, says) {

@@ -59,7 +59,7 @@ const (
 	EventsFile      = "events.db"
 	UsageFile       = "usage.db"
 	CollectionsFile = "collections.db"
-	queriesFile     = "queries.db"
+	searchLogFile   = "searchlog.db"
 	SearchFolder    = "search"
 	ServerLock      = "server.lock"
 )
@@ -86,7 +86,7 @@ type Stores struct {
 
 // StoreFiles are the databases of a data directory in the order in which a backup takes their states: a file that refers
 // to another comes before it.
-var StoreFiles = []string{UsageFile, EventsFile, CollectionsFile, queriesFile, AccountsFile, CatalogueFile}
+var StoreFiles = []string{UsageFile, EventsFile, CollectionsFile, searchLogFile, AccountsFile, CatalogueFile}
 
 // RestoreListPath is where the list of what must not come back with a backup lies; "": there is none.
 func (c *StoreSettings) RestoreListPath(data string) string {
@@ -135,7 +135,7 @@ func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger 
 	catalogue, accounts := database.Catalogue(), database.Accounts()
 	return &Stores{
 		engine: enginePostgreSQL, Catalogue: catalogue, Accounts: accounts, Deprecations: accounts,
-		leases: catalogue, History: catalogue, Events: database.Events(), Usage: database.Usage(), Collections: database.Collections(), Queries: database.Queries(), database: database,
+		leases: catalogue, History: catalogue, Events: database.Events(), Usage: database.Usage(), Collections: database.Collections(), Queries: database.SearchLog(), database: database,
 		replicated: c.StoreReplica != "",
 	}, nil
 }
@@ -197,7 +197,7 @@ func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
 		return nil, err
 	}
 	s.Collections = collections
-	queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, queriesFile))
+	queries, err := sqlite.OpenSearchLog(ctx, filepath.Join(data, searchLogFile))
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (f *fickle) away(problem error) {
 
 func newStore(t testing.TB) *fickle {
 	t.Helper()
-	queries, err := sqlite.OpenSearchLog(t.Context(), filepath.Join(t.TempDir(), "queries.db"))
+	queries, err := sqlite.OpenSearchLog(t.Context(), filepath.Join(t.TempDir(), "searchlog.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

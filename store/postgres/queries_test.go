@@ -19,6 +19,6 @@ func TestQueries(t *testing.T) {
 		} else {
 			execute(t, room.(string), "TRUNCATE searchlog_searches, searchlog_clicks")
 		}
-		return func() store.SearchLog { return open(t, room.(string)).Queries() }
+		return func() store.SearchLog { return open(t, room.(string)).SearchLog() }
 	})
 }

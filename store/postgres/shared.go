@@ -33,9 +33,9 @@ func (d *Database) Collections() *sqlstore.Collections {
 	return sqlstore.NewCollections(shared{engine: d.engine(), reads: d.reading, turn: turn})
 }
 
-// Queries returns the search log in the database. The connections that answer questions about usage read it, because
+// SearchLog returns the search log in the database. The connections that answer questions about usage read it, because
 // reports may take long.
-func (d *Database) Queries() *sqlstore.SearchLog {
+func (d *Database) SearchLog() *sqlstore.SearchLog {
 	return sqlstore.NewSearchLog(shared{engine: d.engine(), reads: d.readingUsage})
 }
 

@@ -55,7 +55,7 @@ func MigrateUsage(ctx context.Context, file string) ([]Migration, error) {
 }
 
 // Schema is the version of the last migration of the files that a name stands for: "catalogue", "accounts", "events",
-// "usage", "collections" or "queries". It panics for another name.
+// "usage", "collections" or "searchlog". It panics for another name.
 func Schema(name string) (last int64) {
 	steps, err := fs.ReadDir(migrationsOf(name), ".")
 	if err != nil || len(steps) == 0 {

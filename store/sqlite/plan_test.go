@@ -70,7 +70,7 @@ func TestPlans(t *testing.T) {
 func everyFile(t *testing.T) (files []*database) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage", "collections.db": "collections", "queries.db": "queries"} {
+	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage", "collections.db": "collections", "searchlog.db": "searchlog"} {
 		d, err := open(t.Context(), filepath.Join(dir, name), migrationsOf(schema), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	e, errEvents := sqlite.OpenEvents(t.Context(), filepath.Join(dir, "events.db"))
 	u, errUsage := sqlite.OpenUsage(t.Context(), filepath.Join(dir, "usage.db"))
 	l, errCollections := sqlite.OpenCollections(t.Context(), filepath.Join(dir, "collections.db"))
-	q, errQueries := sqlite.OpenSearchLog(t.Context(), filepath.Join(dir, "queries.db"))
+	q, errQueries := sqlite.OpenSearchLog(t.Context(), filepath.Join(dir, "searchlog.db"))
 	if err := errors.Join(errEvents, errUsage, errCollections, errQueries); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db", "queries.db"} {
+	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db", "searchlog.db"} {
 		if !seen[name] {
 			t.Errorf("%s is not there, so that this test shows nothing of it", name)
 		}

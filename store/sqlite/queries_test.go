@@ -11,7 +11,7 @@ import (
 
 func TestQueries(t *testing.T) {
 	storetest.Queries(t, func(t *testing.T) func() store.SearchLog {
-		path := filepath.Join(t.TempDir(), "queries.db")
+		path := filepath.Join(t.TempDir(), "searchlog.db")
 		return func() store.SearchLog {
 			q, err := sqlite.OpenSearchLog(t.Context(), path, sqlite.WithoutSync())
 			if err != nil {
