@@ -116,10 +116,13 @@ func execute(where, statement string) error {
 	return nil
 }
 
-// Main is what a TestMain calls: it runs the tests, ends the shared servers in order, and returns the
+// Main is what a TestMain calls: it runs the tests, then last, ends the shared servers in order, and returns the
 // status that the process should exit with.
-func Main(m *testing.M) int {
+func Main(m *testing.M, last ...func()) int {
 	status := m.Run()
+	for _, fn := range last {
+		fn()
+	}
 	for _, shared := range []*sharedServer{&sharedRedis, &sharedPostgreSQL, &sharedTypesense} {
 		if err := shared.end(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -10,9 +10,8 @@ import (
 )
 
 func TestCollections(t *testing.T) {
-	empty := rooms(t)
 	storetest.Collections(t, func(t *testing.T, now func() time.Time) func() store.Collections {
-		url := empty(t)
+		url := emptySchema(t)
 		return func() store.Collections { return open(t, url, postgres.WithClock(now)).Collections() }
 	})
 }

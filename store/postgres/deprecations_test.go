@@ -8,9 +8,8 @@ import (
 )
 
 func TestDeprecations(t *testing.T) {
-	empty := rooms(t)
 	storetest.Deprecations(t, func(t *testing.T) func() store.Deprecations {
-		url := empty(t)
+		url := emptySchema(t)
 		return func() store.Deprecations { return open(t, url).Accounts() }
 	})
 }

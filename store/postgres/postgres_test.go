@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"sync"
 	"testing"
@@ -11,21 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
-
-// emptyDatabase is a new database with all tables.
-func emptyDatabase(t testing.TB) (url string) {
-	t.Helper()
-	url = testservers.SharedPostgreSQL(t).URL
-	if _, err := postgres.Migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
-	return url
-}
 
 func open(t testing.TB, url string, options ...postgres.Option) *postgres.Database {
 	t.Helper()
@@ -37,101 +25,61 @@ func open(t testing.TB, url string, options ...postgres.Option) *postgres.Databa
 	return d
 }
 
-// rooms hands out empty sets of tables in one database: a schema is made quicker than a database.
-func rooms(t *testing.T) (empty func(t testing.TB) (url string)) {
-	where, err := url.Parse(testservers.SharedPostgreSQL(t).URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var (
-		mu   sync.Mutex
-		made int
-	)
-	return func(t testing.TB) string {
-		t.Helper()
-		mu.Lock()
-		defer mu.Unlock()
-		made++
-		name := fmt.Sprint("room", made)
-		execute(t, where.String(), "CREATE SCHEMA "+name)
-		room := *where
-		query := room.Query()
-		query.Set("search_path", name)
-		room.RawQuery = query.Encode()
-		if _, err := postgres.Migrate(t.Context(), room.String()); err != nil {
-			t.Fatal(err)
-		}
-		return room.String()
-	}
-}
-
 // execute runs statements on a connection of their own.
 func execute(t testing.TB, url string, statements ...string) {
 	t.Helper()
-	connection, err := pgx.Connect(t.Context(), url)
+	ctx := context.WithoutCancel(t.Context()) // cleanups call it too
+	connection, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer connection.Close(context.Background())
+	defer connection.Close(ctx)
 	for _, statement := range statements {
-		if _, err := connection.Exec(t.Context(), statement); err != nil {
+		if _, err := connection.Exec(ctx, statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
 }
 
 func TestCatalogue(t *testing.T) {
-	empty := rooms(t)
 	storetest.Catalogue(t, func(t *testing.T, now func() time.Time) func() store.Catalogue {
-		url := empty(t)
+		url := emptySchema(t)
 		return func() store.Catalogue { return open(t, url, postgres.WithClock(now)).Catalogue() }
 	})
 }
 
 func TestAccounts(t *testing.T) {
-	empty := rooms(t)
 	storetest.Accounts(t, func(t *testing.T) func() store.Accounts {
-		url := empty(t)
+		url := emptySchema(t)
 		return func() store.Accounts { return open(t, url).Accounts() }
 	})
 }
 
 func TestEvents(t *testing.T) {
-	empty := rooms(t)
 	storetest.Events(t, func(t *testing.T) func() store.Events {
-		url := empty(t)
+		url := emptySchema(t)
 		return func() store.Events { return damaging{open(t, url).Events(), url} }
 	})
 }
 
 func TestUsage(t *testing.T) {
-	empty := rooms(t)
-	var used sync.Map // the room of a test that asks for many, one after the other
+	var used sync.Map // the schema of a test that asks for many, one after the other
 	storetest.Usage(t, func(t *testing.T) func() store.Usage {
-		room, again := used.Load(t)
-		if !again {
-			room = empty(t)
-			used.Store(t, room)
-		} else {
-			execute(t, room.(string), "TRUNCATE use_terms, use_plays, use_cells, use_ledger, use_seals, use_statements, use_voids",
-				"UPDATE use_progress SET position = 0, as_of = 0")
-		}
-		return func() store.Usage { return open(t, room.(string)).Usage() }
+		url := reusedSchema(t, &used)
+		return func() store.Usage { return open(t, url).Usage() }
 	})
 }
 
 func TestLeases(t *testing.T) {
-	empty := rooms(t)
 	storetest.Leases(t, func(t *testing.T) func() store.Leases {
-		url := empty(t)
+		url := emptySchema(t)
 		return func() store.Leases { return open(t, url).Catalogue() }
 	})
 }
 
 func TestHistorian(t *testing.T) {
-	empty := rooms(t)
 	storetest.Historian(t, func(t *testing.T) func() store.Historian {
-		url := empty(t)
+		url := emptySchema(t)
 		return func() store.Historian { return open(t, url).Catalogue() }
 	})
 }

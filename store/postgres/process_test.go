@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(testservers.Main(m))
+	os.Exit(testservers.Main(m, dropDatabases))
 }
 
 // runChild writes batch after batch, from the first that is not stored yet, and prints the number of each

@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-func TestQueries(t *testing.T) {
-	storetest.Queries(t, func(t *testing.T) func() store.SearchLog {
+func TestSearchLog(t *testing.T) {
+	storetest.SearchLog(t, func(t *testing.T) func() store.SearchLog {
 		path := filepath.Join(t.TempDir(), "searchlog.db")
 		return func() store.SearchLog {
 			q, err := sqlite.OpenSearchLog(t.Context(), path, sqlite.WithoutSync())

@@ -29,7 +29,7 @@ func (q *asked) text() string  { return strings.ToLower(q.spelling) }
 func (q *asked) sandbox() bool { return strings.HasPrefix(q.account, "sandbox") }
 
 // checkQueries compares reports and what is shared with the list, after batches of two processes in any order.
-func checkQueries(t *testing.T, empty EmptyQueries) {
+func checkQueries(t *testing.T, empty EmptySearchLog) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := newAskers(t, empty)
 		a.judge = rt

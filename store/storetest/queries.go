@@ -14,12 +14,12 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptyQueries makes the home of a new, empty store of queries and returns what opens it. Each opening stands for a
+// EmptySearchLog makes the home of a new, empty store of queries and returns what opens it. Each opening stands for a
 // process of its own.
-type EmptyQueries func(t *testing.T) (open func() store.SearchLog)
+type EmptySearchLog func(t *testing.T) (open func() store.SearchLog)
 
 // SearchLog runs the suite of store.Queries.
-func Queries(t *testing.T, empty EmptyQueries) {
+func SearchLog(t *testing.T, empty EmptySearchLog) {
 	for name, test := range map[string]func(a *askers){
 		"an empty store":                      testNoQueries,
 		"searches add up":                     testSearchesAddUp,
@@ -63,7 +63,7 @@ type askers struct {
 	at   event.Instant // of the last search
 }
 
-func newAskers(t *testing.T, empty EmptyQueries) *askers {
+func newAskers(t *testing.T, empty EmptySearchLog) *askers {
 	t.Helper()
 	a := &askers{judge: t, t: t, ctx: t.Context(), open: empty(t)}
 	a.SearchLog = a.another()

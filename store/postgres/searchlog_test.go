@@ -1,0 +1,17 @@
+package postgres_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/storetest"
+)
+
+func TestSearchLog(t *testing.T) {
+	var used sync.Map // the schema of a test that asks for many, one after the other
+	storetest.SearchLog(t, func(t *testing.T) func() store.SearchLog {
+		url := reusedSchema(t, &used)
+		return func() store.SearchLog { return open(t, url).SearchLog() }
+	})
+}
