@@ -145,7 +145,7 @@ func (row *grantRow) mayRepeat(replaced *grantRow, now, notBefore time.Time) boo
 }
 
 // DropGrants implements store.SignIns.
-func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
+func (a *Accounts) DropGrants(ctx context.Context, of account.GrantFilter) error {
 	grants, codes, value := deletionOf(of)
 	if value == "" {
 		return nil
@@ -163,7 +163,7 @@ func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
 }
 
 // deletionOf returns the statements that delete grants and unused codes, and their argument.
-func deletionOf(of account.Of) (grants, codes *Statement, value string) {
+func deletionOf(of account.GrantFilter) (grants, codes *Statement, value string) {
 	switch {
 	case of.Family != "":
 		return deleteFamily, deleteCodesOfFamily, of.Family
