@@ -14,7 +14,7 @@ import (
 
 func appendQuery(b []byte, q *search.Query) []byte {
 	b = appendText(b, q.Text)
-	b = appendStep(b, q.Level)
+	b = appendLevel(b, q.Level)
 	b = appendFilter(b, &q.Filter)
 	b = appendAccess(b, q.Access, q.Today)
 	b = appendStrings(b, q.BoostNamed.Channels)
@@ -34,7 +34,7 @@ func appendText(b []byte, t search.Text) []byte {
 	return appendList(b, t.SynonymGroups, appendStrings)
 }
 
-func appendStep(b []byte, s search.MatchLevel) []byte {
+func appendLevel(b []byte, s search.MatchLevel) []byte {
 	return appendInt(appendBool(b, s.Typos), s.OptionalWords)
 }
 

@@ -105,11 +105,11 @@ func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment
 
 // Matches implements search.Reader.
 func (s *Searches) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	var space [512]byte
 	b := appendText(append(space[:0], forMatches), text)
-	b = appendList(b, steps, appendStep)
+	b = appendList(b, levels, appendLevel)
 	b = appendAccess(b, access, today)
 	key := sha256.Sum256(appendInt(b, enough))
 	known, now, err := s.remembered(ctx, key)
@@ -117,7 +117,7 @@ func (s *Searches) Matches(
 		return known.counts, err
 	}
 	found, err := s.find(ctx, forMatches, key, now, func(ctx context.Context) (a answer, err error) {
-		a.counts, err = s.Reader.Matches(ctx, text, steps, access, today, enough)
+		a.counts, err = s.Reader.Matches(ctx, text, levels, access, today, enough)
 		return a, err
 	})
 	return found.counts, err

@@ -150,14 +150,14 @@ func TestMatchesAreRemembered(t *testing.T) {
 	_, searches := openSearches(t, cache.SearchOptions{})
 	type call struct {
 		text   search.Text
-		steps  []search.MatchLevel
+		levels []search.MatchLevel
 		access catalogue.Access
 		today  catalogue.Date
 		enough int
 	}
-	base := call{text: search.Text{Words: "a b"}, steps: []search.MatchLevel{{}, {Typos: true}}, enough: 10}
+	base := call{text: search.Text{Words: "a b"}, levels: []search.MatchLevel{{}, {Typos: true}}, enough: 10}
 	ask := func(c call) int {
-		counts, err := searches.Matches(context.Background(), c.text, c.steps, c.access, c.today, c.enough)
+		counts, err := searches.Matches(context.Background(), c.text, c.levels, c.access, c.today, c.enough)
 		if err != nil || len(counts) != 1 {
 			t.Fatal(counts, err)
 		}
@@ -170,7 +170,7 @@ func TestMatchesAreRemembered(t *testing.T) {
 	for name, change := range map[string]func(*call){
 		"words":   func(c *call) { c.text.Words = "a c" },
 		"phrases": func(c *call) { c.text.Phrases = []string{"a b"} },
-		"steps":   func(c *call) { c.steps = []search.MatchLevel{{}, {Typos: true, OptionalWords: 1}} },
+		"levels":  func(c *call) { c.levels = []search.MatchLevel{{}, {Typos: true, OptionalWords: 1}} },
 		"access":  func(c *call) { c.access.PrivateChannels = true },
 		"rules":   func(c *call) { c.access.Rules = compiled(sampleRules()) },
 		"values":  func(c *call) { c.access.Rules = rulesWithout(0, 1) },

@@ -15,36 +15,36 @@ import (
 	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
-// shakyShelf fails with its fault, if it has one, before it looks.
-type shakyShelf struct {
+// shakyCollections fails with its fault, if it has one, before it looks.
+type shakyCollections struct {
 	search.CollectionIndex
 	fault error
 }
 
-func (s *shakyShelf) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+func (s *shakyCollections) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	if s.fault != nil {
 		return nil, s.fault
 	}
 	return s.CollectionIndex.Find(ctx, query)
 }
 
-// shelfOf holds so many collections; none: it is empty and new.
-func shelfOf(t *testing.T, n int) *shakyShelf {
+// collectionsOf holds so many collections; none: it is empty and new.
+func collectionsOf(t *testing.T, n int) *shakyCollections {
 	t.Helper()
-	shelf := embedded.OpenCollections(nil)
-	t.Cleanup(func() { _ = shelf.Close() })
+	index := embedded.OpenCollections(nil)
+	t.Cleanup(func() { _ = index.Close() })
 	if n == 0 {
-		return &shakyShelf{CollectionIndex: shelf}
+		return &shakyCollections{CollectionIndex: index}
 	}
 	batch := search.CollectionBatch{Position: int64(n)}
 	for i := range n {
 		id := catalogue.ID(strings.Repeat(string(rune('a'+i)), catalogue.IDLength))
 		batch.Put = append(batch.Put, search.CollectionDocument{Ref: catalogue.Ref{ID: id, Version: 1}, Title: "Water"})
 	}
-	if err := shelf.Apply(t.Context(), batch); err != nil {
+	if err := index.Apply(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	return &shakyShelf{CollectionIndex: shelf}
+	return &shakyCollections{CollectionIndex: index}
 }
 
 // TestCollectionsFallback: the other answers only where the first is away, can answer at all and somebody
@@ -67,7 +67,7 @@ func TestCollectionsFallback(t *testing.T) {
 		"a fault of the first":       {t.Context(), bug, nil, 2, 0, bug},
 		"nobody waits":               {over, away, nil, 2, 0, away},
 	} {
-		primary, second := shelfOf(t, 3), shelfOf(t, test.second)
+		primary, second := collectionsOf(t, 3), collectionsOf(t, test.second)
 		primary.fault, second.fault = test.primary, test.other
 		both := search.CollectionsWithFallback(primary, second, nil)
 		result, err := both.Find(test.ctx, everything)
@@ -86,8 +86,8 @@ func TestCollectionsFallback(t *testing.T) {
 // TestCollectionsFallbackTellsChanges: the log has a line for each change from one to the other.
 func TestCollectionsFallbackTellsChanges(t *testing.T) {
 	var log bytes.Buffer
-	primary := shelfOf(t, 1)
-	both := search.CollectionsWithFallback(primary, shelfOf(t, 1), slog.New(slog.NewTextHandler(&log, nil)))
+	primary := collectionsOf(t, 1)
+	both := search.CollectionsWithFallback(primary, collectionsOf(t, 1), slog.New(slog.NewTextHandler(&log, nil)))
 	for _, problem := range []error{nil, fault.Errorf(fault.Unavailable, "away"), nil} {
 		primary.fault = problem
 		for range 2 {
@@ -104,6 +104,6 @@ func TestCollectionsFallbackTellsChanges(t *testing.T) {
 func TestCollectionsFallbackConforms(t *testing.T) {
 	searchtest.RunCollections(t, func(t *testing.T) search.CollectionIndex {
 		primary := embedded.OpenCollections(nil)
-		return searchtest.JoinCollections(search.CollectionsWithFallback(primary, shelfOf(t, 0), nil), primary, primary)
+		return searchtest.JoinCollections(search.CollectionsWithFallback(primary, collectionsOf(t, 0), nil), primary, primary)
 	})
 }

@@ -44,12 +44,12 @@ func (s *shaky) Search(ctx context.Context, query search.Query) (*search.Result,
 }
 
 func (s *shaky) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return s.Index.Matches(ctx, text, steps, access, today, enough)
+	return s.Index.Matches(ctx, text, levels, access, today, enough)
 }
 
 func (s *shaky) Finds(

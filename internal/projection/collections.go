@@ -11,45 +11,47 @@ import (
 
 // NewCollections makes a Follower of collections, which does nothing before Run or Rebuild. Of the options,
 // Store, Index and Snapshots are of no use; Batch is 500 where it is 0: collections may be large.
-func NewCollections(collections store.Collections, index search.CollectionWriter, options Options) *Follower {
+func NewCollections(from store.Collections, index search.CollectionWriter, options Options) *Follower {
 	setDefault(&options.Batch, 500)
 	options.setDefaults()
 	options.Snapshots = nil
 	options.Logger = options.Logger.With("index", "collections")
-	return newFollower(options, &shelves{store: collections, index: index})
+	return newFollower(options, &collections{store: from, index: index})
 }
 
-// shelves is the subject of collections and their index.
-type shelves struct {
+// collections is the subject of collections and their index.
+type collections struct {
 	store store.Collections
 	index search.CollectionWriter
 }
 
-func (s *shelves) head(ctx context.Context) (store.Position, error) { return s.store.Head(ctx) }
+func (s *collections) head(ctx context.Context) (store.Position, error) { return s.store.Head(ctx) }
 
-func (s *shelves) changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
+func (s *collections) changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
 	return s.store.Changes(ctx, after, limit)
 }
 
-func (s *shelves) trim(ctx context.Context, keep int) error { return s.store.Trim(ctx, keep) }
+func (s *collections) trim(ctx context.Context, keep int) error { return s.store.Trim(ctx, keep) }
 
-func (s *shelves) fansOut([]store.Change) bool { return false }
+func (s *collections) fansOut([]store.Change) bool { return false }
 
-func (s *shelves) fanOut(context.Context, int) (bool, error) { return false, nil }
+func (s *collections) fanOut(context.Context, int) (bool, error) { return false, nil }
 
 // size is how many the index holds: the store does not count, and an index that is far behind holds few.
-func (s *shelves) size(ctx context.Context) (int, error) { return s.index.Count(ctx) }
+func (s *collections) size(ctx context.Context) (int, error) { return s.index.Count(ctx) }
 
-func (s *shelves) position(ctx context.Context) (store.Position, error) { return s.index.Position(ctx) }
+func (s *collections) position(ctx context.Context) (store.Position, error) {
+	return s.index.Position(ctx)
+}
 
-func (s *shelves) rebuild(
+func (s *collections) rebuild(
 	ctx context.Context, position store.Position, size int, told func(context.Context, store.Position) error,
 ) error {
 	return s.index.Rebuild(ctx, position, documents(ctx, s.scan(size), told))
 }
 
 // scan returns a function that reads the next collections of the store.
-func (s *shelves) scan(size int) func(context.Context) (piece[search.CollectionDocument], bool, error) {
+func (s *collections) scan(size int) func(context.Context) (piece[search.CollectionDocument], bool, error) {
 	var after catalogue.ID
 	return func(ctx context.Context) (piece[search.CollectionDocument], bool, error) {
 		found, err := s.store.Scan(ctx, after, size)
@@ -63,7 +65,7 @@ func (s *shelves) scan(size int) func(context.Context) (piece[search.CollectionD
 
 // read fetches the collections that changed, of one piece: they may be large. Those that are not there have been
 // deleted.
-func (s *shelves) read(ctx context.Context, changes []store.Change, piece int) (chunk, error) {
+func (s *collections) read(ctx context.Context, changes []store.Change, piece int) (chunk, error) {
 	changes = changes[:min(piece, len(changes))]
 	ids := changed(changes, store.KindCollection, map[catalogue.ID]bool{})
 	found, err := s.store.Collections(ctx, ids)

@@ -22,15 +22,15 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// shelves are collections on disk, as the followers' process and as another one sees them.
-type shelves struct {
+// collections are collections on disk, as the followers' process and as another one sees them.
+type collections struct {
 	testing.TB
 	store, other store.Collections
 	index        *embedded.CollectionIndex
 	options      projection.Options
 }
 
-func openShelves(tb testing.TB) *shelves {
+func openCollections(tb testing.TB) *collections {
 	tb.Helper()
 	file := filepath.Join(tb.TempDir(), "collections.db")
 	handle := func() store.Collections {
@@ -45,7 +45,7 @@ func openShelves(tb testing.TB) *shelves {
 		})
 		return c
 	}
-	return &shelves{
+	return &collections{
 		TB: tb, store: handle(), other: handle(), index: embedded.OpenCollections(nil),
 		options: projection.Options{
 			Poll: 5 * time.Millisecond, Batch: 7, BackOff: time.Millisecond, MaxBackOff: 4 * time.Millisecond,
@@ -54,7 +54,7 @@ func openShelves(tb testing.TB) *shelves {
 }
 
 // create makes a collection as another process does.
-func (s *shelves) create(n int) catalogue.ID {
+func (s *collections) create(n int) catalogue.ID {
 	s.Helper()
 	made, err := s.other.Create(context.Background(), &collection.Collection{
 		ID: catalogue.ID(fmt.Sprintf("%024x", n)), Account: "account", Owner: "owner", Title: fmt.Sprint("Collection ", n),
@@ -67,7 +67,7 @@ func (s *shelves) create(n int) catalogue.ID {
 	return made.ID
 }
 
-func (s *shelves) rename(collectionID catalogue.ID, title string) {
+func (s *collections) rename(collectionID catalogue.ID, title string) {
 	s.Helper()
 	_, err := s.other.Change(context.Background(), collectionID, func(c *collection.Collection) error {
 		c.Title = title
@@ -78,7 +78,7 @@ func (s *shelves) rename(collectionID catalogue.ID, title string) {
 	}
 }
 
-func (s *shelves) delete(collectionID catalogue.ID) {
+func (s *collections) delete(collectionID catalogue.ID) {
 	s.Helper()
 	if err := s.other.Delete(context.Background(), collectionID, func(*collection.Collection) error { return nil }); err != nil {
 		s.Fatal(err)
@@ -86,7 +86,7 @@ func (s *shelves) delete(collectionID catalogue.ID) {
 }
 
 // run starts a follower of an index, until stop is called or the test ends.
-func (s *shelves) run(index search.CollectionIndex, options projection.Options) (f *projection.Follower, stop func()) {
+func (s *collections) run(index search.CollectionIndex, options projection.Options) (f *projection.Follower, stop func()) {
 	f = projection.NewCollections(s.store, index, options)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -100,7 +100,7 @@ func (s *shelves) run(index search.CollectionIndex, options projection.Options) 
 }
 
 // await waits until an index holds what is stored, version by version, and stands where the log ends.
-func (s *shelves) await(index search.CollectionIndex) {
+func (s *collections) await(index search.CollectionIndex) {
 	s.Helper()
 	diff := "it is behind"
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
@@ -118,7 +118,7 @@ func (s *shelves) await(index search.CollectionIndex) {
 	s.Fatalf("not in step after %s (-stored +indexed):\n%.2000s", patience, diff)
 }
 
-func (s *shelves) stored() []catalogue.Ref {
+func (s *collections) stored() []catalogue.Ref {
 	s.Helper()
 	all, err := s.other.Scan(context.Background(), "", 10_000)
 	if err != nil {
@@ -146,7 +146,7 @@ func found(tb testing.TB, index search.CollectionIndex, text string) []catalogue
 }
 
 func TestCollectionsAreFollowed(t *testing.T) {
-	s := openShelves(t)
+	s := openCollections(t)
 	ids := make([]catalogue.ID, 40)
 	for n := range ids {
 		ids[n] = s.create(n)
@@ -183,7 +183,7 @@ func TestCollectionsAreFollowed(t *testing.T) {
 
 // TestCollectionsAreFoundSoon: a follower that is woken needs no poll.
 func TestCollectionsAreFoundSoon(t *testing.T) {
-	s := openShelves(t)
+	s := openCollections(t)
 	s.options.Poll = time.Hour
 	f, _ := s.run(s.index, s.options)
 	for deadline := time.Now().Add(patience); !f.Ready() && time.Now().Before(deadline); {
@@ -195,7 +195,7 @@ func TestCollectionsAreFoundSoon(t *testing.T) {
 }
 
 func TestCollectionsAreRebuiltWhereTheLogWasTrimmed(t *testing.T) {
-	s := openShelves(t)
+	s := openCollections(t)
 	kept := s.create(1)
 	gone := s.create(2)
 	_, stop := s.run(s.index, s.options)
@@ -214,7 +214,7 @@ func TestCollectionsAreRebuiltWhereTheLogWasTrimmed(t *testing.T) {
 }
 
 func TestCollectionsLogIsTrimmed(t *testing.T) {
-	s := openShelves(t)
+	s := openCollections(t)
 	s.options.KeepLog, s.options.TrimEvery = 2, 5*time.Millisecond
 	made := s.create(1)
 	for n := range 10 {
@@ -234,7 +234,7 @@ func TestCollectionsLogIsTrimmed(t *testing.T) {
 
 // TestCollectionsRebuildWhileOthersWrite: what is written meanwhile is there when it is done.
 func TestCollectionsRebuildWhileOthersWrite(t *testing.T) {
-	s := openShelves(t)
+	s := openCollections(t)
 	for n := range 60 {
 		s.create(n)
 	}
@@ -283,7 +283,7 @@ func (w *writes) count() int {
 // TestOneWritesCollections: of two processes that share an index one writes it, and the other when that has
 // stopped.
 func TestOneWritesCollections(t *testing.T) {
-	s := openShelves(t)
+	s := openCollections(t)
 	shared := &leases{}
 	s.options.Lease = &lease.Options{Store: shared, Name: "collections", For: 300 * time.Millisecond}
 	first, second := &writes{CollectionIndex: s.index}, &writes{CollectionIndex: s.index}

@@ -86,7 +86,7 @@ func (f *Follower) tendStore(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-f.fanOut:
-			for ctx.Err() == nil && !f.tending.Try(ctx, f.carryOn) {
+			for ctx.Err() == nil && !f.tending.Try(ctx, f.propagate) {
 			}
 		case <-trim.C:
 			f.tending.Try(ctx, func(ctx context.Context) error { return f.subject.trim(ctx, f.options.KeepLog) })
@@ -94,8 +94,8 @@ func (f *Follower) tendStore(ctx context.Context) {
 	}
 }
 
-// carryOn lets the store fan out, chunk by chunk, until no work is left.
-func (f *Follower) carryOn(ctx context.Context) error {
+// propagate lets the store fan out, chunk by chunk, until no work is left.
+func (f *Follower) propagate(ctx context.Context) error {
 	for {
 		more, err := f.subject.fanOut(ctx, f.options.FanOut)
 		if err != nil {

@@ -21,9 +21,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// shelf is an index that only keeps documents. before runs ahead of each batch, onDocument with each
+// memoryIndex is an index that only keeps documents. before runs ahead of each batch, onDocument with each
 // document of a rebuild. With forward a batch never brings the position back.
-type shelf struct {
+type memoryIndex struct {
 	search.Index
 	mu         sync.Mutex
 	documents  map[catalogue.ID]search.Document
@@ -35,9 +35,11 @@ type shelf struct {
 	onDocument func(int) error
 }
 
-func newShelf() *shelf { return &shelf{documents: map[catalogue.ID]search.Document{}} }
+func newMemoryIndex() *memoryIndex {
+	return &memoryIndex{documents: map[catalogue.ID]search.Document{}}
+}
 
-func (s *shelf) Apply(_ context.Context, batch search.Batch) error {
+func (s *memoryIndex) Apply(_ context.Context, batch search.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.batches++
@@ -60,7 +62,7 @@ func (s *shelf) Apply(_ context.Context, batch search.Batch) error {
 	return nil
 }
 
-func (s *shelf) Rebuild(_ context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+func (s *memoryIndex) Rebuild(_ context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	anew := map[catalogue.ID]search.Document{}
 	for document, err := range documents {
 		if err != nil {
@@ -85,14 +87,14 @@ func (s *shelf) Rebuild(_ context.Context, position int64, documents iter.Seq2[s
 	return nil
 }
 
-func (s *shelf) Position(context.Context) (int64, error) {
+func (s *memoryIndex) Position(context.Context) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.position, nil
 }
 
-// content says in short what the shelf holds.
-func (s *shelf) content() map[catalogue.ID]string {
+// content says in short what the memoryIndex holds.
+func (s *memoryIndex) content() map[catalogue.ID]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	content := map[catalogue.ID]string{}
@@ -145,7 +147,7 @@ type world struct {
 	testing.TB
 	file         string
 	store, other store.Catalogue
-	index        *shelf
+	index        *memoryIndex
 	ear          *ear
 	options      projection.Options
 	pause        time.Duration // between two looks of await
@@ -153,7 +155,7 @@ type world struct {
 
 func open(tb testing.TB) *world {
 	tb.Helper()
-	w := &world{TB: tb, file: filepath.Join(tb.TempDir(), "catalogue.db"), index: newShelf(), ear: &ear{}, pause: 2 * time.Millisecond}
+	w := &world{TB: tb, file: filepath.Join(tb.TempDir(), "catalogue.db"), index: newMemoryIndex(), ear: &ear{}, pause: 2 * time.Millisecond}
 	w.store, w.other = w.handle(), w.handle()
 	w.options = projection.Options{
 		Store: w.store, Index: w.index, Subscribers: []projection.Subscriber{w.ear},
@@ -265,7 +267,7 @@ func (w *world) run() (f *projection.Follower, stop func()) {
 	return f, stop
 }
 
-// stored says what the shelf should hold.
+// stored says what the memoryIndex should hold.
 func (w *world) stored() map[catalogue.ID]string {
 	w.Helper()
 	ctx := context.Background()

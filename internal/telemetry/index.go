@@ -38,11 +38,11 @@ func (w *watchedReader) Search(ctx context.Context, query search.Query) (result 
 }
 
 func (w *watchedReader) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) (counts []int, err error) {
 	ctx, call := w.matches.begin(ctx)
 	defer func() { call.end(err) }()
-	return w.Reader.Matches(ctx, text, steps, access, today, enough)
+	return w.Reader.Matches(ctx, text, levels, access, today, enough)
 }
 
 func (w *watchedReader) Finds(

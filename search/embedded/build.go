@@ -229,7 +229,7 @@ func (b *builder) segment() *segment {
 		}
 	}
 	s.titleFirst = append(s.titleFirst, uint32(len(s.titleWords)))
-	s.suggestions = newSuggestions(s.addKept(suggested, func(doc int) origin { return b.origins[order[doc]] }))
+	s.suggestions = newSuggestions(s.addReused(suggested, func(doc int) origin { return b.origins[order[doc]] }))
 	s.derive()
 	return s
 }

@@ -47,7 +47,7 @@ type collectionPart struct {
 	count int
 }
 
-func wholeCollectionPart(p *collectionPiece) collectionPart {
+func fullCollectionPart(p *collectionPiece) collectionPart {
 	return collectionPart{p, fullBitset(len(p.entries)), len(p.entries)}
 }
 
@@ -67,7 +67,7 @@ func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatc
 		}
 	}
 	if len(put) > 0 {
-		e.parts = append(e.parts, wholeCollectionPart(newCollectionPiece(x.analyzer, newestCollections(put))))
+		e.parts = append(e.parts, fullCollectionPart(newCollectionPiece(x.analyzer, newestCollections(put))))
 	}
 	for _, id := range batch.Delete {
 		e.remove(id)
@@ -96,7 +96,7 @@ func (x *CollectionIndex) Rebuild(ctx context.Context, position int64, documents
 	}
 	next := &collectionView{position: position}
 	if len(all) > 0 {
-		next.parts = []collectionPart{wholeCollectionPart(newCollectionPiece(x.analyzer, newestCollections(all)))}
+		next.parts = []collectionPart{fullCollectionPart(newCollectionPiece(x.analyzer, newestCollections(all)))}
 	}
 	x.view.Store(next)
 	return nil
@@ -179,7 +179,7 @@ func (e *collectionEdition) merge() {
 			return
 		}
 		merged := mergeCollections(e.parts[n-2], e.parts[n-1])
-		e.parts = append(e.parts[:n-2], wholeCollectionPart(merged))
+		e.parts = append(e.parts[:n-2], fullCollectionPart(merged))
 	}
 }
 

@@ -21,7 +21,7 @@ func (x *Index) Settle() int {
 func (x *Index) Content() ([]byte, error) {
 	v := x.view.Load()
 	merged, _ := mergeParts(v.parts)
-	whole := &view{parts: []part{wholePart(merged)}}
+	whole := &view{parts: []part{fullPart(merged)}}
 	var content bytes.Buffer
 	err := encodeSnapshot(context.Background(), &content, snapshotHeader{}, whole)
 	return content.Bytes(), err

@@ -247,7 +247,7 @@ func newEdition(parts []part) *edition {
 // append adds a segment. Its documents replace those with their ID unless those are newer.
 func (e *edition) append(s *segment) {
 	added := len(e.parts)
-	e.parts = append(e.parts, wholePart(s))
+	e.parts = append(e.parts, fullPart(s))
 	e.copied = append(e.copied, true)
 	for i := range added {
 		e.resolve(i, added)

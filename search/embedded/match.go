@@ -37,11 +37,11 @@ func (x *Index) ask(text search.Text) question {
 }
 
 // need is how many words a document must have by a step.
-func (q *question) need(step search.MatchLevel) int {
+func (q *question) need(level search.MatchLevel) int {
 	if len(q.words) == 0 {
 		return 0
 	}
-	return max(1, len(q.words)-max(0, step.OptionalWords))
+	return max(1, len(q.words)-max(0, level.OptionalWords))
 }
 
 // plan is where a question's words are found in each part of a view.

@@ -43,7 +43,7 @@ func (x *Index) mergeInBackground() {
 func (x *Index) replaceMerged(sources []part, merged *segment, docs [][]uint32) {
 	before := x.view.Load()
 	e := newEdition(nil)
-	e.parts = append(e.parts, wholePart(merged))
+	e.parts = append(e.parts, fullPart(merged))
 	e.copied = append(e.copied, true)
 	found := 0
 	for _, p := range before.parts {

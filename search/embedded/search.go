@@ -30,7 +30,7 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 		s.best = newBest(v, max(query.Offset+query.Size, rerankDepth))
 	}
 	if len(query.Pin)+len(query.Bury) > 0 {
-		s.steering = v.steering(&query, s.sets)
+		s.searchRules = v.searchRules(&query, s.sets)
 	}
 	for i := range v.parts {
 		if err := s.searchPart(ctx, i, &q); err != nil {
@@ -46,13 +46,13 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 
 // run is one search at work.
 type run struct {
-	view     *view
-	query    *search.Query
-	sets     []bitset // what may be found in each part
-	blank    bool     // the text asks for nothing
-	plan     *plan    // nil: there are no words
-	tallies  *tallies
-	steering *steering // what the query pins and buries; nil: nothing
+	view        *view
+	query       *search.Query
+	sets        []bitset // what may be found in each part
+	blank       bool     // the text asks for nothing
+	plan        *plan    // nil: there are no words
+	tallies     *tallies
+	searchRules *searchRules // what the query pins and buries; nil: nothing
 
 	docs   []uint16 // the hits of the part at hand
 	total  int
@@ -80,8 +80,8 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	if err := s.view.matchPhrases(ctx, i, matched, q.phrases); err != nil {
 		return err
 	}
-	if s.steering != nil {
-		s.steering.match(i, matched)
+	if s.searchRules != nil {
+		s.searchRules.match(i, matched)
 	}
 	r := s.view.filter(p, matched, &s.query.Filter)
 	s.docs = r.hits.appendTo(s.docs[:0])
@@ -99,8 +99,8 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 		addAny(&p.attributes[subjects], preferred, s.query.BoostPreferred)
 	}
 	rest, above := r.hits, bitset(nil)
-	if s.steering != nil {
-		rest, above = s.steering.take(i, r.hits)
+	if s.searchRules != nil {
+		rest, above = s.searchRules.take(i, r.hits)
 		s.docs = rest.appendTo(s.docs[:0])
 	}
 	if s.best != nil {
@@ -124,10 +124,10 @@ func (p *part) leading(lead search.BoostedNames) bitset {
 
 // page returns the references of the page that was asked for.
 func (s *run) page() []catalogue.Ref {
-	if s.steering == nil {
+	if s.searchRules == nil {
 		return s.view.refs(s.window(s.query.Offset, s.query.Size))
 	}
-	pinned := s.steering.first()
+	pinned := s.searchRules.first()
 	first := pinned[min(s.query.Offset, len(pinned)):min(s.query.Offset+s.query.Size, len(pinned))]
 	rest := s.window(max(0, s.query.Offset-len(pinned)), s.query.Size-len(first))
 	return s.view.refs(append(slices.Clip(first), rest...))
@@ -250,32 +250,32 @@ func (v *view) list(parts []listed, offset, size int) []place {
 	return places
 }
 
-// Matches is that of search.Index. The words are counted once for all steps that treat typos alike.
+// Matches is that of search.Index. The words are counted once for all levels that treat typos alike.
 func (x *Index) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	v := x.view.Load()
 	q := x.ask(text)
 	sets := v.visibleParts(access, today)
 	var byTypos [2][]int // histograms
-	matches := make([]int, len(steps))
+	matches := make([]int, len(levels))
 	reached := false
-	for i, step := range steps {
+	for i, level := range levels {
 		if reached {
 			matches[i] = -1
 			continue
 		}
 		histogram := &byTypos[0]
-		if step.Typos {
+		if level.Typos {
 			histogram = &byTypos[1]
 		}
 		if *histogram == nil {
 			var err error
-			if *histogram, err = v.countWords(ctx, q, sets, step.Typos); err != nil {
+			if *histogram, err = v.countWords(ctx, q, sets, level.Typos); err != nil {
 				return nil, err
 			}
 		}
-		for _, documents := range (*histogram)[q.need(step):] {
+		for _, documents := range (*histogram)[q.need(level):] {
 			matches[i] += documents
 		}
 		reached = matches[i] >= enough

@@ -135,18 +135,18 @@ func measureLog(b *testing.B, index search.Index, log []generate.Query) {
 func ask(
 	ctx context.Context, index search.Index, analyzer *analysis.Analyzer, text search.Text, filter search.Filter, access catalogue.Access,
 ) error {
-	step := search.MatchLevel{}
+	level := search.MatchLevel{}
 	if !text.Blank() {
 		const enough = 10
-		steps := search.MatchLevels(len(analyzer.Query(text.Words)))
-		counts, err := index.Matches(ctx, text, steps, access, generate.Epoch, enough)
+		levels := search.MatchLevels(len(analyzer.Query(text.Words)))
+		counts, err := index.Matches(ctx, text, levels, access, generate.Epoch, enough)
 		if err != nil {
 			return err
 		}
-		step = steps[search.Choose(counts, enough)]
+		level = levels[search.Choose(counts, enough)]
 	}
 	_, err := index.Search(ctx, search.Query{
-		Text: text, Level: step, Filter: filter, Access: access, Today: generate.Epoch, Size: 100,
+		Text: text, Level: level, Filter: filter, Access: access, Today: generate.Epoch, Size: 100,
 		Facets: &search.FacetRequest{
 			Durations: catalogue.DefaultDurationBuckets(), Ages: catalogue.DefaultAgeBuckets(),
 			Channels: true, EducationLevels: true, Topics: true, CEFR: true,

@@ -25,7 +25,7 @@ type part struct {
 	count int // of live
 }
 
-func wholePart(s *segment) part { return part{segment: s, live: fullBitset(s.size), count: s.size} }
+func fullPart(s *segment) part { return part{segment: s, live: fullBitset(s.size), count: s.size} }
 
 // visibility is who looks, by Access.Fingerprint, and when.
 type visibility struct {

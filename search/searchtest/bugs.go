@@ -24,7 +24,7 @@ type buggy struct {
 	document func(*search.Document)
 	result   func(search.Query, *search.Result)
 	batch    func(*search.Batch)
-	step     func(*search.MatchLevel) // of Matches
+	level    func(*search.MatchLevel) // of Matches
 	counts   func([]int)
 	counter  func(*catalogue.Access) // of Matches
 	finder   func(*catalogue.Access) // of Finds
@@ -70,7 +70,7 @@ func (b *buggy) refiltered(ctx context.Context, query search.Query, facets *sear
 }
 
 func (b *buggy) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, day catalogue.Date, enough int,
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, day catalogue.Date, enough int,
 ) ([]int, error) {
 	query := search.Query{Text: text, Access: access, Today: day}
 	if b.query != nil {
@@ -79,13 +79,13 @@ func (b *buggy) Matches(
 	if b.counter != nil {
 		b.counter(&query.Access)
 	}
-	steps = slices.Clone(steps)
-	for i := range steps {
-		if b.step != nil {
-			b.step(&steps[i])
+	levels = slices.Clone(levels)
+	for i := range levels {
+		if b.level != nil {
+			b.level(&levels[i])
 		}
 	}
-	counts, err := b.Model.Matches(ctx, query.Text, steps, query.Access, query.Today, enough)
+	counts, err := b.Model.Matches(ctx, query.Text, levels, query.Access, query.Today, enough)
 	if err == nil && b.counts != nil {
 		b.counts(counts)
 	}
@@ -162,7 +162,7 @@ func (b *buggy) changed(documents []search.Document) []search.Document {
 
 // PlantedBugs lists the faults that Properties is proved to catch.
 func PlantedBugs() []Bug {
-	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess(), wrongSteering(), wrongSynonyms())
+	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess(), wrongSearchRules(), wrongSynonyms())
 }
 
 // onQuery plants a fault in what is asked, onFilter in its filters, onDocument in what is indexed,

@@ -32,7 +32,7 @@ func skippedRules() []Bug {
 	var bugs []Bug
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[catalogue.Rules]()) {
 		if field.IsExported() && field.Name != "Collections" {
-			bugs = append(bugs, onSight("an access rule skipped: "+field.Name, func(s sight) bool {
+			bugs = append(bugs, onVisible("an access rule skipped: "+field.Name, func(s view) bool {
 				return s.under(func(r *catalogue.Rules) { reflect.ValueOf(r).Elem().FieldByIndex(field.Index).SetZero() })
 			}))
 		}
@@ -43,65 +43,65 @@ func skippedRules() []Bug {
 // wrongRules put rules together otherwise than Rules.Passes does.
 func wrongRules() []Bug {
 	return []Bug{
-		onSight("both allow-lists needed", func(s sight) bool {
+		onVisible("both allow-lists needed", func(s view) bool {
 			return s.under(func(r *catalogue.Rules) { r.Videos = nil }) && s.under(func(r *catalogue.Rules) { r.Channels = nil })
 		}),
-		onSight("an allow-list goes round the other rules", func(s sight) bool {
+		onVisible("an allow-list goes round the other rules", func(s view) bool {
 			return s.plain() || slices.Contains(s.rules().Videos, s.ID) && s.under(func(r *catalogue.Rules) {
 				*r = catalogue.Rules{OpenChannels: r.OpenChannels}
 			})
 		}),
-		onSight("one of subjects and levels is enough", func(s sight) bool {
+		onVisible("one of subjects and levels is enough", func(s view) bool {
 			r := s.rules()
 			return s.plain() || r.Subjects != nil && r.EducationLevels != nil &&
 				(s.under(func(r *catalogue.Rules) { r.Subjects = nil }) || s.under(func(r *catalogue.Rules) { r.EducationLevels = nil }))
 		}),
-		onSight("every level that a rule names needed", func(s sight) bool {
+		onVisible("every level that a rule names needed", func(s view) bool {
 			missing := slices.ContainsFunc(s.rules().EducationLevels, func(level string) bool {
 				return !slices.Contains(s.EducationLevels, level)
 			})
 			return s.plain() && !missing
 		}),
-		onSight("access by categories without their ancestors", func(s sight) bool {
+		onVisible("access by categories without their ancestors", func(s view) bool {
 			return s.plain() && (s.rules().Categories == nil || sharesAny(s.Categories, s.rules().Categories))
 		}),
-		onSight("a language that is not known excluded", func(s sight) bool {
+		onVisible("a language that is not known excluded", func(s view) bool {
 			return s.plain() && (s.Language != "" || s.rules().ExcludedLanguages == nil)
 		}),
-		onSight("a channel that says no distribution method offers all", func(s sight) bool {
+		onVisible("a channel that says no distribution method offers all", func(s view) bool {
 			return s.plain() || len(s.DistributionMethods) == 0 && s.under(func(r *catalogue.Rules) { r.DistributionMethods = nil })
 		}),
-		onSight("every distribution method that a rule names needed", func(s sight) bool {
+		onVisible("every distribution method that a rule names needed", func(s view) bool {
 			return s.plain() && (s.rules().DistributionMethods == nil || len(s.DistributionMethods) >= len(s.rules().DistributionMethods))
 		}),
-		onSight("a private channel opened by an allow-list", func(s sight) bool {
+		onVisible("a private channel opened by an allow-list", func(s view) bool {
 			if slices.Contains(s.rules().Channels, s.Channel) {
 				s.Private = false
 			}
 			return s.plain()
 		}),
-		onSight("an open private channel allowed beside the allow-lists", func(s sight) bool {
+		onVisible("an open private channel allowed beside the allow-lists", func(s view) bool {
 			return s.plain() || slices.Contains(s.rules().OpenChannels, s.Channel) &&
 				s.under(func(r *catalogue.Rules) { r.Videos, r.Channels = nil, nil })
 		}),
-		onSight("only warnings that a video has alone excluded", func(s sight) bool {
+		onVisible("only warnings that a video has alone excluded", func(s view) bool {
 			return s.plain() || len(s.Warnings) > 1 && s.under(func(r *catalogue.Rules) { r.ExcludedWarnings = nil })
 		}),
 	}
 }
 
-// sight is one video and who looks at it.
-type sight struct {
+// view is one video and who looks at it.
+type view struct {
 	catalogue.State
 	access catalogue.Access
 	today  catalogue.Date
 }
 
 // plain is the true rule.
-func (s sight) plain() bool { return s.VisibleTo(s.access, s.today) }
+func (s view) plain() bool { return s.VisibleTo(s.access, s.today) }
 
 // rules are the access rules, without any list where there are none.
-func (s sight) rules() *catalogue.Rules {
+func (s view) rules() *catalogue.Rules {
 	if s.access.Rules == nil {
 		return &catalogue.Rules{}
 	}
@@ -109,18 +109,18 @@ func (s sight) rules() *catalogue.Rules {
 }
 
 // under is the true rule with changed lists.
-func (s sight) under(change func(*catalogue.Rules)) bool {
+func (s view) under(change func(*catalogue.Rules)) bool {
 	rules := *s.rules()
 	change(&rules)
 	s.access.Rules = &rules
 	return s.plain()
 }
 
-// onSight plants another rule of who sees what.
-func onSight(name string, sees func(sight) bool) Bug {
+// onVisible plants another rule of who sees what.
+func onVisible(name string, sees func(view) bool) Bug {
 	return Bug{name, func(b *buggy) {
 		b.sees = func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool {
-			return sees(sight{*state, access, today})
+			return sees(view{*state, access, today})
 		}
 	}}
 }

@@ -60,7 +60,7 @@ func wrongFacets() []Bug {
 		{"facets over what the text does not match", func(b *buggy) {
 			b.result = b.facetsOf(func(q *search.Query) { q.Text = search.Text{} })
 		}},
-		{"facets by another step than the results", func(b *buggy) {
+		{"facets by another level than the results", func(b *buggy) {
 			b.result = b.facetsOf(func(q *search.Query) { q.Level = search.MatchLevel{} })
 		}},
 		{"facets over what the caller may not see", func(b *buggy) {
@@ -135,8 +135,8 @@ func wrongText() []Bug {
 		onQuery("typos always forgiven", func(q *search.Query) { q.Level.Typos = true }),
 		onQuery("no word may miss", func(q *search.Query) { q.Level.OptionalWords = 0 }),
 		onQuery("one word more may miss", func(q *search.Query) { q.Level.OptionalWords++ }),
-		{"matches counted by a looser step", func(b *buggy) { b.step = func(s *search.MatchLevel) { s.OptionalWords++ } }},
-		{"matches counted without typos", func(b *buggy) { b.step = func(s *search.MatchLevel) { s.Typos = false } }},
+		{"matches counted by a looser level", func(b *buggy) { b.level = func(s *search.MatchLevel) { s.OptionalWords++ } }},
+		{"matches counted without typos", func(b *buggy) { b.level = func(s *search.MatchLevel) { s.Typos = false } }},
 		{"matches not counted though none was enough", func(b *buggy) {
 			b.counts = func(counts []int) { counts[len(counts)-1] = -1 }
 		}},

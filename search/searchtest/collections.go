@@ -13,7 +13,7 @@ import (
 // RunCollections holds an engine against the port of collections. Each sub-test opens an empty engine of its
 // own, which must analyse with the built-in synonyms only, and closes it.
 func RunCollections(t *testing.T, open func(t *testing.T) search.CollectionIndex, exclusions ...Exclusion) {
-	s := shelfSuite{open: open, torn: excludes(t, exclusions, OneMoment)}
+	s := collectionSuite{open: open, torn: excludes(t, exclusions, OneMoment)}
 	t.Run("audience", s.audience)
 	t.Run("filters", s.filters)
 	t.Run("phrases", s.phrases)
@@ -26,7 +26,7 @@ func RunCollections(t *testing.T, open func(t *testing.T) search.CollectionIndex
 	t.Run("concurrency", s.concurrency)
 }
 
-type shelfSuite struct {
+type collectionSuite struct {
 	open func(t *testing.T) search.CollectionIndex
 	torn bool // leaves out the OneMoment
 }
@@ -37,7 +37,7 @@ type stack struct {
 	index search.CollectionIndex
 }
 
-func (s shelfSuite) stack(t *testing.T, documents ...search.CollectionDocument) stack {
+func (s collectionSuite) stack(t *testing.T, documents ...search.CollectionDocument) stack {
 	t.Helper()
 	index := s.open(t)
 	t.Cleanup(func() {
@@ -79,7 +79,7 @@ func (st stack) lists(query search.CollectionQuery, want ...int) {
 	if err != nil {
 		st.t.Fatalf("find %+v: %v", query, err)
 	}
-	if got := shelfNumbers(result.Refs); !slices.Equal(got, want) {
+	if got := collectionNumbers(result.Refs); !slices.Equal(got, want) {
 		st.t.Errorf("%+v lists %v, want %v", query, got, want)
 	}
 	if query.Offset == 0 && len(want) < query.Size && result.Total != len(want) {
@@ -87,7 +87,7 @@ func (st stack) lists(query search.CollectionQuery, want ...int) {
 	}
 }
 
-func shelfNumbers(refs []catalogue.Ref) []int {
+func collectionNumbers(refs []catalogue.Ref) []int {
 	list := make([]int, len(refs))
 	for i, ref := range refs {
 		n, err := strconv.ParseInt(string(ref.ID[1:]), 16, 0)
@@ -111,9 +111,9 @@ func (st stack) stands(position int64, documents int) {
 	}
 }
 
-// shelved makes the collection of a number, which everybody of its account finds. The higher the number, the
+// newCollection makes the collection of a number, which everybody of its account finds. The higher the number, the
 // longer ago it changed.
-func shelved(n int, changes ...func(*search.CollectionDocument)) search.CollectionDocument {
+func newCollection(n int, changes ...func(*search.CollectionDocument)) search.CollectionDocument {
 	d := search.CollectionDocument{
 		Ref:     catalogue.Ref{ID: collectionID(n), Version: int64(n)},
 		Account: "account-1", Owner: "user-1", Title: "Collection", Discoverable: true,
@@ -125,11 +125,11 @@ func shelved(n int, changes ...func(*search.CollectionDocument)) search.Collecti
 	return d
 }
 
-// shelve makes collections numbered from 1, each with one change.
-func shelve(changes ...func(*search.CollectionDocument)) []search.CollectionDocument {
+// fill makes collections numbered from 1, each with one change.
+func fill(changes ...func(*search.CollectionDocument)) []search.CollectionDocument {
 	documents := make([]search.CollectionDocument, len(changes))
 	for i, change := range changes {
-		documents[i] = shelved(i+1, change)
+		documents[i] = newCollection(i+1, change)
 	}
 	return documents
 }
@@ -139,5 +139,5 @@ func named(title, description string) func(*search.CollectionDocument) {
 }
 
 func dated(n int, version int64, title string) search.CollectionDocument {
-	return shelved(n, func(d *search.CollectionDocument) { d.Version, d.Title = version, title })
+	return newCollection(n, func(d *search.CollectionDocument) { d.Version, d.Title = version, title })
 }

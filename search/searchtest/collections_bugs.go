@@ -15,11 +15,11 @@ import (
 type CollectionBug struct {
 	// Name says what is wrong, as docs/testing.md lists it.
 	Name  string
-	plant func(*buggyShelf)
+	plant func(*buggyCollections)
 }
 
-// buggyShelf is a CollectionModel with faults: each hook, where set, changes what goes in or comes out.
-type buggyShelf struct {
+// buggyCollections is a CollectionModel with faults: each hook, where set, changes what goes in or comes out.
+type buggyCollections struct {
 	*CollectionModel
 	query    func(*search.CollectionQuery)
 	document func(*search.CollectionDocument)
@@ -29,7 +29,7 @@ type buggyShelf struct {
 	merges bool
 }
 
-func (b *buggyShelf) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+func (b *buggyCollections) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	asked := query
 	if b.query != nil {
 		b.query(&query)
@@ -41,7 +41,7 @@ func (b *buggyShelf) Find(ctx context.Context, query search.CollectionQuery) (*s
 	return result, err
 }
 
-func (b *buggyShelf) Apply(ctx context.Context, batch search.CollectionBatch) error {
+func (b *buggyCollections) Apply(ctx context.Context, batch search.CollectionBatch) error {
 	batch.Put = b.changed(batch.Put)
 	if b.batch != nil {
 		b.batch(&batch)
@@ -49,7 +49,7 @@ func (b *buggyShelf) Apply(ctx context.Context, batch search.CollectionBatch) er
 	return b.CollectionModel.Apply(ctx, batch)
 }
 
-func (b *buggyShelf) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
+func (b *buggyCollections) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
 	var all []search.CollectionDocument
 	for d, err := range documents {
 		if err != nil {
@@ -63,7 +63,7 @@ func (b *buggyShelf) Rebuild(ctx context.Context, position int64, documents iter
 	return b.CollectionModel.Rebuild(ctx, position, eachCollection(b.changed(all)))
 }
 
-func (b *buggyShelf) changed(documents []search.CollectionDocument) []search.CollectionDocument {
+func (b *buggyCollections) changed(documents []search.CollectionDocument) []search.CollectionDocument {
 	if b.document == nil {
 		return documents
 	}
@@ -79,21 +79,21 @@ func PlantedCollectionBugs() []CollectionBug {
 	return slices.Concat(droppedCollectionFilters(), wrongAudience(), wrongCollectionText(), wrongCollectionOrder(), wrongCollectionWrites())
 }
 
-func onShelfQuery(name string, change func(*search.CollectionQuery)) CollectionBug {
-	return CollectionBug{name, func(b *buggyShelf) { b.query = change }}
+func onCollectionQuery(name string, change func(*search.CollectionQuery)) CollectionBug {
+	return CollectionBug{name, func(b *buggyCollections) { b.query = change }}
 }
 
-func onShelfDocument(name string, change func(*search.CollectionDocument)) CollectionBug {
-	return CollectionBug{name, func(b *buggyShelf) { b.document = change }}
+func onCollectionDocument(name string, change func(*search.CollectionDocument)) CollectionBug {
+	return CollectionBug{name, func(b *buggyCollections) { b.document = change }}
 }
 
-func onShelfBatch(name string, change func(*search.CollectionBatch)) CollectionBug {
-	return CollectionBug{name, func(b *buggyShelf) { b.batch = change }}
+func onCollectionBatch(name string, change func(*search.CollectionBatch)) CollectionBug {
+	return CollectionBug{name, func(b *buggyCollections) { b.batch = change }}
 }
 
 func droppedCollectionFilters() []CollectionBug {
 	dropped := func(name string, drop func(*search.CollectionQuery)) CollectionBug {
-		return onShelfQuery("filter of collections dropped: "+name, drop)
+		return onCollectionQuery("filter of collections dropped: "+name, drop)
 	}
 	return []CollectionBug{
 		dropped("ids", func(q *search.CollectionQuery) { q.IDs = nil }),
@@ -106,15 +106,15 @@ func droppedCollectionFilters() []CollectionBug {
 		dropped("lowest age", func(q *search.CollectionQuery) { q.AgeMin = nil }),
 		dropped("highest age", func(q *search.CollectionQuery) { q.AgeMax = nil }),
 		dropped("resource types", func(q *search.CollectionQuery) { q.ResourceTypes = nil }),
-		onShelfQuery("a list of collections' ids that is empty taken for no filter", func(q *search.CollectionQuery) {
+		onCollectionQuery("a list of collections' ids that is empty taken for no filter", func(q *search.CollectionQuery) {
 			if len(q.IDs) == 0 {
 				q.IDs = nil
 			}
 		}),
-		onShelfQuery("only the first of the subjects of collections counts", func(q *search.CollectionQuery) {
+		onCollectionQuery("only the first of the subjects of collections counts", func(q *search.CollectionQuery) {
 			q.Subjects = q.Subjects[:min(1, len(q.Subjects))]
 		}),
-		onShelfDocument("only the first product that a collection is promoted for counts", func(d *search.CollectionDocument) {
+		onCollectionDocument("only the first product that a collection is promoted for counts", func(d *search.CollectionDocument) {
 			d.PromotedFor = slices.Clone(d.PromotedFor[:min(1, len(d.PromotedFor))])
 		}),
 	}
@@ -122,33 +122,33 @@ func droppedCollectionFilters() []CollectionBug {
 
 func wrongAudience() []CollectionBug {
 	return []CollectionBug{
-		onShelfQuery("the audience of collections skipped", func(q *search.CollectionQuery) { q.Audience.All = true }),
-		onShelfQuery("an operator taken for a customer", func(q *search.CollectionQuery) { q.Audience.All = false }),
-		onShelfQuery("own collections that are hidden not found", func(q *search.CollectionQuery) { q.Audience.User = "" }),
-		onShelfQuery("collections that rules name ignored", func(q *search.CollectionQuery) { q.Audience.Only = nil }),
-		onShelfQuery("rules that name no collection taken for none", func(q *search.CollectionQuery) {
+		onCollectionQuery("the audience of collections skipped", func(q *search.CollectionQuery) { q.Audience.All = true }),
+		onCollectionQuery("an operator taken for a customer", func(q *search.CollectionQuery) { q.Audience.All = false }),
+		onCollectionQuery("own collections that are hidden not found", func(q *search.CollectionQuery) { q.Audience.User = "" }),
+		onCollectionQuery("collections that rules name ignored", func(q *search.CollectionQuery) { q.Audience.Only = nil }),
+		onCollectionQuery("rules that name no collection taken for none", func(q *search.CollectionQuery) {
 			if len(q.Audience.Only) == 0 {
 				q.Audience.Only = nil
 			}
 		}),
-		onShelfDocument("collections of nobody taken for those of a caller who is nobody", func(d *search.CollectionDocument) {
+		onCollectionDocument("collections of nobody taken for those of a caller who is nobody", func(d *search.CollectionDocument) {
 			if d.Owner == "" {
 				d.Discoverable = true
 			}
 		}),
-		onShelfDocument("the operator's collections hidden from other accounts", func(d *search.CollectionDocument) { d.Service = false }),
-		onShelfDocument("accounts compared without their case", func(d *search.CollectionDocument) {
+		onCollectionDocument("the operator's collections hidden from other accounts", func(d *search.CollectionDocument) { d.Service = false }),
+		onCollectionDocument("accounts compared without their case", func(d *search.CollectionDocument) {
 			d.Account = strings.ReplaceAll(strings.ToLower(d.Account), " ", "-")
 		}),
-		onShelfDocument("owners compared without their case", func(d *search.CollectionDocument) { d.Owner = strings.ToLower(d.Owner) }),
-		{"the total of collections counted before the audience", func(b *buggyShelf) {
+		onCollectionDocument("owners compared without their case", func(d *search.CollectionDocument) { d.Owner = strings.ToLower(d.Owner) }),
+		{"the total of collections counted before the audience", func(b *buggyCollections) {
 			b.answer = func(m *CollectionModel, q search.CollectionQuery, result *search.CollectionResult) {
 				q.Audience.All, q.Offset, q.Size = true, 0, 0
 				all, _ := m.Find(context.Background(), q)
 				result.Total = all.Total
 			}
 		}},
-		{"the total of collections that of the page", func(b *buggyShelf) {
+		{"the total of collections that of the page", func(b *buggyCollections) {
 			b.answer = func(_ *CollectionModel, _ search.CollectionQuery, result *search.CollectionResult) {
 				result.Total = len(result.Refs)
 			}
@@ -158,27 +158,27 @@ func wrongAudience() []CollectionBug {
 
 func wrongCollectionText() []CollectionBug {
 	return []CollectionBug{
-		onShelfDocument("phrases of collections matched across title and description", func(d *search.CollectionDocument) {
+		onCollectionDocument("phrases of collections matched across title and description", func(d *search.CollectionDocument) {
 			d.Description = d.Title + " " + d.Description
 		}),
-		onShelfDocument("titles of collections not searched", func(d *search.CollectionDocument) { d.Title = "" }),
-		onShelfDocument("descriptions of collections not searched", func(d *search.CollectionDocument) { d.Description = "" }),
-		onShelfQuery("only the first word of a phrase counts", func(q *search.CollectionQuery) {
+		onCollectionDocument("titles of collections not searched", func(d *search.CollectionDocument) { d.Title = "" }),
+		onCollectionDocument("descriptions of collections not searched", func(d *search.CollectionDocument) { d.Description = "" }),
+		onCollectionQuery("only the first word of a phrase counts", func(q *search.CollectionQuery) {
 			if words := strings.Fields(q.Text); !q.PartialTitle && len(words) > 1 {
 				q.Text = words[0]
 			}
 		}),
-		onShelfDocument("words of collections not stemmed", func(d *search.CollectionDocument) {
+		onCollectionDocument("words of collections not stemmed", func(d *search.CollectionDocument) {
 			d.Title, d.Description = strings.ReplaceAll(d.Title, "waters", "floods"), strings.ReplaceAll(d.Description, "waters", "floods")
 		}),
-		onShelfQuery("a part of a title taken for a phrase", func(q *search.CollectionQuery) { q.PartialTitle = false }),
-		onShelfQuery("a phrase taken for a part of a title", func(q *search.CollectionQuery) { q.PartialTitle = true }),
+		onCollectionQuery("a part of a title taken for a phrase", func(q *search.CollectionQuery) { q.PartialTitle = false }),
+		onCollectionQuery("a phrase taken for a part of a title", func(q *search.CollectionQuery) { q.PartialTitle = true }),
 	}
 }
 
 func wrongCollectionOrder() []CollectionBug {
 	without := func(name string, criterion collection.Order) CollectionBug {
-		return onShelfQuery("order of collections without "+name, func(q *search.CollectionQuery) {
+		return onCollectionQuery("order of collections without "+name, func(q *search.CollectionQuery) {
 			q.Order = slices.DeleteFunc(slices.Clone(q.Order), func(o collection.Order) bool { return o == criterion })
 		})
 	}
@@ -187,20 +187,20 @@ func wrongCollectionOrder() []CollectionBug {
 		without("the last change", collection.ByUpdatedAt),
 		without("the default", collection.ByDefault),
 		without("attachments", collection.ByHasAttachment),
-		onShelfQuery("criteria of collections turned round", func(q *search.CollectionQuery) {
+		onCollectionQuery("criteria of collections turned round", func(q *search.CollectionQuery) {
 			q.Order = slices.Clone(q.Order)
 			slices.Reverse(q.Order)
 		}),
-		onShelfQuery("relevance of collections before their order", func(q *search.CollectionQuery) {
+		onCollectionQuery("relevance of collections before their order", func(q *search.CollectionQuery) {
 			if len(q.Order) > 0 && !q.PartialTitle && strings.TrimSpace(q.Text) != "" {
 				q.Order = nil
 			}
 		}),
-		onShelfQuery("relevance of collections ignored", func(q *search.CollectionQuery) {
+		onCollectionQuery("relevance of collections ignored", func(q *search.CollectionQuery) {
 			q.Order = append(slices.Clone(q.Order), collection.ByUpdatedAt)
 		}),
-		onShelfDocument("changes of collections cut to seconds", func(d *search.CollectionDocument) { d.UpdatedAt = d.UpdatedAt.Truncate(time.Second) }),
-		{"collections of one moment in the order of higher ids", func(b *buggyShelf) {
+		onCollectionDocument("changes of collections cut to seconds", func(d *search.CollectionDocument) { d.UpdatedAt = d.UpdatedAt.Truncate(time.Second) }),
+		{"collections of one moment in the order of higher ids", func(b *buggyCollections) {
 			b.answer = func(m *CollectionModel, q search.CollectionQuery, result *search.CollectionResult) {
 				for i := 1; i < len(result.Refs); i++ {
 					before, here := m.documents[result.Refs[i-1].ID], m.documents[result.Refs[i].ID]
@@ -210,22 +210,22 @@ func wrongCollectionOrder() []CollectionBug {
 				}
 			}
 		}},
-		onShelfQuery("the offset of collections ignored", func(q *search.CollectionQuery) { q.Offset = 0 }),
-		onShelfQuery("a page of collections one too long", func(q *search.CollectionQuery) { q.Size++ }),
+		onCollectionQuery("the offset of collections ignored", func(q *search.CollectionQuery) { q.Offset = 0 }),
+		onCollectionQuery("a page of collections one too long", func(q *search.CollectionQuery) { q.Size++ }),
 	}
 }
 
 func wrongCollectionWrites() []CollectionBug {
 	return []CollectionBug{
-		onShelfBatch("a stale collection replaces a newer one", func(b *search.CollectionBatch) {
+		onCollectionBatch("a stale collection replaces a newer one", func(b *search.CollectionBatch) {
 			b.Put = slices.Clone(b.Put)
 			for i := range b.Put {
 				b.Put[i].Version += 1000
 			}
 		}),
-		onShelfBatch("deletes of collections ignored", func(b *search.CollectionBatch) { b.Delete = nil }),
-		onShelfBatch("new collections ignored", func(b *search.CollectionBatch) { b.Put = nil }),
-		onShelfBatch("the position of collections ignored", func(b *search.CollectionBatch) { b.Position = 0 }),
-		{"a rebuild adds to the collections that are there", func(b *buggyShelf) { b.merges = true }},
+		onCollectionBatch("deletes of collections ignored", func(b *search.CollectionBatch) { b.Delete = nil }),
+		onCollectionBatch("new collections ignored", func(b *search.CollectionBatch) { b.Put = nil }),
+		onCollectionBatch("the position of collections ignored", func(b *search.CollectionBatch) { b.Position = 0 }),
+		{"a rebuild adds to the collections that are there", func(b *buggyCollections) { b.merges = true }},
 	}
 }

@@ -17,22 +17,22 @@ import (
 // CollectionModel: pages, their order and totals must be the same, after a rebuild and after each batch. The
 // engine must analyse with the built-in synonyms only.
 func CollectionProperties(t *testing.T, open func(t *testing.T) search.CollectionIndex) {
-	c := shelfComparison{engine: open(t), model: NewCollectionModel(analysis.New(analysis.Synonyms{}))}
+	c := collectionComparison{engine: open(t), model: NewCollectionModel(analysis.New(analysis.Synonyms{}))}
 	rapid.Check(t, func(rt *rapid.T) {
-		if err := c.run(t.Context(), drawShelfScenario(rt)); err != nil {
+		if err := c.run(t.Context(), drawCollectionScenario(rt)); err != nil {
 			rt.Fatal(err)
 		}
 	})
 }
 
-// shelfComparison holds an engine against the CollectionModel.
-type shelfComparison struct {
+// collectionComparison holds an engine against the CollectionModel.
+type collectionComparison struct {
 	engine search.CollectionIndex
 	model  *CollectionModel
 }
 
 // run plays a scenario on both and returns the first difference.
-func (c shelfComparison) run(ctx context.Context, s shelfScenario) error {
+func (c collectionComparison) run(ctx context.Context, s collectionScenario) error {
 	both := []search.CollectionIndex{c.engine, c.model}
 	for _, index := range both {
 		if err := index.Rebuild(ctx, 1, eachCollection(s.rebuilt)); err != nil {
@@ -55,7 +55,7 @@ func (c shelfComparison) run(ctx context.Context, s shelfScenario) error {
 	return nil
 }
 
-func (c shelfComparison) ask(ctx context.Context, queries []search.CollectionQuery) error {
+func (c collectionComparison) ask(ctx context.Context, queries []search.CollectionQuery) error {
 	for _, count := range []func(search.CollectionIndex) (int64, error){
 		func(index search.CollectionIndex) (int64, error) { return index.Position(ctx) },
 		func(index search.CollectionIndex) (int64, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-func (s shelfSuite) audience(t *testing.T) {
-	st := s.stack(t, shelve(
+func (s collectionSuite) audience(t *testing.T) {
+	st := s.stack(t, fill(
 		func(*search.CollectionDocument) {},
 		func(d *search.CollectionDocument) { d.Discoverable = false },
 		func(d *search.CollectionDocument) { d.Account, d.Owner = "account-2", "user-2" },
@@ -47,9 +47,9 @@ func (s shelfSuite) audience(t *testing.T) {
 	}
 }
 
-func (s shelfSuite) filters(t *testing.T) {
+func (s collectionSuite) filters(t *testing.T) {
 	five, nine := 5, 9
-	st := s.stack(t, shelve(
+	st := s.stack(t, fill(
 		func(*search.CollectionDocument) {},
 		func(d *search.CollectionDocument) {
 			d.Promoted, d.PromotedFor = true, []account.Product{account.Products()[0]}

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-func (s shelfSuite) order(t *testing.T) {
+func (s collectionSuite) order(t *testing.T) {
 	at := func(after time.Duration) func(*search.CollectionDocument) {
 		return func(d *search.CollectionDocument) { d.UpdatedAt = instant(after) }
 	}
@@ -23,7 +23,7 @@ func (s shelfSuite) order(t *testing.T) {
 	}
 	attached := func(d *search.CollectionDocument) { d.ResourceTypes = catalogue.AttachmentTypes()[:1] }
 	standard := func(d *search.CollectionDocument) { d.Default = true }
-	st := s.stack(t, shelve(
+	st := s.stack(t, fill(
 		both(named("beta", "water"), at(0)),
 		both(named("Alpha", "water"), at(time.Microsecond), standard),
 		both(named("alpha ", "water"), at(0), attached),
@@ -66,16 +66,16 @@ func (s shelfSuite) order(t *testing.T) {
 	}
 	t.Run("long titles that start alike", func(t *testing.T) {
 		long := fmt.Sprintf("%0*d", collection.MaxTitle-1, 0)
-		st := s.stack(t, shelve(named(long+"b", ""), named(long+"c", ""), named(long+"a", ""))...)
+		st := s.stack(t, fill(named(long+"b", ""), named(long+"c", ""), named(long+"a", ""))...)
 		st.lists(everything(func(q *search.CollectionQuery) { q.Order = []collection.Order{collection.ByTitle} }), 3, 1, 2)
 	})
 }
 
-func (s shelfSuite) paging(t *testing.T) {
+func (s collectionSuite) paging(t *testing.T) {
 	const size = 60
 	var documents []search.CollectionDocument
 	for n := range size {
-		documents = append(documents, shelved(n, func(d *search.CollectionDocument) {
+		documents = append(documents, newCollection(n, func(d *search.CollectionDocument) {
 			d.UpdatedAt = instant(time.Duration(n/20) * time.Second) // ties across the ends of pages
 			d.Title = fmt.Sprint("Collection ", n%7)
 		}))

@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// shelfScenario is a set of random collections with what is asked of them.
-type shelfScenario struct {
+// collectionScenario is a set of random collections with what is asked of them.
+type collectionScenario struct {
 	// rebuilt is where it starts from; batches follow, queries are asked after each.
 	rebuilt []search.CollectionDocument
 	batches []search.CollectionBatch
@@ -30,8 +30,8 @@ var (
 
 func collectionID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("c%023x", n)) }
 
-func drawShelfScenario(t *rapid.T) shelfScenario {
-	var s shelfScenario
+func drawCollectionScenario(t *rapid.T) collectionScenario {
+	var s collectionScenario
 	d := drawer{t: t}
 	for n := range rapid.IntRange(4, 25).Draw(t, "collections") {
 		s.rebuilt = append(s.rebuilt, d.collection(n, int64(n+10)))

@@ -24,7 +24,7 @@ func TestCollectionModelHasItsOwnProperties(t *testing.T) {
 func TestPlantedCollectionBugsAreCaught(t *testing.T) {
 	const scenarios = 800
 	analyzer := analysis.New(analysis.Synonyms{})
-	draw := rapid.Custom(drawShelfScenario)
+	draw := rapid.Custom(drawCollectionScenario)
 	names := map[string]bool{}
 	for _, bug := range PlantedCollectionBugs() {
 		if names[bug.Name] {
@@ -33,9 +33,9 @@ func TestPlantedCollectionBugsAreCaught(t *testing.T) {
 		names[bug.Name] = true
 		t.Run(bug.Name, func(t *testing.T) {
 			t.Parallel()
-			faulty := &buggyShelf{CollectionModel: NewCollectionModel(analyzer)}
+			faulty := &buggyCollections{CollectionModel: NewCollectionModel(analyzer)}
 			bug.plant(faulty)
-			c := shelfComparison{engine: faulty, model: NewCollectionModel(analyzer)}
+			c := collectionComparison{engine: faulty, model: NewCollectionModel(analyzer)}
 			for seed := range scenarios {
 				if err := c.run(t.Context(), draw.Example(seed)); err != nil {
 					t.Logf("caught by scenario %d", seed)
@@ -51,7 +51,7 @@ func TestPlantedCollectionBugsAreCaught(t *testing.T) {
 func TestFindAmong(t *testing.T) {
 	analyzer := analysis.New(analysis.Synonyms{})
 	rapid.Check(t, func(rt *rapid.T) {
-		s := drawShelfScenario(rt)
+		s := drawCollectionScenario(rt)
 		model := NewCollectionModel(analyzer)
 		if err := model.Rebuild(t.Context(), 1, eachCollection(s.rebuilt)); err != nil {
 			rt.Fatal(err)

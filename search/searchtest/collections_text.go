@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-func (s shelfSuite) phrases(t *testing.T) {
-	st := s.stack(t, shelve(
+func (s collectionSuite) phrases(t *testing.T) {
+	st := s.stack(t, fill(
 		named("Running water", "About rivers"),
 		named("Rivers", "They run, and water flows"),
 		named("Water that runs", ""),
@@ -52,8 +52,8 @@ func (s shelfSuite) phrases(t *testing.T) {
 	}
 }
 
-func (s shelfSuite) partialTitles(t *testing.T) {
-	st := s.stack(t, shelve(
+func (s collectionSuite) partialTitles(t *testing.T) {
+	st := s.stack(t, fill(
 		named("Running water", "rivers"),
 		named("Rainwaters", "water"),
 		named("Café d'été", "water"),

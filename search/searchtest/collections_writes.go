@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-func (s shelfSuite) writes(t *testing.T) {
+func (s collectionSuite) writes(t *testing.T) {
 	t.Run("an empty engine", func(t *testing.T) {
 		st := s.stack(t)
 		st.stands(0, 0)
@@ -35,7 +35,7 @@ func (s shelfSuite) writes(t *testing.T) {
 		same(t, "the version", result.Refs, []catalogue.Ref{{ID: collectionID(1), Version: 7}})
 	})
 	t.Run("the same batch twice", func(t *testing.T) {
-		st := s.stack(t, shelved(3))
+		st := s.stack(t, newCollection(3))
 		batch := search.CollectionBatch{
 			Put:    []search.CollectionDocument{dated(1, 5, "red"), dated(2, 6, "red")},
 			Delete: []catalogue.ID{collectionID(3), collectionID(4)}, Position: 6,
@@ -54,7 +54,7 @@ func (s shelfSuite) writes(t *testing.T) {
 		st.lists(everything(), 1)
 	})
 	t.Run("deletes", func(t *testing.T) {
-		st := s.stack(t, shelved(1), shelved(2), shelved(3))
+		st := s.stack(t, newCollection(1), newCollection(2), newCollection(3))
 		st.apply(search.CollectionBatch{Delete: []catalogue.ID{collectionID(2), collectionID(9), "odd\x00id"}, Position: 4})
 		st.stands(4, 2)
 		st.lists(phrase("collection"), 1, 3)
@@ -64,7 +64,7 @@ func (s shelfSuite) writes(t *testing.T) {
 		st.lists(phrase("collection"), 1, 3)
 	})
 	t.Run("only the position, which never goes back", func(t *testing.T) {
-		st := s.stack(t, shelved(1))
+		st := s.stack(t, newCollection(1))
 		st.apply(search.CollectionBatch{Position: 77})
 		st.stands(77, 1)
 		st.apply(search.CollectionBatch{Position: 70})
@@ -84,11 +84,11 @@ func (s shelfSuite) writes(t *testing.T) {
 	t.Run("odd strings", s.oddStrings)
 }
 
-func (s shelfSuite) oddStrings(t *testing.T) {
+func (s collectionSuite) oddStrings(t *testing.T) {
 	var documents []search.CollectionDocument
 	odd := append([]string{"\x01", "\x02x", "a\x00b", "\xed\xa0\x80", "`ab` && x:=[y]"}, oddStrings...)
 	for i, text := range odd {
-		documents = append(documents, shelved(i+1, func(d *search.CollectionDocument) {
+		documents = append(documents, newCollection(i+1, func(d *search.CollectionDocument) {
 			d.Title, d.Description = text+" collection", text
 			d.Account, d.Owner = text, text
 			d.Subjects = []catalogue.ID{catalogue.ID(text), "shared"}
@@ -113,10 +113,10 @@ func (s shelfSuite) oddStrings(t *testing.T) {
 	}
 }
 
-func (s shelfSuite) rebuild(t *testing.T) {
+func (s collectionSuite) rebuild(t *testing.T) {
 	t.Run("replaces everything", func(t *testing.T) {
-		st := s.stack(t, shelved(1), dated(2, 90, "new"))
-		if err := st.index.Rebuild(t.Context(), 50, eachCollection([]search.CollectionDocument{dated(2, 4, "old"), shelved(3)})); err != nil {
+		st := s.stack(t, newCollection(1), dated(2, 90, "new"))
+		if err := st.index.Rebuild(t.Context(), 50, eachCollection([]search.CollectionDocument{dated(2, 4, "old"), newCollection(3)})); err != nil {
 			t.Fatal(err)
 		}
 		st.stands(50, 2)
@@ -126,7 +126,7 @@ func (s shelfSuite) rebuild(t *testing.T) {
 		st.lists(phrase("newest"), 2)
 	})
 	t.Run("to nothing", func(t *testing.T) {
-		st := s.stack(t, shelved(1))
+		st := s.stack(t, newCollection(1))
 		if err := st.index.Rebuild(t.Context(), 3, eachCollection(nil)); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func (s shelfSuite) rebuild(t *testing.T) {
 		st.lists(everything())
 	})
 	t.Run("an error leaves everything", func(t *testing.T) {
-		st := s.stack(t, shelved(1), shelved(2))
+		st := s.stack(t, newCollection(1), newCollection(2))
 		fault := errors.New("the store is away")
 		err := st.index.Rebuild(t.Context(), 50, func(yield func(search.CollectionDocument, error) bool) {
 			_ = yield(dated(7, 7, "half"), nil) && yield(search.CollectionDocument{}, fault)
@@ -146,14 +146,14 @@ func (s shelfSuite) rebuild(t *testing.T) {
 		st.lists(everything(), 1, 2)
 	})
 	t.Run("finding goes on meanwhile", func(t *testing.T) {
-		st := s.stack(t, shelved(1), shelved(2))
+		st := s.stack(t, newCollection(1), newCollection(2))
 		err := st.index.Rebuild(t.Context(), 50, func(yield func(search.CollectionDocument, error) bool) {
-			if !yield(shelved(7), nil) {
+			if !yield(newCollection(7), nil) {
 				return
 			}
 			st.lists(phrase("collection"), 1, 2)
 			st.stands(1, 2)
-			yield(shelved(8), nil)
+			yield(newCollection(8), nil)
 		})
 		if err != nil {
 			t.Fatalf("rebuild: %v", err)
@@ -164,8 +164,8 @@ func (s shelfSuite) rebuild(t *testing.T) {
 }
 
 // faults: a context that has ended ends the call.
-func (s shelfSuite) faults(t *testing.T) {
-	st := s.stack(t, shelved(1))
+func (s collectionSuite) faults(t *testing.T) {
+	st := s.stack(t, newCollection(1))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, call := range map[string]func() error{
@@ -174,10 +174,10 @@ func (s shelfSuite) faults(t *testing.T) {
 			return err
 		},
 		"apply": func() error {
-			return st.index.Apply(ended, search.CollectionBatch{Put: []search.CollectionDocument{shelved(2)}, Position: 2})
+			return st.index.Apply(ended, search.CollectionBatch{Put: []search.CollectionDocument{newCollection(2)}, Position: 2})
 		},
 		"rebuild": func() error {
-			return st.index.Rebuild(ended, 3, eachCollection([]search.CollectionDocument{shelved(3)}))
+			return st.index.Rebuild(ended, 3, eachCollection([]search.CollectionDocument{newCollection(3)}))
 		},
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) {
@@ -189,7 +189,7 @@ func (s shelfSuite) faults(t *testing.T) {
 }
 
 // concurrency: whatever is written, Find sees one moment.
-func (s shelfSuite) concurrency(t *testing.T) {
+func (s collectionSuite) concurrency(t *testing.T) {
 	const (
 		size   = 20
 		rounds = 30

@@ -18,9 +18,9 @@ import (
 type comparison struct {
 	engine search.Index
 	model  *Model
-	// strict leaves out what the forgiving steps find.
+	// strict leaves out what the forgiving levels find.
 	strict bool
-	// short leaves out what a step finds by which words of more than manyWords may be missing.
+	// short leaves out what a level finds by which words of more than manyWords may be missing.
 	short bool
 }
 
@@ -157,7 +157,7 @@ func (c comparison) tiers(query search.Query, got, want []catalogue.Ref) error {
 
 // tier is which place a video has before relevance decides.
 func (c comparison) tier(query search.Query, ref catalogue.Ref) [2]int {
-	return [2]int{steeredTo(ref.ID, query), count(leads(&c.model.documents[ref.ID].Document, query.BoostNamed))}
+	return [2]int{ruleRank(ref.ID, query), count(leads(&c.model.documents[ref.ID].Document, query.BoostNamed))}
 }
 
 func sorted(refs []catalogue.Ref) []catalogue.Ref {
@@ -176,21 +176,21 @@ func sameRefs(what string, got, want []catalogue.Ref) error {
 // matches compares the counts of the ladder, as far as an engine must count.
 func (c comparison) matches(ctx context.Context, query search.Query) error {
 	const enough = 3
-	steps := search.MatchLevels(len(c.model.analyse(query.Text).words))
+	levels := search.MatchLevels(len(c.model.analyse(query.Text).words))
 	if c.strict {
-		steps = steps[:1]
+		levels = levels[:1]
 	}
-	for i, step := range steps {
-		if query.Level = step; c.leavesOut(query) {
-			steps = steps[:i]
+	for i, level := range levels {
+		if query.Level = level; c.leavesOut(query) {
+			levels = levels[:i]
 			break
 		}
 	}
-	got, err := c.engine.Matches(ctx, query.Text, steps, query.Access, query.Today, enough)
+	got, err := c.engine.Matches(ctx, query.Text, levels, query.Access, query.Today, enough)
 	if err != nil {
 		return err
 	}
-	want, _ := c.model.Matches(ctx, query.Text, steps, query.Access, query.Today, enough)
+	want, _ := c.model.Matches(ctx, query.Text, levels, query.Access, query.Today, enough)
 	if len(got) != len(want) {
 		return fmt.Errorf("%d counts, want %d", len(got), len(want))
 	}

@@ -63,11 +63,11 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 
 // candidates are the documents that match the text, or are pinned, and may be found, by ID.
 func (m *Model) candidates(
-	text modelText, step search.MatchLevel, access catalogue.Access, today catalogue.Date, pinned ...catalogue.ID,
+	text modelText, level search.MatchLevel, access catalogue.Access, today catalogue.Date, pinned ...catalogue.ID,
 ) []*modelDocument {
 	var found []*modelDocument
 	for _, d := range m.documents {
-		if m.sees(&d.State, access, today) && (d.matches(text, step) || slices.Contains(pinned, d.ID)) {
+		if m.sees(&d.State, access, today) && (d.matches(text, level) || slices.Contains(pinned, d.ID)) {
 			found = append(found, d)
 		}
 	}
@@ -98,7 +98,7 @@ func (m *Model) order(hits []*modelDocument, text modelText, query search.Query)
 	}
 	slices.SortFunc(hits, func(a, b *modelDocument) int {
 		return cmp.Or(
-			cmp.Compare(steeredTo(a.ID, query), steeredTo(b.ID, query)),
+			cmp.Compare(ruleRank(a.ID, query), ruleRank(b.ID, query)),
 			cmp.Compare(count(leads(&b.Document, query.BoostNamed)), count(leads(&a.Document, query.BoostNamed))),
 			cmp.Compare(rank(b), rank(a)),
 			cmp.Compare(b.ReleasedOn, a.ReleasedOn),
@@ -107,8 +107,8 @@ func (m *Model) order(hits []*modelDocument, text modelText, query search.Query)
 	})
 }
 
-// steeredTo is the place of a video by what the query pins and buries.
-func steeredTo(id catalogue.ID, query search.Query) int {
+// ruleRank is the place of a video by what the query pins and buries.
+func ruleRank(id catalogue.ID, query search.Query) int {
 	place := slices.Index(query.Pin, id)
 	switch {
 	case query.ByReleaseDate:
@@ -136,9 +136,9 @@ func count(yes bool) int {
 	return 0
 }
 
-// Matches counts every step.
+// Matches counts every level.
 func (m *Model) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, _ int,
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, _ int,
 ) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -146,9 +146,9 @@ func (m *Model) Matches(
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	analysed := m.analyse(text)
-	counts := make([]int, len(steps))
-	for i, step := range steps {
-		counts[i] = len(m.candidates(analysed, step, access, today))
+	counts := make([]int, len(levels))
+	for i, level := range levels {
+		counts[i] = len(m.candidates(analysed, level, access, today))
 	}
 	return counts, nil
 }

@@ -81,7 +81,7 @@ func (t modelText) blank() bool { return len(t.words) == 0 && len(t.phrases) == 
 
 // matches reports whether the document has every phrase and, of the words, all but Missing, one at
 // least.
-func (d *modelDocument) matches(text modelText, step search.MatchLevel) bool {
+func (d *modelDocument) matches(text modelText, level search.MatchLevel) bool {
 	for _, phrase := range text.phrases {
 		if !d.hasPhrase(phrase) {
 			return false
@@ -89,11 +89,11 @@ func (d *modelDocument) matches(text modelText, step search.MatchLevel) bool {
 	}
 	found := 0
 	for _, word := range text.words {
-		if d.has(word, step.Typos && !text.known[word.Exact]) {
+		if d.has(word, level.Typos && !text.known[word.Exact]) {
 			found++
 		}
 	}
-	needed := min(max(1, len(text.words)-step.OptionalWords), len(text.words))
+	needed := min(max(1, len(text.words)-level.OptionalWords), len(text.words))
 	return found >= needed
 }
 

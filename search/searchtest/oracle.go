@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// TextOracle holds the all-words step of an engine against bleve, which is fed with the same
+// TextOracle holds the all-words level of an engine against bleve, which is fed with the same
 // tokens: random texts with random queries must find the same videos. The Model and the engine
 // could share a mistake of their reader; bleve was written by others.
 func TextOracle(t *testing.T, open func(t *testing.T) search.Index) {

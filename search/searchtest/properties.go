@@ -13,9 +13,9 @@ import (
 // Gap is something of the contract that an engine cannot do.
 type Gap string
 
-// ForgivingSteps is the gap of an engine that finds, by the steps beyond "all words", something else than
+// ForgivingLevels is the gap of an engine that finds, by the levels beyond "all words", something else than
 // the Model's rule of typos.
-const ForgivingSteps Gap = "forgiving steps"
+const ForgivingLevels Gap = "forgiving levels"
 
 // LongForgiving is the gap of an engine that counts, where words of a text may be missing, only some of
 // them: it is exact up to six words.
@@ -50,7 +50,7 @@ func Properties(t *testing.T, open func(t *testing.T) search.Index, exclusions .
 	c := comparison{
 		engine: open(t),
 		model:  NewModel(analysis.New(analysis.Synonyms{})),
-		strict: excludes(t, exclusions, ForgivingSteps),
+		strict: excludes(t, exclusions, ForgivingLevels),
 		short:  excludes(t, exclusions, LongForgiving),
 	}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -226,7 +226,7 @@ func (d drawer) query() search.Query {
 	}
 	if d.yes("has text") {
 		q.Text = d.queryText()
-		q.Level = d.step()
+		q.Level = d.level()
 		if d.rarely("has synonyms") {
 			q.Text.SynonymGroups = plain.Thesaurus(d.groups()).SynonymGroups(q.Text.Words)
 		}
@@ -243,7 +243,7 @@ func (d drawer) query() search.Query {
 	if d.yes("has facets") {
 		q.Facets = d.facets()
 	}
-	if d.rarely("is steered") {
+	if d.rarely("has search rules") {
 		q.Pin, q.Bury = d.someVideos("pinned"), d.someVideos("buried")
 	}
 	return q
@@ -283,8 +283,8 @@ func (d drawer) groups() [][]string {
 	return groups
 }
 
-func (d drawer) step() search.MatchLevel {
-	return one(d, "step", []search.MatchLevel{{}, {}, {Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 2}, {OptionalWords: 1}, {Typos: true, OptionalWords: 50}})
+func (d drawer) level() search.MatchLevel {
+	return one(d, "level", []search.MatchLevel{{}, {}, {Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 2}, {OptionalWords: 1}, {Typos: true, OptionalWords: 50}})
 }
 
 // filters draw one filter each. A query has few of them: with many nothing is left to compare.

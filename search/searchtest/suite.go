@@ -17,7 +17,7 @@ import (
 // Run holds an engine against the port's contract. Each sub-test opens an empty engine of its own,
 // which must analyse with the built-in synonyms only, and closes it.
 func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclusion) {
-	s := suite{open: open, strict: excludes(t, exclusions, ForgivingSteps), torn: excludes(t, exclusions, OneMoment)}
+	s := suite{open: open, strict: excludes(t, exclusions, ForgivingLevels), torn: excludes(t, exclusions, OneMoment)}
 	t.Run("filters", s.filters)
 	t.Run("access", s.access)
 	t.Run("access rules", s.accessRules)
@@ -25,12 +25,12 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("facets", s.facets)
 	t.Run("text", s.text)
 	t.Run("synonyms", s.synonyms)
-	t.Run("steps", s.steps)
+	t.Run("levels", s.levels)
 	t.Run("several texts at once", s.finds)
 	t.Run("phrases", s.phrases)
 	t.Run("order", s.order)
 	t.Run("paging", s.paging)
-	t.Run("pinned and buried", s.steering)
+	t.Run("pinned and buried", s.searchRules)
 	t.Run("suggestions", s.suggestions)
 	t.Run("spellings of a suggestion", s.spellings)
 	t.Run("writes", s.writes)
@@ -40,18 +40,18 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 
 type suite struct {
 	open   func(t *testing.T) search.Index
-	strict bool // leaves out the ForgivingSteps
+	strict bool // leaves out the ForgivingLevels
 	torn   bool // leaves out the OneMoment
 }
 
-// shelf is an engine with documents in it.
-type shelf struct {
+// filledIndex is an engine with documents in it.
+type filledIndex struct {
 	t     *testing.T
 	index search.Index
 }
 
-// shelve opens an engine and puts documents in it.
-func (s suite) shelve(t *testing.T, documents ...search.Document) shelf {
+// fill opens an engine and puts documents in it.
+func (s suite) fill(t *testing.T, documents ...search.Document) filledIndex {
 	t.Helper()
 	index := s.open(t)
 	t.Cleanup(func() {
@@ -59,14 +59,14 @@ func (s suite) shelve(t *testing.T, documents ...search.Document) shelf {
 			t.Errorf("close: %v", err)
 		}
 	})
-	sh := shelf{t, index}
+	sh := filledIndex{t, index}
 	if len(documents) > 0 {
 		sh.apply(search.Batch{Put: documents, Position: 1})
 	}
 	return sh
 }
 
-func (sh shelf) apply(batch search.Batch) {
+func (sh filledIndex) apply(batch search.Batch) {
 	sh.t.Helper()
 	if err := sh.index.Apply(sh.t.Context(), batch); err != nil {
 		sh.t.Fatalf("apply: %v", err)
@@ -104,7 +104,7 @@ func videos(changes ...func(*search.Document)) []search.Document {
 }
 
 // search asks for the first hundred unless the query says otherwise.
-func (sh shelf) search(query search.Query) *search.Result {
+func (sh filledIndex) search(query search.Query) *search.Result {
 	sh.t.Helper()
 	if query.Today == 0 {
 		query.Today = today
@@ -132,7 +132,7 @@ func numbers(refs []catalogue.Ref) []int {
 }
 
 // finds checks which videos a query finds, in any order, and the total.
-func (sh shelf) finds(query search.Query, want ...int) {
+func (sh filledIndex) finds(query search.Query, want ...int) {
 	sh.t.Helper()
 	result := sh.search(query)
 	got := numbers(result.Refs)
@@ -146,7 +146,7 @@ func (sh shelf) finds(query search.Query, want ...int) {
 }
 
 // lists checks which videos a query finds in which order.
-func (sh shelf) lists(query search.Query, want ...int) {
+func (sh filledIndex) lists(query search.Query, want ...int) {
 	sh.t.Helper()
 	if got := numbers(sh.search(query).Refs); !slices.Equal(got, want) {
 		sh.t.Errorf("%+v lists %v, want %v", query, got, want)

@@ -12,7 +12,7 @@ func (s suite) access(t *testing.T) {
 	until := func(days int) change {
 		return func(d *search.Document) { d.AvailableUntil = pointer(today + catalogue.Date(days)) }
 	}
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		func(*search.Document) {}, private, func(d *search.Document) { d.Retired = true },
 		until(-1), until(0), until(1),
 		func(d *search.Document) { private(d); until(-1)(d) },
@@ -71,7 +71,7 @@ func ruledVideos() []search.Document {
 }
 
 func (s suite) accessRules(t *testing.T) {
-	sh := s.shelve(t, ruledVideos()...)
+	sh := s.fill(t, ruledVideos()...)
 	rule := func(kind catalogue.RuleType, values ...string) catalogue.AccessRule {
 		return catalogue.AccessRule{Type: kind, Values: values}
 	}
@@ -122,7 +122,7 @@ func (s suite) accessRules(t *testing.T) {
 		{"many values", rules{rule(catalogue.ExcludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{8, 9}},
 		{"a long allow-list", rules{rule(catalogue.IncludedVideos, manyIDs(catalogue.MaxRuleValues)...)}, []int{1, 2, 5, 6, 7}},
 	} {
-		t.Run(test.name, func(t *testing.T) { shelf{t, sh.index}.shows(accessBy(test.rules...), test.want) })
+		t.Run(test.name, func(t *testing.T) { filledIndex{t, sh.index}.shows(accessBy(test.rules...), test.want) })
 	}
 }
 
@@ -139,7 +139,7 @@ func manyIDs(count int) []string {
 }
 
 // shows checks that every kind of answer is over the wanted videos and no others. All are called "Video".
-func (sh shelf) shows(access catalogue.Access, want []int) {
+func (sh filledIndex) shows(access catalogue.Access, want []int) {
 	sh.t.Helper()
 	for _, text := range []string{"", "video", `"video"`} {
 		query := words(text)
@@ -174,7 +174,7 @@ func (sh shelf) shows(access catalogue.Access, want []int) {
 
 // rulesOfWrites: rules see what a video is, not what it was when they were asked first.
 func (s suite) rulesOfWrites(t *testing.T) {
-	sh := s.shelve(t, ruledVideos()...)
+	sh := s.fill(t, ruledVideos()...)
 	strict := accessBy(
 		catalogue.AccessRule{Type: catalogue.ExcludedContentWarnings, Values: []string{string(warningPool[1])}},
 		catalogue.AccessRule{Type: catalogue.IncludedChannels, Values: []string{string(channelPool[0])}},

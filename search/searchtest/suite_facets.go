@@ -28,12 +28,12 @@ func bucketsOf[T ~string](hits int, keys ...T) []search.Bucket {
 
 func (s suite) facets(t *testing.T) {
 	t.Run("none asked for", func(t *testing.T) {
-		if facets := s.shelve(t, video(1)).search(search.Query{}).Facets; facets != nil {
+		if facets := s.fill(t, video(1)).search(search.Query{}).Facets; facets != nil {
 			t.Errorf("got %+v, want nil", facets)
 		}
 	})
 	t.Run("those not asked for are nil", func(t *testing.T) {
-		facets := s.shelve(t, fullVideo(1)).search(search.Query{Facets: &search.FacetRequest{}}).Facets
+		facets := s.fill(t, fullVideo(1)).search(search.Query{Facets: &search.FacetRequest{}}).Facets
 		if facets.Channels != nil || facets.EducationLevels != nil || facets.Topics != nil || facets.CEFR != nil {
 			t.Errorf("got %+v", facets)
 		}
@@ -43,14 +43,14 @@ func (s suite) facets(t *testing.T) {
 	})
 	t.Run("an empty index", func(t *testing.T) {
 		want := &search.Facets{Durations: make([]int, 5), Ages: make([]int, 6)}
-		got := s.shelve(t).search(search.Query{Facets: allFacets()}).Facets
+		got := s.fill(t).search(search.Query{Facets: allFacets()}).Facets
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Error(diff)
 		}
 	})
 	t.Run("every facet", s.everyFacet)
 	t.Run("most hits first, then by key", func(t *testing.T) {
-		sh := s.shelve(t, videos(
+		sh := s.fill(t, videos(
 			func(d *search.Document) { d.Subjects = []catalogue.ID{subjectPool[2], subjectPool[0]} },
 			func(d *search.Document) { d.Subjects = []catalogue.ID{subjectPool[2], subjectPool[1]} },
 		)...)
@@ -58,11 +58,11 @@ func (s suite) facets(t *testing.T) {
 			append(bucketsOf(2, subjectPool[2]), bucketsOf(1, subjectPool[:2]...)...))
 	})
 	t.Run("a value named twice counts once", func(t *testing.T) {
-		sh := s.shelve(t, video(1, func(d *search.Document) { d.Tags = []catalogue.ID{tagPool[0], tagPool[0]} }))
+		sh := s.fill(t, video(1, func(d *search.Document) { d.Tags = []catalogue.ID{tagPool[0], tagPool[0]} }))
 		same(t, "tags", sh.search(search.Query{Facets: &search.FacetRequest{}}).Facets.Tags, bucketsOf(1, tagPool[0]))
 	})
 	t.Run("the last default bucket includes 24 hours", func(t *testing.T) {
-		sh := s.shelve(t, videos(
+		sh := s.fill(t, videos(
 			func(d *search.Document) { d.Duration = catalogue.Day - 1 },
 			func(d *search.Document) { d.Duration = catalogue.Day },
 			func(d *search.Document) { d.Duration = catalogue.Day + 1 },
@@ -72,8 +72,8 @@ func (s suite) facets(t *testing.T) {
 	})
 	t.Run("own buckets in the order of the request", s.ownBuckets)
 	t.Run("disjunctive", s.disjunctiveFacets)
-	t.Run("by the step of the results", func(t *testing.T) {
-		sh := s.shelve(t, videos(titled("red apple"), titled("red pear"), titled("apple"))...)
+	t.Run("by the level of the results", func(t *testing.T) {
+		sh := s.fill(t, videos(titled("red apple"), titled("red pear"), titled("apple"))...)
 		query := words("red apple")
 		query.Facets = &search.FacetRequest{}
 		for missing, want := range []int{1, 3} {
@@ -97,7 +97,7 @@ func fullVideo(n int) search.Document {
 }
 
 func (s suite) everyFacet(t *testing.T) {
-	sh := s.shelve(t, fullVideo(1), video(2), video(3, func(d *search.Document) { d.Retired = true }))
+	sh := s.fill(t, fullVideo(1), video(2), video(3, func(d *search.Document) { d.Retired = true }))
 	got := sh.search(search.Query{Size: 1, Offset: 1, Facets: allFacets()}).Facets
 	want := &search.Facets{
 		Durations:       []int{1, 1, 0, 0, 0}, // two minutes are in the bucket from two minutes
@@ -118,7 +118,7 @@ func (s suite) everyFacet(t *testing.T) {
 
 func (s suite) ownBuckets(t *testing.T) {
 	lasting := func(d catalogue.Duration) change { return func(doc *search.Document) { doc.Duration = d } }
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		lasting(0), lasting(60_000), lasting(90_000), lasting(catalogue.Day), lasting(3*catalogue.Day),
 		func(d *search.Document) { d.Duration, d.Ages = 0, catalogue.AgeRange{Min: pointer(4), Max: pointer(4)} },
 		func(d *search.Document) { d.Duration, d.Ages = 0, catalogue.AgeRange{Max: pointer(5)} },
@@ -151,7 +151,7 @@ func (s suite) disjunctiveFacets(t *testing.T) {
 		d.Duration = 30 * catalogue.Minute
 		d.Ages = catalogue.AgeRange{Min: pointer(14), Max: pointer(16)}
 	})
-	sh := s.shelve(t, fullVideo(1), other)
+	sh := s.fill(t, fullVideo(1), other)
 	unfiltered := sh.search(search.Query{Facets: allFacets()}).Facets
 	withCurriculum := search.Filter{Curriculum: []search.Place{{EducationLevels: []string{"4L"}}}, EducationLevels: []string{"4CD"}}
 	if levels := sh.search(search.Query{Filter: withCurriculum, Facets: allFacets()}).Facets.EducationLevels; len(levels) != 1 || levels[0].Key != "4L" {
@@ -182,7 +182,7 @@ func (s suite) disjunctiveFacets(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			want := *first
 			test.own(&want, unfiltered)
-			result := (shelf{t, sh.index}).search(search.Query{Filter: test.filter, Facets: allFacets()})
+			result := (filledIndex{t, sh.index}).search(search.Query{Filter: test.filter, Facets: allFacets()})
 			same(t, "facets", result.Facets, &want)
 			same(t, "results", numbers(result.Refs), []int{1})
 		})

@@ -193,14 +193,14 @@ func (s suite) filters(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s.shelve(t, videos(test.documents...)...).finds(search.Query{Filter: test.filter}, test.want...)
+			s.fill(t, videos(test.documents...)...).finds(search.Query{Filter: test.filter}, test.want...)
 		})
 	}
 	t.Run("a list without values matches nothing", s.emptyLists)
 }
 
 func (s suite) emptyLists(t *testing.T) {
-	sh := s.shelve(t, video(1, func(d *search.Document) { d.Ages.Min = pointer(5) }))
+	sh := s.fill(t, video(1, func(d *search.Document) { d.Ages.Min = pointer(5) }))
 	for _, filter := range []search.Filter{
 		{IDs: []catalogue.ID{}}, {Durations: []catalogue.DurationRange{}}, {Ages: []catalogue.AgeBracket{}},
 		{Subjects: []catalogue.ID{}}, {Channels: []catalogue.ID{}}, {Types: []catalogue.VideoType{}},

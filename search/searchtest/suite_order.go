@@ -17,7 +17,7 @@ func (s suite) order(t *testing.T) {
 		}
 	}
 	t.Run("newest first, then the highest sequence", func(t *testing.T) {
-		sh := s.shelve(t, videos(place(0, 2), place(5, 1), place(0, 9), place(-30_000, 5), place(0, 1<<40))...)
+		sh := s.fill(t, videos(place(0, 2), place(5, 1), place(0, 9), place(-30_000, 5), place(0, 1<<40))...)
 		for _, text := range []string{"", "?!", "video"} {
 			query := words(text)
 			query.ByReleaseDate = text != ""
@@ -26,7 +26,7 @@ func (s suite) order(t *testing.T) {
 		sh.lists(words("video"), 2, 5, 3, 1, 4) // equally relevant
 	})
 	t.Run("without a text, preferred subjects come first", func(t *testing.T) {
-		sh := s.shelve(t, videos(
+		sh := s.fill(t, videos(
 			place(0, 1), place(-1, 2, subjectPool[0]), place(1, 3, subjectPool[1]), place(-2, 4, subjectPool[0], subjectPool[2]),
 		)...)
 		prefer := []catalogue.ID{subjectPool[2], subjectPool[0], "unknown"}
@@ -41,7 +41,7 @@ func (s suite) order(t *testing.T) {
 		channel := func(days int, id catalogue.ID) change {
 			return func(d *search.Document) { d.ReleasedOn, d.Channel = today+catalogue.Date(days), id }
 		}
-		sh := s.shelve(t, videos(
+		sh := s.fill(t, videos(
 			channel(3, channelPool[1]), place(0, 2, subjectPool[0]), channel(-5, channelPool[2]), place(2, 4), place(-9, 5, subjectPool[0]),
 		)...)
 		lead := search.BoostedNames{Channels: channelPool[2:3], Subjects: subjectPool[:1]}
@@ -58,7 +58,7 @@ func (s suite) order(t *testing.T) {
 		sh.lists(query, 5)
 	})
 	t.Run("fields in falling weight", func(t *testing.T) {
-		sh := s.shelve(t, videos(
+		sh := s.fill(t, videos(
 			titled("volcano"),
 			func(d *search.Document) { d.Keywords = []string{"volcano"} },
 			func(d *search.Document) { d.SubjectNames = []string{"volcano"} },
@@ -85,22 +85,22 @@ func (s suite) paging(t *testing.T) {
 			d.Subjects = subjectPool[n%3 : n%3+1]
 		}))
 	}
-	sh := s.shelve(t, documents...)
+	sh := s.fill(t, documents...)
 	queries := map[string]search.Query{
-		"no text":        {BoostPreferred: subjectPool[:1]},
-		"by date":        {ByReleaseDate: true, Text: search.ParseText("planet")},
-		"by relevance":   words("planet"),
-		"two words":      words("earth planet"),
-		"a leading part": {Text: search.ParseText("planet"), BoostNamed: search.BoostedNames{Subjects: subjectPool[1:2]}},
-		"preferred":      {Text: search.ParseText("planet"), BoostPreferred: subjectPool[1:2]},
-		"filtered":       {Text: search.ParseText("earth"), Filter: search.Filter{Subjects: subjectPool[:2]}},
-		"pinned, buried": {Text: search.ParseText("planet"), Pin: somewhere(5, 137, 2), Bury: somewhere(9, 30, 136, 4), BoostPreferred: subjectPool[1:2]},
-		"blank, steered": {Pin: somewhere(5, 137), Bury: somewhere(9, 30), BoostPreferred: subjectPool[:1]},
-		"fewer words":    {Text: search.ParseText("earth planet"), Level: search.MatchLevel{OptionalWords: 1}},
+		"no text":                  {BoostPreferred: subjectPool[:1]},
+		"by date":                  {ByReleaseDate: true, Text: search.ParseText("planet")},
+		"by relevance":             words("planet"),
+		"two words":                words("earth planet"),
+		"a leading part":           {Text: search.ParseText("planet"), BoostNamed: search.BoostedNames{Subjects: subjectPool[1:2]}},
+		"preferred":                {Text: search.ParseText("planet"), BoostPreferred: subjectPool[1:2]},
+		"filtered":                 {Text: search.ParseText("earth"), Filter: search.Filter{Subjects: subjectPool[:2]}},
+		"pinned, buried":           {Text: search.ParseText("planet"), Pin: somewhere(5, 137, 2), Bury: somewhere(9, 30, 136, 4), BoostPreferred: subjectPool[1:2]},
+		"blank, with search rules": {Pin: somewhere(5, 137), Bury: somewhere(9, 30), BoostPreferred: subjectPool[:1]},
+		"fewer words":              {Text: search.ParseText("earth planet"), Level: search.MatchLevel{OptionalWords: 1}},
 	}
 	for name, query := range queries {
 		t.Run(name, func(t *testing.T) {
-			sh := shelf{t, sh.index}
+			sh := filledIndex{t, sh.index}
 			query.Size = search.MaxWindow
 			all := sh.search(query)
 			if len(all.Refs) != all.Total || all.Total == 0 {
@@ -121,7 +121,7 @@ func (s suite) paging(t *testing.T) {
 		})
 	}
 	t.Run("behind the end", func(t *testing.T) {
-		sh := shelf{t, sh.index}
+		sh := filledIndex{t, sh.index}
 		for _, query := range []search.Query{{Offset: 137, Size: 10}, {Offset: 9_900, Size: 100}} {
 			if result := sh.search(query); len(result.Refs) != 0 || result.Total != 137 {
 				t.Errorf("%+v: %d of %d", query, len(result.Refs), result.Total)
@@ -135,7 +135,7 @@ func (s suite) paging(t *testing.T) {
 		}
 	})
 	t.Run("answers belong to the caller", func(t *testing.T) {
-		sh := shelf{t, sh.index}
+		sh := filledIndex{t, sh.index}
 		query := search.Query{Facets: allFacets()}
 		before := sh.search(query)
 		want := sh.search(query)

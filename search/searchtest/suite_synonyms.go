@@ -54,10 +54,10 @@ func (s suite) synonyms(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { s.shelve(t, videos(test.documents...)...).finds(test.query, test.want...) })
+		t.Run(test.name, func(t *testing.T) { s.fill(t, videos(test.documents...)...).finds(test.query, test.want...) })
 	}
-	t.Run("matches of each step", func(t *testing.T) {
-		sh := s.shelve(t, videos(titled("automobile engine"), titled("motor car"), titled("engine"), titled("plane"))...)
+	t.Run("matches of each level", func(t *testing.T) {
+		sh := s.fill(t, videos(titled("automobile engine"), titled("motor car"), titled("engine"), titled("plane"))...)
 		counts, err := sh.index.Matches(t.Context(), alike("car engine", car).Text, search.MatchLevels(2), catalogue.Access{}, today, 10)
 		if err != nil {
 			t.Fatal(err)

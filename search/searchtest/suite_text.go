@@ -15,7 +15,7 @@ func (s suite) text(t *testing.T) {
 		return func(d *search.Document) { d.Language, d.Title = language, title }
 	}
 	t.Run("every field is searched", func(t *testing.T) {
-		sh := s.shelve(t, videos(
+		sh := s.fill(t, videos(
 			titled("volcano"),
 			func(d *search.Document) { d.Keywords = []string{"lava", "volcano"} },
 			func(d *search.Document) { d.SubjectNames = []string{"Volcano"} },
@@ -27,7 +27,7 @@ func (s suite) text(t *testing.T) {
 		sh.finds(words("volcano"), 1, 2, 3, 4, 5, 6)
 	})
 	t.Run("all words, wherever each is", func(t *testing.T) {
-		sh := s.shelve(t, videos(titled("red apple"), titled("apple"), func(d *search.Document) {
+		sh := s.fill(t, videos(titled("red apple"), titled("apple"), func(d *search.Document) {
 			d.Keywords, d.Transcript = []string{"apple"}, "red"
 		})...)
 		sh.finds(words("apple red"), 1, 3)
@@ -77,15 +77,15 @@ func (s suite) text(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s.shelve(t, videos(test.documents...)...).finds(words(test.query), test.want...)
+			s.fill(t, videos(test.documents...)...).finds(words(test.query), test.want...)
 		})
 	}
 }
 
-func (s suite) steps(t *testing.T) {
+func (s suite) levels(t *testing.T) {
 	if s.strict {
 		t.Run("all words only", func(t *testing.T) {
-			s.shelve(t, videos(titled("history"), titled("histroy"))...).finds(words("history"), 1)
+			s.fill(t, videos(titled("history"), titled("histroy"))...).finds(words("history"), 1)
 		})
 		return
 	}
@@ -118,13 +118,13 @@ func (s suite) steps(t *testing.T) {
 			for _, title := range test.titles {
 				changes = append(changes, titled(title))
 			}
-			s.shelve(t, videos(changes...)...).finds(forgiving(test.query, test.missing), test.want...)
+			s.fill(t, videos(changes...)...).finds(forgiving(test.query, test.missing), test.want...)
 		})
 	}
 	t.Run("words may miss without typos", func(t *testing.T) {
 		query := words("planet earth")
 		query.Level.OptionalWords = 1
-		s.shelve(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).finds(query, 1, 3)
+		s.fill(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).finds(query, 1, 3)
 	})
 	t.Run("not in a word that enough videos have", func(t *testing.T) {
 		changes := []change{titled("mantel")}
@@ -133,11 +133,11 @@ func (s suite) steps(t *testing.T) {
 			changes = append(changes, titled("mantle"))
 			all = append(all, n+2)
 		}
-		s.shelve(t, videos(changes...)...).finds(forgiving("mantle", 0), all...)
+		s.fill(t, videos(changes...)...).finds(forgiving("mantle", 0), all...)
 		fewer := changes[:search.KnownWord]
-		s.shelve(t, videos(fewer...)...).finds(forgiving("mantle", 0), append([]int{1}, all[:search.KnownWord-1]...)...)
+		s.fill(t, videos(fewer...)...).finds(forgiving("mantle", 0), append([]int{1}, all[:search.KnownWord-1]...)...)
 	})
-	t.Run("matches of each step", s.matches)
+	t.Run("matches of each level", s.matches)
 	t.Run("however the documents came", s.history)
 }
 
@@ -152,11 +152,11 @@ func (s suite) history(t *testing.T) {
 		}
 		documents = append(documents, video(n, titled(title)))
 	}
-	built := s.shelve(t)
+	built := s.fill(t)
 	if err := built.index.Rebuild(t.Context(), 1, sequence(documents)); err != nil {
 		t.Fatal(err)
 	}
-	grown := s.shelve(t)
+	grown := s.fill(t)
 	for i := range documents {
 		for version := range int64(3) {
 			d := documents[i]
@@ -166,7 +166,7 @@ func (s suite) history(t *testing.T) {
 	}
 	query := words("photograph")
 	query.Level.Typos = true
-	for name, sh := range map[string]shelf{"built": built, "grown": grown} {
+	for name, sh := range map[string]filledIndex{"built": built, "grown": grown} {
 		if got := sh.search(query).Total; got != len(documents) {
 			t.Errorf("the index that was %s finds %d, want %d", name, got, len(documents))
 		}
@@ -174,19 +174,19 @@ func (s suite) history(t *testing.T) {
 }
 
 func (s suite) matches(t *testing.T) {
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		titled("green planet earth"), titled("planet earth"), titled("planrt earth"), titled("green"), titled("sky"),
 		func(d *search.Document) { d.Title, d.Private = "planet earth", true },
 	)...)
 	text := search.ParseText("planet earth")
-	steps := search.MatchLevels(2)
-	counts, err := sh.index.Matches(t.Context(), text, steps, catalogue.Access{}, today, 10)
+	levels := search.MatchLevels(2)
+	counts, err := sh.index.Matches(t.Context(), text, levels, catalogue.Access{}, today, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "matches", counts, []int{2, 3, 3})
 
-	counts, err = sh.index.Matches(t.Context(), text, steps, catalogue.Access{}, today, 2)
+	counts, err = sh.index.Matches(t.Context(), text, levels, catalogue.Access{}, today, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,14 +195,14 @@ func (s suite) matches(t *testing.T) {
 	}
 	counts, err = sh.index.Matches(t.Context(), text, nil, catalogue.Access{}, today, 2)
 	if err != nil || len(counts) != 0 {
-		t.Errorf("matches of no step: %v, %v", counts, err)
+		t.Errorf("matches of no level: %v, %v", counts, err)
 	}
 }
 
 // finds: each text is looked for by itself, in whatever order they are asked for.
 func (s suite) finds(t *testing.T) {
 	yesterday := today - 1
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		titled("green planet earth"), titled("sky of stars"),
 		func(d *search.Document) { d.Title, d.Private = "hidden moon", true },
 		func(d *search.Document) { d.Title, d.AvailableUntil = "late comet", &yesterday },
@@ -234,7 +234,7 @@ func (s suite) finds(t *testing.T) {
 }
 
 func (s suite) phrases(t *testing.T) {
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		titled("The origin of species"),
 		titled("species of the origin"),
 		func(d *search.Document) { d.Keywords = []string{"origin of species"} },
@@ -264,26 +264,26 @@ func (s suite) phrases(t *testing.T) {
 		{`"語本"`, nil},
 	}
 	for _, test := range tests {
-		t.Run(test.query, func(t *testing.T) { (shelf{t, sh.index}).finds(words(test.query), test.want...) })
+		t.Run(test.query, func(t *testing.T) { (filledIndex{t, sh.index}).finds(words(test.query), test.want...) })
 	}
 	if s.strict {
 		return
 	}
-	t.Run("in every step", func(t *testing.T) {
-		sh := shelf{t, sh.index}
-		for _, step := range []search.MatchLevel{{Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 9}} {
+	t.Run("in every level", func(t *testing.T) {
+		sh := filledIndex{t, sh.index}
+		for _, level := range []search.MatchLevel{{Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 9}} {
 			query := words(`"origin of species" spicies`)
-			query.Level = step
+			query.Level = level
 			sh.finds(query, 1, 3, 5, 6)
 			query = words(`"orign of species" origin`)
-			query.Level = step
+			query.Level = level
 			sh.finds(query)
 		}
 	})
 }
 
 func (s suite) suggestions(t *testing.T) {
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		titled("plant cells"),
 		titled("plants"),
 		titled("power plant"),
@@ -325,7 +325,7 @@ func (s suite) spellings(t *testing.T) {
 	with := func(title string, keywords ...string) func(*search.Document) {
 		return func(d *search.Document) { d.Title, d.Keywords = title, keywords }
 	}
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		with("atom"),
 		with("Atom", "atom", "ATOM"), // one video, whatever its spellings
 		with("ATOM"),

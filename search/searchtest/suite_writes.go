@@ -14,7 +14,7 @@ import (
 )
 
 // stands checks Position and Count.
-func (sh shelf) stands(position int64, documents int) {
+func (sh filledIndex) stands(position int64, documents int) {
 	sh.t.Helper()
 	at, err := sh.index.Position(sh.t.Context())
 	if err != nil || at != position {
@@ -32,13 +32,13 @@ func versioned(n int, version int64, title string) search.Document {
 
 func (s suite) writes(t *testing.T) {
 	t.Run("an empty index", func(t *testing.T) {
-		sh := s.shelve(t)
+		sh := s.fill(t)
 		sh.stands(0, 0)
 		sh.finds(search.Query{})
 		sh.finds(words("video"))
 	})
 	t.Run("documents replace their older versions", func(t *testing.T) {
-		sh := s.shelve(t)
+		sh := s.fill(t)
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 5, "red"), versioned(2, 6, "red")}, Position: 6})
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 7, "blue")}, Position: 7})
 		sh.stands(7, 2)
@@ -47,7 +47,7 @@ func (s suite) writes(t *testing.T) {
 		same(t, "the version", sh.search(words("blue")).Refs, []catalogue.Ref{{ID: videoID(1), Version: 7}})
 	})
 	t.Run("never newer ones", func(t *testing.T) {
-		sh := s.shelve(t)
+		sh := s.fill(t)
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 7, "blue")}, Position: 7})
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 5, "red")}, Position: 8})
 		sh.finds(words("red"))
@@ -55,7 +55,7 @@ func (s suite) writes(t *testing.T) {
 		sh.stands(8, 1)
 	})
 	t.Run("the same batch twice", func(t *testing.T) {
-		sh := s.shelve(t, video(3))
+		sh := s.fill(t, video(3))
 		batch := search.Batch{
 			Put: []search.Document{versioned(1, 5, "red"), versioned(2, 6, "red")}, Delete: []catalogue.ID{videoID(3), videoID(4)}, Position: 6,
 		}
@@ -66,14 +66,14 @@ func (s suite) writes(t *testing.T) {
 		}
 	})
 	t.Run("one batch with several versions", func(t *testing.T) {
-		sh := s.shelve(t)
+		sh := s.fill(t)
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 5, "red"), versioned(1, 8, "green"), versioned(1, 6, "blue")}, Position: 8})
 		sh.stands(8, 1)
 		sh.finds(words("green"), 1)
 		sh.finds(search.Query{}, 1)
 	})
 	t.Run("deletes", func(t *testing.T) {
-		sh := s.shelve(t, video(1), video(2), video(3))
+		sh := s.fill(t, video(1), video(2), video(3))
 		sh.apply(search.Batch{Delete: []catalogue.ID{videoID(2), videoID(9), "odd\x00id"}, Position: 4})
 		sh.stands(4, 2)
 		sh.finds(search.Query{}, 1, 3)
@@ -83,7 +83,7 @@ func (s suite) writes(t *testing.T) {
 		sh.finds(words("video"), 1, 2, 3)
 	})
 	t.Run("what changes leaves its old buckets", func(t *testing.T) {
-		sh := s.shelve(t, fullVideo(1))
+		sh := s.fill(t, fullVideo(1))
 		sh.apply(search.Batch{Put: []search.Document{versioned(1, 9, "bare")}, Position: 9})
 		facets := sh.search(search.Query{Facets: allFacets()}).Facets
 		if len(facets.Subjects)+len(facets.Tags)+len(facets.CEFR) != 0 || facets.Languages[0].Key != string(catalogue.Undetermined) || facets.Durations[0] != 1 {
@@ -91,12 +91,12 @@ func (s suite) writes(t *testing.T) {
 		}
 	})
 	t.Run("only the position", func(t *testing.T) {
-		sh := s.shelve(t, video(1))
+		sh := s.fill(t, video(1))
 		sh.apply(search.Batch{Position: 77})
 		sh.stands(77, 1)
 	})
 	t.Run("many small batches", func(t *testing.T) {
-		sh := s.shelve(t)
+		sh := s.fill(t)
 		for n := 1; n <= 120; n++ {
 			sh.apply(search.Batch{Put: []search.Document{versioned(n%40, int64(n), fmt.Sprint("round", n/40))}, Position: int64(n)})
 		}
@@ -121,7 +121,7 @@ func (s suite) oddStrings(t *testing.T) {
 			d.Categories = []string{text}
 		}))
 	}
-	sh := s.shelve(t, documents...)
+	sh := s.fill(t, documents...)
 	if got := sh.search(words("video")).Total; got != len(odd) {
 		t.Errorf("%d of %d found", got, len(odd))
 	}
@@ -149,7 +149,7 @@ func (s suite) oddStrings(t *testing.T) {
 
 func (s suite) rebuild(t *testing.T) {
 	t.Run("replaces everything", func(t *testing.T) {
-		sh := s.shelve(t, video(1), versioned(2, 90, "new"))
+		sh := s.fill(t, video(1), versioned(2, 90, "new"))
 		if err := sh.index.Rebuild(t.Context(), 50, sequence([]search.Document{versioned(2, 4, "old"), video(3)})); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func (s suite) rebuild(t *testing.T) {
 		sh.finds(words("newest"), 2)
 	})
 	t.Run("to nothing", func(t *testing.T) {
-		sh := s.shelve(t, video(1))
+		sh := s.fill(t, video(1))
 		if err := sh.index.Rebuild(t.Context(), 3, sequence(nil)); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func (s suite) rebuild(t *testing.T) {
 		sh.finds(search.Query{})
 	})
 	t.Run("an error leaves everything", func(t *testing.T) {
-		sh := s.shelve(t, video(1), video(2))
+		sh := s.fill(t, video(1), video(2))
 		fault := errors.New("the store is away")
 		err := sh.index.Rebuild(t.Context(), 50, func(yield func(search.Document, error) bool) {
 			_ = yield(versioned(7, 7, "half"), nil) && yield(search.Document{}, fault)
@@ -181,7 +181,7 @@ func (s suite) rebuild(t *testing.T) {
 		sh.finds(search.Query{}, 1, 2)
 	})
 	t.Run("searches go on meanwhile", func(t *testing.T) {
-		sh := s.shelve(t, video(1), video(2))
+		sh := s.fill(t, video(1), video(2))
 		half := false
 		err := sh.index.Rebuild(t.Context(), 50, func(yield func(search.Document, error) bool) {
 			if !yield(versioned(7, 7, "video"), nil) {
@@ -202,7 +202,7 @@ func (s suite) rebuild(t *testing.T) {
 
 // faults: a context that has ended ends the call.
 func (s suite) faults(t *testing.T) {
-	sh := s.shelve(t, video(1))
+	sh := s.fill(t, video(1))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	calls := map[string]func() error{
@@ -261,7 +261,7 @@ func (s suite) concurrency(t *testing.T) {
 		return documents
 	}
 	t.Run("batches", func(t *testing.T) {
-		sh := s.shelve(t, edition(0)...)
+		sh := s.fill(t, edition(0)...)
 		sh.whileSearching(size, s.torn, func() {
 			for n := 1; n <= rounds; n++ {
 				sh.apply(search.Batch{Put: edition(n), Position: int64(n)})
@@ -270,7 +270,7 @@ func (s suite) concurrency(t *testing.T) {
 		sh.stands(rounds, size)
 	})
 	t.Run("rebuilds", func(t *testing.T) {
-		sh := s.shelve(t, edition(0)...)
+		sh := s.fill(t, edition(0)...)
 		sh.whileSearching(size, false, func() {
 			for n := 1; n <= rounds; n++ {
 				var documents iter.Seq2[search.Document, error] = sequence(edition(n))
@@ -282,7 +282,7 @@ func (s suite) concurrency(t *testing.T) {
 		sh.stands(rounds, size)
 	})
 	t.Run("many writers", func(t *testing.T) {
-		sh := s.shelve(t)
+		sh := s.fill(t)
 		var writers sync.WaitGroup
 		for w := range 4 {
 			writers.Go(func() {
@@ -304,7 +304,7 @@ func (s suite) concurrency(t *testing.T) {
 // whileSearching searches from several sides until the work is done: the total, the page and the
 // facets must always be those of one edition. From an engine that may show torn batches, nothing but
 // answers is asked.
-func (sh shelf) whileSearching(size int, torn bool, work func()) {
+func (sh filledIndex) whileSearching(size int, torn bool, work func()) {
 	done := make(chan struct{})
 	var searchers sync.WaitGroup
 	for range 3 {

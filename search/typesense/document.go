@@ -166,7 +166,7 @@ func checkRanges(d *search.Document) error {
 	default:
 		return nil
 	}
-	return internal("has no room for a document", fmt.Errorf("document %q", d.ID))
+	return internal("has no budget for a document", fmt.Errorf("document %q", d.ID))
 }
 
 func encodeOne[T ~string](value T) string {

@@ -142,21 +142,21 @@ func TestRelevanceFindsWhatTheFilterFinds(t *testing.T) {
 	index := l.into(t, opener(t)(t))
 	for _, asked := range generate.Queries(2, 24, l.options) {
 		text := search.ParseText(asked.Text)
-		for _, step := range []search.MatchLevel{{}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 40}} {
-			query := search.Query{Text: text, Level: step, Filter: asked.Filter, Today: l.day, Size: 600}
+		for _, level := range []search.MatchLevel{{}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 40}} {
+			query := search.Query{Text: text, Level: level, Filter: asked.Filter, Today: l.day, Size: 600}
 			byRelevance := ask(t, index, query)
 			query.ByReleaseDate = true
 			byDate := ask(t, index, query)
 			if byRelevance.Total != byDate.Total || len(byRelevance.Refs) != byDate.Total {
-				t.Errorf("%+v %+v: %d by relevance, %d by date", text, step, byRelevance.Total, byDate.Total)
+				t.Errorf("%+v %+v: %d by relevance, %d by date", text, level, byRelevance.Total, byDate.Total)
 			}
 			query.Filter = search.Filter{}
-			counts, err := index.Matches(t.Context(), text, []search.MatchLevel{step}, query.Access, query.Today, 1<<30)
+			counts, err := index.Matches(t.Context(), text, []search.MatchLevel{level}, query.Access, query.Today, 1<<30)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if total := ask(t, index, query).Total; counts[0] != total {
-				t.Errorf("%+v %+v: %d matches, %d found", text, step, counts[0], total)
+				t.Errorf("%+v %+v: %d matches, %d found", text, level, counts[0], total)
 			}
 		}
 	}
@@ -258,8 +258,8 @@ func TestLongTextsAreAnswered(t *testing.T) {
 		if got := found(t, index, query); got != strings.TrimSpace(want) {
 			t.Errorf("%.40s finds %q", text, got)
 		}
-		steps := search.MatchLevels(len(parsed.Words))
-		counts, err := index.Matches(t.Context(), parsed, steps, catalogue.Access{}, someDay, 10)
+		levels := search.MatchLevels(len(parsed.Words))
+		counts, err := index.Matches(t.Context(), parsed, levels, catalogue.Access{}, someDay, 10)
 		if err != nil || counts[1] != 1 {
 			t.Errorf("%.40s: %v, %v", text, counts, err)
 		}

@@ -130,11 +130,11 @@ func conditionsOf(query *search.Query, visible string, q *question) *conditions 
 	c.own[subtypeFacet] = values(fieldSubtypes, f.Subtypes)
 	c.own[resourceFacet] = values(fieldResourceTypes, f.ResourceTypes)
 
-	room := maxOperands - c.longest() - 1
-	if steers(query) {
-		room -= steeringRoom
+	budget := maxOperands - c.longest() - 1
+	if hasRules(query) {
+		budget -= rulesBudget
 	}
-	c.common = and(c.common, orPinned(q.condition(query.Level, room), query.Pin))
+	c.common = and(c.common, orPinned(q.condition(query.Level, budget), query.Pin))
 	return c
 }
 

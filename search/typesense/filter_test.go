@@ -157,12 +157,12 @@ func TestNoFilterIsTooLong(t *testing.T) {
 			}
 			for missing := range min(count, 8) {
 				query := &search.Query{Filter: filter, Level: search.MatchLevel{Typos: true, OptionalWords: missing}}
-				steered := *query
-				steered.Pin, steered.Bury = someIDs, someIDs[1:]
-				s := &run{query: &steered, question: q, conditions: conditionsOf(&steered, seen, q)}
+				withRules := *query
+				withRules.Pin, withRules.Bury = someIDs, someIDs[1:]
+				s := &run{query: &withRules, question: q, conditions: conditionsOf(&withRules, seen, q)}
 				for _, l := range append(s.segments(), listing{filter: s.conditions.without(durationFacet)}) {
 					if n := operands(l.filter); n > maxOperands {
-						t.Errorf("%d words of %d forms, %d missing: %d operands and operators for what is steered", count, forms, missing, n)
+						t.Errorf("%d words of %d forms, %d missing: %d operands and operators for what has search rules", count, forms, missing, n)
 					}
 				}
 				if n := conditionsOf(query, seen, q).longest(); n > maxOperands {

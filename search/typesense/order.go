@@ -86,10 +86,10 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 // segments are the listings that make up the results, one behind the other: one, but where the order needs
 // more than one condition, which is all that Typesense takes in a sort, up to 0.25.
 func (s *run) segments() []listing {
-	if !steers(s.query) || s.query.ByReleaseDate {
+	if !hasRules(s.query) || s.query.ByReleaseDate {
 		return s.ordered(listing{filter: s.conditions.all()})
 	}
-	return s.steered()
+	return s.ruleSegments()
 }
 
 // ordered are the listings of what a listing's filter lets through: what leads before the rest, each in its

@@ -115,12 +115,12 @@ func (l *library) asked(index search.Index) finder {
 	analyzer := analysis.New(analysis.Synonyms{})
 	return func(t *testing.T, text string) []catalogue.ID {
 		q := search.Query{Text: search.ParseText(text), Today: l.day, Size: shownHits}
-		steps := search.MatchLevels(len(analyzer.Query(q.Text.Words)))
-		counts, err := index.Matches(t.Context(), q.Text, steps, q.Access, q.Today, enough)
+		levels := search.MatchLevels(len(analyzer.Query(q.Text.Words)))
+		counts, err := index.Matches(t.Context(), q.Text, levels, q.Access, q.Today, enough)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.Level = steps[search.Choose(counts, enough)]
+		q.Level = levels[search.Choose(counts, enough)]
 		if channel := l.directory.ChannelNamed(q.Text.Words); channel != nil {
 			q.BoostNamed.Channels = []catalogue.ID{channel.ID}
 		}

@@ -91,8 +91,8 @@ func subsets(conditions []string, n int) [][]string {
 
 // fitting cuts conditions that must all be met to those that fit in so many operands and operators; the last
 // go first.
-func fitting(conditions []string, room int) []string {
-	for len(conditions) > 1 && operands(strings.Join(conditions, " && ")) > room {
+func fitting(conditions []string, budget int) []string {
+	for len(conditions) > 1 && operands(strings.Join(conditions, " && ")) > budget {
 		conditions = conditions[:len(conditions)-1]
 	}
 	return conditions

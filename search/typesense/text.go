@@ -52,7 +52,7 @@ func (w *word) tokens(typos bool) []string {
 // blank reports whether the text asks for nothing.
 func (q *question) blank() bool { return len(q.words) == 0 && q.phrases == "" }
 
-// ask understands a text. Where typos are forgiven by any step, typos says so.
+// ask understands a text. Where typos are forgiven by any level, typos says so.
 func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool) (*question, error) {
 	q, err := x.understand(ctx, at, text)
 	if err != nil || !q.needsCounts && !typos {
@@ -70,7 +70,7 @@ func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool
 	return q, x.forgive(ctx, at, q)
 }
 
-// understand takes a text apart, as far as its strictest step needs it.
+// understand takes a text apart, as far as its strictest level needs it.
 func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*question, error) {
 	q := &question{sequence: x.analyzer.Phrase(text.Words)}
 	var phrases [][]string

@@ -99,7 +99,7 @@ func TestConforms(t *testing.T) {
 
 var longForgiving = searchtest.Exclusion{
 	Gap:    searchtest.LongForgiving,
-	Reason: "a filter of Typesense 0.24 has room for a hundred operands, so only the six rarest words are counted",
+	Reason: "a filter of Typesense 0.24 has budget for a hundred operands, so only the six rarest words are counted",
 }
 
 func TestAgreesWithTheModel(t *testing.T) {

@@ -8,16 +8,16 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// steering is what a query pins and buries, by the parts of a view.
-type steering struct {
-	parts  []steeredPart
+// searchRules is what a query pins and buries, by the parts of a view.
+type searchRules struct {
+	parts  []rulesPart
 	buries bool
 	byDate bool // the order is that of dates alone
 	// hits are the pinned documents of the parts that were taken in, as far as they were found.
 	hits []pin
 }
 
-type steeredPart struct {
+type rulesPart struct {
 	pins           []pin
 	pinned, buried bitset // nil: none of the part
 }
@@ -28,10 +28,10 @@ type pin struct {
 	rank int
 }
 
-// steering finds what a query pins, as far as it is in the sets of what may be found, and buries.
-func (v *view) steering(query *search.Query, sets []bitset) *steering {
-	s := &steering{
-		parts: make([]steeredPart, len(v.parts)), buries: len(query.Bury) > 0, byDate: query.ByReleaseDate,
+// searchRules finds what a query pins, as far as it is in the sets of what may be found, and buries.
+func (v *view) searchRules(query *search.Query, sets []bitset) *searchRules {
+	s := &searchRules{
+		parts: make([]rulesPart, len(v.parts)), buries: len(query.Bury) > 0, byDate: query.ByReleaseDate,
 	}
 	for i := range v.parts {
 		s.parts[i].pin(&v.parts[i], i, query.Pin, sets[i])
@@ -43,7 +43,7 @@ func (v *view) steering(query *search.Query, sets []bitset) *steering {
 	return s
 }
 
-func (s *steeredPart) pin(p *part, number int, ids []catalogue.ID, visible bitset) {
+func (s *rulesPart) pin(p *part, number int, ids []catalogue.ID, visible bitset) {
 	for rank, id := range ids {
 		doc := p.find(string(id))
 		if doc < 0 || !visible.has(doc) || s.pinned != nil && s.pinned.has(doc) {
@@ -58,7 +58,7 @@ func (s *steeredPart) pin(p *part, number int, ids []catalogue.ID, visible bitse
 }
 
 // match adds to the documents of a part that match the text those that are pinned.
-func (s *steering) match(part int, matched bitset) {
+func (s *searchRules) match(part int, matched bitset) {
 	if pinned := s.parts[part].pinned; pinned != nil {
 		matched.or(pinned)
 	}
@@ -66,7 +66,7 @@ func (s *steering) match(part int, matched bitset) {
 
 // take keeps the pinned hits of a part. It returns the others, and which of them come before what is
 // buried: nil where the order knows of none.
-func (s *steering) take(part int, hits bitset) (rest, above bitset) {
+func (s *searchRules) take(part int, hits bitset) (rest, above bitset) {
 	own := &s.parts[part]
 	if s.byDate {
 		return hits, nil
@@ -89,7 +89,7 @@ func (s *steering) take(part int, hits bitset) (rest, above bitset) {
 }
 
 // first returns where the pinned hits lie, in the order of the query.
-func (s *steering) first() []place {
+func (s *searchRules) first() []place {
 	slices.SortFunc(s.hits, func(a, b pin) int { return cmp.Compare(a.rank, b.rank) })
 	places := make([]place, len(s.hits))
 	for i, p := range s.hits {

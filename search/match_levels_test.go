@@ -10,26 +10,26 @@ import (
 func TestStepsGoFromAllWordsToOne(t *testing.T) {
 	for words := range 70 {
 		t.Run(fmt.Sprint(words), func(t *testing.T) {
-			steps := search.MatchLevels(words)
-			if steps[0] != (search.MatchLevel{}) {
-				t.Errorf("the first step is %+v, want all words", steps[0])
+			levels := search.MatchLevels(words)
+			if levels[0] != (search.MatchLevel{}) {
+				t.Errorf("the first level is %+v, want all words", levels[0])
 			}
 			if words == 0 {
-				if len(steps) != 1 {
-					t.Errorf("%d steps without a word, want 1", len(steps))
+				if len(levels) != 1 {
+					t.Errorf("%d levels without a word, want 1", len(levels))
 				}
 				return
 			}
-			if steps[1] != (search.MatchLevel{Typos: true}) {
-				t.Errorf("the second step is %+v, want all words with typos", steps[1])
+			if levels[1] != (search.MatchLevel{Typos: true}) {
+				t.Errorf("the second level is %+v, want all words with typos", levels[1])
 			}
-			for i := 2; i < len(steps); i++ {
-				if !steps[i].Typos || steps[i].OptionalWords <= steps[i-1].OptionalWords {
-					t.Errorf("step %d, %+v, is not looser than %+v", i, steps[i], steps[i-1])
+			for i := 2; i < len(levels); i++ {
+				if !levels[i].Typos || levels[i].OptionalWords <= levels[i-1].OptionalWords {
+					t.Errorf("level %d, %+v, is not looser than %+v", i, levels[i], levels[i-1])
 				}
 			}
-			if last := steps[len(steps)-1]; last.OptionalWords != words-1 {
-				t.Errorf("the last step misses %d of %d words, want one left", last.OptionalWords, words)
+			if last := levels[len(levels)-1]; last.OptionalWords != words-1 {
+				t.Errorf("the last level misses %d of %d words, want one left", last.OptionalWords, words)
 			}
 		})
 	}
@@ -41,7 +41,7 @@ func TestChoose(t *testing.T) {
 		counts []int
 		want   int
 	}{
-		{"no step", nil, 0},
+		{"no level", nil, 0},
 		{"the first is enough", []int{10, -1, -1}, 0},
 		{"the strictest that is enough", []int{3, 10, 12}, 1},
 		{"the most", []int{1, 4, 7}, 2},

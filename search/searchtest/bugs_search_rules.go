@@ -45,7 +45,7 @@ func changedVariants(alike [][]string, change func(words []string) []string) [][
 	return changed
 }
 
-func wrongSteering() []Bug {
+func wrongSearchRules() []Bug {
 	return []Bug{
 		onQuery("pinned videos ignored", func(q *search.Query) { q.Pin = nil }),
 		onQuery("pinned videos in the opposite order", func(q *search.Query) {

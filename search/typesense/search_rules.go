@@ -12,11 +12,11 @@ import (
 // What a query pins matches beside its text, by one more operand. Pinned videos, buried ones and all others
 // are segments of the results, each listed by itself.
 
-// steeringRoom is how many operands and operators that adds to a filter, at most.
-const steeringRoom = 8
+// rulesBudget is how many operands and operators that adds to a filter, at most.
+const rulesBudget = 8
 
 // steers reports whether a query pins or buries.
-func steers(query *search.Query) bool { return len(query.Pin)+len(query.Bury) > 0 }
+func hasRules(query *search.Query) bool { return len(query.Pin)+len(query.Bury) > 0 }
 
 // orPinned is the condition of a text, or that a document is pinned.
 func orPinned(condition string, pinned []catalogue.ID) string {
@@ -26,8 +26,8 @@ func orPinned(condition string, pinned []catalogue.ID) string {
 	return or(condition, ids(pinned))
 }
 
-// steered are the segments of a query that steers.
-func (s *run) steered() []listing {
+// ruleSegments returns the segments of a query that steers.
+func (s *run) ruleSegments() []listing {
 	found := s.conditions.all()
 	var segments []listing
 	if pinned := s.query.Pin; len(pinned) > 0 {

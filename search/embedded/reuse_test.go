@@ -33,9 +33,9 @@ func sameContent(t *testing.T, index *embedded.Index, all []search.Document) {
 	}
 }
 
-// TestTextsThatAreKeptAreThoseThatAreBuilt changes names, days, attributes and some texts again and again; what
+// TestReusedTextsEqualNewOnes changes names, days, attributes and some texts again and again; what
 // documents say of themselves is mostly as it was, and taken over from segments of all ages.
-func TestTextsThatAreKeptAreThoseThatAreBuilt(t *testing.T) {
+func TestReusedTextsEqualNewOnes(t *testing.T) {
 	all := sample()
 	index := openIndex(t, embedded.Options{})
 	if err := index.Rebuild(t.Context(), 1, each(all)); err != nil {
@@ -108,8 +108,8 @@ func TestARenamedChannelKeepsTheTextsOfItsVideos(t *testing.T) {
 	}
 }
 
-// TestTextsAreKeptOnlyWhereAllOfThemAre changes one text after the other.
-func TestTextsAreKeptOnlyWhereAllOfThemAre(t *testing.T) {
+// TestTextsAreReusedOnlyTogether changes one text after the other.
+func TestTextsAreReusedOnlyTogether(t *testing.T) {
 	d := search.Document{
 		Title: "a", Keywords: []string{"b", "c"}, Description: "d", Transcript: "e",
 		SubjectNames: []string{"f"}, ChannelName: "g",

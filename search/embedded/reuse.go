@@ -20,27 +20,27 @@ type origin struct {
 	doc     int
 }
 
-// keepFrom is the least part of a segment's documents, one in so many, that are taken over from it: each takes a
+// reuseFrom is the least part of a segment's documents, one in so many, that are taken over from it: each takes a
 // walk over all its words.
-const keepFrom = 32
+const reuseFrom = 32
 
 // originsOf returns the origin of each document's own texts.
 func originsOf(parts []part, documents []search.Document) []origin {
 	origins := make([]origin, len(documents))
 	for from := 0; from < len(documents); from += maxSegment {
 		end := min(from+maxSegment, len(documents))
-		findKept(parts, documents[from:end], origins[from:end])
+		findReusable(parts, documents[from:end], origins[from:end])
 	}
 	return origins
 }
 
-func findKept(parts []part, documents []search.Document, origins []origin) {
+func findReusable(parts []part, documents []search.Document, origins []origin) {
 	for i := range documents {
 		origins[i].print = printOf(&documents[i])
 	}
 	asked := newIdentities(len(documents), func(i int) string { return string(documents[i].ID) })
 	for _, p := range parts {
-		if len(documents)*keepFrom < p.size {
+		if len(documents)*reuseFrom < p.size {
 			continue
 		}
 		var found [][2]int
@@ -49,7 +49,7 @@ func findKept(parts []part, documents []search.Document, origins []origin) {
 				found = append(found, [2]int{doc, i})
 			}
 		})
-		if len(found)*keepFrom < p.size {
+		if len(found)*reuseFrom < p.size {
 			continue
 		}
 		for _, f := range found {
@@ -76,9 +76,9 @@ func printOf(d *search.Document) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// addKept adds the texts that segments hold already to a segment that has all the others, and to suggested, what
+// addReused adds the texts that segments hold already to a segment that has all the others, and to suggested, what
 // is suggested by it.
-func (s *segment) addKept(suggested postings, originOf func(doc int) origin) postings {
+func (s *segment) addReused(suggested postings, originOf func(doc int) origin) postings {
 	from := []*segment{s}
 	docs := [][]uint32{make([]uint32, s.size)}
 	for doc := range s.size {

@@ -16,11 +16,11 @@ func somewhere(numbers ...int) []catalogue.ID {
 	return ids
 }
 
-func (s suite) steering(t *testing.T) {
+func (s suite) searchRules(t *testing.T) {
 	subject := func(title string, id catalogue.ID) change {
 		return func(d *search.Document) { d.Title, d.Subjects = title, []catalogue.ID{id} }
 	}
-	sh := s.shelve(t, videos(
+	sh := s.fill(t, videos(
 		subject("volcano", subjectPool[0]), subject("volcano", subjectPool[1]), subject("glacier", subjectPool[0]),
 		func(d *search.Document) {
 			d.Title, d.Description, d.Subjects = "glacier", "no volcano", subjectPool[1:2]
@@ -35,7 +35,7 @@ func (s suite) steering(t *testing.T) {
 		return query
 	}
 	t.Run("pinned first, in their order, whatever they say", func(t *testing.T) {
-		sh := shelf{t, sh.index}
+		sh := filledIndex{t, sh.index}
 		sh.lists(volcano(somewhere(5, 1, 3), nil), 5, 1, 3, 2, 4)
 		sh.finds(volcano(somewhere(5, 1, 3), nil), 1, 2, 3, 4, 5)
 		sh.lists(volcano(somewhere(3, 99, 3, 5), nil), 3, 5, 2, 1, 4)
@@ -43,43 +43,43 @@ func (s suite) steering(t *testing.T) {
 	t.Run("also where nothing matches", func(t *testing.T) {
 		query := words(`tornado "of fire"`)
 		query.Pin = somewhere(2, 5)
-		shelf{t, sh.index}.lists(query, 2, 5)
-		shelf{t, sh.index}.finds(query, 2, 5)
+		filledIndex{t, sh.index}.lists(query, 2, 5)
+		filledIndex{t, sh.index}.finds(query, 2, 5)
 	})
 	t.Run("not what access hides", func(t *testing.T) {
-		shelf{t, sh.index}.lists(volcano(somewhere(6, 7, 3), nil), 3, 2, 1, 4)
-		shelf{t, sh.index}.finds(volcano(somewhere(6, 7, 3), nil), 1, 2, 3, 4)
+		filledIndex{t, sh.index}.lists(volcano(somewhere(6, 7, 3), nil), 3, 2, 1, 4)
+		filledIndex{t, sh.index}.finds(volcano(somewhere(6, 7, 3), nil), 1, 2, 3, 4)
 		query := volcano(somewhere(7, 6), nil)
 		query.Access.PrivateChannels = true
-		shelf{t, sh.index}.lists(query, 6, 2, 1, 4)
+		filledIndex{t, sh.index}.lists(query, 6, 2, 1, 4)
 	})
 	t.Run("not what a filter leaves out", func(t *testing.T) {
 		query := volcano(somewhere(4, 3, 5), nil)
 		query.Filter.Subjects = subjectPool[:1]
-		shelf{t, sh.index}.lists(query, 3, 1)
+		filledIndex{t, sh.index}.lists(query, 3, 1)
 		query.Facets = &search.FacetRequest{}
-		same(t, "facet of subjects", shelf{t, sh.index}.search(query).Facets.Subjects, []search.Bucket{
+		same(t, "facet of subjects", filledIndex{t, sh.index}.search(query).Facets.Subjects, []search.Bucket{
 			{Key: string(subjectPool[0]), Hits: 2}, {Key: string(subjectPool[1]), Hits: 2}, {Key: string(subjectPool[2]), Hits: 1},
 		})
 	})
 	t.Run("buried last, if they match", func(t *testing.T) {
-		shelf{t, sh.index}.lists(volcano(nil, somewhere(2, 5, 99)), 1, 4, 2)
-		shelf{t, sh.index}.lists(volcano(somewhere(3), somewhere(1, 2)), 3, 4, 2, 1)
-		shelf{t, sh.index}.lists(volcano(somewhere(2), somewhere(2, 1)), 2, 4, 1)
+		filledIndex{t, sh.index}.lists(volcano(nil, somewhere(2, 5, 99)), 1, 4, 2)
+		filledIndex{t, sh.index}.lists(volcano(somewhere(3), somewhere(1, 2)), 3, 4, 2, 1)
+		filledIndex{t, sh.index}.lists(volcano(somewhere(2), somewhere(2, 1)), 2, 4, 1)
 	})
 	t.Run("before and behind what leads", func(t *testing.T) {
 		query := volcano(somewhere(5), somewhere(4))
 		query.BoostNamed.Subjects = subjectPool[1:2]
-		shelf{t, sh.index}.lists(query, 5, 2, 1, 4)
+		filledIndex{t, sh.index}.lists(query, 5, 2, 1, 4)
 	})
 	t.Run("without a place by release date", func(t *testing.T) {
 		query := volcano(somewhere(3, 5), somewhere(4))
 		query.ByReleaseDate = true
-		shelf{t, sh.index}.lists(query, 5, 4, 3, 2, 1)
+		filledIndex{t, sh.index}.lists(query, 5, 4, 3, 2, 1)
 	})
 	t.Run("without a text", func(t *testing.T) {
 		query := search.Query{Pin: somewhere(2, 4), Bury: somewhere(3, 5), BoostPreferred: subjectPool[:1]}
-		shelf{t, sh.index}.lists(query, 2, 4, 1, 3, 5)
+		filledIndex{t, sh.index}.lists(query, 2, 4, 1, 3, 5)
 	})
 	t.Run("matches do not count them", func(t *testing.T) {
 		counts, err := sh.index.Matches(t.Context(), search.ParseText("tornado"), search.MatchLevels(1), catalogue.Access{}, today, 10)

@@ -22,8 +22,8 @@ const (
 	maxTogether = 2_000
 )
 
-// condition is what a step asks of a document's texts, in so many operands and operators; "" asks for
-// nothing. Phrases must be there in every step.
+// condition is what a level asks of a document's texts, in so many operands and operators; "" asks for
+// nothing. Phrases must be there in every level.
 //
 // Which words may be missing is exact for texts of up to thresholdWords words that any document has.
 // Of longer ones the rarest are counted, and of those as many must be there as if only they could be
@@ -31,13 +31,13 @@ const (
 //
 // Where that has no room, fewer are counted; and of words that must all be there and that have many forms
 // each, the most frequent are left out. It takes two dozen of them.
-func (q *question) condition(step search.MatchLevel, room int) string {
+func (q *question) condition(level search.MatchLevel, budget int) string {
 	if q.phrases != "" {
-		room -= operands(q.phrases) + 1
+		budget -= operands(q.phrases) + 1
 	}
-	words := q.wordCondition(step, shape{maxCombinations, thresholdWords, math.MaxInt})
-	for counted := thresholdWords; counted > 0 && operands(words) > room; counted-- {
-		words = q.wordCondition(step, shape{manyCombinations, counted, room})
+	words := q.wordCondition(level, shape{maxCombinations, thresholdWords, math.MaxInt})
+	for counted := thresholdWords; counted > 0 && operands(words) > budget; counted-- {
+		words = q.wordCondition(level, shape{manyCombinations, counted, budget})
 	}
 	return and(q.phrases, words)
 }
@@ -46,14 +46,14 @@ func (q *question) condition(step search.MatchLevel, room int) string {
 // the words are counted where some may be missing, how many operands and operators there are where none may.
 type shape struct{ combinations, counted, operands int }
 
-func (q *question) wordCondition(step search.MatchLevel, s shape) string {
+func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 	if len(q.words) == 0 {
 		return ""
 	}
-	need := max(1, len(q.words)-max(0, step.OptionalWords))
+	need := max(1, len(q.words)-max(0, level.OptionalWords))
 	known := make([]*word, 0, len(q.words))
 	for i := range q.words {
-		if w := &q.words[i]; len(w.named) > 0 || len(w.tokens(step.Typos)) > 0 {
+		if w := &q.words[i]; len(w.named) > 0 || len(w.tokens(level.Typos)) > 0 {
 			known = append(known, &q.words[i])
 		}
 	}
@@ -70,9 +70,9 @@ func (q *question) wordCondition(step search.MatchLevel, s shape) string {
 	var named []string
 	for _, w := range known {
 		if len(w.named) > 0 {
-			named = append(named, w.condition(step.Typos))
+			named = append(named, w.condition(level.Typos))
 		} else {
-			sets = append(sets, w.tokens(step.Typos))
+			sets = append(sets, w.tokens(level.Typos))
 		}
 	}
 	switch {
@@ -178,15 +178,15 @@ func combine(sets [][]string, need int) []string {
 	return all
 }
 
-// Matches is that of search.Index. Where the strictest step finds enough, it takes one request; else the
+// Matches is that of search.Index. Where the strictest level finds enough, it takes one request; else the
 // others are counted by one more, those that ask for the same once.
 func (x *Index) Matches(
-	ctx context.Context, text search.Text, steps []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
+	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
-	counts := make([]int, len(steps))
+	counts := make([]int, len(levels))
 	err := x.consult(ctx, func(ctx context.Context, at *build) error {
 		clear(counts)
-		if at.collection == "" || len(steps) == 0 {
+		if at.collection == "" || len(levels) == 0 {
 			return nil
 		}
 		q, err := x.understand(ctx, at, text)
@@ -194,8 +194,8 @@ func (x *Index) Matches(
 			return err
 		}
 		seen := x.visible(access, today)
-		room := maxOperands - operands(seen) - 1
-		strictest, err := x.matchStrictest(ctx, at, q, steps, seen, room)
+		budget := maxOperands - operands(seen) - 1
+		strictest, err := x.matchStrictest(ctx, at, q, levels, seen, budget)
 		if err != nil {
 			return err
 		}
@@ -205,18 +205,18 @@ func (x *Index) Matches(
 			}
 			return nil
 		}
-		if slices.ContainsFunc(steps, func(s search.MatchLevel) bool { return s.Typos }) {
+		if slices.ContainsFunc(levels, func(s search.MatchLevel) bool { return s.Typos }) {
 			if err := x.forgive(ctx, at, q); err != nil {
 				return err
 			}
 		}
 		var r round
 		by := map[string][]int{}
-		for i, step := range steps {
+		for i, level := range levels {
 			if i == 0 && strictest >= 0 {
 				continue
 			}
-			condition := q.condition(step, room)
+			condition := q.condition(level, budget)
 			if by[condition] = append(by[condition], i); len(by[condition]) > 1 || condition == nothing {
 				continue
 			}
@@ -247,14 +247,14 @@ func (x *Index) Finds(
 			return nil
 		}
 		seen := x.visible(access, today)
-		room := maxOperands - operands(seen) - 1
+		budget := maxOperands - operands(seen) - 1
 		var r round
 		for i, text := range texts {
 			q, err := x.understand(ctx, at, text)
 			if err != nil {
 				return err
 			}
-			condition := q.condition(search.MatchLevel{}, room)
+			condition := q.condition(search.MatchLevel{}, budget)
 			if condition == nothing {
 				continue
 			}
@@ -271,15 +271,15 @@ func (x *Index) Finds(
 	return finds, nil
 }
 
-// matchStrictest counts what the first step finds, where that is all words, and how many documents have
-// each word, which the other steps need; -1: the first step is another.
-func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, steps []search.MatchLevel, seen string, room int) (int, error) {
+// matchStrictest counts what the first level finds, where that is all words, and how many documents have
+// each word, which the other levels need; -1: the first level is another.
+func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, levels []search.MatchLevel, seen string, budget int) (int, error) {
 	var r round
 	take := x.countWords(&r, at, q.words)
 	found := -1
-	if steps[0] == (search.MatchLevel{}) {
+	if levels[0] == (search.MatchLevel{}) {
 		found = 0
-		if condition := q.condition(steps[0], room); condition != nothing {
+		if condition := q.condition(levels[0], budget); condition != nothing {
 			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {
 				found = answer.Found
 				return nil
