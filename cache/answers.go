@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// farAnswers keeps answers where other processes find them. Without one, nil, nothing is found.
+// farAnswers stores answers where other processes find them. A nil farAnswers stores and finds nothing.
 type farAnswers struct {
 	cache  Cache
 	behind *behind
@@ -21,8 +21,8 @@ func newFarAnswers(far Cache) *farAnswers {
 	return &farAnswers{cache: far, behind: newBehind(far)}
 }
 
-// key names a question to an index of a generation. Its entry has the index's position as version: an
-// answer of another position is no answer.
+// key returns the key of a question to an index of a generation. The version of its entry is the index's position: an answer of
+// another position is not used.
 func (f *farAnswers) key(generation string, question [sha256.Size]byte) string {
 	if f == nil {
 		return ""
@@ -51,7 +51,7 @@ func (f *farAnswers) get(ctx context.Context, kind byte, key string, position in
 	return a, true
 }
 
-// put keeps an answer. The position of an index that is empty and new, 0, is the same in all.
+// put stores an answer. It does not store answers of position 0, which all empty indexes have.
 func (f *farAnswers) put(key string, position int64, a answer) {
 	if f == nil || position < 1 {
 		return
@@ -65,14 +65,14 @@ func (f *farAnswers) close() {
 	}
 }
 
-// The kinds of questions. Those of Finds are answered like those of Matches.
+// The kinds of questions. Answers to Finds are encoded like those to Matches.
 const (
 	forSearch  = 'q'
 	forMatches = 'm'
 	forFinds   = 'f'
 )
 
-// answerFormat begins every answer that is written. It changes with what follows it.
+// answerFormat is the first byte of an encoded answer. It changes with the encoding.
 const answerFormat = 1
 
 func appendAnswer(b []byte, a answer) []byte {
@@ -102,7 +102,7 @@ func appendBucket(b []byte, bucket search.Bucket) []byte {
 	return appendInt(appendString(b, bucket.Key), bucket.Hits)
 }
 
-// bucketsOf lists the facets that have buckets, in the order in which they are written.
+// bucketsOf lists the facets that have buckets, in the order of the encoding.
 func bucketsOf(f *search.Facets) [10]*[]search.Bucket {
 	return [...]*[]search.Bucket{
 		&f.Subjects, &f.Tags, &f.Types, &f.Channels, &f.EducationLevels, &f.Topics, &f.Languages, &f.CEFR, &f.Subtypes, &f.ResourceTypes,

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// Bounds of what a behind has yet to write.
+// Limits of a behind.
 const (
-	maxWaiting   = 16 << 20        // bytes of all that waits
+	maxWaiting   = 16 << 20        // bytes that wait to be written
 	maxTogether  = 256             // items of one Put
-	maxPiece     = 4 << 20         // bytes of one Put, but for a single item
-	closingLimit = 2 * time.Second // how long close waits for the last ones
+	maxPiece     = 4 << 20         // bytes of one Put, unless a single item is larger
+	closingLimit = 2 * time.Second // how long close waits for the last items
 )
 
-// behind writes to a cache that may be slow or away, so that whoever has something for it need not wait.
-// Errors are dropped: it is only a cache, and says itself that it is away.
+// behind writes to a cache that may be slow or away, so that callers need not wait. It drops errors: entries of a cache may be
+// lost, and the engine reports its own state.
 type behind struct {
 	far Cache
 
 	mu      sync.Mutex
 	waiting []Item // in the order of put
-	bytes   int    // of waiting
+	bytes   int    // size of waiting
 	closed  bool
 
-	more    chan struct{} // holds a token when the writer has something to look at
+	more    chan struct{} // holds a token if the writer has something to do
 	ended   chan struct{}
 	stop    context.CancelFunc
-	dropped atomic.Int64 // items for which there was no room
+	dropped atomic.Int64 // items for which there was no space
 }
 
 func newBehind(far Cache) *behind {
@@ -38,7 +38,7 @@ func newBehind(far Cache) *behind {
 	return b
 }
 
-// put takes items over; where more waits than has room, they are dropped.
+// put adds items to those that wait. It drops items for which there is no space.
 func (b *behind) put(items []Item) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -53,17 +53,17 @@ func (b *behind) put(items []Item) {
 	b.wakeWriter()
 }
 
-// size is about how many bytes an item holds while it waits.
+// size returns about how many bytes an item takes while it waits.
 func (i *Item) size() int { return len(i.Key) + len(i.Value) + 64 }
 
 func (b *behind) wakeWriter() {
 	select {
 	case b.more <- struct{}{}:
-	default: // the writer has not looked since the last one
+	default: // the writer has not taken the last token yet
 	}
 }
 
-// write brings to far what waits, until behind is closed and nothing waits, or ctx ends.
+// write writes the waiting items until behind is closed and none is left, or ctx ends.
 func (b *behind) write(ctx context.Context) {
 	defer close(b.ended)
 	for {
@@ -79,7 +79,7 @@ func (b *behind) write(ctx context.Context) {
 	}
 }
 
-// next takes the piece that is written at once.
+// next removes and returns the items of the next Put.
 func (b *behind) next() (piece []Item, closed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,13 +93,13 @@ func (b *behind) next() (piece []Item, closed bool) {
 	}
 	piece, b.waiting = b.waiting[:n:n], b.waiting[n:]
 	if len(b.waiting) == 0 {
-		b.waiting = nil // the next ones begin a new array
+		b.waiting = nil // the next items start a new array
 	}
 	b.bytes -= bytes
 	return piece, b.closed
 }
 
-// close writes what waits, for closingLimit at most. It leaves far open.
+// close writes the waiting items, for closingLimit at most. It does not close far.
 func (b *behind) close() {
 	b.mu.Lock()
 	b.closed = true

@@ -1,6 +1,6 @@
-// Package cache keeps what may be lost: rendered documents, search answers, persisted queries, counters
-// of rates. The ports are below, their suite in cachetest, the engines beside it; decorators over the
-// other ports (read-through) live here too. An engine may forget anything at any moment.
+// Package cache stores what may be lost: rendered documents, search answers, persisted queries, counters of request rates. It
+// defines the ports and read-through decorators of other ports. Package cachetest is the conformance suite, and the engines are
+// in folders beside it. An engine may forget anything at any moment.
 package cache
 
 import (
@@ -10,38 +10,37 @@ import (
 	"time"
 )
 
-// MaxKeyLength is the length of the longest key, in bytes.
+// MaxKeyLength is the greatest length of a key, in bytes.
 const MaxKeyLength = 200
 
 // Entry is a value with its version.
 type Entry struct {
-	// Version orders the values of one key: an older one never replaces a newer one. In the answer
-	// of Get, 0 means that there is no entry.
+	// Version orders the values of one key: an older one never replaces a newer one. In results of Get, 0 means that there is
+	// no entry.
 	Version int64
 	Value   []byte
 }
 
-// Ask names an entry.
+// Ask requests an entry.
 type Ask struct {
 	Key string
-	// AtLeast is the lowest version that is of use. An engine may leave an older one out, and one that
-	// has a second place to look looks there.
+	// AtLeast is the lowest version that the caller can use. An engine may omit older ones, and one with a second place to
+	// look then looks there.
 	AtLeast int64
 }
 
-// Cache keeps values under keys. Keys are any bytes of up to MaxKeyLength; whoever makes one encodes
-// its parts by length or of fixed width, so that no two meanings share a key.
+// Cache stores values under keys. A key is any string of up to MaxKeyLength bytes. Callers encode its parts by length or with
+// fixed width, so that two meanings never share a key.
 //
-// Values handed out are shared: the caller must not change them. Put takes the value over. All
-// methods may be called concurrently. An error of an engine is the caller's sign to go on without
-// it; it is never a reason to refuse a request.
+// Values handed out are shared: the caller must not change them. Put takes ownership of values. Methods may be called
+// concurrently. After an error the caller goes on without the cache; it never refuses a request for that reason.
 type Cache interface {
-	// Get writes the entry of each key into the element of the same place; it may be older than was
-	// asked for. Both slices have the same length; whatever into held is overwritten, so that a caller
-	// may use it again and again. After an error into holds nothing that may be used.
+	// Get writes the entry of each key into the element of into at the same index; it may be older than requested. Both slices
+	// have the same length. Get overwrites into completely, so that a caller may reuse it. After an error, its content must
+	// not be used.
 	Get(ctx context.Context, asks []Ask, into []Entry) error
-	// Put stores values; an item whose version is not above the one that is kept changes nothing. An
-	// item that Check refuses is an error, and nothing is stored.
+	// Put stores values. An item whose version is not above the stored one changes nothing. If Check refuses an item, Put
+	// returns that error and stores nothing.
 	Put(ctx context.Context, items []Item) error
 	io.Closer
 }
@@ -52,7 +51,7 @@ type Item struct {
 	Entry
 }
 
-// Check returns an error for an item that breaks a rule of Put: a mistake of the caller's program.
+// Check returns an error if the item breaks a rule of Put, which is a bug of the caller.
 func (i Item) Check() error {
 	switch {
 	case len(i.Key) > MaxKeyLength:
@@ -63,18 +62,16 @@ func (i Item) Check() error {
 	return nil
 }
 
-// Counters count events within windows of time, for limits of rates. Counts may be lost, and a limit is
-// then too mild for a while, never too strict.
+// Counters count events within time windows, for rate limits. Counts may be lost; a limit is then too mild for a while, never
+// too strict.
 type Counters interface {
-	// Add adds n to the count of a key, or begins a count of n, which is forgotten after window, where
-	// there is none. It returns the count and the time that is left of its window, never more than window:
-	// every caller of a key names the same one. n is at least 1, window at least a millisecond, a key at
-	// most MaxKeyLength bytes; CheckAdd tells.
+	// Add adds n to the count of a key. If there is none, it starts a count of n, which ends after window. Add returns the count
+	// and the remaining time of its window, which is at most window: every caller uses the same window for a key. CheckAdd
+	// checks the arguments: n is at least 1, window at least a millisecond, the key at most MaxKeyLength bytes.
 	Add(ctx context.Context, key string, n int64, window time.Duration) (count int64, left time.Duration, err error)
 }
 
-// CheckAdd returns an error for arguments that break a rule of Counters.Add: a mistake of the caller's
-// program.
+// CheckAdd returns an error if the arguments break a rule of Counters.Add, which is a bug of the caller.
 func CheckAdd(key string, n int64, window time.Duration) error {
 	switch {
 	case len(key) > MaxKeyLength:

@@ -11,26 +11,24 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// CatalogueOptions are the settings of Catalogue. The zero value stands for the defaults.
+// CatalogueOptions are the settings of a Catalogue. Zero values stand for the defaults.
 type CatalogueOptions struct {
-	// MaxStates bounds the states that are remembered, at about 600 bytes each: one whose lists are long
-	// counts for several. 0: 200,000.
+	// MaxStates is the most remembered states, at about 600 bytes each; a state with long lists counts as several. 0: 200,000.
 	MaxStates int
-	// MaxAliases bounds the legacy identifiers that are remembered. 0: 50,000.
+	// MaxAliases is the most remembered legacy identifiers. 0: 50,000.
 	MaxAliases int
-	// MaxFeedBytes bounds the memory of feed pages. 0: 32 MB.
+	// MaxFeedBytes is the most memory for feed pages. 0: 32 MB.
 	MaxFeedBytes int64
-	// AfterWrite is called when a Write has ended and reads show it, so that whoever follows the log
-	// need not wait for its next look; nil: nobody is.
+	// AfterWrite is called after each Write, once reads show it, so that a follower of the log can read it at once; nil:
+	// nothing is called.
 	AfterWrite func()
 }
 
-// Catalogue is a store.Catalogue that remembers what another was asked for: states, aliases, the
-// directory and pages of the feed. Only what there is is remembered: whoever asks for what is not
-// there chooses the question, and could fill the memory with it.
+// Catalogue is a store.Catalogue that remembers answers of another: states, aliases, the directory and pages of the feed. It
+// remembers only what exists: a caller could choose any number of IDs that do not exist and fill the memory.
 //
-// Reads show every Write and FanOut through Catalogue that ended before they began. What others write is shown
-// once Invalidate has been told, but for the feed, which is always exact.
+// Reads show every Write and FanOut through Catalogue that ended before they began. They show writes of others after Invalidate;
+// pages of the feed are always exact.
 type Catalogue struct {
 	store.Catalogue // answers what is not remembered
 	afterWrite      func()
@@ -46,9 +44,8 @@ type Catalogue struct {
 	lookups struct{ states, aliases, directory, feed lookups }
 }
 
-// NewCatalogue remembers what primary answers. Somebody must follow its log: call InvalidateAll, then
-// Invalidate with whatever comes behind the position at which the log stood before.
-// Closing Catalogue closes primary.
+// NewCatalogue remembers the answers of primary. A follower of its log must call InvalidateAll, and then Invalidate with all
+// changes behind the position at which the log stood before that call. Closing the Catalogue closes primary.
 func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue {
 	if options.MaxStates <= 0 {
 		options.MaxStates = 200_000
@@ -80,7 +77,7 @@ func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue 
 // Write implements store.Catalogue.
 func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
 	var written touched
-	// Also after an error: that of a commit may come after it took effect.
+	// Also after an error: a commit may fail after it took effect.
 	defer func() {
 		if written.any() {
 			c.guard.invalidate(func() { c.forget(written) })
@@ -92,7 +89,7 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 	})
 }
 
-// FanOut implements store.Catalogue, and forgets the videos that it changed.
+// FanOut implements store.Catalogue, and forgets the changed videos.
 func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
 	before, err := c.Head(ctx)
 	if err != nil {
@@ -102,7 +99,7 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 	return c.Catalogue.FanOut(ctx, limit)
 }
 
-// forgetSince forgets the videos that the log names behind a position, all that is remembered where it does not tell.
+// forgetSince forgets the videos that the log names behind a position, or everything if the log cannot be read.
 func (c *Catalogue) forgetSince(ctx context.Context, after store.Position) {
 	for {
 		changes, err := c.Changes(ctx, after, fanOutChanges)
@@ -124,11 +121,11 @@ func (c *Catalogue) forgetSince(ctx context.Context, after store.Position) {
 	}
 }
 
-// fanOutChanges is how much of the log is looked at at once.
+// fanOutChanges is the greatest number of log entries to read at once.
 const fanOutChanges = 2_000
 
-// Invalidate forgets what changes of the log made old. It takes them from one follower, in order and
-// without gaps since the last InvalidateAll.
+// Invalidate forgets what changes of the log made old. One follower calls it, in order and without gaps since the last
+// InvalidateAll.
 func (c *Catalogue) Invalidate(changes []store.Change) {
 	if len(changes) == 0 {
 		return
@@ -152,7 +149,7 @@ func (c *Catalogue) InvalidateAll() {
 		c.era.Add(1)
 		c.aliases.forgetAll()
 		c.directory.Store(nil)
-		c.pages.InvalidateAll() // another history comes to the same positions with other videos
+		c.pages.InvalidateAll() // another history has the same positions with other videos
 	})
 }
 
@@ -178,16 +175,16 @@ func (c *Catalogue) Close() error {
 	return c.Catalogue.Close()
 }
 
-// touched is what a write or a piece of the log changed.
+// touched is what a write or a part of the log changed.
 type touched struct {
 	videos []catalogue.ID
-	// small: something that the directory holds; channels: a channel among it; records: some record.
+	// small: something in the directory; channels: a channel; records: an owned item.
 	small, channels, records bool
 }
 
 func (t *touched) any() bool { return t.small || t.records || len(t.videos) > 0 }
 
-// note notes a thing. Of a record itself nothing is remembered here.
+// note records one changed thing. Owned items themselves are not remembered here.
 func (t *touched) note(kind catalogue.Kind, id catalogue.ID) {
 	switch {
 	case kind == catalogue.KindVideo:
@@ -200,14 +197,14 @@ func (t *touched) note(kind catalogue.Kind, id catalogue.ID) {
 	}
 }
 
-// noteOwner notes the video that a record moves.
+// noteOwner records the video that an owned item belongs to.
 func (t *touched) noteOwner(item catalogue.Item) {
 	if record, ok := item.(catalogue.OwnedItem); ok && record.Kind().MovesVideo() {
 		t.videos = append(t.videos, record.Owner().ID)
 	}
 }
 
-// notingTx notes what is written.
+// notingTx records what is written.
 type notingTx struct {
 	store.Tx
 	written *touched
@@ -229,7 +226,7 @@ func (tx *notingTx) Put(ctx context.Context, items []catalogue.Item) ([]store.Ou
 	return outcomes, err
 }
 
-// noteLeft notes the videos that highlights may be about to leave. Captions never leave theirs.
+// noteLeft records the videos that highlights may be about to leave. Captions never leave their video.
 func (tx *notingTx) noteLeft(ctx context.Context, items []catalogue.Item) error {
 	var ids []catalogue.ID
 	for _, item := range items {
@@ -240,7 +237,7 @@ func (tx *notingTx) noteLeft(ctx context.Context, items []catalogue.Item) error 
 	return tx.noteOwners(ctx, catalogue.KindHighlight, ids)
 }
 
-// noteOwners notes the videos of records, as they are stored.
+// noteOwners records the videos of owned items, as they are stored.
 func (tx *notingTx) noteOwners(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) error {
 	if !kind.MovesVideo() || len(ids) == 0 {
 		return nil
@@ -262,16 +259,16 @@ func (tx *notingTx) Delete(ctx context.Context, kind catalogue.Kind, ids []catal
 	return tx.Tx.Delete(ctx, kind, ids)
 }
 
-// guard keeps a read that began before a write from putting back what the write made old.
+// guard keeps a read that began before a write from storing an old answer after it.
 type guard struct {
 	mu         sync.RWMutex
 	generation atomic.Int64
 }
 
-// begin comes before a read; what it returns goes to keep.
+// begin is called before a read. Its result is passed to keep.
 func (g *guard) begin() int64 { return g.generation.Load() }
 
-// keep runs put unless something was invalidated since begin.
+// keep calls put unless something was invalidated since begin.
 func (g *guard) keep(begun int64, put func()) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -280,7 +277,7 @@ func (g *guard) keep(begun int64, put func()) {
 	}
 }
 
-// invalidate runs forget. Reads that began before it put nothing from then on.
+// invalidate calls forget. Reads that began before it store nothing afterwards.
 func (g *guard) invalidate(forget func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// SharedCounters counts where all processes see it, and in this process alone while that place does not
-// answer: limits are then milder, and hold all the same.
+// SharedCounters counts in a place that all processes share, and in this process alone while that place is unavailable. Limits
+// are then milder, but still apply.
 type SharedCounters struct {
-	// Shared is asked first.
+	// Shared is tried first.
 	Shared Counters
-	// Own is in the process, and does not fail.
+	// Own is in this process and does not fail.
 	Own Counters
 }
 

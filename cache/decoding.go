@@ -7,14 +7,14 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// readAnswer reads what appendAnswer wrote; false where b is anything else. It allocates in proportion to
-// the length of b, whatever b says.
+// readAnswer decodes the encoding of appendAnswer. It returns false for anything else. It allocates in proportion to the length
+// of b, whatever b contains.
 func readAnswer(kind byte, b []byte) (answer, bool) {
 	r := reader{rest: b}
 	if r.byte() != answerFormat || r.byte() != kind || r.failed {
 		return answer{}, false
 	}
-	r.text = string(b) // all strings of an answer are pieces of one
+	r.text = string(b) // all strings of an answer are slices of one
 	var a answer
 	if kind == forMatches {
 		a.counts = readList(&r, 1, readInt)
@@ -24,7 +24,7 @@ func readAnswer(kind byte, b []byte) (answer, bool) {
 	return a, !r.failed && len(r.rest) == 0
 }
 
-// reader reads the encoding of encoding.go. Once it has failed, all that it reads is empty.
+// reader decodes the encoding of encoding.go. After a failure, everything that it reads is empty.
 type reader struct {
 	text   string // all of it; rest is its end
 	rest   []byte
@@ -55,7 +55,7 @@ func (r *reader) number() int64 {
 	return n
 }
 
-// length reads how many pieces follow, of at least size bytes each.
+// length reads the number of elements that follow, of at least size bytes each.
 func (r *reader) length(size int) int {
 	n, width := binary.Uvarint(r.rest)
 	if width <= 0 || n > uint64((len(r.rest)-width)/size) {
@@ -102,7 +102,7 @@ func readFacets(r *reader) *search.Facets {
 	}
 }
 
-// readList reads what appendList wrote, of elements of at least size bytes each.
+// readList decodes the encoding of appendList, of elements of at least size bytes each.
 func readList[T any](r *reader, size int, readOne func(*reader) T) []T {
 	n, width := binary.Uvarint(r.rest)
 	if width <= 0 || (n > 0 && n-1 > uint64((len(r.rest)-width)/size)) {

@@ -8,25 +8,24 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// snapshot is a directory with the position of the log up to which nothing in it has changed.
+// snapshot is a directory and the position of the log up to which nothing in it has changed.
 type snapshot struct {
 	directory *catalogue.Directory
 	upTo      store.Position
 }
 
-// catchUpLimit is how much of the log is read to find out whether a directory still holds, rather
-// than reading the directory anew.
+// catchUpLimit is the greatest number of log entries to read before the directory is read again instead.
 const catchUpLimit = 2000
 
-// Directory implements store.Catalogue. Its Position may lie before atLeast, where nothing that a
-// directory holds has changed in between; the same pointer means the same content.
+// Directory implements store.Catalogue. Its Position may be below atLeast if nothing in a directory changed in between. Equal
+// pointers have equal content.
 func (c *Catalogue) Directory(ctx context.Context, atLeast store.Position) (*catalogue.Directory, error) {
 	if s := c.directory.Load(); s != nil && s.upTo >= atLeast {
 		c.lookups.directory.add(1, 0)
 		return s.directory, nil
 	}
 	c.lookups.directory.add(0, 1)
-	// A write in between makes a flight of its own: what began before may not show it.
+	// A read that began before a write may not show it, so callers after the write start another flight.
 	begun := c.guard.begin()
 	key := strconv.FormatInt(begun, 10) + "/" + strconv.FormatInt(atLeast, 10)
 	return c.loads.join(ctx, key, func(ctx context.Context) (*catalogue.Directory, error) {
@@ -52,8 +51,8 @@ func (c *Catalogue) loadDirectory(ctx context.Context, atLeast store.Position) (
 	return &snapshot{directory: directory, upTo: directory.Position}, nil
 }
 
-// holdsUpTo reads the log behind a snapshot and reports whether it shows nothing that a directory holds up
-// to atLeast. In doubt it does not.
+// holdsUpTo reads the log behind a snapshot and reports whether nothing in the directory changed up to atLeast. If that is
+// unknown, it returns false.
 func (c *Catalogue) holdsUpTo(ctx context.Context, s *snapshot, atLeast store.Position) (store.Position, bool) {
 	changes, err := c.Catalogue.Changes(ctx, s.upTo, catchUpLimit)
 	if err != nil || len(changes) == 0 {
@@ -68,14 +67,14 @@ func (c *Catalogue) holdsUpTo(ctx context.Context, s *snapshot, atLeast store.Po
 	return upTo, upTo >= atLeast
 }
 
-// directoryReflects reports whether the directory that is kept has seen a change of the log.
+// directoryReflects reports whether the remembered directory includes a change of the log.
 func (c *Catalogue) directoryReflects(position store.Position) bool {
 	s := c.directory.Load()
 	return s != nil && position <= s.upTo
 }
 
-// advanceDirectory notes that the directory, if it is kept at all, holds up to a position. It runs
-// within guard.invalidate, after whatever made the directory old.
+// advanceDirectory records that the remembered directory, if there is one, is current up to a position. It runs within
+// guard.invalidate, after everything that made the directory old.
 func (c *Catalogue) advanceDirectory(position store.Position) {
 	if s := c.directory.Load(); s != nil && position > s.upTo {
 		c.directory.Store(&snapshot{directory: s.directory, upTo: position})

@@ -8,9 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// The functions below append a search to a key. Every value is of fixed width or preceded by its
-// length, and fields stand in a fixed order, so that no two searches share an encoding. A nil list
-// differs from an empty one, as it does in a Filter.
+// The functions below append a search to a key. Every value has fixed width or is preceded by its length, and fields have a
+// fixed order, so that two different searches never have the same encoding. A nil list differs from an empty one, as in a Filter.
 
 func appendQuery(b []byte, q *search.Query) []byte {
 	b = appendText(b, q.Text)
@@ -38,8 +37,7 @@ func appendLevel(b []byte, s search.MatchLevel) []byte {
 	return appendInt(appendBool(b, s.Typos), s.OptionalWords)
 }
 
-// appendAccess appends what a caller may see by its name, so that callers with equal rules share answers and
-// no others do.
+// appendAccess appends the fingerprint of the access rules, so that exactly the callers with equal rules share answers.
 func appendAccess(b []byte, access catalogue.Access, today catalogue.Date) []byte {
 	return appendInt(appendString(b, access.Fingerprint()), today)
 }

@@ -7,30 +7,30 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// feedKey is a FeedQuery that can be compared.
+// feedKey is a comparable FeedQuery.
 type feedKey struct {
 	after       int64
 	size        int
 	seconds     int64 // of UpdatedFrom
 	nanoseconds int
-	access      string // Access.Fingerprint: equal rules may lie at different addresses
+	access      string // Access.Fingerprint: equal rules may have different addresses
 	today       catalogue.Date
 }
 
-// feedPage is a page with the position of the log at which it was read, or before.
+// feedPage is a page and the position of the log before it was read.
 type feedPage struct {
 	store.FeedPage
 	head store.Position
 }
 
-// weight is about how many bytes a page keeps alive.
+// weight returns about how many bytes a page keeps in memory.
 func (p *feedPage) weight() uint32 {
 	const entry, ref = 300, 32 + catalogue.IDLength
 	return uint32(entry + ref*len(p.Refs))
 }
 
-// Feed implements store.Catalogue. A page is used again as long as the primary's log has not grown,
-// which is asked each time. The references are shared: they must not be changed.
+// Feed implements store.Catalogue. A page is used as long as the head of the primary's log, which is read each time, has not
+// moved. The references are shared: callers must not change them.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
 	begun := c.guard.begin()
 	head, err := c.Head(ctx)

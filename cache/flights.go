@@ -11,17 +11,16 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// flightLimit is how long work goes on for which several callers may wait.
+// flightLimit is the greatest duration of work that several callers may wait for.
 const flightLimit = 30 * time.Second
 
-// flights lets callers that want the same thing at the same time wait for one piece of work. The zero value is
-// ready for use.
+// flights lets callers that want the same thing at the same time share one piece of work. The zero value is ready for use.
 type flights[T any] struct {
 	mu      sync.Mutex
 	pending map[string]*flight[T]
 }
 
-// flight is a piece of work with the callers that wait for it.
+// flight is a piece of work that callers wait for.
 type flight[T any] struct {
 	waiting int // guarded by flights.mu
 	cancel  context.CancelFunc
@@ -30,8 +29,8 @@ type flight[T any] struct {
 	err     error
 }
 
-// join waits for the work under a key, and begins it where nobody has. A caller whose context ends
-// stops waiting; the work goes on as long as anyone waits for it.
+// join waits for the work of a key, and starts it if there is none. A caller whose context ends stops waiting; the work goes on
+// as long as any caller waits.
 func (f *flights[T]) join(ctx context.Context, key string, work func(context.Context) (T, error)) (T, error) {
 	joined := f.enter(ctx, key, work)
 	select {
@@ -51,7 +50,7 @@ func (f *flights[T]) enter(ctx context.Context, key string, work func(context.Co
 		known.waiting++
 		return known
 	}
-	// The work has the values of its first caller, and none of its ends.
+	// The work has the context values of its first caller, but not its end.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
 	started := &flight[T]{waiting: 1, cancel: cancel, landed: make(chan struct{})}
 	if f.pending == nil {
@@ -69,7 +68,7 @@ func (f *flights[T]) enter(ctx context.Context, key string, work func(context.Co
 	return started
 }
 
-// leave takes a caller off a flight, which ends with its last: whoever comes later begins anew.
+// leave removes a caller from a flight. The flight ends with its last caller; the next caller starts another.
 func (f *flights[T]) leave(key string, left *flight[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,15 +78,15 @@ func (f *flights[T]) leave(key string, left *flight[T]) {
 	}
 }
 
-// forget removes a flight that is still known by its key. The caller holds the lock.
+// forget removes a flight if its key still stands for it. The caller holds the lock.
 func (f *flights[T]) forget(key string, ended *flight[T]) {
 	if f.pending[key] == ended {
 		delete(f.pending, key)
 	}
 }
 
-// sheltered does the work. Its panic becomes an error, for it would end the process: nobody's
-// recovery reaches the goroutine of a flight.
+// sheltered does the work and returns a panic as an error. No caller could recover it, because the work has a goroutine of its
+// own.
 func sheltered[T any](ctx context.Context, work func(context.Context) (T, error)) (done T, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

@@ -2,13 +2,13 @@ package cache
 
 import "sync/atomic"
 
-// Lookups are what somebody looked for in a cache, counted one by one since it was made.
+// Lookups are the numbers of keys looked up in a cache since it was made.
 type Lookups struct{ Hits, Misses int64 }
 
 // CatalogueStats are the lookups of a Catalogue, by kind.
 type CatalogueStats struct{ States, Aliases, Directory, Feed Lookups }
 
-// lookups counts.
+// lookups counts lookups.
 type lookups struct{ hits, misses atomic.Int64 }
 
 func (l *lookups) add(hits, misses int) {

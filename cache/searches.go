@@ -14,16 +14,16 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// SearchOptions are the settings of Searches. The zero value stands for the defaults.
+// SearchOptions are the settings of Searches. Zero values stand for the defaults.
 type SearchOptions struct {
-	// MaxBytes bounds the memory of the answers. 0: 64 MB.
+	// MaxBytes is the most memory for answers. 0: 64 MB.
 	MaxBytes int64
-	// TTL is how long an answer stays in memory at most, though the index stays as it is. 0: ten minutes.
+	// TTL is the longest time that an answer is used, even if the index does not change. 0: ten minutes.
 	TTL time.Duration
-	// Far is where processes share answers; nil: nowhere. Its errors reach no caller, and nobody waits
-	// for what is written to it. Closing Searches does not close it.
+	// Far is a cache in which processes share answers; nil: there is none. Its errors reach no caller, and no caller waits for
+	// writes to it. Closing Searches does not close it.
 	Far Cache
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the time; nil: time.Now.
 	Clock func() time.Time
 }
 
@@ -38,7 +38,7 @@ type Searches struct {
 	writes  atomic.Int64
 	hits    atomic.Int64
 	asked   atomic.Int64
-	far     *farAnswers // nil: there is no such place
+	far     *farAnswers // nil: there is no SearchOptions.Far
 	options SearchOptions
 }
 
@@ -49,7 +49,7 @@ type moment struct {
 	generation       string
 }
 
-// answer is what was found at a moment: a result or counts.
+// answer is a result or counts, with the moment at which they were found.
 type answer struct {
 	moment  moment
 	expires time.Time
@@ -93,8 +93,7 @@ func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Resu
 	return s.search(ctx, key, now, query)
 }
 
-// search is apart from Search so that only a query that is not answered from memory moves to the
-// heap.
+// search is separate from Search so that only a query that is not remembered moves to the heap.
 func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment, query search.Query) (*search.Result, error) {
 	found, err := s.find(ctx, forSearch, key, now, func(ctx context.Context) (a answer, err error) {
 		a.result, err = s.Reader.Search(ctx, query)
@@ -123,7 +122,7 @@ func (s *Searches) Matches(
 	return found.counts, err
 }
 
-// Finds implements search.Reader. The answer is kept as counts, 1 for each text by which something is found.
+// Finds implements search.Reader. The answer is stored as counts: 1 for each text that finds something.
 func (s *Searches) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
@@ -146,7 +145,7 @@ func (s *Searches) Finds(
 	if err != nil {
 		return nil, err
 	}
-	if len(known.counts) != len(texts) { // what another process left is no answer to this
+	if len(known.counts) != len(texts) { // an entry of another process may not fit
 		return s.Reader.Finds(ctx, texts, access, today)
 	}
 	finds := make([]bool, len(known.counts))
@@ -156,7 +155,7 @@ func (s *Searches) Finds(
 	return finds, nil
 }
 
-// remembered returns the answer under a key, if there is one that holds at this moment.
+// remembered returns the answer of a key if it is valid now.
 func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answer, moment, error) {
 	now, err := s.moment(ctx)
 	if err != nil {
@@ -169,7 +168,7 @@ func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answe
 	return answer{}, now, nil
 }
 
-// find asks the far place and then the index, once for all who want the same at the same moment.
+// find looks in Far and then asks the index, once for all callers that want the same at the same moment.
 func (s *Searches) find(
 	ctx context.Context, kind byte, key [sha256.Size]byte, now moment, ask func(context.Context) (answer, error),
 ) (answer, error) {
@@ -183,8 +182,8 @@ func (s *Searches) find(
 	})
 }
 
-// findAnew asks the index. It remembers the answer if the index stands where it stood before: what was
-// found in between could belong to either moment.
+// findAnew asks the index. It remembers the answer only if the index has not changed meanwhile: otherwise the answer could
+// belong to either moment.
 func (s *Searches) findAnew(
 	ctx context.Context, key [sha256.Size]byte, name string, before moment, ask func(context.Context) (answer, error),
 ) (answer, error) {
@@ -217,7 +216,7 @@ func (s *Searches) moment(ctx context.Context) (moment, error) {
 	return moment{position: position, writes: writes, generation: s.Reader.Generation()}, err
 }
 
-// weight is about how many bytes an answer keeps alive.
+// weight returns about how many bytes an answer keeps in memory.
 func (a *answer) weight() uint32 {
 	const (
 		entry  = 300 // key, node and the structures themselves
@@ -244,11 +243,11 @@ func (a *answer) weight() uint32 {
 // SearchStats are counts of calls of Search, Matches and Finds since NewSearches.
 type SearchStats struct {
 	NearHits int64 // answered from memory
-	FarHits  int64 // answered from Far, for all who asked at the same time
-	Searches int64 // answered by the index, for all who asked at the same time
-	// Unreadable were found in Far, and were no answers to what was asked.
+	FarHits  int64 // answered from Far; concurrent equal calls count once
+	Searches int64 // answered by the index; concurrent equal calls count once
+	// Unreadable counts entries of Far that were no answers to the question.
 	Unreadable int64
-	// Dropped were not written to Far: too much was waiting to be.
+	// Dropped counts answers that were not written to Far because too many were waiting.
 	Dropped int64
 }
 

@@ -7,23 +7,22 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// state is a remembered State; it holds as long as its era does.
+// state is a remembered State. It is valid as long as its era is current.
 type state struct {
 	catalogue.State
 	era int64
 }
 
-// usualState is the weight that CatalogueOptions.MaxStates reckons with: that of a state with five values
-// of all its lists together.
+// usualState is the weight of a state with five values in all its lists together; CatalogueOptions.MaxStates counts in it.
 const usualState = 600
 
-// weight is about how many bytes a state keeps alive.
+// weight returns about how many bytes a state keeps in memory.
 func (s *state) weight() uint32 {
 	const entry, value = 400, 40
 	return uint32(entry + value*(len(s.Subjects)+len(s.EducationLevels)+len(s.Categories)+len(s.Warnings)+len(s.DistributionMethods)))
 }
 
-// States implements store.Catalogue. What the states point to is shared: it must not be changed.
+// States implements store.Catalogue. Lists of the states are shared: callers must not change them.
 func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	era := c.era.Load()
 	states := make([]catalogue.State, len(ids))

@@ -12,15 +12,15 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// CollectionDocument is what an engine knows of a collection.
+// CollectionDocument is the indexed form of a collection.
 type CollectionDocument struct {
-	// ID and Version name it.
+	// ID and Version.
 	catalogue.Ref
-	// Account and Owner are whose it is; Service: the operator's, which everybody may find.
+	// Account and Owner own the collection. Service is true for a collection of the operator, which everyone may find.
 	Account, Owner string
 	Service        bool
 
-	// Title and Description are analysed as English texts.
+	// Title and Description are analyzed as English texts.
 	Title, Description string
 	Subjects           []catalogue.ID
 	Ages               catalogue.AgeRange
@@ -32,16 +32,16 @@ type CollectionDocument struct {
 	Default            bool
 }
 
-// CollectionQuery asks for one page of collections. Different fields are AND-ed, the values of one list
-// OR-ed; a nil list or pointer is no filter, an empty list matches nothing.
+// CollectionQuery asks for one page of collections. Results match every field, and any value within a list. A nil list or
+// pointer is no filter; an empty list matches nothing.
 type CollectionQuery struct {
-	// Text must stand as a phrase, of stemmed and folded words, in the title or the description. With
-	// PartialTitle, it must stand in the title, both as Analyzer.Fold writes them, also inside a word.
-	// Without a letter or digit: all.
+	// Text must occur as a phrase of stemmed and folded words in the title or the description. With PartialTitle, it must
+	// occur in the title, both as Analyzer.Fold writes them, also inside a word. A text without letters and digits
+	// matches every collection.
 	Text         string
 	PartialTitle bool
 
-	// Audience decides what may be found at all.
+	// Audience determines which collections the caller may find.
 	Audience     CollectionAudience
 	IDs          []catalogue.ID
 	Discoverable *bool
@@ -49,21 +49,21 @@ type CollectionQuery struct {
 	PromotedFor  []account.Product
 	Owner        *string
 	Subjects     []catalogue.ID
-	// Ages, AgeMin and AgeMax are those of Filter, on the collection's ages.
+	// Ages, AgeMin and AgeMax match the collection's ages as those of Filter match a video's.
 	Ages           []catalogue.AgeBracket
 	AgeMin, AgeMax *int
 	ResourceTypes  []catalogue.AttachmentType
 
-	// Order comes before relevance: a phrase in the title before one in the description alone. Then the
-	// newest UpdatedAt comes first, to the microsecond, then the lowest ID: so that the order is total.
+	// Order applies first. Then a phrase in the title comes before one in the description only, then the newest UpdatedAt,
+	// to the microsecond, then the lowest ID, so that the order is total.
 	Order []collection.Order
 	// Offset and Size choose the page: Offset >= 0, 0 <= Size, Offset+Size <= MaxWindow.
 	Offset, Size int
 }
 
-// CollectionAudience is who looks: All finds everything, else what is discoverable of the operator's and of
-// the account's, and all that User ("": nobody) owns. Where Only, sorted, is not nil, those that it lists are
-// found instead of what is discoverable.
+// CollectionAudience determines which collections a caller may find: with All, every one; otherwise those that User ("":
+// nobody) owns, and the discoverable ones of the operator and of Account. If Only is not nil, the collections that it lists
+// replace the discoverable ones. Only is sorted.
 type CollectionAudience struct {
 	All           bool
 	Account, User string
@@ -116,7 +116,7 @@ type CollectionIndex interface {
 	io.Closer
 }
 
-// CollectionBatch is what Apply takes.
+// CollectionBatch is a batch of changes for CollectionWriter.Apply.
 type CollectionBatch struct {
 	Put      []CollectionDocument
 	Delete   []catalogue.ID

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// DocumentOf is what search knows of a collection. It is the one place that maps the one to the other.
+// DocumentOf returns the document of a collection.
 func DocumentOf(c *collection.Collection) CollectionDocument {
 	return CollectionDocument{
 		Ref:     catalogue.Ref{ID: c.ID, Version: c.Version},
@@ -21,8 +21,7 @@ func DocumentOf(c *collection.Collection) CollectionDocument {
 	}
 }
 
-// Admits reports whether a collection may be found and passes every filter of the query. The text is not
-// looked at.
+// Admits reports whether the audience may find a collection and the collection passes every filter. It ignores the text.
 func (q *CollectionQuery) Admits(d *CollectionDocument) bool {
 	return q.Audience.Finds(d) &&
 		isOneOf(q.IDs, d.ID) &&
@@ -56,18 +55,18 @@ func hasOneOf[T comparable](wanted, values []T) bool {
 	return wanted == nil || slices.ContainsFunc(values, func(value T) bool { return slices.Contains(wanted, value) })
 }
 
-// CollectionRank is what collections are ordered by.
+// CollectionRank holds what collections are ordered by.
 type CollectionRank struct {
 	ID            catalogue.ID
 	Title         string // catalogue.FoldName
 	UpdatedAt     int64  // microseconds of Unix time
 	Default       bool
 	HasAttachment bool
-	// InTitle: the text stands in the title.
+	// InTitle means that the text occurs in the title.
 	InTitle bool
 }
 
-// RankOf is the rank of a collection, but for InTitle.
+// RankOf returns the rank of a collection, without InTitle.
 func RankOf(d *CollectionDocument) CollectionRank {
 	return CollectionRank{
 		ID: d.ID, Title: catalogue.FoldName(d.Title), UpdatedAt: d.UpdatedAt.UnixMicro(),
@@ -75,8 +74,8 @@ func RankOf(d *CollectionDocument) CollectionRank {
 	}
 }
 
-// CompareRanks is negative where a comes before b: by the criteria one after the other, then as
-// CollectionQuery.Order says. It is zero for a collection and itself alone.
+// CompareRanks returns a negative number if a comes before b: by the criteria in turn, then as CollectionQuery.Order says.
+// It returns zero only for equal IDs.
 func CompareRanks(order []collection.Order, a, b *CollectionRank) int {
 	for _, criterion := range order {
 		if c := compareBy(criterion, a, b); c != 0 {
@@ -89,7 +88,7 @@ func CompareRanks(order []collection.Order, a, b *CollectionRank) int {
 	case a.UpdatedAt != b.UpdatedAt:
 		return cmp.Compare(b.UpdatedAt, a.UpdatedAt)
 	}
-	return strings.Compare(string(a.ID), string(b.ID)) // far from what lies in a list: looked at last
+	return strings.Compare(string(a.ID), string(b.ID)) // last, because the string is elsewhere in memory
 }
 
 func compareBy(criterion collection.Order, a, b *CollectionRank) int {
@@ -116,17 +115,16 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// CollectionTexts takes texts apart; analysis.Analyzer does.
+// CollectionTexts analyzes texts; analysis.Analyzer implements it.
 type CollectionTexts interface {
-	// StemPhrase returns the stems of an English phrase, Stems those that stand at each position of an
-	// English text.
+	// StemPhrase returns the stems of an English phrase, Stems those at each position of an English text.
 	StemPhrase(phrase string) []string
 	Stems(text string) [][]string
 	Fold(text string) string
 }
 
-// FindAmong answers a query over a short list of collections, by the rules of every engine. Of two with one
-// ID both are found.
+// FindAmong answers a query over a short list of collections, by the rules of every engine. It does not remove duplicate
+// IDs.
 func FindAmong(texts CollectionTexts, query *CollectionQuery, documents []CollectionDocument) *CollectionResult {
 	type candidate struct {
 		ref  catalogue.Ref
@@ -153,7 +151,7 @@ func FindAmong(texts CollectionTexts, query *CollectionQuery, documents []Collec
 	return result
 }
 
-// matcher returns the rule by which collections match the text, and whether by their title.
+// matcher returns a function that reports whether a collection matches the text, and whether its title does.
 func (q *CollectionQuery) matcher(texts CollectionTexts) func(d *CollectionDocument) (matched, inTitle bool) {
 	if q.PartialTitle {
 		part := texts.Fold(q.Text)
@@ -169,8 +167,8 @@ func (q *CollectionQuery) matcher(texts CollectionTexts) func(d *CollectionDocum
 	}
 }
 
-// StandsIn reports whether the words of a phrase stand at neighbouring positions of a text, of which each
-// position has several words. A phrase of no word stands everywhere.
+// StandsIn reports whether the words of a phrase occur at consecutive positions of a text, each of which may have several
+// words. An empty phrase occurs in every text.
 func StandsIn(positions [][]string, phrase []string) bool {
 	for start := 0; start+len(phrase) <= len(positions); start++ {
 		n := 0

@@ -1,13 +1,12 @@
 package search
 
-// Steps returns the ladder that a text of so many distinct analysed words is tried by, the
-// strictest level first: all words; all words, typos forgiven; fewer words, typos forgiven, down to
-// one. The first twelve words go one at a time, then two at a time, then more.
+// MatchLevels returns the levels to try for a text of a number of distinct analyzed words, the strictest first: all words;
+// all words, typos forgiven; fewer words, typos forgiven, down to one. The first twelve words become optional one at a time,
+// the next two at a time, and so on.
 //
-// How fine the ladder is changes nothing in the first ten results (measured by tools/quality from one
-// word at a time to twice as many each time), but the finer, the fewer other videos a long question
-// finds: one word at a time 44 in the mean, this ladder 46, with a divisor of 4 instead of 12 112,
-// doubling 241. An engine that counts each level by itself pays for every level.
+// Finer levels do not change the first ten results (measured with tools/quality), but a long question finds fewer other
+// videos: 44 on average with one word at a time, 46 with these levels, 112 with a divisor of 4 instead of 12, 241 if the
+// number of optional words doubles. Coarser levels are cheaper: an engine may have to count each one separately.
 func MatchLevels(words int) []MatchLevel {
 	if words <= 0 {
 		return []MatchLevel{{}}
@@ -22,8 +21,8 @@ func MatchLevels(words int) []MatchLevel {
 	return levels
 }
 
-// Choose returns the index of the strictest level that has at least enough matches, else of the
-// strictest among those that have the most. A count of -1 is one that was not counted.
+// Choose returns the index of the strictest level with at least enough matches, or else of the strictest level among those
+// with the most. A count of -1 means that the level was not counted.
 func Choose(counts []int, enough int) int {
 	best := 0
 	for i, count := range counts {

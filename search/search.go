@@ -1,10 +1,9 @@
-// Package search finds videos. The port is below, its suite in searchtest, the analyser that feeds
-// every engine with the same tokens in analysis, the engines beside them.
+// Package search finds videos. It defines the port. Package searchtest is the conformance suite, package analysis turns
+// texts into the tokens that every engine uses, and the engines are in folders beside them.
 //
-// An engine answers references, facets and totals; it is derived from the store and may be rebuilt
-// at any time. What a query means is decided here and in the domain, never by an engine: filters,
-// totals, facets, all-words queries and the order by date are equal on every engine. Ranking by
-// relevance, and what the forgiving steps find, may differ.
+// An engine returns references, facets and totals. It is derived from the store and may be rebuilt at any time. This
+// package and the domain define the meaning of a query: filters, totals, facets, all-words queries and the order by date
+// are equal on every engine. Ranking by relevance and the results of forgiving match levels may differ.
 package search
 
 import (
@@ -16,12 +15,12 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Document is what an engine knows of a video. Its Traits are filtered and counted by as well as asked
-// by access rules; its texts are analysed in their Language, or as English where it is not known.
+// Document is the indexed form of a video. Filters, facets and access rules use its Traits. Its texts are analyzed in
+// their Language, or as English if that is unknown.
 type Document struct {
 	catalogue.State
 
-	// The texts, in falling weight: Title, Keywords, SubjectNames, ChannelName, Description, Transcript.
+	// The texts, by decreasing weight.
 	Title        string
 	Keywords     []string
 	SubjectNames []string
@@ -44,82 +43,78 @@ type Document struct {
 // Query asks for one page of videos.
 type Query struct {
 	Text Text
-	// Level is the level of strictness by which Text must match. It applies to results, totals and
-	// every facet alike.
+	// Level is how strictly Text must match. It applies to results, totals and every facet alike.
 	Level  MatchLevel
 	Filter Filter
-	// Access and Today decide what may be found at all.
+	// Access and Today determine which videos the caller may find.
 	Access catalogue.Access
 	Today  catalogue.Date
-	// BoostNamed puts the videos of these channels and subjects before all others, where the text is the
-	// very name of one. It changes no total.
+	// BoostNamed are channels and subjects whose name is exactly the text. Their videos come before all others. It does
+	// not change totals.
 	BoostNamed BoostedNames
-	// BoostPreferred are the subjects of the caller's account. With a text they move videos that have one up
-	// among near-equals; without a text, videos that have one come before those that have none. They
-	// change no total.
+	// BoostPreferred are the subjects of the caller's account. With a text, their videos rank a little higher; without
+	// a text, their videos come before those of other subjects. It does not change totals.
 	BoostPreferred []catalogue.ID
-	// Pin are videos that match Text by every step, whatever stands in them, and come before all others, in
-	// this order; Bury are videos that come after all others, where they match. Neither lets be found what
-	// Access or Filter leaves out; totals and facets count pinned videos like whatever else matches. An ID in
-	// both is pinned. At most catalogue.MaxPinned and catalogue.MaxBuried.
+	// Pin are videos that match Text at every level, whatever they contain, and come before all others, in this order.
+	// Bury are videos that come after all others, if they match. Access and Filter apply to both. Totals and facets
+	// count pinned videos like all other matches. An ID in both is pinned. There are at most catalogue.MaxPinned and
+	// catalogue.MaxBuried.
 	Pin, Bury []catalogue.ID
-	// ByReleaseDate orders by ReleasedOn instead of relevance; what is pinned or buried has no place of its
-	// own then.
+	// ByReleaseDate orders by ReleasedOn instead of relevance, pinned and buried videos included.
 	ByReleaseDate bool
 	// Offset and Size choose the page: Offset >= 0, 0 <= Size, Offset+Size <= MaxWindow.
 	Offset, Size int
-	// Facets says which facets to count; nil: none.
+	// Facets are the facets to count; nil: none.
 	Facets *FacetRequest
 }
 
-// MaxWindow is how deep a query can reach (spec, "Limits").
+// MaxWindow is the greatest Offset+Size of a query (spec.md, "Limits").
 const MaxWindow = catalogue.SearchWindow
 
-// Order. Pinned videos come first and buried ones last, unless ByReleaseDate is set. In between, and
-// among the buried, results come by BoostNamed, then by relevance (or, for a blank text, by BoostPreferred; or, with
-// ByReleaseDate, by neither), then by ReleasedOn, newest first, then by Sequence, highest first.
-// The last makes every order total, so that pages neither repeat nor skip.
+// The order of results: pinned videos come first and buried ones last, unless ByReleaseDate is set. All others, and the
+// buried ones among themselves, are ordered by BoostNamed, then by relevance (for a blank text: by BoostPreferred; with
+// ByReleaseDate: by neither), then by ReleasedOn, newest first, then by Sequence, highest first. Sequence makes every order
+// total, so that pages neither repeat nor skip videos.
 
-// Text is a client's text, taken apart by ParseText.
+// Text is a client's text, parsed by ParseText.
 type Text struct {
 	// Words is the text without its quotes.
 	Words string
-	// Phrases are the quoted parts: each must stand, word for word (unstemmed, folded), in the title,
-	// the keywords, the description or the transcript, in every step.
+	// Phrases are the quoted parts. At every level, each must occur word for word (folded, not stemmed) in the title, a
+	// keyword, the description or the transcript.
 	Phrases []string
-	// SynonymGroups are the groups of words that mean the same of which some stand in Words: those that
-	// analysis.Thesaurus.SynonymGroups returns for them. Phrases remain what they are.
+	// SynonymGroups are the groups of synonyms that Words contains a member of, as analysis.Thesaurus.SynonymGroups
+	// returns them. They do not apply to Phrases.
 	SynonymGroups [][]string
 }
 
 // Blank reports whether the text asks for nothing.
 func (t Text) Blank() bool { return t.Words == "" && len(t.Phrases) == 0 }
 
-// MatchLevel is how strictly words must match. The steps, from the strictest: all words; all words, typos
-// forgiven; fewer words, typos forgiven, down to one.
+// MatchLevel is how strictly words must match. The levels, from the strictest, are: all words; all words, typos forgiven;
+// fewer words, typos forgiven, down to one.
 type MatchLevel struct {
-	// Typos forgives one typing error in words of four to seven letters, two in longer ones. A word
-	// that KnownWord documents have, whether they may be found or not, was meant as it stands.
+	// Typos forgives one typing error in words of four to seven letters, two in longer ones, none in a word that at
+	// least KnownWord documents contain, whether the caller may find them or not.
 	Typos bool
-	// OptionalWords is how many of the text's distinct words may be missing; never all of them.
+	// OptionalWords is the number of distinct words of the text that may be missing. One word must always match.
 	OptionalWords int
 }
 
-// KnownWord is how many documents make a word one that is not taken for a typing error: its neighbours
-// would only drown it.
+// KnownWord is the number of documents from which on a word is not taken for a typing error: similar words would hide the
+// results of the word itself.
 const KnownWord = 50
 
-// BoostedNames names what Query.BoostNamed puts first.
+// BoostedNames are the channels and subjects of Query.BoostNamed.
 type BoostedNames struct {
 	Channels []catalogue.ID
 	Subjects []catalogue.ID
 }
 
-// Filter restricts results. Different fields are AND-ed; the values of one list are OR-ed unless
-// said otherwise. A nil list or pointer is no filter; a list that is not nil but empty matches
-// nothing (a client named only what does not exist).
+// Filter restricts results. Results match every field, and any value within a list unless a field says otherwise. A nil
+// list or pointer is no filter. An empty list that is not nil matches nothing: a client named only values that do not exist.
 type Filter struct {
-	// Nothing matches nothing: a filter whose data are not there.
+	// Nothing makes the filter match nothing, because the data that it refers to does not exist.
 	Nothing bool
 	IDs     []catalogue.ID
 
@@ -127,9 +122,8 @@ type Filter struct {
 	ReleasedFrom *catalogue.Date           // included
 	ReleasedTo   *catalogue.Date           // included
 	UpdatedFrom  *time.Time                // included
-	// Ages matches as AgeBracket.Matches does. AgeMin and AgeMax are strict: the video's own bound
-	// must be known and not below, or not above; where both are given, the video's Min is below AgeMax
-	// and its Max above AgeMin as well.
+	// Ages matches as AgeBracket.Matches does. AgeMin and AgeMax are strict: the video's Min must be known and at least
+	// AgeMin, its Max known and at most AgeMax; with both, Min must also be below AgeMax and Max above AgeMin.
 	Ages                []catalogue.AgeBracket
 	AgeMin, AgeMax      *int
 	Subjects            []catalogue.ID
@@ -138,7 +132,7 @@ type Filter struct {
 	Types               []catalogue.VideoType
 	Tags                []catalogue.ID // AND
 	Promoted            *bool
-	// Languages: catalogue.Undetermined stands for a language that is not known.
+	// Languages may contain catalogue.Undetermined for videos whose language is unknown.
 	Languages       []catalogue.Language
 	EducationLevels []string
 	CEFR            []catalogue.CEFRLevel
@@ -148,22 +142,22 @@ type Filter struct {
 	// ancestors are its proper prefixes.
 	Categories []string
 	Topics     []catalogue.ID
-	// Curriculum are places in a curriculum, of which a video must be of one. It belongs to no facet.
+	// Curriculum are places in a curriculum, of which a video must match one. It belongs to no facet.
 	Curriculum []Place
-	// YouTube: true keeps videos hosted there, false the operator's own.
+	// YouTube is true for videos on YouTube, false for the operator's own.
 	YouTube *bool
 }
 
-// Place is one place in a curriculum, as the catalogue knows it. A list that is nil asks for nothing; of
-// any other a video must have one value, so that nothing has one of an empty list.
+// Place is one place in a curriculum. A video must have one value of each list that is not nil; an empty list matches
+// nothing.
 type Place struct {
 	// Categories are Thema codes, as those of Filter.
 	Categories      []string
 	EducationLevels []string
 }
 
-// FacetRequest says what to count. The facets of subjects, tags, types, languages, subtypes,
-// resource types, durations and ages are always counted.
+// FacetRequest selects the facets to count. The facets of subjects, tags, types, languages, subtypes, resource types,
+// durations and ages are always counted.
 type FacetRequest struct {
 	Durations       []catalogue.DurationRange // buckets, upper end excluded; at most MaxBuckets
 	Ages            []catalogue.AgeBracket    // buckets, as AgeBracket.Buckets; at most MaxBuckets
@@ -173,16 +167,14 @@ type FacetRequest struct {
 	CEFR            bool
 }
 
-// MaxBuckets is the most buckets of its own that a client may ask of one facet.
+// MaxBuckets is the greatest number of buckets of its own that a client may request for one facet.
 const MaxBuckets = catalogue.MaxFacetBuckets
 
-// Facets are counts by bucket. Each facet is counted over all that matches text, step, access and
-// every filter but its own: Durations of Filter.Durations; Ages of Ages, AgeMin and AgeMax;
-// Subjects of Subjects; Tags of Tags; Types, Channels, EducationLevels, Topics, Languages, CEFR,
-// Subtypes and ResourceTypes of theirs. Lists hold every bucket with hits, the most hits first,
-// then by key; the range facets hold one count per requested bucket, in the order of the request,
-// zeros included. What was not requested is nil. Languages counts videos whose language is not known
-// as catalogue.Undetermined.
+// Facets are counts by bucket. Each facet counts the videos that match text, level, access and every filter except its own:
+// Ages ignores Filter.Ages, AgeMin and AgeMax; every other facet ignores the filter of its name. Lists contain every bucket
+// with hits, by decreasing hits, then by key. Durations and Ages contain one count per requested bucket, in the order of the
+// request, zeros included. Facets that were not requested are nil. Languages counts videos of unknown language as
+// catalogue.Undetermined.
 type Facets struct {
 	Durations       []int
 	Ages            []int
@@ -208,14 +200,14 @@ type Bucket struct {
 type Result struct {
 	Refs  []catalogue.Ref
 	Total int
-	// Facets is nil where none were asked for.
+	// Facets is nil if none were requested.
 	Facets *Facets
 }
 
-// Phrase is a suggestion for what to search.
+// Phrase is a suggestion of a text to search for.
 type Phrase struct {
 	Text string
-	// Videos is how many videos carry it, in any spelling.
+	// Videos is the number of videos that have it, in any spelling.
 	Videos int
 }
 
@@ -269,7 +261,7 @@ type Index interface {
 	io.Closer
 }
 
-// Batch is what Apply takes.
+// Batch is a batch of changes for Writer.Apply.
 type Batch struct {
 	Put      []Document
 	Delete   []catalogue.ID

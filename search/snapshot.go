@@ -1,10 +1,10 @@
 package search
 
-// Snapshot names what an engine that lives in memory has saved of itself. The store vouches for it
-// (store.Catalogue.Vouch), so that it is not mistaken for one of another catalogue.
+// Snapshot identifies a saved copy of an engine that lives in memory. The store attests to it (store.Catalogue.Attest), so
+// that it is not mistaken for a snapshot of another catalogue.
 type Snapshot struct {
-	// Token is random, so that no two are the same; "": there is no snapshot.
+	// Token is random and unique; "": there is no snapshot.
 	Token string
-	// Position is the place in the log that it reflects.
+	// Position is the position of the log that it reflects.
 	Position int64
 }

@@ -2,9 +2,9 @@ package search
 
 import "strings"
 
-// ParseText takes a client's text apart: what stands between a pair of double quotes (typographic
-// ones count) is a phrase and counts among the words too; a lone quote is ignored, as are phrases
-// without any letter or digit by the time they are analysed.
+// ParseText parses a client's text. The text between a pair of double quotes (also typographic ones) is a phrase, and its
+// words count among the words too. A single quote is ignored. So is, once it is analyzed, a phrase without letters and
+// digits.
 func ParseText(text string) Text {
 	pieces := strings.Split(plainQuotes.Replace(text), `"`)
 	parsed := Text{Words: strings.Join(strings.Fields(strings.Join(pieces, " ")), " ")}

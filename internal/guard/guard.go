@@ -1,6 +1,6 @@
-// Package guard stands before an engine that lies across a wire, so that one that is slow or away costs
-// its callers little: every call has a time limit, only so many run at once (a bulkhead), and after a
-// row of failures calls are refused at once for a while (a circuit breaker).
+// Package guard protects callers of an engine across the network that is slow or away: every call has a time limit, the number of
+// concurrent calls is limited (a bulkhead), and after consecutive failures calls are refused at once for a while (a circuit
+// breaker).
 package guard
 
 import (
@@ -14,23 +14,23 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Options are the settings of a Guard. Zero settings stand for the defaults.
+// Options are the settings of a Guard. Zero values stand for the defaults.
 type Options struct {
-	// Engine is what messages and logs call it.
+	// Engine is the name of the engine in messages and logs.
 	Engine string
-	// Timeout bounds each call. 0: 5 s.
+	// Timeout is the time limit of each call. 0: 5 s.
 	Timeout time.Duration
-	// Concurrent is how many calls run at once; others wait for their turn within Timeout. 0: 64.
+	// Concurrent is the greatest number of concurrent calls; others wait within Timeout. 0: 64.
 	Concurrent int
-	// Failures in a row open the breaker. 0: 5.
+	// Failures is the number of consecutive failures that open the breaker. 0: 5.
 	Failures int
-	// Pause is how long it stays open before one call is let through to try. 0: one second.
+	// Pause is how long the breaker stays open before one call may try again. 0: one second.
 	Pause time.Duration
-	// Logger takes a line whenever the breaker opens or closes; nil: none.
+	// Logger logs when the breaker opens or closes; nil: nothing is logged.
 	Logger *slog.Logger
 }
 
-// Guard guards one engine. It may be used concurrently.
+// Guard protects the calls of one engine. It may be used concurrently.
 type Guard struct {
 	engine  string
 	timeout time.Duration
@@ -38,7 +38,7 @@ type Guard struct {
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
 }
 
-// New makes a Guard whose breaker is closed: calls pass.
+// New returns a Guard with a closed breaker, which lets calls through.
 func New(options Options) *Guard {
 	if options.Timeout <= 0 {
 		options.Timeout = 5 * time.Second
@@ -75,20 +75,20 @@ func New(options Options) *Guard {
 	}
 }
 
-// What the breaker is told of a call that came to no answer.
+// What the breaker learns of a call without an answer.
 var (
-	// errGaveUp: the caller hung up, or its own time ran out soon. It says nothing of the engine.
+	// errGaveUp: the caller hung up, or its own deadline came early. It says nothing about the engine.
 	errGaveUp = errors.New("the caller gave up")
-	// errWaited: the caller's own time ran out, but for half of Timeout there was no answer. Where all
-	// callers have less time than Timeout, nothing else tells of an engine that hangs.
+	// errWaited: the caller's own deadline came, but for half of Timeout or more there was no answer. If all callers have
+	// deadlines shorter than Timeout, this is the only sign of an engine that hangs.
 	errWaited   = errors.New("no answer in the caller's time")
 	errPanicked = errors.New("the call panicked")
 )
 
-// Do runs one call with a context that ends after Timeout. Where the engine failed, was too slow, or is
-// not asked at all because it failed before, the error is a *catalogue.Error of code Unavailable. Other
-// errors of code other than Unavailable, and the end of the caller's own context, come back as they are
-// and are no failures of the engine; only a deadline of the caller's that leaves it half of Timeout or more
+// Do runs one call with a context that ends after Timeout. If the engine failed, was too slow, or is not called because it
+// failed before, the error is a *fault.Error of code Unavailable. Errors of other codes, and the end of the caller's own context,
+// are returned unchanged and are no failures of the engine, except a deadline of the caller that comes after half of Timeout or
+// more without an answer.
 // without an answer is one.
 func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) error {
 	if err := ctx.Err(); err != nil {
@@ -121,8 +121,8 @@ func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) er
 	return err
 }
 
-// over reports whether the time of a context has run out. The deadline of a connection fires a little
-// before that of the context that it was taken from.
+// over reports whether the deadline of a context has passed. The deadline of a connection fires a little before that of the
+// context from which it was set.
 func over(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return true
@@ -131,15 +131,14 @@ func over(ctx context.Context) bool {
 	return limited && !time.Now().Before(deadline)
 }
 
-// Within returns a Guard of the same engine, with the same breaker and the same turns, whose calls may
-// take another time.
+// Within returns a Guard with the same breaker and bulkhead and another time limit.
 func (g *Guard) Within(timeout time.Duration) *Guard {
 	other := *g
 	other.timeout = timeout
 	return &other
 }
 
-// Open reports whether calls are refused just now.
+// Open reports whether calls are refused at present.
 func (g *Guard) Open() bool { return g.breaker.State() == gobreaker.StateOpen }
 
 // inTurn runs the call when fewer than Concurrent others run.
@@ -157,8 +156,7 @@ func (g *Guard) unavailable(problem string, cause error) error {
 	return &fault.Error{Code: fault.Unavailable, Message: g.engine + " " + problem, Cause: cause}
 }
 
-// isFailure reports whether an error is the engine's fault. A domain error of another code than
-// Unavailable is an answer.
+// isFailure reports whether an error is a failure of the engine. A domain error of another code than Unavailable is an answer.
 func isFailure(err error) bool {
 	if err == nil {
 		return false

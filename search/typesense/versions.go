@@ -10,7 +10,7 @@ import (
 )
 
 // Check asks whether the index can be used, and returns the version of the server, "" where it is not
-// told. The error is a *catalogue.Error of code Unavailable that says in plain words what is wrong: no
+// told. The error is a *fault.Error of code Unavailable that says in plain words what is wrong: no
 // server answers, the key is refused, the version is older than 0.24.
 func (x *Index) Check(ctx context.Context) (string, error) {
 	if _, err := x.server.aliases(ctx); fault.CodeOf(err) == fault.Internal {
