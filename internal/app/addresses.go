@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
-// loopbackHosts are the names by which this machine's own programs reach a listener.
+// loopbackHosts returns the hosts by which programs on this machine reach a listener.
 func loopbackHosts(addr string) []string {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -18,8 +18,7 @@ func loopbackHosts(addr string) []string {
 	return []string{addr, net.JoinHostPort("127.0.0.1", port), net.JoinHostPort("localhost", port), net.JoinHostPort("::1", port)}
 }
 
-// base is the base address where a request does not decide: the one that is set, else that of the
-// listener.
+// base returns the base URL that does not depend on a request: --base-url, else the address of the listener.
 func (c *Settings) base() string {
 	if c.BaseURL != "" {
 		return c.BaseURL
@@ -27,8 +26,8 @@ func (c *Settings) base() string {
 	return "http://" + c.Addr
 }
 
-// localHosts restricts a demo, whose credentials everybody knows, to hosts of this machine and those that the
-// operator names; nil outside demo mode, where requests for any host are answered.
+// localHosts restricts a demo, whose credentials are public, to hosts of this machine and --allowed-hosts. It returns nil
+// outside demo mode, where the server accepts every host.
 func (c *Settings) localHosts() *httpserver.LocalHosts {
 	if !c.Demo {
 		return nil
@@ -36,7 +35,7 @@ func (c *Settings) localHosts() *httpserver.LocalHosts {
 	return httpserver.NewLocalHosts(c.AllowedHosts, c.BaseURL)
 }
 
-// baseFinder finds the base address of each request.
+// baseFinder returns what finds the base URL of a request.
 func (c *Settings) baseFinder() (*httpserver.Base, error) {
 	base := &httpserver.Base{Fixed: c.BaseURL, Default: c.base(), Hosts: slices.Concat(c.AllowedHosts, loopbackHosts(c.Addr))}
 	var err error
@@ -44,7 +43,7 @@ func (c *Settings) baseFinder() (*httpserver.Base, error) {
 	return base, err
 }
 
-// proxies are the networks whose headers are believed.
+// proxies returns the networks of --trusted-proxies.
 func (c *Settings) proxies() ([]netip.Prefix, error) {
 	return networks("trusted-proxies", c.TrustedProxies)
 }

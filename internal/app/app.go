@@ -1,3 +1,5 @@
+// Package app is the wired application: it chooses engines, starts servers and background work, and closes them in
+// reverse order. Only this package imports engines.
 package app
 
 import (
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/99designs/gqlgen/graphql"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/filmstrip/filmstrip/auth/password"
@@ -29,37 +32,28 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// openDeprecations begins to count who uses what is deprecated, until the service closes.
-func (s *App) openDeprecations(ctx context.Context) {
-	s.deprecations = deprecation.New(deprecation.Config{
-		Roster: s.identity.tokens.Roster, Uses: s.stores.Deprecations, Logger: s.logger,
-	})
-	s.whileOpen(ctx, s.deprecations.Run)
-}
-
 // App is a running server without its listener.
 type App struct {
-	handler   http.Handler
-	stores    *Stores
-	catalogue *cache.Catalogue // of stores, with what it answered before
-	indexes   *indexes         // index and shared cache
-	analyzer  *analysis.Analyzer
-	identity  *identity           // who may call
-	usage     *usagePipeline      // what they use
-	clock     *clock.Watch        // whether the wall clock may decide what is deleted
-	searches  *searchlog.Recorder // what they search for; nil: it is not noted
-	places    *places.Places
-	graph     *endpoint.Endpoint
-	// deprecations tells callers what they use that is deprecated, and counts it.
-	deprecations *deprecation.Register
+	handler      http.Handler
 	telemetry    *telemetry.Telemetry
+	stores       *Stores
+	clock        *clock.Watch     // decides whether the wall clock may cause deletions
+	catalogue    *cache.Catalogue // the catalogue of stores, behind its cache
+	analyzer     *analysis.Analyzer
+	indexes      *indexes  // the search indexes and the shared cache
+	identity     *identity // tokens, sign-in and limits
+	deprecations *deprecation.Register
+	places       *places.Places
+	usage        *usagePipeline
+	searches     *searchlog.Recorder // nil: the server records no searches
+	graph        *endpoint.Endpoint
+	readiness    singleflight.Group // shares one check of the engines among concurrent probes
 	logger       *slog.Logger
-	asking       singleflight.Group // of the engines' states
 	closers      []func() error
 }
 
-// Open opens the engines and wires the rooms. What has been opened is closed in reverse
-// order, by close or where a later step fails.
+// Open opens the engines, starts the background work, and wires everything behind one handler. close ends all of it in
+// reverse order, and so does Open when a step fails.
 func Open(ctx context.Context, settings *Settings, logger *slog.Logger) (_ *App, err error) {
 	s := &App{logger: logger}
 	defer func() {
@@ -67,37 +61,64 @@ func Open(ctx context.Context, settings *Settings, logger *slog.Logger) (_ *App,
 			err = errors.Join(err, s.close())
 		}
 	}()
-	if err := s.openEngines(ctx, settings); err != nil {
-		return nil, err
-	}
-	if err := s.openIdentity(ctx, settings); err != nil {
-		return nil, err
-	}
-	s.openDeprecations(ctx)
-	s.follow(ctx, settings)
-	s.places = places.New(s.catalogue, logger)
-	s.whileOpen(ctx, s.places.Run)
-	if err := s.openUsage(ctx, settings); err != nil {
-		return nil, err
-	}
-	s.openQueries(ctx, settings)
-	s.handler, err = s.wire(ctx, settings)
-	s.measure()
-	return s, err
-}
-
-// openEngines takes the data directory for itself, where one is used, and opens stores, cache and index.
-func (s *App) openEngines(ctx context.Context, settings *Settings) (err error) {
-	if settings.usesData() {
-		if err := s.lock(settings.Data); err != nil {
-			return err
+	for _, step := range []func(context.Context, *Settings) error{
+		s.lockData,
+		s.openTelemetry,
+		s.openStores,
+		s.openIndexes,
+		s.openIdentity,
+		s.openDeprecations,
+		s.startProjections,
+		s.openPlaces,
+		s.openUsage,
+		s.openSearchLog,
+		s.openHandler,
+	} {
+		if err := step(ctx, settings); err != nil {
+			return nil, err
 		}
 	}
-	if s.telemetry, err = settings.telemetry(s.logger); err != nil {
+	s.measure()
+	return s, nil
+}
+
+// close ends everything in the reverse order of its start.
+func (s *App) close() error {
+	var faults []error
+	for _, closer := range slices.Backward(s.closers) {
+		faults = append(faults, closer())
+	}
+	s.closers = nil
+	return errors.Join(faults...)
+}
+
+// whileOpen runs background work until the application closes, which waits for it.
+func (s *App) whileOpen(ctx context.Context, works ...func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	for _, work := range works {
+		running.Go(func() { work(ctx) })
+	}
+	s.closers = append(s.closers, func() error { cancel(); running.Wait(); return nil })
+}
+
+// lockData keeps a second server from the data directory.
+func (s *App) lockData(_ context.Context, settings *Settings) error {
+	if !settings.usesData() {
+		return nil
+	}
+	unlock, err := LockData(settings.Data)
+	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, s.telemetry.Close)
-	if settings.Demo { // its one command has to do
+	s.closers = append(s.closers, unlock)
+	return nil
+}
+
+// openStores opens the system of record, the watch on its clock, and the cache in front of the catalogue. It also
+// migrates the stores of a demo, which has no other command.
+func (s *App) openStores(ctx context.Context, settings *Settings) (err error) {
+	if settings.Demo {
 		if _, err = settings.StoreSettings.Migrate(ctx, settings.Data); err != nil {
 			return err
 		}
@@ -112,25 +133,12 @@ func (s *App) openEngines(ctx context.Context, settings *Settings) (err error) {
 	})
 	s.closers = append(s.closers,
 		s.stores.Queries.Close, s.stores.Collections.Close, s.stores.Usage.Close, s.stores.Events.Close, s.stores.Accounts.Close, s.catalogue.Close)
-	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
-		return err
-	}
-	s.indexes, err = s.openIndexes(ctx, settings)
+	s.analyzer, err = openAnalyzer(settings.Synonyms)
 	return err
 }
 
-// lock keeps a second server from the data directory.
-func (s *App) lock(data string) error {
-	unlock, err := LockData(data)
-	if err != nil {
-		return err
-	}
-	s.closers = append(s.closers, unlock)
-	return nil
-}
-
-// analyzerOf reads the operator's synonyms, if there are any.
-func analyzerOf(file string) (*analysis.Analyzer, error) {
+// openAnalyzer returns the analyzer of texts, with the synonyms of a file; "": without.
+func openAnalyzer(file string) (*analysis.Analyzer, error) {
 	if file == "" {
 		return analysis.New(analysis.Synonyms{}), nil
 	}
@@ -146,45 +154,82 @@ func analyzerOf(file string) (*analysis.Analyzer, error) {
 	return analysis.New(synonyms), nil
 }
 
-// follow keeps index and caches in step with the log until the service closes.
-func (s *App) follow(ctx context.Context, settings *Settings) {
+// openDeprecations starts to count the uses of deprecated items.
+func (s *App) openDeprecations(ctx context.Context, _ *Settings) error {
+	s.deprecations = deprecation.New(deprecation.Config{
+		Roster: s.identity.tokens.Roster, Uses: s.stores.Deprecations, Logger: s.logger,
+	})
+	s.whileOpen(ctx, s.deprecations.Run)
+	return nil
+}
+
+// startProjections keeps indexes and caches in step with the log.
+func (s *App) startProjections(ctx context.Context, settings *Settings) error {
 	var works []func(context.Context)
 	for _, follower := range s.indexes.followers() {
 		works = append(works, follower.Run)
 	}
 	if s.indexes.far != nil {
-		works = append(works, s.indexes.tellOthers,
+		works = append(works, s.indexes.wakeOthers,
 			func(ctx context.Context) { s.indexes.far.OnWake(ctx, s.indexes.follower.Wake) })
 	}
 	if settings.inMemory() {
-		works = append(works, func(ctx context.Context) { obeyReindexRequests(ctx, settings.Data, s.indexes.rebuild, s.logger) })
+		works = append(works, func(ctx context.Context) { serveReindexRequests(ctx, settings.Data, s.indexes.rebuild, s.logger) })
 	}
 	s.whileOpen(ctx, works...)
+	return nil
 }
 
-// whileOpen does several things at once until the service closes, which waits for them.
-func (s *App) whileOpen(ctx context.Context, works ...func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var running sync.WaitGroup
-	for _, work := range works {
-		running.Go(func() { work(ctx) })
+// openPlaces starts the search for schools and districts.
+func (s *App) openPlaces(ctx context.Context, _ *Settings) error {
+	s.places = places.New(s.catalogue, s.logger)
+	s.whileOpen(ctx, s.places.Run)
+	return nil
+}
+
+// openHandler wires schema, facade, endpoint and pages behind one handler.
+func (s *App) openHandler(ctx context.Context, settings *Settings) error {
+	schema, err := s.newSchema(ctx, settings)
+	if err != nil {
+		return err
 	}
-	s.closers = append(s.closers, func() error { cancel(); running.Wait(); return nil })
-}
-
-// wire puts the parts of the service behind one handler.
-func (s *App) wire(ctx context.Context, settings *Settings) (http.Handler, error) {
+	base, err := settings.baseFinder()
+	if err != nil {
+		return err
+	}
+	signer, err := s.streamSigner(ctx)
+	if err != nil {
+		return err
+	}
 	documents := s.indexes.inFront(memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20}))
-	pages := memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
-	s.closers = append(s.closers, documents.Close, pages.Close)
-	watched := func(c cache.Cache, kind string) cache.Cache {
-		return s.telemetry.Cache(c, s.indexes.cacheEngine(), kind)
+	s.closers = append(s.closers, documents.Close)
+	origins := httpserver.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin}
+	s.openEndpoint(schema, documents, origins, settings)
+	api, err := s.newFacade(schema, documents, signer, base, settings)
+	if err != nil {
+		return err
 	}
+	files, err := s.fileMounts(signer, settings)
+	if err != nil {
+		return err
+	}
+	s.handler = httpserver.New(httpserver.Config{
+		Mounts: slices.Concat(api, s.identity.mounts(settings), files, s.graphMounts(settings, base), s.watchMounts(settings), pageMounts()),
+		Base:   base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
+		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
+		Origins: origins, Hosts: settings.localHosts(), Deprecations: s.deprecations,
+		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
+	})
+	return nil
+}
+
+// newSchema returns the executable schema over the stores and indexes.
+func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.ExecutableSchema, error) {
 	cursorKeys, err := s.keys(ctx, "cursor")
 	if err != nil {
 		return nil, err
 	}
-	schema := resolvers.NewSchema(resolvers.Config{
+	return resolvers.NewSchema(resolvers.Config{
 		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
 		Index: s.indexes.searches, Remote: s.indexes.shared != nil,
 		Registry: s.stores.Accounts, SignIns: s.stores.Accounts,
@@ -194,57 +239,40 @@ func (s *App) wire(ctx context.Context, settings *Settings) (http.Handler, error
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
-		SearchRecorder: s.searchLog(), SearchLog: s.queryStore(),
+		SearchRecorder: s.searchRecorder(), SearchLog: s.searchLog(),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.Deprecations,
-	})
-	streamKeys, err := s.keys(ctx, "stream")
+	}), nil
+}
+
+// streamSigner returns the signer of stream URLs.
+func (s *App) streamSigner(ctx context.Context) (*media.Signer, error) {
+	keys, err := s.keys(ctx, "stream")
 	if err != nil {
 		return nil, err
 	}
-	signer, err := media.NewSigner(streamKeys, 0)
-	if err != nil {
-		return nil, err
-	}
-	base, err := settings.baseFinder()
-	if err != nil {
-		return nil, err
-	}
-	origins := httpserver.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin}
+	return media.NewSigner(keys, 0)
+}
+
+// openEndpoint opens the public GraphQL endpoint.
+func (s *App) openEndpoint(schema graphql.ExecutableSchema, documents cache.Cache, origins httpserver.Origins, settings *Settings) {
 	s.graph = endpoint.New(endpoint.Config{
-		Schema: schema, AddressOf: s.identity.limits.AddressOf, Queries: watched(documents, "queries"),
+		Schema: schema, AddressOf: s.identity.limits.AddressOf, Queries: s.telemetry.Cache(documents, s.indexes.cacheEngine(), "queries"),
 		Introspection: settings.Introspection || settings.Demo, MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost,
 		Authenticate: s.identity.tokens.Verifier().Authenticate, AllowOrigin: origins.AllowsFor, Timeout: settings.RequestTimeout,
 		Logger: s.logger,
 	})
 	s.closers = append(s.closers, s.graph.Close)
-	anonymous := s.identity.anonymous(settings)
-	api, err := rest.New(rest.Config{
-		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
-		Streams: signer, Anonymous: anonymous != nil, AddressOf: s.identity.limits.AddressOf, Base: base,
-		NoCompression: !settings.Compression, Logger: s.logger,
-	})
-	if err != nil {
-		return nil, err
-	}
-	files, err := s.fileMounts(signer, settings)
-	if err != nil {
-		return nil, err
-	}
-	return httpserver.New(httpserver.Config{
-		Mounts: slices.Concat(api, s.identity.mounts(settings), files, s.graphMounts(settings, base), s.watchMounts(settings), pageMounts()),
-		Base:   base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
-		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: anonymous,
-		Origins: origins, Hosts: settings.localHosts(), Deprecations: s.deprecations,
-		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
-	}), nil
 }
 
-// close closes in reverse order of opening.
-func (s *App) close() error {
-	var faults []error
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		faults = append(faults, s.closers[i]())
-	}
-	s.closers = nil
-	return errors.Join(faults...)
+// newFacade returns the mounts of the HAL facade.
+func (s *App) newFacade(
+	schema graphql.ExecutableSchema, documents cache.Cache, signer *media.Signer, base *httpserver.Base, settings *Settings,
+) ([]httpserver.Mount, error) {
+	pages := memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
+	s.closers = append(s.closers, pages.Close)
+	return rest.New(rest.Config{
+		Schema: schema, Documents: s.telemetry.Cache(documents, s.indexes.cacheEngine(), "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
+		Streams: signer, Anonymous: s.identity.anonymous(settings) != nil, AddressOf: s.identity.limits.AddressOf, Base: base,
+		NoCompression: !settings.Compression, Logger: s.logger,
+	})
 }

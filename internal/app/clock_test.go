@@ -128,7 +128,7 @@ func (l *leftovers) left(s *App) (left []string) {
 }
 
 // serve starts a server on the data that keeps as little as it may.
-func (l *leftovers) serve(t *testing.T) *patient {
+func (l *leftovers) serve(t *testing.T) *demoServer {
 	return admitAsItIs(t, "--data", l.data, "--keep-events", "1", "--keep-addresses", "1h")
 }
 
@@ -205,7 +205,7 @@ func TestWrongClockDeletesNothing(t *testing.T) {
 }
 
 // metrics are what /metrics answers.
-func (p *patient) metrics() []byte {
+func (p *demoServer) metrics() []byte {
 	recorder := httptest.NewRecorder()
 	p.telemetry.Handler().ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
 	return recorder.Body.Bytes()

@@ -15,8 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// collectionIndex finds collections. Until it is built, and where a server has lost what it had, it is
-// Unavailable.
+// collectionIndex finds collections. It is Unavailable until it is built, and after Typesense lost its data.
 type collectionIndex struct {
 	search.CollectionReader
 	engine   string
@@ -29,8 +28,7 @@ type collectionIndex struct {
 	fallback *projection.Follower
 }
 
-// openCollections makes the index of collections: this process's own, or the one that processes share, and the
-// fallback if there is to be one.
+// openCollections opens the index of collections, in memory or in Typesense, and the fallback if it is configured.
 func (s *App) openCollections(ctx context.Context, settings *Settings, d *indexes) error {
 	index, turns, err := settings.searchSettings.openCollections(ctx, s.stores, d.namespace, s.analyzer, s.logger)
 	if err != nil {
@@ -86,10 +84,10 @@ func (c *collectionIndex) isMissing(ctx context.Context) bool {
 	return isMissing(ctx, c.Position, c.follower, &c.filled)
 }
 
-// collectionIndex is what the domain asks.
+// collectionIndex returns the index that the resolvers search.
 func (s *App) collectionIndex() search.CollectionReader { return s.indexes.collections.searches }
 
-// followers are all that keep an index of collections in step with their log.
+// followers returns the followers of the log of collections.
 func (c *collectionIndex) followers() []*projection.Follower {
 	if c.fallback == nil {
 		return []*projection.Follower{c.follower}
@@ -97,7 +95,7 @@ func (c *collectionIndex) followers() []*projection.Follower {
 	return []*projection.Follower{c.follower, c.fallback}
 }
 
-// wake has all look at the log at once: a collection was written here.
+// wake makes the followers read the log at once, after a write.
 func (c *collectionIndex) wake() {
 	for _, follower := range c.followers() {
 		follower.Wake()

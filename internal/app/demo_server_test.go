@@ -25,13 +25,13 @@ import (
 )
 
 // play hands in one event.
-func (p *patient) play() apptest.Answer {
+func (p *demoServer) play() apptest.Answer {
 	return p.request("POST", "/v1/events/playback", `{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":9}`,
 		"Authorization", "Bearer "+p.token, "Content-Type", "application/json")
 }
 
 // findsCollections asks for collections by a word, and returns how many there are, -1 where there is no answer.
-func (p *patient) findsCollections(word string) (apptest.Answer, int) {
+func (p *demoServer) findsCollections(word string) (apptest.Answer, int) {
 	a := p.get("/v1/collections?size=10&query=" + word)
 	var page struct{ Page struct{ TotalElements int } }
 	if a.Status != http.StatusOK || json.Unmarshal(a.Body, &page) != nil {
@@ -41,13 +41,13 @@ func (p *patient) findsCollections(word string) (apptest.Answer, int) {
 }
 
 // awaitCollection waits until a search finds the one collection that has a word in its title.
-func (p *patient) awaitCollection(word string) {
+func (p *demoServer) awaitCollection(word string) {
 	p.Helper()
 	apptest.Await(p, "a search finds the collection of "+word, func() bool { _, n := p.findsCollections(word); return n == 1 })
 }
 
 // makeCollection adds a collection of the operator and returns its ID.
-func (p *patient) makeCollection(n int, word string) catalogue.ID {
+func (p *demoServer) makeCollection(n int, word string) catalogue.ID {
 	p.Helper()
 	made, err := p.collectionStore().Create(p.Context(), operatorsCollection(n, word))
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *patient) makeCollection(n int, word string) catalogue.ID {
 }
 
 // wantWarm wants what was read before to be read on.
-func (p *patient) wantWarm(ids []string, search string) {
+func (p *demoServer) wantWarm(ids []string, search string) {
 	p.Helper()
 	for _, address := range addresses(ids) {
 		a := p.want(http.StatusOK, p.get(address))
@@ -70,7 +70,7 @@ func (p *patient) wantWarm(ids []string, search string) {
 
 // wantPostponedSoon wants what needs the store to be postponed, for several clients at once. Before its
 // breaker opens some wait as long as it takes to connect; then they wait for nothing.
-func (p *patient) wantPostponedSoon(ids []string) {
+func (p *demoServer) wantPostponedSoon(ids []string) {
 	p.Helper()
 	const clients, each = 10, 4
 	var slow atomic.Int64
@@ -100,8 +100,8 @@ func (p *patient) wantPostponedSoon(ids []string) {
 	}
 }
 
-// in is the patient for a part of a test.
-func (p *patient) in(t *testing.T) *patient {
+// in is the demoServer for a part of a test.
+func (p *demoServer) in(t *testing.T) *demoServer {
 	part := *p
 	part.TB = t
 	t.Cleanup(func() { p.fresh = part.fresh })
@@ -109,7 +109,7 @@ func (p *patient) in(t *testing.T) *patient {
 }
 
 // useEverything asks for one thing after the other, wants each answered, and returns how many it were.
-func (p *patient) useEverything() int {
+func (p *demoServer) useEverything() int {
 	p.Helper()
 	n := 60
 	if testing.Short() {
@@ -128,7 +128,7 @@ func (p *patient) useEverything() int {
 
 // wantPersisted sends an operation with its hash, and then the hash alone; as clients do, it sends the
 // text again where it was forgotten.
-func (p *patient) wantPersisted(name string) {
+func (p *demoServer) wantPersisted(name string) {
 	p.Helper()
 	text := "query { index { _x: __typename } # " + name + "\n}"
 	hash := sha256.Sum256([]byte(text))
@@ -146,12 +146,12 @@ func (p *patient) wantPersisted(name string) {
 	}
 }
 
-func (p *patient) operate(body string) apptest.Answer {
+func (p *demoServer) operate(body string) apptest.Answer {
 	return p.request("POST", "/graphql", body, "Authorization", "Bearer "+p.token, "Content-Type", "application/json")
 }
 
 // awaitHits reads all videos, more than the process remembers by itself, until Redis has some of them.
-func (p *patient) awaitHits() {
+func (p *demoServer) awaitHits() {
 	p.Helper()
 	before := p.indexes.far.Stats().Hits
 	apptest.Await(p, "Redis is used", func() bool { p.feed(); return p.indexes.far.Stats().Hits > before })
@@ -159,7 +159,7 @@ func (p *patient) awaitHits() {
 
 // tire lets clients hang up, then makes an engine slow, and mends it. Each address that ask makes needs
 // the engine.
-func (p *patient) tire(link *testservers.Link, engine string, delay time.Duration, ask func() string) {
+func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Duration, ask func() string) {
 	p.Helper()
 	const metric = "filmstrip_engine_breaker_open"
 	warm := addresses(p.ids[:20])
@@ -212,7 +212,7 @@ func (p *patient) tire(link *testservers.Link, engine string, delay time.Duratio
 
 // awaitInMemory asks until the process answers by itself: memory as small as it is here keeps what is asked for
 // often.
-func (p *patient) awaitInMemory(paths ...string) {
+func (p *demoServer) awaitInMemory(paths ...string) {
 	p.Helper()
 	asked := func() int64 {
 		s := p.indexes.far.Stats()
@@ -225,20 +225,20 @@ func (p *patient) awaitInMemory(paths ...string) {
 	})
 }
 
-// patient is a service of the demo within this process, from whose engines a test takes one after
+// demoServer is a service of the demo within this process, from whose engines a test takes one after
 // another.
-type patient struct {
+type demoServer struct {
 	testing.TB
 	*App
 	token string
 	ids   []string // of the videos that the feed shows
-	log   *journal
+	log   *logBuffer
 	fresh int // the number of the last question that was never asked before
 }
 
 // admit opens a service, fills its catalogue if that is empty, and waits until searches show all of it, and
 // would without Typesense where there is a fallback.
-func admit(t *testing.T, args ...string) *patient {
+func admit(t *testing.T, args ...string) *demoServer {
 	t.Helper()
 	p := admitAsItIs(t, args...)
 	if err := demo.FillCatalogue(t.Context(), p.catalogue); err != nil {
@@ -257,12 +257,12 @@ func admit(t *testing.T, args ...string) *patient {
 }
 
 // admitAsItIs opens a service whose engines may be away.
-func admitAsItIs(t *testing.T, args ...string) *patient {
+func admitAsItIs(t *testing.T, args ...string) *demoServer {
 	t.Helper()
 	settings := apptest.Must(parseSettings(t, append([]string{"--demo"}, args...)...))(t)
 	cleanUp := apptest.Must(settings.prepare())(t)
 	t.Cleanup(cleanUp)
-	p := &patient{TB: t, log: &journal{}}
+	p := &demoServer{TB: t, log: &logBuffer{}}
 	p.App = apptest.Must(Open(t.Context(), settings, settings.logger(p.log)))(t)
 	t.Cleanup(func() {
 		if err := p.close(); err != nil {
@@ -275,18 +275,18 @@ func admitAsItIs(t *testing.T, args ...string) *patient {
 	return p
 }
 
-func (p *patient) request(method, path, body string, header ...string) apptest.Answer {
+func (p *demoServer) request(method, path, body string, header ...string) apptest.Answer {
 	began := time.Now()
 	got := send(p.App, method, path, body, header...)
 	return apptest.Answer{Request: method + " " + path, Status: got.Code, RetryAfter: got.Header().Get("Retry-After"), Body: got.Body.Bytes(), Took: time.Since(began)}
 }
 
-func (p *patient) get(path string) apptest.Answer {
+func (p *demoServer) get(path string) apptest.Answer {
 	return p.request("GET", path, "", "Authorization", "Bearer "+p.token)
 }
 
 // want holds an answer against a status; one of 503 has the error body, and says when to come again.
-func (p *patient) want(status int, a apptest.Answer) apptest.Answer {
+func (p *demoServer) want(status int, a apptest.Answer) apptest.Answer {
 	p.Helper()
 	if a.Status != status {
 		p.Errorf("%s, want %d", a, status)
@@ -297,7 +297,7 @@ func (p *patient) want(status int, a apptest.Answer) apptest.Answer {
 	return a
 }
 
-func (p *patient) wantPostponed(a apptest.Answer) {
+func (p *demoServer) wantPostponed(a apptest.Answer) {
 	p.Helper()
 	var body struct {
 		Error, Message, Path string
@@ -310,7 +310,7 @@ func (p *patient) wantPostponed(a apptest.Answer) {
 }
 
 // wantAll asks for several paths.
-func (p *patient) wantAll(status int, paths ...string) {
+func (p *demoServer) wantAll(status int, paths ...string) {
 	p.Helper()
 	for _, path := range paths {
 		p.want(status, p.get(path))
@@ -318,12 +318,12 @@ func (p *patient) wantAll(status int, paths ...string) {
 }
 
 // askToken asks for a new token.
-func (p *patient) askToken() apptest.Answer {
+func (p *demoServer) askToken() apptest.Answer {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demo.OperatorAccount}, "client_secret": {demo.Secret}}
 	return p.request("POST", "/v1/token", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 }
 
-func (p *patient) logIn() {
+func (p *demoServer) logIn() {
 	p.Helper()
 	var token struct {
 		Access string `json:"access_token"`
@@ -335,7 +335,7 @@ func (p *patient) logIn() {
 }
 
 // feed walks through the feed and returns the ids of its videos.
-func (p *patient) feed() (ids []string) {
+func (p *demoServer) feed() (ids []string) {
 	p.Helper()
 	for path := "/v1/feed/videos?size=500"; path != ""; {
 		var page struct {
@@ -357,26 +357,26 @@ func (p *patient) feed() (ids []string) {
 }
 
 // newQuestion is a search that nobody has asked before.
-func (p *patient) newQuestion() string {
+func (p *demoServer) newQuestion() string {
 	p.fresh++
 	return fmt.Sprintf("/v1/videos?size=3&query=water+%d", p.fresh)
 }
 
 // finds reports whether a search for a title, as a phrase, finds it and nothing else.
-func (p *patient) finds(title string) bool {
+func (p *demoServer) finds(title string) bool {
 	titles, _ := found(p.get("/v1/videos?size=5&query=" + url.QueryEscape(`"`+title+`"`)))
 	return slices.Equal(titles, []string{title})
 }
 
 // shows reports whether a video has a title, read by its id.
-func (p *patient) shows(id, title string) bool {
+func (p *demoServer) shows(id, title string) bool {
 	var video struct{ Title string }
 	a := p.get("/v1/videos/" + id)
 	return a.Status == http.StatusOK && json.Unmarshal(a.Body, &video) == nil && video.Title == title
 }
 
 // readiness holds /readyz against a state of the service and of some of its engines.
-func (p *patient) readiness(status string, engines map[string]string) error {
+func (p *demoServer) readiness(status string, engines map[string]string) error {
 	a := p.request("GET", "/readyz", "")
 	var body struct {
 		Status  any
@@ -401,7 +401,7 @@ func (p *patient) readiness(status string, engines map[string]string) error {
 }
 
 // awaitReadiness waits for a state: what /readyz says may come a little after what happens.
-func (p *patient) awaitReadiness(status string, engines map[string]string) {
+func (p *demoServer) awaitReadiness(status string, engines map[string]string) {
 	p.Helper()
 	var last error
 	if !apptest.Within(30*time.Second, func() bool { last = p.readiness(status, engines); return last == nil }) {
@@ -410,7 +410,7 @@ func (p *patient) awaitReadiness(status string, engines map[string]string) {
 }
 
 // hangUp sends a request and does not wait for its answer.
-func (p *patient) hangUp(path string, after time.Duration) {
+func (p *demoServer) hangUp(path string, after time.Duration) {
 	ctx, cancel := context.WithTimeout(p.Context(), after)
 	defer cancel()
 	request := httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:8080"+path, nil)
@@ -419,7 +419,7 @@ func (p *patient) hangUp(path string, after time.Duration) {
 }
 
 // gauge reads a metric without labels but for the engine's name.
-func (p *patient) gauge(name, engine string) string {
+func (p *demoServer) gauge(name, engine string) string {
 	recorder := httptest.NewRecorder()
 	p.telemetry.Handler().ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
 	_, rest, _ := strings.Cut(recorder.Body.String(), fmt.Sprintf("\n%s{engine=%q} ", name, engine))
@@ -429,21 +429,21 @@ func (p *patient) gauge(name, engine string) string {
 
 // awaitSearchAway waits until a question that was not asked before is postponed. Until then it is
 // answered in full.
-func (p *patient) awaitSearchAway(videos int) {
+func (p *demoServer) awaitSearchAway(videos int) {
 	p.Helper()
 	apptest.Await(p, "searches are postponed", func() bool { return p.searchWhole(videos) == http.StatusServiceUnavailable })
 }
 
 // awaitSearch waits until searches are answered. Until then they are postponed, and never answered in
 // part.
-func (p *patient) awaitSearch(videos int) {
+func (p *demoServer) awaitSearch(videos int) {
 	p.Helper()
 	apptest.Await(p, "searches are answered", func() bool { return p.searchWhole(videos) == http.StatusOK })
 }
 
 // searchWhole asks for everything in a way that was not asked before, and wants at least so many videos
 // if it is answered.
-func (p *patient) searchWhole(videos int) (status int) {
+func (p *demoServer) searchWhole(videos int) (status int) {
 	p.Helper()
 	p.fresh++
 	a := p.get(fmt.Sprintf("/v1/videos?size=1&page=%d", p.fresh%9000))
@@ -473,19 +473,19 @@ func addresses(ids []string) (paths []string) {
 	return paths
 }
 
-// journal is a log that may be read while it is written.
-type journal struct {
+// logBuffer is a log that may be read while it is written.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (j *journal) Write(p []byte) (int, error) {
+func (j *logBuffer) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.Write(p)
 }
 
-func (j *journal) String() string { j.mu.Lock(); defer j.mu.Unlock(); return j.text.String() }
+func (j *logBuffer) String() string { j.mu.Lock(); defer j.mu.Unlock(); return j.text.String() }
 
 // found is what a search finds: the titles of the first page, and how many there are in all.
 func found(a apptest.Answer) (titles []string, total int) {

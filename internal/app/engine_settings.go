@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache/redis"
 )
 
-// What /readyz and metrics call the engines.
+// The names of the engines in /readyz and metrics.
 const (
 	engineSQLite     = "sqlite"
 	enginePostgreSQL = "postgresql"
@@ -23,7 +23,7 @@ const (
 	engineRedis      = "redis"
 )
 
-// StoreSettings say where the system of record is.
+// StoreSettings select the engine of the store.
 type StoreSettings struct {
 	Store            string        `secret:"" help:"The PostgreSQL database. Without it, the store is SQLite files in --data." placeholder:"postgres://…"`
 	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never uses it." placeholder:"postgres://…"`
@@ -57,7 +57,7 @@ func isPostgreSQL(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// searchSettings say what searches.
+// searchSettings select the search engine.
 type searchSettings struct {
 	Search        string        `help:"The Typesense servers, those of a cluster separated by commas. Without them, the index is in memory." placeholder:"typesense+http://HOST:PORT[,HOST:PORT…]"`
 	SearchKey     string        `secret:"" help:"The API key of Typesense; set it as a file to keep it out of the process list." placeholder:"KEY"`
@@ -87,7 +87,7 @@ func (c *searchSettings) Check() error {
 	return err
 }
 
-// onlyWith refuses a setting that would do nothing without another: whoever made it believes otherwise.
+// onlyWith refuses a setting that has no effect without another one.
 func onlyWith(setting, value, other string) error {
 	if value == "" {
 		return nil
@@ -95,8 +95,8 @@ func onlyWith(setting, value, other string) error {
 	return fmt.Errorf("--%s requires --%s", setting, other)
 }
 
-// addresses are those of Typesense's servers. What is none is not part of a message: somebody may have
-// written the key into it.
+// addresses returns the URLs of Typesense's servers. An error never contains a malformed address, which may contain the
+// key.
 func (c *searchSettings) addresses() ([]string, error) {
 	scheme, hosts, _ := strings.Cut(c.Search, "://")
 	scheme, ok := strings.CutPrefix(scheme, "typesense+")
@@ -113,7 +113,7 @@ func (c *searchSettings) addresses() ([]string, error) {
 	return addresses, nil
 }
 
-// authorities reads the certificates of a PEM file; nil stands for those of the system.
+// authorities reads the certificates of a PEM file. Without a file it returns nil, which selects those of the system.
 func authorities(setting, file string) (*tls.Config, error) {
 	if file == "" {
 		return nil, nil
@@ -129,7 +129,7 @@ func authorities(setting, file string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
-// cacheSettings say what remembers what may be lost.
+// cacheSettings select the engine of the cache.
 type cacheSettings struct {
 	Cache         string        `secret:"" help:"The Redis server in which processes share rendered documents and search results. Without it, each process has its own cache. Also redis+sentinel:// and redis+cluster://, each with rediss for TLS." placeholder:"redis://…"`
 	CacheCA       string        `name:"cache-ca" help:"A PEM file with the authorities that verify Redis's certificate, instead of the system's." placeholder:"FILE"`

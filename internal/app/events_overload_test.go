@@ -39,7 +39,7 @@ func newTakings(t testing.TB, size int, tell func(path, body, key string) (appte
 }
 
 // takingsOf are those of a service in this process.
-func takingsOf(p *patient, size int) *takings {
+func takingsOf(p *demoServer, size int) *takings {
 	return newTakings(p, size, func(path, body, key string) (apptest.Answer, error) {
 		return p.request("POST", path, body, "Authorization", "Bearer "+p.token, "Content-Type", "application/json", "Idempotency-Key", key), nil
 	})
@@ -89,7 +89,7 @@ func (k *takings) handBody(key, body string) bool {
 		return true
 	}
 	k.unclear[key] = body
-	(&patient{TB: k.TB}).want(http.StatusServiceUnavailable, told)
+	(&demoServer{TB: k.TB}).want(http.StatusServiceUnavailable, told)
 	k.refusals[messageOf(told)]++
 	return false
 }
@@ -120,7 +120,7 @@ func (k *takings) load(clients int, d time.Duration) {
 func (k *takings) awaitTaken() {
 	k.Helper()
 	began := time.Now()
-	p := &patient{TB: k.TB}
+	p := &demoServer{TB: k.TB}
 	apptest.Await(p, "events are taken", k.hand)
 	k.Logf("events are taken after %s", time.Since(began).Round(time.Millisecond))
 	apptest.Await(p, "events are acknowledged that were not", func() bool {
@@ -228,7 +228,7 @@ func TestEventsOverSlowPostgreSQL(t *testing.T) {
 }
 
 // watchWaiting reads a video until a load is over, and returns how much waited at most, in bytes.
-func watchWaiting(p *patient, loading *sync.WaitGroup) (most int64) {
+func watchWaiting(p *demoServer, loading *sync.WaitGroup) (most int64) {
 	over := make(chan struct{})
 	go func() { loading.Wait(); close(over) }()
 	for {

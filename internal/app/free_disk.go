@@ -10,20 +10,21 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// freeDisk watches how much room is left on the disk of a directory, so that events are refused before it is full:
-// whatever else is written there (accounts, counts, the log's own checkpoints) still finds room.
+// freeDisk watches the free space on the disk of a directory. The server refuses events before the disk is full, so that
+// accounts, counts and the log's own checkpoints can still be written.
 type freeDisk struct {
 	directory string
 	least     int64 // bytes
 	logger    *slog.Logger
 	isLow     atomic.Bool
-	free      atomic.Int64 // bytes at the last look, -1: the disk did not answer
+	free      atomic.Int64 // bytes at the last check; -1: the disk did not answer
 }
 
 // scarceDisk is the free space, in bytes, below which the event log counts as degraded where no larger floor is set.
 const scarceDisk = 16 << 20
 
-// scarce reports whether so little is free that events are refused or soon fail, and how many bytes are free.
+// scarce returns the free bytes, and whether they are so few that events are refused or soon fail. A nil freeDisk never
+// is.
 func (d *freeDisk) scarce() (free int64, isScarce bool) {
 	if d == nil {
 		return 0, false
@@ -32,7 +33,7 @@ func (d *freeDisk) scarce() (free int64, isScarce bool) {
 	return free, free >= 0 && free < max(d.least, scarceDisk)
 }
 
-// diskInterval is how often the disk is asked. The events of one interval must fit into the floor.
+// diskInterval is the interval between checks. The events of one interval must fit into the minimum.
 const diskInterval = time.Second
 
 func watchDisk(directory string, least int64, logger *slog.Logger) *freeDisk {
@@ -41,12 +42,12 @@ func watchDisk(directory string, least int64, logger *slog.Logger) *freeDisk {
 	return d
 }
 
-// low reports whether less is free than there must be. Nobody watches a nil disk.
+// low reports whether less than the minimum is free. A nil freeDisk never is.
 func (d *freeDisk) low() bool { return d != nil && d.isLow.Load() }
 
 func (d *freeDisk) run(ctx context.Context) { every(ctx, diskInterval, d.look) }
 
-// look asks the disk. One that does not answer is not full for all that anybody knows.
+// look checks the disk. A disk that does not answer does not count as full.
 func (d *freeDisk) look() {
 	free, err := freeBytes(d.directory)
 	low := err == nil && free < d.least
@@ -62,16 +63,16 @@ func (d *freeDisk) look() {
 	}
 }
 
-// errDiskNearlyFull asks clients to keep their events: somebody has to make room first.
+// errDiskNearlyFull asks clients to keep their events until an operator has freed space.
 var errDiskNearlyFull = &fault.Error{
 	Code: fault.Unavailable, Message: "the event log has too little room on its disk", Cause: comeBackLater{},
 }
 
-// comeBackLater sets Retry-After to half a minute.
+// comeBackLater sets Retry-After to 30 seconds.
 type comeBackLater struct{}
 
 // Error implements error.
 func (comeBackLater) Error() string { return "less is free than --min-free-disk" }
 
-// SetHeader is for httperror.WriteError.
+// SetHeader is called by httperror.WriteError.
 func (comeBackLater) SetHeader(header http.Header) { header.Set("Retry-After", "30") }

@@ -15,32 +15,32 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// alive answers /healthz: the process lives.
+// alive answers /healthz with 200 as long as the process serves.
 func alive(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write([]byte(`{"status":"up"}`))
 }
 
-// engineState is what /readyz says of one engine.
+// engineState is the state of one engine in /readyz.
 type engineState struct {
 	Status string `json:"status"` // up, degraded or down
 	Engine string `json:"engine,omitempty"`
-	// Detail is the reason where the status is not up, Remedy what an operator can do about it.
+	// Detail is the reason for a status other than up, Remedy what an operator can do about it.
 	Detail string `json:"detail,omitempty"`
 	Remedy string `json:"remedy,omitempty"`
-	// Lag is how many changes the engine is behind the log.
+	// Lag is the number of changes in the log that the engine lacks.
 	Lag *int64 `json:"lag,omitempty"`
 }
 
 // The states of an engine, and of the service.
 const (
 	stateUp       = "up"
-	stateDegraded = "degraded" // the service does without it: slower, or not for every request
+	stateDegraded = "degraded" // the server works without the engine, more slowly or not for every request
 	stateDown     = "down"
 )
 
-// ready answers /readyz: 200 where the catalogue can be read, be it without an engine that some requests need
-// (degraded), else 503, with the state of each engine in either.
+// ready answers /readyz with the state of each engine: 200 if the catalogue can be read, even if an engine is missing that
+// some requests need (degraded), else 503.
 func (s *App) ready(w http.ResponseWriter, r *http.Request) {
 	engines := s.engineStates(r.Context())
 	status := stateUp
@@ -63,17 +63,16 @@ func (s *App) ready(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(states)
 }
 
-// checkTimeout bounds how long an engine has to say that it is there.
+// checkTimeout bounds the check of an engine.
 const checkTimeout = 2 * time.Second
 
-// engineStates asks every engine. Callers that come together share the answer: anybody may ask, as often as
-// they like, and the engines have other work.
+// engineStates checks every engine. Concurrent callers share one check, because anybody may call /readyz at any rate.
 func (s *App) engineStates(ctx context.Context) map[string]engineState {
-	states, _, _ := s.asking.Do("", func() (any, error) { return s.askEngines(context.WithoutCancel(ctx)), nil })
+	states, _, _ := s.readiness.Do("", func() (any, error) { return s.askEngines(context.WithoutCancel(ctx)), nil })
 	return states.(map[string]engineState)
 }
 
-// askEngines asks every engine at once.
+// askEngines checks all engines concurrently.
 func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -104,9 +103,8 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	return states
 }
 
-// storeState tells whether the store answers, and is still what it was when this process began: what is
-// remembered here and in shared engines is of one history. A restore, or the promotion of a standby, makes
-// another.
+// storeState reports whether the store answers, and whether it still holds the history that it held when this process
+// started: caches and indexes belong to one history. A restore or the promotion of a standby starts another.
 func (s *App) storeState(ctx context.Context) engineState {
 	_, err := s.stores.Catalogue.Head(ctx)
 	state := stateOf(s.stores.engine, stateDown, err)
@@ -114,7 +112,7 @@ func (s *App) storeState(ctx context.Context) engineState {
 		return state
 	}
 	if namespace, err := s.stores.namespace(ctx); err == nil && namespace != s.indexes.namespace {
-		state.Status, state.Detail, state.Remedy = stateDown, "it holds another history", "start this process anew"
+		state.Status, state.Detail, state.Remedy = stateDown, "it holds another history", "restart this process"
 	}
 	return state
 }
@@ -178,8 +176,8 @@ func (s *App) subscriptionsState() engineState {
 	return state
 }
 
-// retentionState tells whether old data is deleted as the settings say. The reason for a stop names a host, which is
-// nothing for /readyz.
+// retentionState reports whether the server deletes old data as configured. It hides the reason for a stop, which names
+// a host.
 func (s *App) retentionState() engineState {
 	state := engineState{Status: stateUp}
 	if s.clock.Hold() != nil {
@@ -193,8 +191,7 @@ func (s *App) retentionState() engineState {
 	return state
 }
 
-// searchState tells how searches are answered. Where the index lies outside, videos and the feed are
-// answered without it.
+// searchState reports how searches are answered. Videos by ID and the feed need no index.
 func (s *App) searchState(ctx context.Context) engineState {
 	d := s.indexes
 	index := indexState{
@@ -204,11 +201,10 @@ func (s *App) searchState(ctx context.Context) engineState {
 	if d.shared != nil {
 		index.count = d.shared.Count
 	}
-	return index.tell(ctx)
+	return index.state(ctx)
 }
 
-// collectionSearchState is searchState of collections: without it, they are read by their IDs, and users' own
-// lists from the store.
+// collectionSearchState is searchState for collections. Collections by ID and users' own lists need no index.
 func (s *App) collectionSearchState(ctx context.Context) engineState {
 	c := s.indexes.collections
 	index := indexState{
@@ -218,23 +214,23 @@ func (s *App) collectionSearchState(ctx context.Context) engineState {
 	if c.shared != nil {
 		index.count, index.missing = c.shared.Count, c.isMissing(ctx)
 	}
-	return index.tell(ctx)
+	return index.state(ctx)
 }
 
-// indexState is what the state of an index is told from.
+// indexState holds what the state of an index depends on.
 type indexState struct {
 	engine       string
 	name, source string // for details
 	follower     *projection.Follower
-	fallback     *projection.Follower // nil: there is none
-	// count asks an index that lies outside; nil: it is this process's own. missing: it is empty, and should not be.
+	fallback     *projection.Follower // nil: there is no fallback
+	// count queries a shared index; nil: the index is in memory. missing: the index is empty, but its source is not.
 	count   func(context.Context) (int, error)
 	missing bool
 }
 
-// tell waits for the first build, and for an index of this process's own that is behind at the start: a roll-out
-// should not go on before.
-func (i *indexState) tell(ctx context.Context) engineState {
+// state is down until the first build, and until an index in memory has caught up after the start, so that a roll-out
+// waits for it.
+func (i *indexState) state(ctx context.Context) engineState {
 	lag := i.follower.Lag()
 	state := engineState{Status: stateUp, Engine: i.engine, Lag: &lag}
 	if i.count != nil {
@@ -247,7 +243,7 @@ func (i *indexState) tell(ctx context.Context) engineState {
 	case !ready && (i.count == nil || i.missing):
 		state.Status, state.Detail = stateDown, i.name+" is being built"
 	case i.missing:
-		state.Status, state.Detail = stateDegraded, i.name+" is being built anew"
+		state.Status, state.Detail = stateDegraded, i.name+" is being rebuilt"
 	case !ready:
 		state.Status, state.Detail = stateDegraded, i.name+" is behind "+i.source
 	case i.follower.Err() != nil:
@@ -266,7 +262,7 @@ func (s *App) cacheState(ctx context.Context) engineState {
 	return stateOf(engineRedis, stateDegraded, s.indexes.far.Check(ctx))
 }
 
-// stateOf says no more than that an engine is away: errors are for the log.
+// stateOf returns the state of an engine after a check. It does not show the error, which belongs into the log.
 func stateOf(engine, without string, err error) engineState {
 	if err != nil {
 		return engineState{

@@ -18,10 +18,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// anonymousPlayback is the value of --anonymous that opens what a player needs.
+// anonymousPlayback is the value of --anonymous that opens the endpoints that a player needs.
 const anonymousPlayback = "playback"
 
-// LimitSettings bound what clients and addresses may ask, in requests a minute.
+// LimitSettings bound the rates of clients and addresses.
 type LimitSettings struct {
 	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: unlimited." default:"30000"`
 	EventRate        int64 `help:"Events a minute of each client; each event of a batch counts. At least 500, the size of the largest batch; 0: unlimited." default:"0"`
@@ -55,7 +55,7 @@ func (c *LimitSettings) Check() error {
 	return nil
 }
 
-// identity is what says who calls, and how often they may.
+// identity identifies callers and limits their rates.
 type identity struct {
 	tokens *auth.Service
 	signIn *signin.Handler
@@ -128,8 +128,8 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 	return err
 }
 
-// knownApart hands requests with a token that was verified before to another handler than the rest, so that the rest
-// uses up nothing of theirs.
+// knownApart passes requests with a token that was verified before to the handler known, and all others to rest, so that
+// the others do not use up the limits of known callers.
 func (i *identity) knownApart(rest, known http.Handler) http.Handler {
 	verifier := i.tokens.Verifier()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -141,13 +141,13 @@ func (i *identity) knownApart(rest, known http.Handler) http.Handler {
 	})
 }
 
-// protect lets requests with a valid token through.
+// protect passes on requests with a valid token.
 func (i *identity) protect(next http.Handler) http.Handler {
 	verifier := i.tokens.Verifier()
 	return i.limits.Guard(verifier.Knows, verifier.Require)(next)
 }
 
-// anonymous bounds requests without a token; nil: none are let through.
+// anonymous limits requests without a token. It returns nil if the server refuses them.
 func (i *identity) anonymous(settings *Settings) func(http.Handler) http.Handler {
 	if settings.Anonymous != anonymousPlayback {
 		return nil
@@ -155,10 +155,10 @@ func (i *identity) anonymous(settings *Settings) func(http.Handler) http.Handler
 	return i.limits.Client
 }
 
-// oauthRefusals are the mounts whose refusals have a code of OAuth.
+// oauthRefusals are the mounts whose errors carry an OAuth code.
 var oauthRefusals = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
 
-// mounts are the endpoints of OAuth and OpenID Connect, and the pages of signing in.
+// mounts returns the endpoints of OAuth and OpenID Connect, and the sign-in pages.
 func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
 	asked := func(next http.Handler) http.Handler { return i.limits.Address("token", settings.TokenRate, next) }
@@ -184,7 +184,7 @@ func (i *identity) mounts(settings *Settings) []httpserver.Mount {
 			httpserver.Mount{Path: root + "/.well-known/jwks.json", Methods: get, Handler: i.tokens.KeysHandler()})
 	}
 	for at := range mounts {
-		mounts[at].Public = true // each looks at credentials by itself
+		mounts[at].Public = true // each checks credentials itself
 		mounts[at].ChecksUserID = oauthRefusals[mounts[at].Path]
 	}
 	return mounts

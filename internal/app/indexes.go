@@ -19,33 +19,34 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// indexes is what follows from the stores: the index, and what processes share of answers.
+// indexes are the search indexes and the shared cache. All of them can be derived from the stores again.
 type indexes struct {
-	namespace string // of what is shared, of the history that the stores held at the start
+	namespace string // prefix in shared engines; the history of the stores at the start decides it
 	engine    string
 	index     search.Index  // the engine
 	searches  search.Reader // index behind a cache of answers, and perhaps with a fallback
 	answers   *cache.Searches
 	follower  *projection.Follower
-	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
+	// fallback follows the log for the index that answers while Typesense is unavailable; nil: there is none.
 	fallback    *projection.Follower
 	shared      *typesense.Index // index, if processes share it
 	guarded     *guardedIndex    // refuses searches while shared is empty and should not be; nil without shared
 	collections *collectionIndex
-	far         *redis.Cache  // nil: each process remembers its own
-	written     chan struct{} // holds a token when other processes should hear of a write
+	far         *redis.Cache  // nil: each process has its own cache only
+	written     chan struct{} // holds a token when other processes should learn of a write
 }
 
-// openIndexes opens index and shared cache, and makes what keeps them in step with the log.
-func (s *App) openIndexes(ctx context.Context, settings *Settings) (*indexes, error) {
+// openIndexes opens the search indexes and the shared cache.
+func (s *App) openIndexes(ctx context.Context, settings *Settings) error {
 	namespace, err := s.stores.namespace(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d := &indexes{namespace: namespace, written: make(chan struct{}, 1)}
+	s.indexes = d
 	if settings.Cache != "" {
 		if d.far, err = settings.cacheSettings.open(ctx, namespace, s.logger); err != nil {
-			return nil, err
+			return err
 		}
 		s.closers = append(s.closers, d.far.Close)
 	}
@@ -54,13 +55,13 @@ func (s *App) openIndexes(ctx context.Context, settings *Settings) (*indexes, er
 	} else {
 		err = s.openShared(ctx, settings, namespace, d)
 	}
-	if err == nil {
-		err = s.openCollections(ctx, settings, d)
+	if err != nil {
+		return err
 	}
-	return d, err
+	return s.openCollections(ctx, settings, d)
 }
 
-// openEmbedded makes the index of this process alone.
+// openEmbedded opens an index in memory.
 func (s *App) openEmbedded(settings *Settings, d *indexes) error {
 	index, searches, err := s.embeddedIndex(settings, d.far)
 	if err != nil {
@@ -79,12 +80,12 @@ func (s *App) embeddedIndex(settings *Settings, far *redis.Cache) (*embedded.Ind
 	if err != nil {
 		return nil, nil, err
 	}
-	return index, s.remembering(index, engineEmbedded, settings, far), nil
+	return index, s.withCache(index, engineEmbedded, settings, far), nil
 }
 
-// remembering puts a cache of answers in front of an index, and metrics between the two. Both are closed with the
+// withCache puts a cache of search results in front of an index, and metrics between the two. Both are closed with the
 // application.
-func (s *App) remembering(index search.Index, engine string, settings *Settings, far *redis.Cache) *cache.Searches {
+func (s *App) withCache(index search.Index, engine string, settings *Settings, far *redis.Cache) *cache.Searches {
 	options := cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20}
 	if far != nil {
 		options.Far = s.telemetry.Cache(unclosed{far}, engineRedis, "")
@@ -99,13 +100,12 @@ func (s *App) writer(index search.Writer, engine string, searches *cache.Searche
 	return searches.Writer(s.telemetry.IndexWriter(index, engine))
 }
 
-// openShared makes the index that processes share, which one of them at a time writes, and the fallback
-// if there is to be one.
+// openShared opens the index in Typesense, which one process at a time writes, and the fallback if it is configured.
 func (s *App) openShared(ctx context.Context, settings *Settings, namespace string, d *indexes) (err error) {
 	if d.shared, err = settings.searchSettings.open(ctx, namespace, s.analyzer, s.logger); err != nil {
 		return err
 	}
-	searches := s.remembering(d.shared, engineTypesense, settings, d.far)
+	searches := s.withCache(d.shared, engineTypesense, settings, d.far)
 	d.engine, d.index, d.searches, d.answers = engineTypesense, d.shared, searches, searches
 	d.follower = projection.New(projection.Options{
 		Store: s.catalogue, Index: s.writer(d.shared, engineTypesense, searches), Subscribers: []projection.Subscriber{s.catalogue},
@@ -130,7 +130,7 @@ func (s *Stores) indexLease(index string) *lease.Options {
 	return &lease.Options{Store: s.leases, Name: "index " + index}
 }
 
-// typesense is what an index in Typesense is opened with.
+// typesense returns the options of an index in Typesense.
 func (c *searchSettings) typesense(namespace string, analyzer *analysis.Analyzer, logger *slog.Logger) (typesense.Options, error) {
 	addresses, err := c.addresses()
 	if err != nil {
@@ -143,8 +143,8 @@ func (c *searchSettings) typesense(namespace string, analyzer *analysis.Analyzer
 	}, err
 }
 
-// open opens the index that processes share. A server that is away is said, and no fault: all that needs
-// no search works without it.
+// open opens the index in Typesense. An unavailable Typesense is logged and is no error: everything but searches works
+// without it.
 func (c *searchSettings) open(ctx context.Context, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger) (*typesense.Index, error) {
 	options, err := c.typesense(namespace, analyzer, logger)
 	if err != nil {
@@ -159,17 +159,16 @@ func (c *searchSettings) open(ctx context.Context, namespace string, analyzer *a
 	version, err := index.Check(limited)
 	switch {
 	case fault.CodeOf(err) == fault.Unavailable:
-		logger.WarnContext(ctx, "searches are not answered until Typesense is there", "error", err)
+		logger.WarnContext(ctx, "Typesense is unavailable; searches fail until it answers", "error", err)
 	case err != nil:
 		return nil, fmt.Errorf("--search: %w", err)
 	default:
-		logger.InfoContext(ctx, "searches are answered by Typesense", "version", version)
+		logger.InfoContext(ctx, "Typesense answers searches", "version", version)
 	}
 	return index, nil
 }
 
-// open opens the shared cache. A server that is away is said, and no fault: everything works without it,
-// slower.
+// open opens the shared cache. An unavailable Redis is logged and is no error: everything works without it, but slower.
 func (c *cacheSettings) open(ctx context.Context, namespace string, logger *slog.Logger) (*redis.Cache, error) {
 	trust, err := authorities("cache-ca", c.CacheCA)
 	if err != nil {
@@ -183,7 +182,7 @@ func (c *cacheSettings) open(ctx context.Context, namespace string, logger *slog
 		return nil, fmt.Errorf("--cache: %w", err)
 	}
 	if err := far.Check(ctx); err != nil {
-		logger.WarnContext(ctx, "answers are made without Redis until it is there", "error", err)
+		logger.WarnContext(ctx, "Redis is unavailable; the server answers without it", "error", err)
 		return far, nil
 	}
 	if advice, err := far.Advice(ctx); err == nil && advice != "" {
@@ -192,7 +191,7 @@ func (c *cacheSettings) open(ctx context.Context, namespace string, logger *slog
 	return far, nil
 }
 
-// followers are all that keep something in step with a log.
+// followers returns all followers of a log.
 func (d *indexes) followers() []*projection.Follower {
 	all := []*projection.Follower{d.follower}
 	if d.fallback != nil {
@@ -201,36 +200,35 @@ func (d *indexes) followers() []*projection.Follower {
 	return append(all, d.collections.followers()...)
 }
 
-// rebuild builds anew what the reindex command is for.
+// rebuild rebuilds the search indexes, for the reindex command.
 func (d *indexes) rebuild(ctx context.Context) error {
 	return errors.Join(d.follower.Rebuild(ctx), d.collections.follower.Rebuild(ctx))
 }
 
-// wake has all look at the log at once: something was written here.
+// wake makes the followers of this process read the log at once, and those of other processes soon, after a write.
 func (d *indexes) wake() {
 	for _, follower := range d.followers() {
 		follower.Wake()
 	}
 	select {
 	case d.written <- struct{}{}:
-	default: // the others are about to be told
+	default: // wakeOthers is about to run
 	}
 }
 
-// tellOthers has other processes look at the log whenever something was written here, until the context
-// ends.
-func (d *indexes) tellOthers(ctx context.Context) {
+// wakeOthers makes other processes read the log after each write of this process, until the context ends.
+func (d *indexes) wakeOthers(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-d.written:
-			_ = d.far.Wake(ctx) // they look by themselves, a little later
+			_ = d.far.Wake(ctx) // without it they poll, a little later
 		}
 	}
 }
 
-// inFront puts a cache of this process in front of the one that processes share, where there is one.
+// inFront puts a cache of this process in front of the shared cache, if there is one.
 func (d *indexes) inFront(near cache.Cache) cache.Cache {
 	if d.far == nil {
 		return near
@@ -238,13 +236,13 @@ func (d *indexes) inFront(near cache.Cache) cache.Cache {
 	return cache.NewTiered(near, unclosed{d.far})
 }
 
-// unclosed leaves closing to whoever opened the cache.
+// unclosed is a cache that its users cannot close.
 type unclosed struct{ cache.Cache }
 
 // Close does nothing.
 func (unclosed) Close() error { return nil }
 
-// cacheEngine is where rendered documents are kept.
+// cacheEngine returns the name of the engine that stores rendered documents.
 func (d *indexes) cacheEngine() string {
 	if d.far != nil {
 		return engineRedis

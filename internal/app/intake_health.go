@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	// intakeCheckEvery is the time between two checks of an event log in which nothing is stored.
+	// intakeCheckEvery is the interval between checks of an event log that receives no events.
 	intakeCheckEvery = 15 * time.Second
-	// intakeMemory is how long a failed append shows, unless another succeeds: a check stores less than an append.
+	// intakeMemory is how long a failed append counts unless another one succeeds: a check stores less than an append.
 	intakeMemory = time.Minute
-	// failedChecks is how many checks in a row fail before they count: one may have waited for a busy writer.
+	// failedChecks is the number of consecutive failed checks that count: a single one may have waited for a busy writer.
 	failedChecks = 2
 )
 
-// intakeLog is what an intakeHealth asks of the event log.
+// intakeLog is the part of the event log that intakeHealth uses.
 type intakeLog interface {
 	Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error)
 	CheckWritable(ctx context.Context, at event.Instant) error
 }
 
-// intakeHealth knows whether events can be stored: from appends and, where nobody sends events, from checks. It may be
-// used concurrently.
+// intakeHealth knows whether events can be stored: from appends and, without events, from periodic checks. It is safe for
+// concurrent use.
 type intakeHealth struct {
 	log    intakeLog
 	logger *slog.Logger
 	now    func() time.Time
 
 	mu sync.Mutex
-	// storedAt is when the last append succeeded, failedAt when the last one failed and appendErr its error; nil after
-	// one that succeeded.
+	// storedAt is the time of the last successful append, failedAt that of the last failed one. appendErr is its error, and
+	// nil after a successful one.
 	storedAt, failedAt time.Time
 	appendErr          error
-	// checkErr is the error of the last of the checks that failed in a row.
+	// checkErr is the error of the last of the consecutive failed checks.
 	checkErr error
 	failed   int
 }
@@ -47,7 +47,7 @@ func newIntakeHealth(log intakeLog, logger *slog.Logger) *intakeHealth {
 	return &intakeHealth{log: log, logger: logger, now: time.Now}
 }
 
-// Append implements commits.Log.
+// Append implements intake.Log.
 func (h *intakeHealth) Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error) {
 	verdicts, err := h.log.Append(ctx, submissions)
 	h.mu.Lock()
@@ -61,7 +61,7 @@ func (h *intakeHealth) Append(ctx context.Context, submissions []event.Submissio
 	return verdicts, err
 }
 
-// isLogFault reports whether an error is the log's, not that of what it was asked to store.
+// isLogFault reports whether an error lies in the log and not in the submitted events.
 func isLogFault(err error) bool {
 	code := fault.CodeOf(err)
 	return code == fault.Unavailable || code == fault.Internal
@@ -118,8 +118,8 @@ func (h *intakeHealth) fault() error {
 	return nil
 }
 
-// publicReason is what /readyz says of an error: the message of a known one. Others may name hosts and files, and are
-// for the server's log.
+// publicReason returns the message of a known error for /readyz. Others may name hosts and files, which only the server's
+// log shows.
 func publicReason(err error) string {
 	var known *fault.Error
 	if errors.As(err, &known) && known.Message != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// keys returns the secrets for a purpose, made at first need.
+// keys returns the keys of a purpose, the newest first. The first call for a purpose creates one.
 func (s *App) keys(ctx context.Context, purpose string) ([]account.Key, error) {
 	secret := make([]byte, 32)
 	if _, err := rand.Read(secret); err != nil {
@@ -21,7 +21,8 @@ func (s *App) keys(ctx context.Context, purpose string) ([]account.Key, error) {
 	return s.stores.Accounts.Keys(ctx, purpose)
 }
 
-// FirstSecret is the oldest of some keys, nil where there are none: for what another key would make anew.
+// FirstSecret returns the secret of the oldest key, or nil without keys. Pseudonyms and sealed cookies use it, because
+// a newer key would change them.
 func FirstSecret(keys []account.Key) []byte {
 	if len(keys) == 0 {
 		return nil
@@ -37,5 +38,5 @@ func secrets(keys []account.Key) [][]byte {
 	return list
 }
 
-// PersonKeys is the purpose of the keys that pseudonyms are made with.
+// PersonKeys is the purpose of the keys that turn user names into pseudonyms.
 const PersonKeys = "person"

@@ -14,7 +14,15 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// telemetry makes what measures the service.
+// openTelemetry opens metrics and traces.
+func (s *App) openTelemetry(_ context.Context, settings *Settings) (err error) {
+	if s.telemetry, err = settings.telemetry(s.logger); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.telemetry.Close)
+	return nil
+}
+
 func (c *Settings) telemetry(logger *slog.Logger) (*telemetry.Telemetry, error) {
 	options := telemetry.Options{
 		Version: Version(), Store: engineSQLite, Search: engineEmbedded, Cache: engineMemory,
@@ -32,8 +40,8 @@ func (c *Settings) telemetry(logger *slog.Logger) (*telemetry.Telemetry, error) 
 	return telemetry.New(options)
 }
 
-// serveMetrics serves the metrics on an address of their own until the service closes, to requests for the given
-// hosts; nil: to all.
+// serveMetrics serves the metrics at an address of their own until the application closes. It accepts requests only for
+// the given hosts; nil: for all.
 func (s *App) serveMetrics(addr string, hosts *httpserver.LocalHosts) error {
 	if addr == "" {
 		return nil
@@ -50,7 +58,7 @@ func (s *App) serveMetrics(addr string, hosts *httpserver.LocalHosts) error {
 	go func() {
 		defer close(ended)
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.logger.Error("the metrics are not served any more", "error", err)
+			s.logger.Error("the server of the metrics ended", "error", err)
 		}
 	}()
 	s.logger.Info("metrics", "address", "http://"+listener.Addr().String()+"/metrics")
@@ -62,7 +70,7 @@ func poolOf(stats postgres.Stats) telemetry.Pool {
 	return telemetry.Pool{InUse: stats.InUse, Idle: stats.Idle, Max: stats.Max, Waits: stats.Waits, Waited: stats.Waited}
 }
 
-// measure hands the telemetry what has a state of its own.
+// measure registers the metrics that are read from the state of the application.
 func (s *App) measure() {
 	d := s.indexes
 	s.telemetry.Outbox(d.follower.Lag, func() int64 {
@@ -100,7 +108,7 @@ func (s *App) measure() {
 	s.telemetry.Intake(s.usage.intake)
 	s.telemetry.Counting(s.usage.counting)
 	s.telemetry.Retention(func() bool { return s.clock.Hold() != nil })
-	s.telemetry.Queries(s.droppedQueries)
+	s.telemetry.Queries(s.droppedSearches)
 	if d.shared != nil {
 		s.telemetry.Lease("search", d.follower.Writes)
 		s.telemetry.Breaker(engineTypesense, d.shared.LeftAlone)

@@ -14,7 +14,7 @@ import (
 type migration struct {
 	Of, Name string
 	Version  int64
-	Now      bool // it was applied just now
+	Now      bool // this run applied it
 }
 
 // Migrate brings the schema of the stores up to date; files lie in data.

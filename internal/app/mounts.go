@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// pageMounts are the pages that show the API to people: anybody may have them, what they ask for needs a token.
+// pageMounts returns the pages that show the API to people. The pages are public; their requests need a token.
 func pageMounts() []httpserver.Mount {
 	get := []string{http.MethodGet}
 	var mounts []httpserver.Mount
@@ -26,18 +26,18 @@ func pageMounts() []httpserver.Mount {
 	return append(mounts, playerMount())
 }
 
-// playerMount is what pages of customers embed: any page may have it.
+// playerMount serves the player to pages of any origin.
 func playerMount() httpserver.Mount {
 	return httpserver.Mount{
 		Path: "/player/", Prefix: true, Methods: []string{http.MethodGet, http.MethodOptions}, Handler: web.Player(), Public: true, AnyOrigin: true,
 	}
 }
 
-// streamTimeout bounds a request for a part of a stream, which may come from afar through this server
-// to a slow player.
+// streamTimeout bounds a request for a part of a stream, which this server may proxy from a distant source to a slow
+// player.
 const streamTimeout = 2 * time.Minute
 
-// fileMounts serve streams, pictures and probes, which need no domain.
+// fileMounts returns the mounts of streams, pictures and health probes.
 func (s *App) fileMounts(signer *media.Signer, settings *Settings) ([]httpserver.Mount, error) {
 	get := []string{http.MethodGet}
 	allowed, err := networks("stream-networks", settings.StreamNetworks)
@@ -58,26 +58,26 @@ func (s *App) fileMounts(signer *media.Signer, settings *Settings) ([]httpserver
 	}, nil
 }
 
-// graphMounts serve GraphQL. A client that opens a WebSocket sends its token in the first message.
+// graphMounts returns the mounts of GraphQL. A client that opens a WebSocket sends its token in the first message.
 func (s *App) graphMounts(settings *Settings, base *httpserver.Base) []httpserver.Mount {
 	page := web.GraphiQL()
-	sockets := s.identity.limits.Address("stream", settings.TokenRate, based(base, s.graph.Websocket()))
+	sockets := s.identity.limits.Address("stream", settings.TokenRate, withBase(base, s.graph.Websocket()))
 	return []httpserver.Mount{
-		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: based(base, s.graph), Endless: endpoint.MayStream},
+		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: withBase(base, s.graph), Endless: endpoint.MayStream},
 		{Path: "/graphql", Methods: []string{http.MethodGet}, Handler: sockets, Public: true, Endless: endpoint.MayStream},
 		{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
 		{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true},
 	}
 }
 
-// endStreams sends away whoever watches: they would hold the end of the server up.
+// endStreams ends subscriptions, which would otherwise delay the shutdown.
 func (s *App) endStreams() {
 	if s.graph != nil {
-		_ = s.graph.Close() // and again, with its error, when the service closes
+		_ = s.graph.Close() // close reports the error
 	}
 }
 
-// findPlayback is what the streams need to know of a video.
+// findPlayback returns the stream of a video and the state that decides who may see it.
 func (s *App) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Playback, catalogue.State, error) {
 	videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *App) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Play
 	return videos[0].Playback, directory.StateOf(videos[0]), nil
 }
 
-// based tells what is behind it the base address of each request.
-func based(base *httpserver.Base, next http.Handler) http.Handler {
+// withBase puts the base URL of each request into its context, for embeds.
+func withBase(base *httpserver.Base, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(embed.WithBase(r.Context(), base.Of(r))))
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// AccountStores are the accounts of a store, what their users have and search for, and what closes all.
+// AccountStores are the accounts, and the stores that administration needs beside them. Close closes them all.
 type AccountStores struct {
 	store.Accounts
 	Collections  store.Collections
@@ -21,7 +21,7 @@ type AccountStores struct {
 	Close        func() error
 }
 
-// OpenAccounts opens accounts, collections and queries alone where they are in files of their own.
+// OpenAccounts opens the stores of administration. With SQLite it leaves catalogue, events and usage closed.
 func (c *StoreSettings) OpenAccounts(ctx context.Context, data string) (*AccountStores, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (c *StoreSettings) OpenAccounts(ctx context.Context, data string) (*Account
 	return &AccountStores{stores.Accounts, stores.Collections, stores.Deprecations, stores.Queries, stores.Close}, nil
 }
 
-// OpenEvents opens the event log, alone where it is in a file of its own, and returns what closes it.
+// OpenEvents opens the event log, which must exist, and returns a function that closes it.
 func (c *StoreSettings) OpenEvents(ctx context.Context, data string) (store.Events, func() error, error) {
 	if err := c.Check(); err != nil {
 		return nil, nil, err
@@ -82,8 +82,8 @@ func (c *StoreSettings) OpenEvents(ctx context.Context, data string) (store.Even
 	return opened.Events, opened.Close, nil
 }
 
-// OpenQueries opens what was searched for, alone where it is in a file of its own, and returns what closes it.
-func (c *StoreSettings) OpenQueries(ctx context.Context, data string) (store.SearchLog, func() error, error) {
+// OpenSearchLog opens the search log, which must exist, and returns a function that closes it.
+func (c *StoreSettings) OpenSearchLog(ctx context.Context, data string) (store.SearchLog, func() error, error) {
 	if err := c.Check(); err != nil {
 		return nil, nil, err
 	}

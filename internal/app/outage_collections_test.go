@@ -22,7 +22,7 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 	alone := admit(t, behind.settings...)
 	backed := admit(t, append(behind.settings, "--search-fallback", "--data", t.TempDir())...)
 	first := alone.makeCollection(1, "quagmires")
-	for _, p := range []*patient{alone, backed} {
+	for _, p := range []*demoServer{alone, backed} {
 		p.awaitCollection("quagmires")
 		p.awaitReadiness(stateUp, map[string]string{"collections": stateUp, "collectionSearch": stateUp})
 	}
@@ -48,7 +48,7 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 
 	behind.lose(t, alone.indexes.namespace)
 	behind.link.Mend()
-	for _, p := range []*patient{alone, backed} {
+	for _, p := range []*demoServer{alone, backed} {
 		apptest.Await(p, "searches of collections are answered", func() bool {
 			a, n := p.findsCollections("wetlands")
 			if a.Status == http.StatusOK && n != 1 {

@@ -88,7 +88,7 @@ func TestTypesenseAway(t *testing.T) {
 				behind.write(t, everyOutage, 10*i+value)
 			}
 			written := []string{registerTitle(i, 2), registerTitle(everyOutage, 10*i+2)}
-			for _, p := range []*patient{alone, backed} {
+			for _, p := range []*demoServer{alone, backed} {
 				apptest.Await(p, "a video shows what was written", func() bool { return p.shows(apptest.RegisterID(i), written[0]) })
 			}
 			apptest.Await(backed, "the fallback finds what was written", func() bool { return backed.finds(written[0]) })
@@ -97,7 +97,7 @@ func TestTypesenseAway(t *testing.T) {
 
 			o.back()
 			alone.awaitSearch(before)
-			for _, p := range []*patient{alone, backed} {
+			for _, p := range []*demoServer{alone, backed} {
 				apptest.Await(p, "searches show what was written", func() bool { return p.finds(written[0]) && p.finds(written[1]) })
 				if p.finds(registerTitle(i, 1)) {
 					t.Errorf("searches show what was written over")

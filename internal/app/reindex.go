@@ -87,13 +87,12 @@ func (c *Reindex) build(ctx context.Context, out io.Writer) (err error) {
 	return c.buildCollections(ctx, out, stores)
 }
 
-// buildCollections builds the index of collections that processes share. One of a process alone is built
-// whenever the process starts.
+// buildCollections rebuilds the shared index of collections. An index in memory is built at each start of its process.
 func (c *Reindex) buildCollections(ctx context.Context, out io.Writer, stores *Stores) (err error) {
 	if c.inMemory() {
 		return nil
 	}
-	analyzer, err := analyzerOf(c.Synonyms)
+	analyzer, err := openAnalyzer(c.Synonyms)
 	if err != nil {
 		return err
 	}
@@ -121,7 +120,7 @@ func (c *Reindex) buildCollections(ctx context.Context, out io.Writer, stores *S
 
 // openIndex opens the index to build, and sets the options that belong to it.
 func (c *Reindex) openIndex(ctx context.Context, stores *Stores, options *projection.Options) (search.Index, error) {
-	analyzer, err := analyzerOf(c.Synonyms)
+	analyzer, err := openAnalyzer(c.Synonyms)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +150,8 @@ func (c *Reindex) openIndex(ctx context.Context, stores *Stores, options *projec
 	return index, nil
 }
 
-// ask has the running server build the index, and waits for it. Where the server ends before it has, done
-// is false: the data are this command's now, and locked.
+// ask makes the running server rebuild the index, and waits for it. If the server ends first, done is false and this
+// process holds the lock of the data.
 func (c *Reindex) ask(ctx context.Context, out io.Writer, lock *flock.Flock) (done bool, err error) {
 	request := filepath.Join(c.Data, ReindexRequest)
 	if err := os.WriteFile(request, nil, 0o600); err != nil {
@@ -179,9 +178,9 @@ func (c *Reindex) ask(ctx context.Context, out io.Writer, lock *flock.Flock) (do
 	}
 }
 
-// obeyReindexRequests builds the index anew whenever the command asks for it, until the context
-// ends. A request that fails stays, and is tried again.
-func obeyReindexRequests(ctx context.Context, data string, rebuild func(context.Context) error, logger *slog.Logger) {
+// serveReindexRequests rebuilds the index whenever a request file appears, until the context ends. After a failure, the
+// file stays and the server tries again.
+func serveReindexRequests(ctx context.Context, data string, rebuild func(context.Context) error, logger *slog.Logger) {
 	request := filepath.Join(data, ReindexRequest)
 	for {
 		select {
@@ -197,7 +196,7 @@ func obeyReindexRequests(ctx context.Context, data string, rebuild func(context.
 			err = os.Remove(request)
 		}
 		if err != nil {
-			logger.Error("the index cannot be built anew", "error", err)
+			logger.Error("the index cannot be rebuilt", "error", err)
 		}
 	}
 }

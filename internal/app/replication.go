@@ -12,37 +12,36 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// replication watches whether commits of events wait for a standby, so that a failover loses nothing that was
-// acknowledged.
+// replication watches whether commits of events wait for a standby. If they do, a failover loses no acknowledged event.
 type replication struct {
 	ask    func(context.Context) (postgres.Replication, error)
 	engine string
-	// required refuses events while commits wait for no standby (--require-synchronous-standby).
+	// required is --require-synchronous-standby: the server refuses events while commits wait for no standby.
 	required bool
 	logger   *slog.Logger
 	seen     atomic.Pointer[replicationState]
 }
 
-// replicationState is what the last look found.
+// replicationState is the result of a check.
 type replicationState struct {
 	safe   bool
 	detail string
 }
 
 const (
-	// replicationInterval is the time between two looks, and replicationTimeout how long one may take.
+	// replicationInterval is the interval between checks, replicationTimeout the maximum duration of one.
 	replicationInterval = 2 * time.Second
 	replicationTimeout  = 2 * time.Second
 )
 
-var errNoAnswer = replicationState{detail: "the database does not tell whether commits wait for a standby"}
+var errNoAnswer = replicationState{detail: "the database does not report whether commits wait for a standby"}
 
 func (r *replication) run(ctx context.Context) {
 	r.look(ctx)
 	every(ctx, replicationInterval, func() { r.look(ctx) })
 }
 
-// look asks the database, and logs what has changed since the last time.
+// look checks the database, and logs a change since the last check.
 func (r *replication) look(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, replicationTimeout)
 	defer cancel()
@@ -74,7 +73,7 @@ func judgeReplication(found postgres.Replication) replicationState {
 	return replicationState{detail: "commits wait for no standby: acknowledged events are on one disk; set synchronous_standby_names"}
 }
 
-// state is what /readyz says; no answer yet counts as none.
+// state is the state in /readyz. Before the first answer, commits count as not waiting.
 func (r *replication) state() engineState {
 	found := r.found()
 	state := engineState{Status: stateUp, Engine: r.engine, Detail: found.detail}
@@ -93,7 +92,7 @@ func (r *replication) found() replicationState {
 	return errNoAnswer
 }
 
-// refusal says why events are refused, nil where they are not. Nobody watches a nil replication.
+// refusal returns the error with which events are refused, or nil. A nil replication refuses none.
 func (r *replication) refusal() error {
 	if r == nil || !r.required {
 		return nil
@@ -113,5 +112,5 @@ var errStandbyNeedsPostgreSQL = errors.New("--require-synchronous-standby requir
 // Error implements error.
 func (awaitStandby) Error() string { return "--require-synchronous-standby is set" }
 
-// SetHeader is for httperror.WriteError.
+// SetHeader is called by httperror.WriteError.
 func (awaitStandby) SetHeader(header http.Header) { header.Set("Retry-After", "10") }

@@ -14,8 +14,8 @@ import (
 // minKeyMemory is event.KeyMemory.
 const minKeyMemory = time.Duration(event.KeyMemory) * time.Millisecond
 
-// forgetEvery is how often it is looked for what is not kept any longer: an address may be kept for a tenth longer than
-// it should, ten minutes at the most.
+// forgetEvery is the interval between deletions of old data: an address may outlive its limit by a tenth, at most by ten
+// minutes.
 func (c *EventSettings) forgetEvery() time.Duration {
 	if c.KeepAddresses == 0 {
 		return 10 * time.Minute
@@ -23,14 +23,14 @@ func (c *EventSettings) forgetEvery() time.Duration {
 	return min(10*time.Minute, max(time.Second, c.KeepAddresses/10))
 }
 
-// forgetOld forgets, now and then, what is not kept any longer.
+// forgetOld deletes old data periodically until the context ends.
 func (s *App) forgetOld(ctx context.Context) {
 	for {
 		err := s.forget(ctx, time.Now())
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			s.logger.Warn("what is too old cannot be forgotten", "error", err)
+			s.logger.Warn("old data cannot be deleted", "error", err)
 			s.usage.retention.Store(&err)
 		default:
 			s.usage.retention.Store(nil)
@@ -43,7 +43,7 @@ func (s *App) forgetOld(ctx context.Context) {
 	}
 }
 
-// forget deletes nothing while the clock is not trusted.
+// forget deletes the data that the settings no longer keep at a time, unless the clock is not trusted.
 func (s *App) forget(ctx context.Context, now time.Time) error {
 	if !s.clock.MayDelete(ctx) {
 		return nil
@@ -62,10 +62,9 @@ func (s *App) forget(ctx context.Context, now time.Time) error {
 	return errors.Join(faults...)
 }
 
-// dropBefore drops the months before one from the log and removes from the counts who played what in them, as far as
-// they are sealed. Months are those of receipt, so everything that
-// was received before the end of a dropped month has to be counted and sealed: a process with a wrong clock may have
-// stored events of a month long after the month was sealed.
+// dropBefore drops the sealed months before kept from the log, and removes the persons of those months from the counts. A
+// month is the month of receipt. Everything received before the end of a dropped month must be counted and sealed: a
+// process with a wrong clock may have stored events of a month long after its seal.
 func (s *App) dropBefore(ctx context.Context, kept usage.Month) error {
 	seals, err := s.stores.Usage.Seals(ctx)
 	if err != nil || len(seals) == 0 {
@@ -97,8 +96,8 @@ func (s *App) dropBefore(ctx context.Context, kept usage.Month) error {
 	return s.stores.Usage.ForgetPersons(ctx, kept)
 }
 
-// forgottenQueries is the day before which searches are forgotten, where so many days are kept, the last of which is
-// today.
+// forgottenQueries returns the day before which searches are deleted if the server keeps the given number of days,
+// including today.
 func forgottenQueries(today catalogue.Date, kept int) catalogue.Date {
 	return today + 1 - catalogue.Date(kept)
 }

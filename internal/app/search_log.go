@@ -8,32 +8,34 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// openQueries notes what is searched for, where any of it is to be kept, until the service closes.
-func (s *App) openQueries(ctx context.Context, settings *Settings) {
+// openSearchLog starts to record searches, unless --keep-queries is 0.
+func (s *App) openSearchLog(ctx context.Context, settings *Settings) error {
 	if settings.KeepQueries == 0 {
-		return
+		return nil
 	}
 	s.searches = searchlog.New(searchlog.Options{Queries: s.stores.Queries, Fold: s.analyzer.Fold, Logger: s.logger})
 	s.whileOpen(ctx, s.searches.Run, s.searches.Share)
+	return nil
 }
 
-// searchLog is who is told of searches, queryStore what keeps them; nil: nothing is noted.
-func (s *App) searchLog() resolvers.SearchRecorder {
+// searchRecorder returns the recorder of searches, or a nil interface if the server records none.
+func (s *App) searchRecorder() resolvers.SearchRecorder {
 	if s.searches == nil {
 		return nil
 	}
 	return s.searches
 }
 
-func (s *App) queryStore() store.SearchLog {
+// searchLog returns the store of searches, or a nil interface if the server records none.
+func (s *App) searchLog() store.SearchLog {
 	if s.searches == nil {
 		return nil
 	}
 	return s.stores.Queries
 }
 
-// droppedQueries is what the metrics tell of searches.
-func (s *App) droppedQueries() int64 {
+// droppedSearches returns the number of searches that the server did not record, for metrics.
+func (s *App) droppedSearches() int64 {
 	if s.searches == nil {
 		return 0
 	}

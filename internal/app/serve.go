@@ -15,7 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// announce prints, once everything can be answered, where the server is and lines to try it with.
+// announce waits until searches cover the catalogue, then prints the address of the server and, for a demo, commands to
+// try.
 func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
 	for pause := 20 * time.Millisecond; !s.caughtUp(ctx); pause = min(2*pause, time.Second) {
 		select {
@@ -45,7 +46,7 @@ Try it:
 `, base, demo.Account, demo.BasicAccount, demo.PlusAccount, demo.OperatorAccount, demo.Secret, demo.Teacher, demo.WebClient, demo.PlayablePage(ctx, s.catalogue))
 }
 
-// caughtUp reports whether searches show all that the catalogue holds.
+// caughtUp reports whether the search index contains every change of the catalogue.
 func (s *App) caughtUp(ctx context.Context) bool {
 	head, err := s.catalogue.Head(ctx)
 	if err != nil {
@@ -55,7 +56,7 @@ func (s *App) caughtUp(ctx context.Context) bool {
 	return err == nil && s.indexes.follower.Ready() && position >= head
 }
 
-// traced adds the trace's name to each log line of a request.
+// traced adds the trace ID to each log line of a request.
 type traced struct{ slog.Handler }
 
 // Handle implements slog.Handler.
@@ -72,8 +73,8 @@ func (t traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{t.Hand
 // WithGroup implements slog.Handler.
 func (t traced) WithGroup(name string) slog.Handler { return traced{t.Handler.WithGroup(name)} }
 
-// GCPercent lets the heap grow to three times what is live before it is collected: half the work of
-// the default for half as much memory again. GOGC and GOMEMLIMIT decide where they are set.
+// GCPercent lets the heap grow to three times the live data before a collection. Compared with Go's default, this takes
+// half the processor time and 1.5 times the memory. GOGC overrides it.
 const GCPercent = 200
 
 // Serve runs a server until the context ends. It announces its address on out and logs to logs.
@@ -114,7 +115,7 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 
 func (c *Settings) logger(to io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of the four
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // kong accepts valid levels only
 	options := &slog.HandlerOptions{Level: level}
 	if c.LogFormat == "json" {
 		return slog.New(traced{slog.NewJSONHandler(to, options)})
@@ -122,7 +123,7 @@ func (c *Settings) logger(to io.Writer) *slog.Logger {
 	return slog.New(traced{slog.NewTextHandler(to, options)})
 }
 
-// listen serves until the context ends, then stops accepting and finishes requests under way.
+// listen serves until the context ends; then it stops accepting connections and finishes the requests in progress.
 func (c *Settings) listen(ctx context.Context, listener net.Listener, service *App, logger *slog.Logger) error {
 	server := &http.Server{
 		Handler:           service.handler,
@@ -130,7 +131,7 @@ func (c *Settings) listen(ctx context.Context, listener net.Listener, service *A
 		ReadTimeout:       c.RequestTimeout + 10*time.Second,
 		WriteTimeout:      max(c.RequestTimeout, streamTimeout) + 30*time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    1 << 20, // the facade refuses far less, with the error body
+		MaxHeaderBytes:    1 << 20, // httpserver refuses far shorter ones, with the error body
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 	server.RegisterOnShutdown(service.endStreams)
@@ -145,7 +146,7 @@ func (c *Settings) listen(ctx context.Context, listener net.Listener, service *A
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {
-		// It ends the contexts of those requests: the engines, which are closed next, wait for them.
+		// Close ends the contexts of those requests. The engines, which close next, wait for them.
 		return fmt.Errorf("requests in progress were aborted: %w", errors.Join(err, server.Close()))
 	}
 	return nil

@@ -60,7 +60,7 @@ type Settings struct {
 	LogFormat string `help:"The format of log lines: text or json." default:"text" enum:"text,json"`
 }
 
-// prepare checks what flags alone can say and makes the data directory.
+// prepare checks the settings and creates the data directory. cleanUp removes a temporary one.
 func (c *Settings) prepare() (cleanUp func(), err error) {
 	cleanUp = func() {}
 	host, _, err := net.SplitHostPort(c.Addr)
@@ -100,13 +100,13 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	return cleanUp, prepareData(c.Data)
 }
 
-// usesData reports whether anything lies in the data directory.
+// usesData reports whether the server keeps files in the data directory.
 func (c *Settings) usesData() bool { return c.InFiles() || c.inMemory() || c.SearchFallback }
 
-// defaultData is where the stores lie if nothing is said, outside demo mode.
+// defaultData is the data directory without --data, except for a demo.
 const defaultData = "data"
 
-// checkBounds refuses values that no server can work with, naming the setting.
+// checkBounds refuses values that no server can work with. The error names the setting.
 func (c *Settings) checkBounds() error {
 	for _, setting := range []struct {
 		name string
@@ -143,8 +143,8 @@ func (c *Settings) checkBounds() error {
 	return nil
 }
 
-// IsAddress reports whether text is an http or https address of a host, with a path only if one may
-// follow.
+// IsAddress reports whether a text is an http or https URL without user, query and fragment. Only if path is true may it
+// contain a path.
 func IsAddress(text string, path bool) bool {
 	address, err := url.Parse(text)
 	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&

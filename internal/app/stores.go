@@ -84,11 +84,12 @@ type Stores struct {
 	Recorder *restorelist.Recorder
 }
 
-// StoreFiles are the databases of a data directory in the order in which a backup takes their states: a file that refers
-// to another comes before it.
+// StoreFiles are the databases of a data directory, in the order in which a backup takes their snapshots: a file that
+// refers to another one comes before it.
 var StoreFiles = []string{UsageFile, EventsFile, CollectionsFile, searchLogFile, AccountsFile, CatalogueFile}
 
-// RestoreListPath is where the list of what must not come back with a backup lies; "": there is none.
+// RestoreListPath returns the path of the restore list, which names everything that a restore must not bring back;
+// "": there is none.
 func (c *StoreSettings) RestoreListPath(data string) string {
 	if c.RestoreList == "" && c.InFiles() {
 		return filepath.Join(data, restorelist.FileName)
@@ -96,7 +97,7 @@ func (c *StoreSettings) RestoreListPath(data string) string {
 	return c.RestoreList
 }
 
-// recorder opens the restore list of the stores that these accounts belong to; nil: there is none.
+// recorder opens the restore list of the stores with these accounts. It returns nil without a list.
 func (c *StoreSettings) recorder(ctx context.Context, data string, accounts store.Accounts) (*restorelist.Recorder, error) {
 	path := c.RestoreListPath(data)
 	if path == "" {
@@ -109,8 +110,8 @@ func (c *StoreSettings) recorder(ctx context.Context, data string, accounts stor
 	return restorelist.NewRecorder(ctx, list, accounts)
 }
 
-// Open opens the stores that the settings name; files lie in data. What is taken away through them is put on the
-// restore list.
+// Open opens the stores that the settings select, with SQLite's files in data. Deletions and revocations through these
+// stores are added to the restore list.
 func (c *StoreSettings) Open(ctx context.Context, data string, logger *slog.Logger) (*Stores, error) {
 	opened, err := c.OpenUnrecorded(ctx, data, logger)
 	if err != nil {
@@ -123,7 +124,7 @@ func (c *StoreSettings) Open(ctx context.Context, data string, logger *slog.Logg
 	return opened, nil
 }
 
-// OpenUnrecorded is open without the restore list.
+// OpenUnrecorded is Open without the restore list.
 func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger *slog.Logger) (*Stores, error) {
 	if c.InFiles() {
 		return OpenFiles(ctx, data)
@@ -140,7 +141,7 @@ func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger 
 	}, nil
 }
 
-// MustExist refuses a data directory without a catalogue, which opening it would make.
+// MustExist refuses a data directory without a catalogue, in which Open would create one.
 func (c *StoreSettings) MustExist(data string) error {
 	if !c.InFiles() {
 		return nil
@@ -151,7 +152,7 @@ func (c *StoreSettings) MustExist(data string) error {
 	return nil
 }
 
-// postgres are the settings that every connection to PostgreSQL has.
+// postgres returns the options of every connection to PostgreSQL.
 func (c *StoreSettings) postgres(logger *slog.Logger) []postgres.Option {
 	options := []postgres.Option{
 		postgres.WithMaxConnections(c.StoreConnections), postgres.WithStatementTimeout(c.StoreTimeout), postgres.WithLogger(logger),
@@ -205,7 +206,7 @@ func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
 	return s, nil
 }
 
-// prepareData makes the data directory where it is missing, and refuses one that cannot be written to or is incomplete.
+// prepareData creates a missing data directory, and refuses one that is not writable or incompletely restored.
 func prepareData(data string) error {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return fmt.Errorf("the data directory cannot be created: %w", err)
@@ -236,7 +237,7 @@ func (s *Stores) Close() error {
 	return errors.Join(faults...)
 }
 
-// namespace sets apart, in engines that others use as well, what is derived of these stores.
+// namespace returns the prefix of everything that shared engines derive from these stores.
 func (s *Stores) namespace(ctx context.Context) (string, error) {
 	lineage, err := s.History.Lineage(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// collectionStore is what the domain writes: what is written is looked for at once.
+// collectionStore returns the store of collections that the resolvers write to. The index follows each write at once.
 func (s *App) collectionStore() store.Collections {
 	return wakingCollections{s.stores.Collections, s.indexes.collections.wake}
 }
@@ -19,7 +19,7 @@ type wakingCollections struct {
 	wake func()
 }
 
-// keptCollections is a name that none of the methods has.
+// keptCollections names the embedded field: store.Collections has a method Collections.
 type keptCollections interface{ store.Collections }
 
 // Create implements store.Collections.

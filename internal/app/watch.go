@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// watchMounts are the pages that play a video: the share page, and what sites of customers frame.
+// watchMounts returns the pages that play a video: the share page, and the page that customers' sites embed.
 func (s *App) watchMounts(settings *Settings) []httpserver.Mount {
 	get := []string{http.MethodGet}
 	client := settings.WatchClient
@@ -44,7 +44,7 @@ func (s *App) userEnded(ctx context.Context, of, id string) (bool, error) {
 	return user == nil || user.Disabled || user.AccountID != of, nil
 }
 
-// findEmbedded finds a video, or the one at the end of those that it was retired into, as an account sees it.
+// findEmbedded returns a video that an account may see. It follows a retired video to its replacement.
 func (s *App) findEmbedded(ctx context.Context, id catalogue.ID, access catalogue.Access, today catalogue.Date) (embed.Found, error) {
 	for range 1 + catalogue.MaxTwins {
 		videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})

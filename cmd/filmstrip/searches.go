@@ -38,7 +38,7 @@ const searchesColumns = "text searches accounts results withoutResults clicks"
 
 // Run prints what was searched for, whether a server runs on the store or not.
 func (c *searchesCommand) Run(ctx context.Context, console console) (err error) {
-	queries, closeStore, err := c.StoreSettings.OpenQueries(ctx, c.Data)
+	queries, closeStore, err := c.StoreSettings.OpenSearchLog(ctx, c.Data)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// EventSettings say what is kept of events and searches, and for how long.
+// EventSettings configure the intake of events, and how long events and searches are kept.
 type EventSettings struct {
 	KeepEvents int `help:"How many months after the month of receipt the server keeps raw events, and who played what; 0: forever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
 	AddressSettings
@@ -29,7 +29,7 @@ type EventSettings struct {
 	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log; 0: never." default:"24h"`
 }
 
-// minBodyMemory is for two clients with the longest body, in MiB: a buffer that grows is not quite full.
+// minBodyMemory has room for the longest bodies of two clients, in MiB: a growing buffer is never quite full.
 const minBodyMemory = 16
 
 func (c *EventSettings) Check() error {
@@ -52,7 +52,7 @@ func (c *EventSettings) Check() error {
 	return c.AddressSettings.Check()
 }
 
-// AddressSettings are those of servers, which keep addresses, and of exports, which tell them: none that is older.
+// AddressSettings bound the age of network addresses, in the store and in exports.
 type AddressSettings struct {
 	KeepAddresses time.Duration `help:"How long the server keeps callers' network addresses with their events; 0: not at all." default:"0s"`
 }
@@ -64,32 +64,32 @@ func (c *AddressSettings) Check() error {
 	return nil
 }
 
-// usagePipeline takes events, counts them and shows them.
+// usagePipeline accepts events, counts them, and delivers them to subscribers.
 type usagePipeline struct {
 	commits *intake.Commits
-	// limit counts events for the limits of the context's caller.
+	// limit counts events towards the limits of the context's caller.
 	limit func(ctx context.Context, events int) error
-	// disk watches the disk of the event log; nil: nobody does.
+	// disk watches the disk of the event log; nil with PostgreSQL.
 	disk *freeDisk
 	// health knows whether events can be stored.
 	health *intakeHealth
-	// stallAfter is how long the counts may stand still while the log holds newer events.
+	// stallAfter is how long counting may stand still while the log contains newer events.
 	stallAfter time.Duration
-	// retention is the last error of what deletes old data; nil: it succeeded.
+	// retention is the error of the last deletion of old data; nil: it succeeded.
 	retention atomic.Pointer[error]
-	// replication knows whether commits wait for a standby; nil: there can be none.
+	// replication watches the standby; nil with SQLite.
 	replication *replication
 	live        *live.Hub
 	counter     *counting.Counter
 	log         store.Events
 	keeps       EventSettings
-	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
-	// kept from before that was so; nil: there are none.
+	// personKey makes pseudonyms; nil: user names are stored as they are. personKeyBefore is the key of pseudonyms from a
+	// time when they were configured; nil: there are none.
 	personKey, personKeyBefore []byte
 }
 
-// Append implements events.Sink. Events are refused where the disk is nearly full, or where their caller is
-// beyond a limit.
+// Append implements events.Sink. It refuses events when the disk is nearly full, when a required standby is
+// missing, and beyond the limits of their caller.
 func (m *usagePipeline) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	if m.disk.low() {
 		return 0, errDiskNearlyFull
@@ -117,7 +117,7 @@ func (m *usagePipeline) Recall(ctx context.Context, submission event.Submission)
 	return m.log.Recall(ctx, submission)
 }
 
-// intake is what the metrics tell of taking events.
+// intake returns the metrics of the intake.
 func (m *usagePipeline) intake() telemetry.Intake {
 	stats := m.commits.Stats()
 	return telemetry.Intake{
@@ -125,7 +125,7 @@ func (m *usagePipeline) intake() telemetry.Intake {
 	}
 }
 
-// counting is what the metrics tell of counting them.
+// counting returns the metrics of counting.
 func (m *usagePipeline) counting() telemetry.Counting {
 	stats := m.counter.Stats()
 	counting := telemetry.Counting{Behind: stats.Behind}
@@ -135,10 +135,10 @@ func (m *usagePipeline) counting() telemetry.Counting {
 	return counting
 }
 
-// stallAfter is meter.stallAfter of a server: with the time until somebody looks, less than a minute.
+// stallAfter leaves less than a minute until the next probe of /readyz reports the stall.
 const stallAfter = 30 * time.Second
 
-// openUsage starts what has to do with events, until the service closes.
+// openUsage starts the intake, counting, delivery and retention of events.
 func (s *App) openUsage(ctx context.Context, settings *Settings) error {
 	health := newIntakeHealth(s.stores.Events, s.logger)
 	watchers := live.New(live.Config{Log: s.stores.Events, Logger: s.logger})
