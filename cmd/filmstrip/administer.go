@@ -26,8 +26,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// administration is what the commands have in common that administer accounts: they run operations of
-// the schema on the stores, the same that operators send to a server, which may run meanwhile.
+// administration is the common part of the commands that administer accounts. They run the operations of the schema that
+// operators send to a server. A server may run on the same stores.
 type administration struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	app.StoreSettings
@@ -38,14 +38,14 @@ type administration struct {
 // input is a variable of an operation that is an input object.
 type input map[string]any
 
-// given sets a field whose flag was given.
+// given sets a field if its flag was given.
 func given[T any](in input, field string, value *T) {
 	if value != nil {
 		in[field] = *value
 	}
 }
 
-// givenList sets a field whose flag was given at least once.
+// givenList sets a field if its flag was given at least once.
 func givenList(in input, field string, values []string) {
 	if values != nil {
 		in[field] = values
@@ -64,7 +64,7 @@ func (a *administration) ask(ctx context.Context, operation string, variables in
 	return a.askWith(ctx, nil, operation, variables)
 }
 
-// askNaming is ask for operations that name things of the catalogue, which must exist.
+// askNaming is ask for operations that refer to items of the catalogue, which must exist.
 func (a *administration) askNaming(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
 	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (a *administration) askNaming(ctx context.Context, operation string, variab
 	return a.askWith(ctx, stores, operation, variables)
 }
 
-// askWith is ask on stores that are open; nil: on accounts that it opens.
+// askWith is ask on open stores; nil: it opens the stores of administration.
 func (a *administration) askWith(ctx context.Context, opened *app.Stores, operation string, variables input) (answer json.RawMessage, err error) {
 	accounts := &app.AccountStores{Close: func() error { return nil }}
 	var named store.Catalogue
@@ -110,12 +110,12 @@ func (a *administration) askCatalogue(ctx context.Context, operation string, var
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
-// atCommandLine is the caller that the trail names for what commands change.
+// atCommandLine returns the caller that the audit log names for the changes of commands.
 func atCommandLine() *account.Caller {
 	return &account.Caller{ClientID: account.CommandLine, User: systemUser(), Permissions: account.OperatorPermissions()}
 }
 
-// systemUser names the system's account that runs the command.
+// systemUser returns the name of the system's user who runs the command.
 func systemUser() string {
 	if who, err := user.Current(); err == nil {
 		return who.Username
@@ -153,7 +153,7 @@ func execute(ctx context.Context, schema graphql.ExecutableSchema, operation str
 	return nil, errors.New("the response is empty")
 }
 
-// asSent makes of variables what arrives where they are sent as JSON.
+// asSent returns the variables as a server decodes them from JSON.
 func asSent(variables input) (map[string]any, error) {
 	text, err := json.Marshal(variables)
 	if err != nil {
@@ -165,7 +165,7 @@ func asSent(variables input) (map[string]any, error) {
 	return plain, decoder.Decode(&plain)
 }
 
-// faultOf says what an operator can do something about.
+// faultOf returns an error that an operator can act on.
 func faultOf(faults gqlerror.List) error {
 	var lines []string
 	for _, problem := range faults {
@@ -184,7 +184,7 @@ func faultOf(faults gqlerror.List) error {
 	return errors.New(strings.Join(slices.Compact(lines), "\n"))
 }
 
-// placed names the variable that a fault is about.
+// placed returns the message of an error, with the variable that it concerns.
 func placed(problem *gqlerror.Error) string {
 	if path, found := strings.CutPrefix(problem.Path.String(), "variable."); found {
 		return strings.TrimPrefix(path, "input.") + ": " + problem.Message
@@ -192,14 +192,14 @@ func placed(problem *gqlerror.Error) string {
 	return problem.Message
 }
 
-// checkAccount refuses an account that the registry, which is asked, does not know.
+// checkAccount refuses an account that does not exist.
 func checkAccount(ctx context.Context, ask func(context.Context, string, input) (json.RawMessage, error), id string) error {
 	answer, err := ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": id})
 	_, err = existing(answer, err, "account", id)
 	return err
 }
 
-// existing refuses null, which is no record.
+// existing turns the answer null into an error.
 func existing(answer json.RawMessage, err error, what, id string) (json.RawMessage, error) {
 	if err == nil && string(answer) == "null" {
 		err = fmt.Errorf("there is no %s %q", what, id)

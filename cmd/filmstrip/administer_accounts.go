@@ -106,7 +106,7 @@ func readInput(file string, console console) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// asking returns how to run an operation with the flags: subjects must exist in the catalogue.
+// asking returns the function that runs an operation with these flags: subjects must exist in the catalogue.
 func (f *accountFlags) asking(a *administration) func(context.Context, string, input) (json.RawMessage, error) {
 	if f.Subjects != nil {
 		return a.askNaming
@@ -138,7 +138,7 @@ func (c *accountsCreate) Run(ctx context.Context, console console) error {
 	return c.print(console, answer)
 }
 
-// updating is what the commands have in common that change a record.
+// updating is the common part of the commands that change a record.
 type updating struct {
 	Clear     []string `help:"Fields to clear, by the names that show prints." placeholder:"FIELD"`
 	IfVersion *int     `help:"Change nothing if the record has another version."`
@@ -169,14 +169,14 @@ func (c *accountsUpdate) Run(ctx context.Context, console console) error {
 	return c.print(console, answer)
 }
 
-// deleting is what the commands have in common that delete a record.
+// deleting is the common part of the commands that delete a record.
 type deleting struct {
 	administration
 	ID        string `arg:"" name:"id" help:"The id."`
 	IfVersion *int   `help:"Delete nothing if the record has another version."`
 }
 
-// delete deletes by a field of the schema.
+// delete runs a mutation that deletes a record.
 func (c *deleting) delete(ctx context.Context, console console, field string) error {
 	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int) { `+field+`(id: $id, version: $version) }`,
 		input{"id": c.ID, "version": c.IfVersion})

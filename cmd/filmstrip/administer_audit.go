@@ -25,7 +25,7 @@ type auditCommand struct {
 	Before    *string `help:"Only entries before the one with this number."`
 }
 
-// auditEntry is an entry of the trail as the schema gives it.
+// auditEntry is an entry of the audit log in a response.
 type auditEntry struct {
 	Number        int64
 	At            time.Time
@@ -36,7 +36,7 @@ type auditEntry struct {
 	ofCatalogue   bool
 }
 
-// Run tells who changed what, the newest first.
+// Run lists changes, the newest first.
 func (c *auditCommand) Run(ctx context.Context, console console) error {
 	answer, err := c.entries(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *auditCommand) Run(ctx context.Context, console console) error {
 	return printAuditLog(console.out, page.Nodes)
 }
 
-// entries asks for the page that is wanted.
+// entries queries one page.
 func (c *auditCommand) entries(ctx context.Context) (json.RawMessage, error) {
 	if !c.Catalogue {
 		return c.ask(ctx, `query($kind: RecordKind, $id: String, $account: String, $first: Int!, $before: String) {
@@ -89,7 +89,7 @@ func printAuditLog(out io.Writer, entries []auditEntry) error {
 	return table.Flush()
 }
 
-// what says what happened: added, deleted, the fields that were changed with their new values, or a note.
+// what describes a change: added, deleted, the changed fields with their new values, or a note.
 func (e auditEntry) what() (string, error) {
 	before, err := bodyOf(e.Before)
 	if err != nil {
@@ -133,7 +133,7 @@ func valueOf(members []jsonMember, name string) []byte {
 
 func has(members []jsonMember, name string) bool { return valueOf(members, name) != nil }
 
-// longestValue is the length above which only the name of a field is told.
+// longestValue is the length above which a value is not shown.
 const longestValue = 60
 
 func changed(before, after []jsonMember) []string {

@@ -24,7 +24,7 @@ type policyNotBefore struct {
 
 const policyFields = `notBefore requirePkce requireSecret updatedAt version`
 
-// Run shows the policy, as it is or as it is from now on.
+// Run shows the policy, after it has applied the argument.
 func (c *policyNotBefore) Run(ctx context.Context, console console) error {
 	operation, variables := `query { tokenPolicy { `+policyFields+` } }`, input{}
 	if c.Instant != "" {
@@ -44,7 +44,7 @@ type policyClients struct {
 	RequireSecret *bool `negatable:"" help:"Refuse grants without the client's secret, which excludes public clients."`
 }
 
-// Run shows the policy, after it has set what the flags say.
+// Run shows the policy, after it has applied the flags.
 func (c *policyClients) Run(ctx context.Context, console console) error {
 	operation, variables := `query { tokenPolicy { `+policyFields+` } }`, input{}
 	if c.RequirePKCE != nil || c.RequireSecret != nil {

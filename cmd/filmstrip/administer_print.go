@@ -13,19 +13,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// records says how records of a kind are asked for and listed.
+// records describes how the command queries and lists the records of one kind.
 type records struct {
-	// field is that of the schema which lists them, arguments are its arguments beside first and after,
-	// each with its type.
+	// field is the field of the schema that lists the records; arguments are its arguments, with types, except first and
+	// after.
 	field, arguments string
-	// columns are the fields that a list shows, all are those that a record has.
+	// columns are the fields in a table, all the fields of a record.
 	columns, all string
 }
 
-// pageSize is how many records are asked for at a time.
+// pageSize is the number of records in one query.
 const pageSize = 200
 
-// list prints the records that variables choose.
+// list prints the records that the variables select.
 func (a *administration) list(ctx context.Context, console console, of records, variables input) error {
 	fields := of.columns
 	if a.JSON {
@@ -104,7 +104,7 @@ func printTable(w io.Writer, columns []string, nodes []json.RawMessage) error {
 	return table.Flush()
 }
 
-// heading is a field's name as the head of a column: externalId becomes EXTERNAL ID.
+// heading turns the name of a field into the heading of a column: externalId becomes EXTERNAL ID.
 func heading(field string) string {
 	var b strings.Builder
 	for _, letter := range field {
@@ -129,7 +129,7 @@ func printRecord(w io.Writer, record json.RawMessage) error {
 	return table.Flush()
 }
 
-// printSecret prints what is shown this once.
+// printSecret prints a secret that is shown only once.
 func printSecret(console console, secret string) error {
 	_, err := fmt.Fprintf(console.out, "\nsecret  %s\n\nThis is the only time that the secret is shown.\n", secret)
 	return err
@@ -140,7 +140,7 @@ type jsonMember struct {
 	value jsontext.Value
 }
 
-// membersOf are the members of a JSON object, in their order.
+// membersOf returns the members of a JSON object in their order.
 func membersOf(object json.RawMessage) ([]jsonMember, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.ReadToken(); err != nil {
@@ -162,15 +162,15 @@ func membersOf(object json.RawMessage) ([]jsonMember, error) {
 	return members, nil
 }
 
-// readable is a value on one line: a text as it is, - for null, a list of texts with commas, none for an
-// empty one.
+// readable formats a value on one line: a string as it is, null as -, a list of strings with commas, an empty list as
+// none.
 func readable(value jsontext.Value) string {
 	var text string
 	var texts []string
 	switch {
 	case value.Kind() == 'n':
 		return "-"
-	case string(value) == "[]": // for roles, say, another thing than no list
+	case string(value) == "[]": // for example of roles: it differs from null
 		return "none"
 	case json.Unmarshal(value, &text) == nil:
 		return oneLine(text)
@@ -180,7 +180,7 @@ func readable(value jsontext.Value) string {
 	return string(value)
 }
 
-// oneLine keeps a text from ending its line, or moving to another column.
+// oneLine replaces line breaks and tabs of a text, which would break a table.
 func oneLine(text string) string {
 	if text == "" {
 		return "-"

@@ -25,7 +25,7 @@ type backupCommand struct {
 	Dir string `arg:"" help:"The folder of the backup; it must be empty or not exist." placeholder:"DIR"`
 }
 
-// Run copies the databases of a data directory, whether servers and commands write to them or not.
+// Run copies the databases of a data directory. Servers and commands may write to them meanwhile.
 func (c *backupCommand) Run(ctx context.Context, console console) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	return err
 }
 
-// trimList removes what has ended from the restore list, now and then.
+// trimList removes obsolete entries from a restore list.
 func trimList(ctx context.Context, path string) error {
 	list, err := restorelist.Open(path)
 	if err != nil {
@@ -79,7 +79,7 @@ type restoreCommand struct {
 	Dir           string   `arg:"" optional:"" help:"The folder of the backup; none with --reapply." placeholder:"DIR"`
 }
 
-// Run restores a backup of SQLite's files, or makes stores complete that were restored otherwise.
+// Run restores a backup of SQLite's files, or applies the restore list to stores that another program restored.
 func (c *restoreCommand) Run(ctx context.Context, console console) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (c *restoreCommand) Run(ctx context.Context, console console) error {
 	return c.restore(ctx, console)
 }
 
-// entries reads the restore lists. One that is missing was lost, unless the operator says otherwise.
+// entries reads the restore lists. A missing list is an error unless --no-restore-list is set.
 func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
 	named, lists := c.RestoreListPath(c.Data), c.RestoreLists(c.Data)
 	const accept = "--no-restore-list accepts that what was forgotten, revoked or voided since the backup comes back"
@@ -158,7 +158,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	return c.report(console, result)
 }
 
-// reapply applies the list to stores in their places.
+// reapply applies the restore list to stores in place.
 func (c *restoreCommand) reapply(ctx context.Context, console console) (err error) {
 	if err := c.MustExist(c.Data); err != nil {
 		return err
@@ -190,9 +190,8 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 	return c.report(console, result)
 }
 
-// applyList makes stores that were restored ready to be served: what was taken away since is taken away again, and
-// the catalogue's history gets a new name, so that nothing that Typesense or Redis keep of the one that was given up
-// is taken for this one's.
+// applyList prepares restored stores for a server: it repeats the deletions and revocations since the backup, and renames
+// the history of the catalogue, so that entries of Typesense and Redis from the abandoned history are not used.
 func applyList(ctx context.Context, s *app.Stores, entries []restorelist.Entry, since time.Time) (*restorelist.Result, error) {
 	counter := counting.New(counting.Options{Log: s.Events, Usage: s.Usage, Catalogue: s.Catalogue})
 	result, err := restorelist.Apply(ctx, restorelist.Stores{
@@ -214,7 +213,7 @@ func (c *restoreCommand) report(console console, result *restorelist.Result) err
 	return err
 }
 
-// ownAll gives the files of a folder to the owner of another.
+// ownAll gives the files of a folder the owner of another folder.
 func ownAll(folder, like string) error {
 	return filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {

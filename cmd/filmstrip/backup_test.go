@@ -366,7 +366,7 @@ func keysOf(t *testing.T, data string) (ids []string) {
 	return ids
 }
 
-// tell appends an event of the school for each name by which clients know somebody.
+// tell appends an event of the school for each external ID.
 func tell(t *testing.T, data, user string, names ...string) {
 	t.Helper()
 	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)

@@ -48,14 +48,14 @@ type clockConfirm struct {
 	Reason string `required:"" help:"Why the clocks are correct, for the audit log."`
 }
 
-// clockNote is what the trail keeps of a confirmation.
+// clockNote is the entry of a confirmation in the audit log.
 type clockNote struct {
 	At     time.Time        `json:"clockConfirmed"`
 	Reason string           `json:"reason"`
 	Hold   *store.ClockHold `json:"hold"`
 }
 
-// Run confirms, whether anything is stopped or not.
+// Run confirms the clocks, even if nothing is stopped.
 func (c *clockConfirm) Run(ctx context.Context, console console) (err error) {
 	if err := checkReason(c.Reason); err != nil {
 		return err
@@ -75,13 +75,13 @@ func (c *clockConfirm) Run(ctx context.Context, console console) (err error) {
 	}
 	text := "the clocks are confirmed; nothing was stopped"
 	if ended != nil {
-		text = "the clocks are confirmed; servers go on with retention and key expiry within a minute"
+		text = "the clocks are confirmed; servers resume retention and key expiry within a minute"
 	}
 	_, err = fmt.Fprintln(console.out, text)
 	return err
 }
 
-// maxReason is the longest reason that the trail keeps, in bytes.
+// maxReason is the length of the longest reason in the audit log, in bytes.
 const maxReason = 500
 
 func checkReason(reason string) error {
@@ -91,7 +91,7 @@ func checkReason(reason string) error {
 	return nil
 }
 
-// noteOperation adds an entry to the trail, at the record of the operator's policy, which it makes where there is none.
+// noteOperation adds an entry to the audit log, at the record of the operator's policy. It creates a missing record.
 func noteOperation(ctx context.Context, registry store.Registry, note any) error {
 	body, err := json.Marshal(note)
 	if err != nil {

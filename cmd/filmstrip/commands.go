@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/importer"
 )
 
-// shownFaults is how many faults an import prints; all are counted.
+// shownFaults is the number of faults that an import prints. It counts all.
 const shownFaults = 1000
 
 type importCommand struct {
@@ -30,8 +30,7 @@ type importCommand struct {
 	Files        []string `arg:"" name:"file" help:"Files of JSON lines (docs/import.md); - is standard input."`
 }
 
-// Run imports; its exit status is 0 where every line is in, 1 where some were rejected, 2 where it
-// could not be done.
+// Run imports. Its exit status is 0 if every line was imported, 1 if some were rejected, and 2 after any other error.
 func (c *importCommand) Run(ctx context.Context, console console) error {
 	failed := func(err error) error {
 		fmt.Fprintln(console.err, "filmstrip:", err)
@@ -67,7 +66,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return failed(err)
 	}
-	defer func() { _ = stores.Close() }() // what is in has been committed
+	defer func() { _ = stores.Close() }() // everything imported is committed
 	progress := progressOn(console.err)
 	summary, err := importer.Run(ctx, stores.Catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
@@ -87,17 +86,17 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	return nil
 }
 
-// serveJQName is the command under which import starts its processes.
+// serveJQName is the command that import starts for the jq program.
 const serveJQName = "serve-jq"
 
 type serveJQCommand struct{}
 
-// Run serves an import.
+// Run runs the jq program of an import.
 func (serveJQCommand) Run(ctx context.Context, console console) error {
 	return importer.ServeJQ(ctx, console.in, console.out)
 }
 
-// progressOn shows a run on a terminal as a bar, elsewhere as lines.
+// progressOn shows progress as a bar on a terminal, and as lines elsewhere.
 func progressOn(w io.Writer) importer.Console {
 	if file, ok := w.(*os.File); ok {
 		return importer.ConsoleOn(file, shownFaults)
@@ -118,7 +117,7 @@ type generateCatalogueCommand struct {
 	Schools         int    `help:"The number of schools; every ten schools have a district." default:"0"`
 }
 
-// Run writes to standard output.
+// Run writes the catalogue to standard output.
 func (c *generateCatalogueCommand) Run(console console) error {
 	if c.Videos < 0 || c.TranscriptWords < 0 || c.Schools < 0 {
 		return fmt.Errorf("--videos %d, --transcript-words %d, --schools %d: none can be below 0", c.Videos, c.TranscriptWords, c.Schools)

@@ -17,7 +17,7 @@ type deprecationsCommand struct {
 	Notices deprecationsNotices `cmd:"" help:"List the clients to notify on a day, and of what."`
 }
 
-// deprecationFields are those of one that is shown by itself.
+// deprecationFields are the fields of a deprecated item.
 const deprecationFields = `key what instead places since documentation sunset setOn postponed { client sunset setOn } updatedAt version`
 
 type deprecationsList struct {
@@ -47,7 +47,7 @@ type deprecatedUse struct {
 	Count                   int64
 }
 
-// Run lists what is deprecated.
+// Run lists deprecated items.
 func (c *deprecationsList) Run(ctx context.Context, console console) error {
 	answer, err := c.ask(ctx, `query($first: Int!, $client: String) { deprecations { `+deprecationFields+`
 		uses(first: $first, client: $client) { nodes { client account firstUsedAt lastUsedAt count } pageInfo { hasNextPage endCursor } } } }`,
@@ -106,7 +106,7 @@ type deprecationsSet struct {
 	Version *int    `help:"Change nothing if the item has another version."`
 }
 
-// Run sets the day.
+// Run sets a sunset.
 func (c *deprecationsSet) Run(ctx context.Context, console console) error {
 	answer, err := c.ask(ctx, `mutation($key: String!, $sunset: Date!, $client: String, $version: Int) {
 		setDeprecationSunset(key: $key, sunset: $sunset, client: $client, version: $version) { `+deprecationFields+` } }`,
@@ -124,7 +124,7 @@ type deprecationsClear struct {
 	Version *int    `help:"Change nothing if the item has another version."`
 }
 
-// Run takes the day back.
+// Run removes a sunset.
 func (c *deprecationsClear) Run(ctx context.Context, console console) error {
 	answer, err := c.ask(ctx, `mutation($key: String!, $client: String, $version: Int) {
 		clearDeprecationSunset(key: $key, client: $client, version: $version) { `+deprecationFields+` } }`,
@@ -141,7 +141,7 @@ type deprecationsNotices struct {
 	Format string  `help:"The output format, ${enum}: a table, or one JSON line for each notice." enum:"table,jsonl" default:"table"`
 }
 
-// Run lists whom to tell.
+// Run lists the clients to notify.
 func (c *deprecationsNotices) Run(ctx context.Context, console console) error {
 	answer, err := c.ask(ctx, `query($at: Date) { deprecationNotices(at: $at) {
 		reason key what instead sunset client clientName account accountName lastUsedAt } }`, input{"at": c.On})
@@ -161,7 +161,7 @@ func (c *deprecationsNotices) Run(ctx context.Context, console console) error {
 	return printTable(console.out, []string{"reason", "key", "what", "instead", "sunset", "client", "clientName", "account", "accountName", "lastUsedAt"}, notices)
 }
 
-// printLines prints one value a line.
+// printLines prints one value per line.
 func printLines(out io.Writer, values []json.RawMessage) error {
 	lines := bufio.NewWriter(out)
 	for _, value := range values {

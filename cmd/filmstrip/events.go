@@ -38,7 +38,7 @@ type eventsExport struct {
 	app.AddressSettings
 }
 
-// Run streams from the store, whether a server runs on it or not.
+// Run streams events from the store. A server may run on it.
 func (c *eventsExport) Run(ctx context.Context, console console) error {
 	query, err := c.query()
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	if base != "" && !app.IsAddress(base, true) {
 		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
 	}
-	addresses, err := c.addressesTold()
+	addresses, err := c.addressAge()
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = closeLog() }() // nothing was written to it
+	defer func() { _ = closeLog() }() // the command wrote nothing
 	if err := c.checkKnown(ctx, log, query.Account); err != nil {
 		return err
 	}
@@ -89,15 +89,15 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	return nil
 }
 
-// addressesTold is how old the addresses may be that are told; 0: none is.
-func (c *eventsExport) addressesTold() (time.Duration, error) {
+// addressAge returns the maximum age of the addresses in the export; 0: it contains none.
+func (c *eventsExport) addressAge() (time.Duration, error) {
 	if err := c.AddressSettings.Check(); err != nil || !c.Addresses {
 		return 0, err
 	}
 	return c.KeepAddresses, nil
 }
 
-// checkKnown refuses an account that neither the log nor the registry knows: a name that is misspelt has no events
+// checkKnown refuses an account that neither the log nor the registry contains, because a misspelt ID has no events
 // either.
 func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id string) error {
 	if id == "" {
@@ -122,7 +122,7 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 func (c *eventsExport) query() (store.EventQuery, error) {
 	query := store.EventQuery{From: c.From.orNone(), To: c.To.orNone()}
 	if c.Account != nil {
-		if *c.Account == "" { // which would stand for all
+		if *c.Account == "" { // which would select all accounts
 			return query, errors.New("--account is not the id of an account; without it, the export contains all accounts")
 		}
 		query.Account = *c.Account
@@ -140,7 +140,7 @@ func (c *eventsExport) query() (store.EventQuery, error) {
 	return query, nil
 }
 
-// instant is a flag: a moment, or the beginning of a day.
+// instant is the value of a flag: a time, or the start of a day.
 type instant event.Instant
 
 // UnmarshalText reads RFC 3339 or YYYY-MM-DD.
@@ -161,12 +161,12 @@ func (i *instant) orNone() event.Instant {
 	return event.Instant(*i)
 }
 
-// loggedAtOnce is how many events an export reads at once: some megabytes at the most.
+// loggedAtOnce is the number of events that an export reads at once: at most some megabytes.
 const loggedAtOnce = 2000
 
-// logged yields the events behind a position that a query keeps, of those that are in the log when it begins, in
-// their order. Position 0 stands for the oldest event that is retained then. Behind any other position, and while it
-// goes on, an event that retention dropped is an error of code Conflict, which says what to do.
+// logged yields, in order, the events after a position that match a query, up to the end of the log at the start of the
+// iteration. Position 0 selects the oldest retained event. After any other position, and during the iteration, an event
+// that retention dropped is an error of code Conflict, whose message says what to do.
 func logged(ctx context.Context, log store.Events, query store.EventQuery, after event.Position) iter.Seq2[[]event.Event, error] {
 	return func(yield func([]event.Event, error) bool) {
 		head, err := log.Head(ctx)
@@ -193,7 +193,7 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery, after
 			if len(events) == 0 {
 				return
 			}
-			after = events[len(events)-1].Position // before they are the taker's
+			after = events[len(events)-1].Position // yield may change the events
 			if !yield(events, nil) {
 				return
 			}

@@ -60,10 +60,10 @@ func (c *generateEventsCommand) options() (generate.EventOptions, error) {
 	return options, nil
 }
 
-// addedAtOnce is how many events are added in one transaction.
+// addedAtOnce is the number of events in one transaction.
 const addedAtOnce = 10_000
 
-// add appends to an event log that is there already.
+// add appends to an existing event log.
 func (c *generateEventsCommand) add(ctx context.Context, console console, options generate.EventOptions) (err error) {
 	log, closeLog, err := c.StoreSettings.OpenEvents(ctx, c.Data)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *generateEventsCommand) add(ctx context.Context, console console, option
 			return fmt.Errorf("after %d events: %w", added, err)
 		}
 		added += len(batch)
-		batch = make([]event.Event, 0, addedAtOnce) // what was appended is the log's
+		batch = make([]event.Event, 0, addedAtOnce) // the log keeps the appended events
 	}
 	took := time.Since(begun)
 	_, err = fmt.Fprintf(console.out, "%d events in %s, %.0f a second\n", added, took.Round(time.Millisecond), float64(added)/took.Seconds())

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// owners finds whom imported collections belong to.
+// owners finds the owners of imported collections.
 type owners struct{ accounts store.Accounts }
 
 // find is importer.Shelves.Owner.
@@ -38,7 +38,7 @@ func (o owners) find(ctx context.Context, accountID, user string) (importer.Owne
 	return owner, nil, nil
 }
 
-// operator is the owner of collections of no user.
+// operator returns the owner of collections without a user.
 func (o owners) operator(ctx context.Context, accountID string) (importer.Owner, fault.FieldErrors, error) {
 	if accountID == "" {
 		return o.onlyOperator(ctx)
@@ -59,7 +59,7 @@ func operatorOf(of *account.Account) importer.Owner {
 	return importer.Owner{Account: of.ID, Name: of.Name, Service: true}
 }
 
-// onlyOperator is the operator, where there is one account of theirs.
+// onlyOperator returns the operator account if there is exactly one.
 func (o owners) onlyOperator(ctx context.Context) (importer.Owner, fault.FieldErrors, error) {
 	records, _, err := o.accounts.Roster(ctx)
 	if err != nil {
@@ -81,10 +81,10 @@ func (o owners) onlyOperator(ctx context.Context) (importer.Owner, fault.FieldEr
 	return importer.Owner{}, problem("account", "is required: the operator has several, %s", strings.Join(names, ", ")), nil
 }
 
-// user is the one with an id or, of an account, the one whom its clients call so.
+// user returns the user with an ID or, within an account, with an external ID.
 func (o owners) user(ctx context.Context, accountID, name string) (*account.User, fault.FieldErrors, error) {
 	if accountID == "" && !catalogue.ID(name).Valid() {
-		return nil, problem("account", "is required: %q is no id of a user, but what one account calls them", catalogue.Shorten(name)), nil
+		return nil, problem("account", "is required: %q is not a user ID, and external IDs belong to one account", catalogue.Shorten(name)), nil
 	}
 	if accountID != "" {
 		if of, err := o.account(ctx, accountID); err != nil || of == nil {
@@ -142,7 +142,7 @@ func (v visibility) visible(ctx context.Context, accountID string, videos []cata
 	return visible, nil
 }
 
-// account is the one with an id; nil: there is none.
+// account returns the account with an ID; nil: there is none.
 func (o owners) account(ctx context.Context, id string) (*account.Account, error) {
 	record, err := o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindAccount, ID: id})
 	if err != nil {

@@ -27,11 +27,11 @@ func main() {
 	os.Exit(status)
 }
 
-// console is where a command reads and writes.
+// console holds the input and output of a command.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
-	// alone: the process does nothing but this command.
+	// alone reports whether the process runs only this command.
 	alone bool
 }
 
@@ -64,13 +64,13 @@ type commands struct {
 	Version      versionCommand      `cmd:"" help:"Print the version."`
 }
 
-// statusError ends the program with a status of its own.
+// statusError ends the program with a certain exit status.
 type statusError int
 
 func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// realMain runs one command and returns its exit status: 0, 1 for a fault, 2 for wrong usage, or
-// what the command documents.
+// realMain runs one command and returns its exit status: 0, 1 after an error, 2 after wrong usage, or another one that the
+// command documents.
 func realMain(ctx context.Context, console console, args []string, environment func(string) (string, bool)) (status int) {
 	settings, err := loadSettings(args, environment)
 	if err != nil {
@@ -121,5 +121,5 @@ func realMain(ctx context.Context, console console, args []string, environment f
 	return 1
 }
 
-// exit unwinds realMain after kong has printed what was asked for.
+// exit unwinds realMain after kong has printed help.
 type exit struct{}

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// writeOutput hands standard output to write, or a file that appears under its name, readable by its owner alone, once
-// it is whole and on the disk. Where write fails or the process is killed, nothing of it is left; on systems other than
-// Linux, a killed process leaves a hidden file, which the next one of that name removes.
+// writeOutput calls write with standard output, or with a file that appears under its name once it is complete and synced.
+// Only its owner can read the file. If write fails or the process is killed, no part of it remains; on systems other than
+// Linux, a killed process leaves a hidden file, which the next run with that name removes.
 func writeOutput(console console, file string, write func(io.Writer) error) (err error) {
 	if file == "" || file == "-" {
 		return write(console.out)
@@ -48,7 +48,7 @@ func writeOutput(console console, file string, write func(io.Writer) error) (err
 	return os.Rename(half, file)
 }
 
-// half is the name of a file that is not whole yet.
+// half returns the name of a file that is not complete yet.
 func half(file string) string {
 	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".half")
 }

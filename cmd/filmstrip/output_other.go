@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// createUnnamed reports that this system has no files without a name.
+// createUnnamed reports that this system has no files without names.
 func createUnnamed(string) (*os.File, bool) { return nil, false }
 
 func nameFile(*os.File, string) error { return errors.ErrUnsupported }

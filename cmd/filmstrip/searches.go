@@ -26,17 +26,17 @@ type searchesCommand struct {
 	Format   string         `help:"The output format: table, or jsonl, which also contains the clicked videos." enum:"table,jsonl" default:"table"`
 }
 
-// searchesOrder is an order by the name that the command has for it.
+// searchesOrder is an order by its name on the command line.
 type searchesOrder string
 
 func (o searchesOrder) ofSchema() string {
 	return strings.ToUpper(strings.ReplaceAll(string(o), "-", "_"))
 }
 
-// searchesColumns are what the table shows.
+// searchesColumns are the columns of the table.
 const searchesColumns = "text searches accounts results withoutResults clicks"
 
-// Run prints what was searched for, whether a server runs on the store or not.
+// Run prints recorded searches. A server may run on the store.
 func (c *searchesCommand) Run(ctx context.Context, console console) (err error) {
 	queries, closeStore, err := c.StoreSettings.OpenSearchLog(ctx, c.Data)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// settings resolve flags that are not on the command line: from a variable FILMSTRIP_X_Y, else from
-// the line x-y of the settings file.
+// settings resolve flags that are missing on the command line: from a variable FILMSTRIP_X_Y, else from the line x-y of
+// the settings file.
 type settings struct {
 	environment func(string) (string, bool)
 	file        string
@@ -19,7 +19,7 @@ type settings struct {
 
 const variablePrefix = "FILMSTRIP_"
 
-// variableOf is the variable of a flag.
+// variableOf returns the variable of a flag.
 func variableOf(flag string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
@@ -51,13 +51,13 @@ func loadSettings(args []string, environment func(string) (string, bool)) (*sett
 // Validate implements kong.Resolver.
 func (s *settings) Validate(*kong.Application) error { return nil }
 
-// Resolve implements kong.Resolver: nil leaves the default. A setting that may hold a secret is also
-// read from the file that its name with _FILE, or -file, gives.
+// Resolve implements kong.Resolver: nil leaves the default. The setting of a secret can also name a file, with the suffix
+// _FILE or -file.
 func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	secret := flag.Tag.Has(secretTag)
 	value, said := s.environment(variableOf(flag.Name))
 	if file, _ := s.environment(variableOf(flag.Name + secretSuffix)); file != "" && secret && value == "" {
-		return readSecret(flag.Name, file) // files of deployments set variables to nothing
+		return readSecret(flag.Name, file) // deployment files set variables to nothing
 	}
 	if said {
 		return value, nil
@@ -71,14 +71,14 @@ func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any,
 	return nil, nil
 }
 
-// secretTag marks the flags that may hold a secret, secretSuffix the setting of the file that holds it.
+// secretTag marks flags whose values are secret. secretSuffix is the suffix of the setting that names a file instead.
 const (
 	secretTag    = "secret"
 	secretSuffix = "-file"
 )
 
-// readSecret reads a secret without the end of its line. One that is empty would pass for a setting that
-// is not made, and the embedded engine for the one that was meant.
+// readSecret reads a secret without its line ending. An empty one is an error: it would count as a missing setting, which
+// selects the embedded engine.
 func readSecret(flag, file string) (any, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -91,7 +91,7 @@ func readSecret(flag, file string) (any, error) {
 	return secret, nil
 }
 
-// textOf writes a value of the settings file as a flag would have it.
+// textOf formats a value of the settings file as the value of a flag.
 func textOf(value any) string {
 	list, ok := value.([]any)
 	if !ok {
@@ -104,8 +104,7 @@ func textOf(value any) string {
 	return strings.Join(texts, ",")
 }
 
-// check refuses a settings file with a line that no command knows: a setting that is misspelt must
-// not be lost.
+// check refuses a settings file with a line that no command knows, so that no misspelt setting is ignored.
 func (s *settings) check(parsed *kong.Context) error {
 	known := map[string]bool{}
 	for _, node := range append(parsed.Model.Children, parsed.Model.Node) {

@@ -32,22 +32,22 @@ type usageCommand struct {
 	Recount     usageRecount     `cmd:"" help:"Count all events again and replace the counts with the result; seals and statements stay. The command resumes an interrupted recount."`
 }
 
-// used is what the commands have in common that work with events and what is counted of them.
+// used is the common part of the commands that work with events and counts.
 type used struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	app.StoreSettings
 }
 
-// use are the stores with what counts in them.
+// use are the open stores with their counter.
 type use struct {
 	*app.Stores
 	counter *counting.Counter
-	// personKey is what pseudonyms are made with, nil where none ever were.
+	// personKey is the key of pseudonyms; nil: there never were any.
 	personKey []byte
 }
 
-// open opens stores that are there already. A server may run on them: who counts an event first counts it, and
-// the other finds it counted.
+// open opens existing stores. A server may run on them: whichever process counts an event first counts it, and the other
+// finds it counted.
 func (c *used) open(ctx context.Context) (*use, error) {
 	if err := c.StoreSettings.Check(); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (u *use) ask(ctx context.Context, operation string, variables input) (json.
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
-// with opens the stores, counts what is left to count, and works.
+// with opens the stores, counts the remaining events, and calls work.
 func (c *used) with(ctx context.Context, work func(u *use) error) (err error) {
 	u, err := c.open(ctx)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *usageExport) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		if len(statement.Lines) == 0 { // a name that is misspelt has no lines either
+		if len(statement.Lines) == 0 { // a misspelt ID has no lines either
 			if err := checkAccount(ctx, u.ask, c.Account); err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func (c *usageSeal) Run(ctx context.Context, console console) error {
 	})
 }
 
-// digestOf is the digest of a sealed month.
+// digestOf returns the digest of a sealed month.
 func (u *use) digestOf(ctx context.Context, month usage.Month) (usage.SealDigest, error) {
 	digests, err := u.counter.Digests(ctx)
 	if err != nil {
@@ -177,7 +177,7 @@ type usageDigests struct {
 	Month *usage.Month `help:"Only the digest of this month, such as 2026-10."`
 }
 
-// Run prints digests, which are JSON lines.
+// Run prints digests as JSON lines.
 func (c *usageDigests) Run(ctx context.Context, console console) (err error) {
 	u, err := c.open(ctx)
 	if err != nil {
@@ -209,8 +209,7 @@ type usageVerify struct {
 	Against string `help:"Also compare all seals and statements with published digests: JSON lines in a file, at an http or https address, or on standard input (-)." placeholder:"FILE|URL"`
 }
 
-// Run prints what was compared and what differs; its exit status is 1 where anything does, 2 where it could not
-// be found out.
+// Run prints the comparisons and the differences. Its exit status is 1 if anything differs, and 2 after any other error.
 func (c *usageVerify) Run(ctx context.Context, console console) error {
 	var report counting.Report
 	var published []usage.PublishedDigest
@@ -227,7 +226,7 @@ func (c *usageVerify) Run(ctx context.Context, console console) error {
 		})
 	}
 	if err == nil {
-		_, err = io.WriteString(console.out, told(&report))
+		_, err = io.WriteString(console.out, describeReport(&report))
 	}
 	switch {
 	case err != nil:
@@ -239,8 +238,8 @@ func (c *usageVerify) Run(ctx context.Context, console console) error {
 	return nil
 }
 
-// told is a report in words.
-func told(report *counting.Report) string {
+// describeReport returns a report as text.
+func describeReport(report *counting.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "counted again: %d events after %d, up to %d, of which %d are plays\n", report.Events, report.From, report.UpTo, report.Plays)
 	fmt.Fprintf(&b, "compared: %d sums, %d statements\n", report.Sums, report.Statements)
@@ -279,7 +278,7 @@ func told(report *counting.Report) string {
 
 type usageRecount struct{ used }
 
-// Run counts the log from its beginning.
+// Run counts the log again from its start.
 func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
 	u, err := c.open(ctx)
 	if err != nil {
@@ -310,7 +309,7 @@ func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
 
 type usageSkipDropped struct{ used }
 
-// Run counts on behind what was dropped, and prints what is lost.
+// Run continues counting after the dropped events, and prints which ones no bill contains.
 func (c *usageSkipDropped) Run(ctx context.Context, console console) (err error) {
 	u, err := c.open(ctx)
 	if err != nil {

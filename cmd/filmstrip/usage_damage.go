@@ -21,7 +21,7 @@ type usageSkipDamaged struct {
 	Reason   string   `required:"" help:"Why the events are skipped, for the audit log."`
 }
 
-// skipNote is what the audit log keeps of skipped events.
+// skipNote is the entry of skipped events in the audit log.
 type skipNote struct {
 	At        time.Time `json:"damagedEventsSkipped"`
 	Positions []string  `json:"positions"`
@@ -72,7 +72,7 @@ func (c *usageSkipDamaged) Run(ctx context.Context, console console) (err error)
 	return err
 }
 
-// positionsOf reads positions and ranges of them, and returns the positions in their order.
+// positionsOf parses positions and ranges, and returns the positions in order.
 func positionsOf(texts []string) (positions []event.Position, err error) {
 	seen := map[event.Position]bool{}
 	for _, text := range texts {

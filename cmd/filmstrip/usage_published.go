@@ -13,14 +13,14 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// The limits of what is read of published digests.
+// The limits on published digests.
 const (
 	maxPublished     = 64 << 20 // bytes
 	publishedTimeout = time.Minute
 	maxRedirects     = 3
 )
 
-// readDigests reads published digests from a file, from an address, or, for -, from standard input.
+// readDigests reads published digests from a file, a URL, or, for -, standard input.
 func readDigests(ctx context.Context, from string, console console) (_ []usage.PublishedDigest, err error) {
 	var in io.ReadCloser
 	switch {
@@ -59,7 +59,7 @@ func readDigests(ctx context.Context, from string, console console) (_ []usage.P
 	return published, nil
 }
 
-// fetchDigests gets the body behind an address. It follows a few redirects, never from https to http.
+// fetchDigests fetches a URL. It follows a few redirects, but never from https to http.
 func fetchDigests(ctx context.Context, address string) (io.ReadCloser, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

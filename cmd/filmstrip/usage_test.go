@@ -117,7 +117,7 @@ func TestStatementsByCommands(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsWhatWasChanged: counts that somebody changed, a statement too; counting anew mends the counts,
+// TestVerifyFindsWhatWasChanged: somebody changed counts and a statement; a recount mends the counts,
 // and nothing but a backup the statement.
 func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 3000)

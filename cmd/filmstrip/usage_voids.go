@@ -24,7 +24,7 @@ type usageVoid struct {
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
 
-// Validate refuses a command that says nothing of why.
+// Validate requires a reason, except for a preview.
 func (c *usageVoid) Validate() error {
 	if c.Reason == "" && !c.DryRun {
 		return fmt.Errorf("--reason is required, except with --dry-run")
@@ -32,7 +32,7 @@ func (c *usageVoid) Validate() error {
 	return nil
 }
 
-// voidFields are the fields of a void that commands show as JSON.
+// voidFields are the fields of a void in JSON output.
 const voidFields = `id event account client video from to plays milliseconds accounts position
 	made { at client user reason } undone { at client user reason }`
 
@@ -52,7 +52,7 @@ func (c *usageVoid) selection() input {
 	return selection
 }
 
-// Run voids plays, or shows which.
+// Run voids plays, or previews it.
 func (c *usageVoid) Run(ctx context.Context, console console) error {
 	return c.with(ctx, func(u *use) error {
 		if c.DryRun {
@@ -102,7 +102,7 @@ func (c *usageUnvoid) Run(ctx context.Context, console console) error {
 	})
 }
 
-// shownVoid is a void as the schema gives it.
+// shownVoid is a void in a response.
 type shownVoid struct {
 	ID                  string
 	Event, Account      *string
@@ -207,7 +207,7 @@ func printVoids(console console, nodes []json.RawMessage) error {
 	return printTable(console.out, []string{"id", "at", "who", "selected", "plays", "reason", "undone"}, rows)
 }
 
-// selected says in words which plays are voided.
+// selected describes the selection of a void.
 func (v *shownVoid) selected() string {
 	var parts []string
 	for _, part := range []struct {

@@ -13,31 +13,32 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// shelf is what the user has, empty for one who has no id. Whose record is gone is known by what they own.
-func (c *somebody) shelf(ctx context.Context, u *use) (store.UserCollections, error) {
+// userCollections returns the collections of the user; none for a person without an ID. A user without a record is
+// identified by the account of the collections.
+func (c *person) userCollections(ctx context.Context, u *use) (store.UserCollections, error) {
 	if c.ID == "" {
 		return store.UserCollections{}, nil
 	}
-	shelf, err := u.Collections.UserCollections(ctx, c.ID)
+	found, err := u.Collections.UserCollections(ctx, c.ID)
 	if err != nil {
 		return store.UserCollections{}, err
 	}
-	for _, own := range shelf.Own {
+	for _, own := range found.Own {
 		if own.Account != c.Account {
 			return store.UserCollections{}, fmt.Errorf("the user %s does not belong to the account %s", c.ID, c.Account)
 		}
 	}
-	return shelf, nil
+	return found, nil
 }
 
-// The kinds of lines that an export of a user has behind those of events.
+// The kinds of the lines for collections in an export of a user.
 const (
 	lineCollection = "COLLECTION"
 	lineSaved      = "SAVED_COLLECTION"
 	lineComment    = "COMMENT"
 )
 
-// ownLine is a collection of the user's, without what others said of it.
+// ownLine is a collection of the user, without the comments of others.
 type ownLine struct {
 	Kind       string                 `json:"kind"`
 	CreatedAt  time.Time              `json:"createdAt"`
@@ -45,7 +46,7 @@ type ownLine struct {
 	Collection *collection.Collection `json:"collection"`
 }
 
-// othersLine is a collection of somebody else's that the user has saved, or what the user said of a video in it.
+// othersLine is a collection of another user that the user saved, or a comment of the user in it.
 type othersLine struct {
 	Kind         string              `json:"kind"`
 	CollectionID catalogue.ID        `json:"collectionId"`
@@ -54,10 +55,10 @@ type othersLine struct {
 	Comment      *collection.Comment `json:"comment,omitempty"`
 }
 
-// writeShelf writes what the user has, and has said, as JSON lines.
-func (c *somebody) writeShelf(ctx context.Context, u *use, shelf store.UserCollections, w io.Writer) error {
+// writeCollections writes the collections and comments of the user as JSON lines.
+func (c *person) writeCollections(ctx context.Context, u *use, of store.UserCollections, w io.Writer) error {
 	lines := json.NewEncoder(w)
-	for _, own := range shelf.Own {
+	for _, own := range of.Own {
 		for i := range own.Assets {
 			own.Assets[i].Comments = slices.DeleteFunc(own.Assets[i].Comments, func(one collection.Comment) bool { return one.UserID != c.ID })
 		}
@@ -65,7 +66,7 @@ func (c *somebody) writeShelf(ctx context.Context, u *use, shelf store.UserColle
 			return err
 		}
 	}
-	for _, saved := range shelf.Saved {
+	for _, saved := range of.Saved {
 		if err := lines.Encode(othersLine{Kind: lineSaved, CollectionID: saved.ID, Title: saved.Title}); err != nil {
 			return err
 		}
@@ -76,8 +77,8 @@ func (c *somebody) writeShelf(ctx context.Context, u *use, shelf store.UserColle
 	return c.writeComments(ctx, u, lines)
 }
 
-// writeComments looks through all collections for what the user said in those of others.
-func (c *somebody) writeComments(ctx context.Context, u *use, lines *json.Encoder) error {
+// writeComments searches all collections for the user's comments in collections of others.
+func (c *person) writeComments(ctx context.Context, u *use, lines *json.Encoder) error {
 	for after := catalogue.ID(""); ; {
 		part, err := u.Collections.Scan(ctx, after, 100)
 		if err != nil || len(part) == 0 {

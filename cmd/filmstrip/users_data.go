@@ -17,19 +17,19 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// somebody is one user of an account, by either name, or of none: then only by the name that came along.
-type somebody struct {
+// person selects one user of an account, by ID or external ID, or a person without an account, by external ID.
+type person struct {
 	used
 	Account   string `help:"The account of the user." xor:"whose" required:""`
 	NoAccount bool   `help:"The events came without a token and belong to no account." xor:"whose" required:""`
 	ID        string `name:"id" help:"The user's id." xor:"who" required:""`
 	External  string `help:"The user's id at the clients." xor:"who" required:""`
-	// hasRecord: the store has a record of the user.
+	// hasRecord reports whether the store has a record of the user.
 	hasRecord bool
 }
 
-// Validate refuses an account of no name, which would stand for all.
-func (c *somebody) Validate() error {
+// Validate refuses an empty account, which would select all.
+func (c *person) Validate() error {
 	switch {
 	case c.NoAccount && c.ID != "":
 		return fmt.Errorf("--id %s: users have an account; with --no-account, use --external", c.ID)
@@ -39,8 +39,8 @@ func (c *somebody) Validate() error {
 	return nil
 }
 
-// identify learns the other name of a user who has a record with both.
-func (c *somebody) identify(ctx context.Context, u *use) error {
+// identify completes ID and external ID from the record of the user, if there is one.
+func (c *person) identify(ctx context.Context, u *use) error {
 	if c.NoAccount {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (c *somebody) identify(ctx context.Context, u *use) error {
 		}
 	}
 	if err != nil || found == nil {
-		return err // a user whose record is gone has events all the same
+		return err // a user without a record may still have events
 	}
 	if found.Account != c.Account {
 		return fmt.Errorf("the user %s does not belong to the account %s", c.ID, c.Account)
@@ -73,16 +73,16 @@ func (c *somebody) identify(ctx context.Context, u *use) error {
 	return nil
 }
 
-// names are how events may call the user whom clients call so.
-func (c *somebody) names(u *use) []string {
+// names returns the external ID and its pseudonym, under either of which events may be stored.
+func (c *person) names(u *use) []string {
 	if c.External == "" {
 		return nil
 	}
 	return slices.Compact([]string{c.External, event.Pseudonym(u.personKey, c.Account, c.External)})
 }
 
-// events yields those that carry any name of the user.
-func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, error] {
+// events yields the events of the user, under any of the names.
+func (c *person) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, error] {
 	names := c.names(u)
 	return func(yield func([]event.Event, error) bool) {
 		for events, err := range logged(ctx, u.Events, store.EventQuery{Account: c.Account}, 0) {
@@ -97,14 +97,13 @@ func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, 
 }
 
 type usersExport struct {
-	somebody
+	person
 	Output string `help:"The output file instead of standard output; it appears once it is complete." placeholder:"FILE"`
 	app.AddressSettings
 }
 
-// Run writes the user's events as JSON lines, with everything that is to be kept of them, then the plays that are counted
-// and whose events are no longer in the log, then what the user has put together, saved and said, and at the end the
-// user's record with its changes.
+// Run writes JSON lines: the user's events with all stored fields, the counted plays whose events are no longer in the log,
+// the user's collections, saved collections and comments, and the user's record with its changes.
 func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	if err := c.AddressSettings.Check(); err != nil {
 		return err
@@ -117,7 +116,7 @@ func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	if err := c.identify(ctx, u); err != nil {
 		return err
 	}
-	shelf, err := c.shelf(ctx, u)
+	own, err := c.userCollections(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -133,14 +132,14 @@ func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 		if err := c.writePlays(ctx, u, logged, w); err != nil {
 			return err
 		}
-		if err := c.writeShelf(ctx, u, shelf, w); err != nil {
+		if err := c.writeCollections(ctx, u, own, w); err != nil {
 			return err
 		}
 		return c.writeRecord(ctx, u, w)
 	})
 }
 
-// noting notes the positions of events that pass.
+// noting records the positions of the events that pass.
 func noting(batches iter.Seq2[[]event.Event, error], positions map[event.Position]bool) iter.Seq2[[]event.Event, error] {
 	return func(yield func([]event.Event, error) bool) {
 		for events, err := range batches {
@@ -154,7 +153,7 @@ func noting(batches iter.Seq2[[]event.Event, error], positions map[event.Positio
 	}
 }
 
-// countedPlay is a line of a play whose event is no longer in the log.
+// countedPlay is the line of a play whose event is no longer in the log.
 type countedPlay struct {
 	Position    event.Position `json:"position"`
 	Kind        string         `json:"kind"`
@@ -170,8 +169,8 @@ type countedPlay struct {
 	Sandbox     bool           `json:"sandbox"`
 }
 
-// writePlays writes the plays of the user that are counted, but those of logged events.
-func (c *somebody) writePlays(ctx context.Context, u *use, logged map[event.Position]bool, w io.Writer) error {
+// writePlays writes the counted plays of the user, except those of logged events.
+func (c *person) writePlays(ctx context.Context, u *use, logged map[event.Position]bool, w io.Writer) error {
 	persons := []event.Event{{User: c.ID}}
 	for _, name := range c.names(u) {
 		persons = append(persons, event.Event{ExternalUser: name})
@@ -200,17 +199,17 @@ func (c *somebody) writePlays(ctx context.Context, u *use, logged map[event.Posi
 }
 
 type usersForget struct {
-	somebody
+	person
 	KeepRecord bool `help:"Keep the user's record, with name and e-mail address, and the audit log's copies of it."`
 }
 
-// Run makes the user's events those of nobody, deletes the user's collections and record, and says how many there were.
+// Run removes the user from events, deletes the user's collections and record, and prints how many there were.
 func (c *usersForget) Run(ctx context.Context, console console) error {
 	return c.with(ctx, func(u *use) error {
 		if err := c.identify(ctx, u); err != nil {
 			return err
 		}
-		if _, err := c.shelf(ctx, u); err != nil {
+		if _, err := c.userCollections(ctx, u); err != nil {
 			return err
 		}
 		forgotten := 0
@@ -245,13 +244,12 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 		if err := c.forgetRecord(ctx, u, console); err != nil {
 			return err
 		}
-		return c.sayWhatIsLeft(ctx, u, console)
+		return c.warnOfOthers(ctx, u, console)
 	})
 }
 
-// sayWhatIsLeft names events that came with the user's token and under another name: whether that is the same
-// person is not ours to guess.
-func (c *somebody) sayWhatIsLeft(ctx context.Context, u *use, console console) error {
+// warnOfOthers names the other persons in events with the user's token, who may or may not be the same person.
+func (c *person) warnOfOthers(ctx context.Context, u *use, console console) error {
 	left := map[string]bool{}
 	for events, err := range c.events(ctx, u) {
 		if err != nil {

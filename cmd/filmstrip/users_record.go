@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// The kinds of lines that an export of a user has at its end.
+// The kinds of the last lines of an export of a user.
 const (
 	lineUser   = "USER"
 	lineChange = "USER_CHANGE"
@@ -33,12 +33,12 @@ type changeLine struct {
 	After       json.RawMessage `json:"after,omitempty"`
 }
 
-func (c *somebody) key() account.EntityKey {
+func (c *person) key() account.EntityKey {
 	return account.EntityKey{Kind: account.KindUser, ID: c.ID}
 }
 
-// writeRecord writes the user's record, and what the audit log knows of it, as JSON lines.
-func (c *somebody) writeRecord(ctx context.Context, u *use, w io.Writer) error {
+// writeRecord writes the user's record and its entries of the audit log as JSON lines.
+func (c *person) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 	if c.ID == "" {
 		return nil
 	}
@@ -71,8 +71,7 @@ func (c *somebody) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 	}
 }
 
-// forgetRecord deletes the user's record, which ends sessions, tokens and embeds, and empties what the audit log
-// knows of it.
+// forgetRecord deletes the user's record, which ends sessions, tokens and embeds, and redacts its entries of the audit log.
 func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console) error {
 	if c.ID == "" || c.KeepRecord {
 		return nil
@@ -86,7 +85,7 @@ func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console)
 		}
 	}
 	known, err := u.Accounts.Audit(ctx, store.AuditQuery{Key: c.key(), Owner: c.Account}, 0, 1)
-	if err != nil || len(known) == 0 { // a record of that ID is another account's, or never was
+	if err != nil || len(known) == 0 { // the ID belongs to another account, or never existed
 		return err
 	}
 	redacted, err := u.Accounts.RedactAudit(ctx, c.key())

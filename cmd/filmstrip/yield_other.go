@@ -2,5 +2,5 @@
 
 package main
 
-// yieldProcessor does nothing where there are no priorities as Unix knows them.
+// yieldProcessor does nothing on systems without Unix priorities.
 func yieldProcessor() {}

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// yieldsBy is how many of the 19 steps of priority this process goes down.
+// yieldsBy is the nice value of a process that yields, from 0 to 19.
 const yieldsBy = 10
 
-// yieldProcessor lets a server on the same machine go before this process, which has minutes of work where the
-// server's callers wait for milliseconds. That it cannot be done is no reason not to work.
+// yieldProcessor gives this process a lower priority than a server on the same machine, because it works for minutes while
+// the callers of a server wait for milliseconds. It ignores errors.
 func yieldProcessor() {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, yieldsBy)
-	// Linux gives each thread a priority of its own; those that are made from now on take after these.
+	// Linux gives each thread its own priority, which new threads inherit.
 	threads, _ := os.ReadDir("/proc/self/task")
 	for _, thread := range threads {
 		if id, err := strconv.Atoi(thread.Name()); err == nil {
