@@ -31,6 +31,7 @@ type accessible struct {
 func TestWhatRulesHideIsHidden(t *testing.T) {
 	for _, c := range []apptest.Engines{{PostgreSQL: true}, {Typesense: true}, {PostgreSQL: true, Typesense: true, Redis: true}} {
 		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
 			s := &accessible{App: openWith(t, append([]string{"--demo", "--graphql-cost=50000"}, c.Settings(t)...)...), tokens: map[accesstest.Caller]string{}}
 			records := append(authtest.Customer(string(accesstest.Limited), demo.Secret, nil), authtest.Operator(string(accesstest.Operator), demo.Secret)...)
 			if err := authtest.Put(t.Context(), s.stores.Accounts, records...); err != nil {

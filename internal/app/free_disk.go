@@ -15,6 +15,7 @@ import (
 type freeDisk struct {
 	directory string
 	least     int64 // bytes
+	measure   func(directory string) (free int64, err error)
 	logger    *slog.Logger
 	isLow     atomic.Bool
 	free      atomic.Int64 // bytes at the last check; -1: the disk did not answer
@@ -37,7 +38,7 @@ func (d *freeDisk) scarce() (free int64, isScarce bool) {
 const diskInterval = time.Second
 
 func watchDisk(directory string, least int64, logger *slog.Logger) *freeDisk {
-	d := &freeDisk{directory: directory, least: least, logger: logger}
+	d := &freeDisk{directory: directory, least: least, measure: freeBytes, logger: logger}
 	d.look()
 	return d
 }
@@ -49,7 +50,7 @@ func (d *freeDisk) run(ctx context.Context) { every(ctx, diskInterval, d.look) }
 
 // look checks the disk. A disk that does not answer does not count as full.
 func (d *freeDisk) look() {
-	free, err := freeBytes(d.directory)
+	free, err := d.measure(d.directory)
 	low := err == nil && free < d.least
 	if err != nil {
 		free = -1

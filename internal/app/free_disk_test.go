@@ -1,42 +1,49 @@
 package app
 
 import (
+	"errors"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestTheDiskIsWatched: refused before nothing fits any more, and accepted when there is room again.
+// TestTheDiskIsWatched: the server refuses events before the disk is full, and accepts them again when there is room.
 func TestTheDiskIsWatched(t *testing.T) {
-	directory := t.TempDir()
-	free := apptest.Must(freeBytes(directory))(t)
-	d := watchDisk(directory, free-48<<20, slog.New(slog.DiscardHandler))
-	if d.low() {
-		t.Fatal("there is room")
-	}
-	filler := filepath.Join(directory, "filler")
-	if err := os.WriteFile(filler, make([]byte, 96<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if d.look(); !d.low() {
-		t.Error("half of the room below the floor is taken")
-	}
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
-	if d.least -= 48 << 20; d.low() { // whatever else the machine has written
-		d.look()
-	}
-	if d.low() {
-		t.Error("there is room again")
-	}
-	if d = watchDisk(filepath.Join(directory, "gone"), 1<<62, slog.New(slog.DiscardHandler)); d.low() {
-		t.Error("a disk that does not answer counts as full")
+	const least = 256 << 20
+	for _, test := range []struct {
+		free int64
+		err  error
+		low  bool
+	}{
+		{free: least, low: false},
+		{free: least - 1, low: true},
+		{free: 0, low: true},
+		{free: least, low: false},
+		{free: 0, err: errors.New("the disk does not answer"), low: false},
+	} {
+		d := &freeDisk{least: least, logger: slog.New(slog.DiscardHandler)}
+		d.isLow.Store(!test.low)
+		d.measure = func(string) (int64, error) { return test.free, test.err }
+		if d.look(); d.low() != test.low {
+			t.Errorf("with %d bytes free (%v), the disk is low: %v", test.free, test.err, d.low())
+		}
 	}
 	if (*freeDisk)(nil).low() {
 		t.Error("a disk that nobody watches is full")
+	}
+}
+
+// TestFreeBytes: the free space of a real disk is below its size, and a missing directory is an error.
+func TestFreeBytes(t *testing.T) {
+	directory := t.TempDir()
+	if free, err := freeBytes(directory); err != nil || free <= 0 || free > 1<<50 {
+		t.Errorf("%d bytes are free: %v", free, err)
+	}
+	d := watchDisk(directory, 1<<62, slog.New(slog.DiscardHandler))
+	if !d.low() {
+		t.Error("no disk has so much room")
+	}
+	if d = watchDisk(filepath.Join(directory, "gone"), 1<<62, slog.New(slog.DiscardHandler)); d.low() {
+		t.Error("a disk that does not answer counts as full")
 	}
 }

@@ -19,6 +19,7 @@ func EngineChoices() (all []apptest.Engines) {
 func TestWalkOnEveryCombination(t *testing.T) {
 	for _, c := range EngineChoices() {
 		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
 			s := apptest.Start(t, append([]string{"--demo"}, c.Settings(t)...)...)
 			walkEverything(s)
 		})

@@ -60,9 +60,11 @@ func underStrace(t *testing.T, file string) *apptest.Process {
 	if output, err := exec.Command("strace", "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
 		testservers.Missing(t, "strace", fmt.Sprintf("%v: %s", err, output))
 	}
+	data := t.TempDir()
+	apptest.Start(t, "--demo", "--data", data).Stop(os.Interrupt) // importing the demo takes half a minute under strace
 	return apptest.StartProcess(t, "strace", "-I", "2", "-f", "-yy", "-s", "8192", "-e", "signal=none",
 		"-e", "trace=read,write,pwrite64,fsync,fdatasync", "-o", file,
-		apptest.Binary(t), "serve", "--demo", "--data", t.TempDir())
+		apptest.Binary(t), "serve", "--demo", "--data", data)
 }
 
 // systemCall is one of the calls that are looked at. It began and ended at lines of the trace.
