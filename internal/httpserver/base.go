@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Base finds the public base address with which links start.
+// Base finds the public base URL, with which links start.
 type Base struct {
-	// Fixed is the address of every request; empty: it comes from the request.
+	// Fixed is the base URL of every request; "": the request decides.
 	Fixed string
 	// Proxies are the networks whose X-Forwarded-Proto, X-Forwarded-Host and traceparent are trusted.
 	Proxies []netip.Prefix
-	// Hosts are the hosts, with their port, that a request may name. Requests that name any other host get Default,
-	// so that no caller can have links to a foreign host written.
+	// Hosts are the hosts, with port, that a request may name. Requests for other hosts get Default, so that no caller can
+	// make the server write links to a foreign host.
 	Hosts []string
-	// Default is the address for requests that name no allowed host.
+	// Default is the base URL of requests for other hosts.
 	Default string
 }
 
-// Of returns the base address of a request, without a slash at its end.
+// Of returns the base URL of a request, without a trailing slash.
 func (b *Base) Of(r *http.Request) string {
 	if b.Fixed != "" {
 		return b.Fixed
@@ -53,7 +53,7 @@ func (b *Base) trusts(remote string) bool {
 	})
 }
 
-// first is the first element of a list header: what the client said to the outermost proxy.
+// first returns the first element of a list header, which the outermost proxy added.
 func first(header string) string {
 	value, _, _ := strings.Cut(header, ",")
 	return strings.TrimSpace(value)

@@ -10,18 +10,18 @@ import (
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
-// DefaultBodyMemory is for about sixty of the largest batches of events at once.
+// DefaultBodyMemory has room for about 60 of the largest batches of events at once, in bytes.
 const DefaultBodyMemory = 256 << 20
 
-// freeBody is what a request may read of its body without asking: no more than its connection takes anyway, so that
-// single events come through while large bodies are refused.
+// freeBody is the part of a body, in bytes, that does not count: the connection takes as much anyway. Single events
+// therefore pass while large bodies are refused.
 const freeBody = 8 << 10
 
-// minShare is the least that one client may hold: the largest batch in a buffer that grows by doubling.
+// minShare is the minimum share of one client, in bytes: the largest batch in a buffer that grows by doubling.
 const minShare = 8 << 20
 
-// bodies is the memory for bodies that requests are reading, or have read and are not done with, in bytes. One client
-// may hold a quarter of it, or minShare where that is more.
+// bodies accounts for the memory of request bodies until their requests end, in bytes. One client may hold a quarter of
+// it, or minShare if that is more.
 type bodies struct {
 	most, share int64
 
@@ -34,7 +34,7 @@ func newBodies(most int64) *bodies {
 	return &bodies{most: most, share: max(most/4, minShare), of: map[string]int64{}}
 }
 
-// take has a holder hold so many more bytes, or none of them with an error of code Unavailable.
+// take adds bytes to those of a holder. If they do not fit, it adds none and returns an error of code Unavailable.
 func (b *bodies) take(holder string, n int64) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -49,7 +49,7 @@ func (b *bodies) take(holder string, n int64) error {
 	return nil
 }
 
-// give gives back what a holder held.
+// give releases bytes of a holder.
 func (b *bodies) give(holder string, n int64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -59,20 +59,20 @@ func (b *bodies) give(holder string, n int64) {
 	}
 }
 
-// countedBody is a body that pays for the room into which it is read, not for the length that was announced.
+// countedBody counts the memory into which a body is read, not its announced length.
 type countedBody struct {
 	io.ReadCloser
 	of     *requestState
-	holder string // "": nothing is held
-	// read counts the bytes of the body, decompressed, and with them those of what decompresses it.
+	holder string // "": the body holds nothing
+	// read counts the decompressed bytes of the body and the memory of the decoder.
 	read, held int64
 }
 
-// decoderRoom is what decompressing a body takes while it lasts.
+// decoderRoom is the memory of a decoder, in bytes.
 const decoderRoom = 48 << 10
 
-// Read implements io.Reader. Once there is no room it fails with code Unavailable and reads no more: the rest of a body
-// that nobody waits for ends with its connection.
+// Read implements io.Reader. Without room it fails with code Unavailable and closes the connection, with the rest of the
+// body unread.
 func (c *countedBody) Read(into []byte) (int, error) {
 	if more := c.read + int64(len(into)) - freeBody - c.held; more > 0 {
 		if c.holder == "" {
@@ -94,7 +94,7 @@ var (
 	errNoShare = fault.Errorf(fault.Unavailable, "too many large requests of this client are being read")
 )
 
-// bodyHolder is whose share a body takes from: the client's, or where nobody vouches for the caller the address's.
+// bodyHolder returns the holder of a body: the client, or the address of a caller without one.
 func (p *requestState) bodyHolder() string {
 	if p.client != "" {
 		return "client " + p.client
@@ -102,7 +102,7 @@ func (p *requestState) bodyHolder() string {
 	return "address " + p.server.AddressOf(p.request).String()
 }
 
-// noteClient has the bodies of a client's requests counted as the client's.
+// noteClient makes the client of the caller the holder of the body.
 func noteClient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller := account.CallerOf(r.Context())
@@ -113,7 +113,7 @@ func noteClient(next http.Handler) http.Handler {
 	})
 }
 
-// count has the body of a request decompressed, and counted until the request is done with.
+// count decompresses the body of a request, and counts it until the request ends.
 func (p *requestState) count(r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
@@ -126,7 +126,7 @@ func (p *requestState) count(r *http.Request) {
 	r.Body = &p.body
 }
 
-// release gives back what the body took.
+// release releases the memory of the body.
 func (p *requestState) release() {
 	if p.body.held > 0 {
 		p.server.bodies.give(p.body.holder, p.body.held)

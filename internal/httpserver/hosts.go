@@ -17,11 +17,11 @@ import (
 // well-known credentials against DNS rebinding: a page of a foreign site whose name resolves to 127.0.0.1 still
 // sends that name as its Host.
 type LocalHosts struct {
-	names []string // lower case, without port
+	names []string // in lower case, without port
 }
 
-// NewLocalHosts admits, beside the local ones, the host names of allowed (each HOST or HOST:PORT) and of baseURL,
-// which may be empty. Ports and case are not compared.
+// NewLocalHosts also admits the host names of allowed (each HOST or HOST:PORT) and of baseURL, which may be empty. Ports
+// and case do not matter.
 func NewLocalHosts(allowed []string, baseURL string) *LocalHosts {
 	var h LocalHosts
 	for _, host := range allowed {
@@ -48,7 +48,7 @@ func (h *LocalHosts) Allows(host string) bool {
 	return address.Is4() && address.IsLoopback() || address == netip.IPv6Loopback()
 }
 
-// Guard answers 421 to requests whose Host is not admitted, except at the paths that are exempt.
+// Guard answers 421 to requests whose Host is not admitted, except at exempt paths.
 func (h *LocalHosts) Guard(next http.Handler, exempt ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !h.Allows(r.Host) && !slices.Contains(exempt, r.URL.Path) {
@@ -61,8 +61,8 @@ func (h *LocalHosts) Guard(next http.Handler, exempt ...string) http.Handler {
 	})
 }
 
-// hostName is the name or address of HOST[:PORT] in lower case, without the brackets of an IPv6 address; "" where
-// host has neither form.
+// hostName returns the name or address of HOST[:PORT] in lower case, without the brackets of an IPv6 address, or "" for any
+// other text.
 func hostName(host string) string {
 	host = strings.ToLower(host)
 	if bracketed, ok := strings.CutPrefix(host, "["); ok && strings.HasSuffix(host, "]") {

@@ -19,33 +19,33 @@ type Mount struct {
 	// Path is the path that the mount serves, with variables in braces; with Prefix, it serves everything below too.
 	Path   string
 	Prefix bool
-	// Methods are the methods that the handler takes. GET implies HEAD.
+	// Methods are the methods that the handler accepts. GET implies HEAD.
 	Methods []string
 	Handler http.Handler
 	// Public mounts need no token.
 	Public bool
-	// Anonymous is the caller of requests without a token, where Config.Anonymous admits them; nil: a token is required.
+	// Anonymous is the caller of requests without a token if Config.Anonymous admits them; nil: a token is required.
 	Anonymous *account.Caller
-	// ForEmbeds: the mount also answers callers whose token is confined to one video. A variable {id} of the path must
-	// name that video.
+	// ForEmbeds mounts also answer callers whose token is confined to one video. A variable {id} of the path must name
+	// that video.
 	ForEmbeds bool
-	// ChecksUserID: the handler refuses an invalid Service-User-Id itself, in its own words.
+	// ChecksUserID mounts refuse an invalid Service-User-Id themselves, with their own error.
 	ChecksUserID bool
-	// Timeout replaces Config's; 0: it does not.
+	// Timeout replaces Config.Timeout; 0: it does not.
 	Timeout time.Duration
-	// Endless reports which requests have no time limit, because a stream may answer them; nil: none. It is asked before
-	// any other middleware. The observer learns of such a request's time until its answer began.
+	// Endless reports whether a request has no time limit because a stream may answer it; nil: none is endless. It is
+	// called before any other middleware. The observer gets the time until the response of such a request began.
 	Endless func(*http.Request) bool
-	// AnyOrigin: the handler answers pages of any origin, without credentials, and sets the headers of CORS itself.
+	// AnyOrigin mounts answer pages of any origin, without credentials, and set the headers of CORS themselves.
 	AnyOrigin bool
-	// AnyHost: the mount answers whatever the Host header, even where Config.Hosts restricts it.
+	// AnyHost mounts accept every Host header, even if Config.Hosts restricts it.
 	AnyHost bool
 }
 
 func (m Mount) samePath(other Mount) bool { return m.Path == other.Path && m.Prefix == other.Prefix }
 
-// mountsAt joins the mounts that share the path of first, each behind what its requests need. OPTIONS and methods that
-// no mount takes are answered behind what first needs.
+// mountsAt joins the mounts that share the path of first, each behind its middleware. OPTIONS, and methods that no mount
+// accepts, pass the middleware of first.
 func (s *server) mountsAt(first Mount) http.Handler {
 	allowed := methods{}
 	for _, mount := range s.Mounts {
@@ -71,7 +71,7 @@ func (s *server) mountsAt(first Mount) http.Handler {
 	})
 }
 
-// guard puts before a handler what the requests of a mount pass.
+// guard puts the middleware of a mount before a handler.
 func (s *server) guard(mount Mount, next http.Handler) http.Handler {
 	switch {
 	case mount.Public && mount.ChecksUserID:
@@ -82,8 +82,8 @@ func (s *server) guard(mount Mount, next http.Handler) http.Handler {
 	return s.allowAnonymous(mount.Anonymous, next, s.protect(mount.ForEmbeds, next))
 }
 
-// allowAnonymous lets requests without a token through to next as those of caller, and passes all others on to guarded.
-// Methods that change something always need a token.
+// allowAnonymous passes requests without a token to next, as requests of caller, and all others to guarded. Methods that
+// change resources always need a token.
 func (s *server) allowAnonymous(caller *account.Caller, next, guarded http.Handler) http.Handler {
 	if s.Anonymous == nil || caller == nil {
 		return guarded
@@ -98,7 +98,7 @@ func (s *server) allowAnonymous(caller *account.Caller, next, guarded http.Handl
 	})
 }
 
-// changes reports whether a method changes a resource, whichever methods its path takes.
+// changes reports whether a method changes resources.
 func changes(method string) bool {
 	return method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete
 }
@@ -119,8 +119,8 @@ func confine(forEmbeds bool) func(http.Handler) http.Handler {
 	}
 }
 
-// Variable returns a variable of the path of a request, unescaped; "" where the path has no such variable. The router
-// leaves escapes, which are only another spelling.
+// Variable returns a variable of the path of a request, unescaped, or "" if there is none. The router matches the escaped
+// path.
 func Variable(r *http.Request, name string) string {
 	value := mux.Vars(r)[name]
 	if plain, err := url.PathUnescape(value); err == nil {
@@ -129,7 +129,7 @@ func Variable(r *http.Request, name string) string {
 	return value
 }
 
-// checkUserID refuses an invalid Service-User-Id, before anything asks who calls.
+// checkUserID refuses an invalid Service-User-Id before the caller is identified.
 func checkUserID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
@@ -160,7 +160,7 @@ func (m methods) allow() string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-// ServeHTTP answers OPTIONS with the methods of the path, and 405 to any method that it lacks.
+// ServeHTTP answers OPTIONS with the methods of the path, and other missing methods with 405.
 func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if handler := m[r.Method]; handler != nil {
 		handler(w, r)

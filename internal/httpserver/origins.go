@@ -15,10 +15,10 @@ import (
 type Origins struct {
 	// List holds origins as browsers write them: scheme, host and port. They are allowed for every account.
 	List []string
-	// Loopback allows every origin of this machine. It serves demonstrations.
+	// Loopback allows every origin of this machine, for demos.
 	Loopback bool
-	// OfAccounts reports whether any account allows an origin; nil: none does. Pages of such an origin may send
-	// preflights, and read answers to requests of the accounts that allow it.
+	// OfAccounts reports whether any account allows an origin; nil: none does. Pages of such an origin may send preflights,
+	// and read the responses to callers of the accounts that allow it.
 	OfAccounts func(origin string) bool
 }
 
@@ -27,13 +27,13 @@ func (o *Origins) allows(origin string) bool {
 	return o.own(origin) || o.OfAccounts != nil && o.OfAccounts(origin)
 }
 
-// AllowsFor reports whether pages of an origin may read answers to a caller; nil: to a caller of any account.
+// AllowsFor reports whether pages of an origin may read responses to a caller; nil: to a caller of any account.
 func (o *Origins) AllowsFor(caller *account.Caller, origin string) bool {
 	return o.own(origin) || caller == nil && o.allows(origin) ||
 		caller != nil && caller.Account != nil && slices.Contains(caller.Account.AllowedOrigins, origin)
 }
 
-// own reports whether an origin is allowed whoever calls.
+// own reports whether an origin is allowed for every caller.
 func (o *Origins) own(origin string) bool {
 	if slices.Contains(o.List, origin) {
 		return true
@@ -48,8 +48,8 @@ func (o *Origins) own(origin string) bool {
 	return account.IsLoopback(address.Hostname())
 }
 
-// allowOrigins answers preflights, which carry no token, and lets pages of every allowed origin read the answers.
-// keepOrigin narrows that once the caller is known. Mounts for AnyOrigin set the headers of CORS themselves.
+// allowOrigins answers preflights, which carry no token, and lets pages of every allowed origin read responses. keepOrigin
+// restricts this once the caller is known. Mounts for AnyOrigin set the headers of CORS themselves.
 func (s *server) allowOrigins(next http.Handler) http.Handler {
 	guarded := cors.New(cors.Options{
 		AllowOriginFunc:  s.Origins.allows,
@@ -76,8 +76,8 @@ func (s *server) allowOrigins(next http.Handler) http.Handler {
 	})
 }
 
-// keepOrigin withdraws the permission to read an answer from pages whose origin another account allows, but not the
-// caller's.
+// keepOrigin withdraws the permission to read a response from pages of origins that other accounts allow, but not the
+// account of the caller.
 func (s *server) keepOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !s.Origins.AllowsFor(account.CallerOf(r.Context()), origin) {

@@ -16,9 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// requestState is one request on its way through the server: what the observer will be told of it, and the
-// context by which the router finds it. Both are one object, as is what the header needs, because every
-// request makes one.
+// requestState accompanies one request through the server: it is the context and the response writer of the request, and
+// holds the values for the observer. It is a single object because every request allocates one.
 type requestState struct {
 	context.Context
 	http.ResponseWriter
@@ -26,15 +25,15 @@ type requestState struct {
 	route   string
 	status  int
 	bytes   int64
-	// answered is when the answer of an endless request began.
+	// answered is the time at which the response of an endless request began.
 	endless  bool
 	answered time.Time
-	// used is what the request uses that is deprecated; server and request say where that is documented.
+	// used holds the deprecated items that the request uses; server and request give the URL of their documentation.
 	used    deprecation.Call
 	server  *server
 	request *http.Request
 	body    countedBody
-	client  string // who calls; "": nobody whom a client vouches for
+	client  string // the client of the caller; "": the caller has none
 }
 
 type requestStateKey struct{}
@@ -50,7 +49,7 @@ func (p *requestState) Value(key any) any {
 	return p.Context.Value(key)
 }
 
-// WriteHeader implements http.ResponseWriter. What is sent before the answer (1xx) is none.
+// WriteHeader implements http.ResponseWriter. Informational responses (1xx) do not begin the response.
 func (p *requestState) WriteHeader(status int) {
 	if status >= http.StatusOK {
 		p.beginWith(status)
@@ -66,7 +65,7 @@ func (p *requestState) Write(body []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom implements io.ReaderFrom, so that what passes through need not pass through memory.
+// ReadFrom implements io.ReaderFrom, so that files need not pass through memory.
 func (p *requestState) ReadFrom(from io.Reader) (int64, error) {
 	p.begun()
 	n, err := io.Copy(p.ResponseWriter, from)
@@ -83,8 +82,8 @@ func (p *requestState) Flush() {
 // Unwrap is for http.ResponseController.
 func (p *requestState) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// endlessState is the state of an endless request, which may go on as something that is no longer HTTP.
-// What lies behind pays for a writer that can be hijacked, so no other state can.
+// endlessState is the state of an endless request, whose connection may switch to another protocol. Only it can be
+// hijacked, because handlers pay for a writer that can.
 type endlessState struct{ *requestState }
 
 // Hijack implements http.Hijacker.
@@ -96,10 +95,10 @@ func (p endlessState) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, buffered, err
 }
 
-// begun notes that an answer without a status has one.
+// begun records the implicit status of a response.
 func (p *requestState) begun() { p.beginWith(http.StatusOK) }
 
-// beginWith notes the status of an answer, which is the first that it is given.
+// beginWith records the status of a response, which is the first one that it is given.
 func (p *requestState) beginWith(status int) {
 	if p.status != 0 {
 		return
@@ -111,7 +110,7 @@ func (p *requestState) beginWith(status int) {
 	}
 }
 
-// routed tells the request's state which route it takes.
+// routed records the route of a request in its state.
 func routed(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok {
@@ -122,13 +121,13 @@ func routed(route string, next http.Handler) http.Handler {
 	})
 }
 
-// announce tells the caller, in the header of the answer that begins, which deprecated parts of the API it used.
+// announce adds the deprecated parts of the API that the request used to the header of the response.
 func (p *requestState) announce() {
 	p.used.Announce(p.Header(), func() string { return p.server.Base.Of(p.request) })
 }
 
-// begin is what a request meets first: it becomes part of a W3C trace, the observer is told of it, its
-// time is bounded, and a panic becomes the error body.
+// begin is the first middleware: it assigns a W3C trace, calls the observer, bounds the time, and turns a panic into the
+// error body.
 func (s *server) begin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
@@ -152,14 +151,14 @@ func (s *server) begin(next http.Handler) http.Handler {
 	})
 }
 
-// statusHungUp is what a request counts as whose caller hung up before there was an answer.
+// statusHungUp is the status, for the observer, of a request whose caller hung up before the response.
 const statusHungUp = 499
 
-// finish tells the observer what a request came to. One that wrote nothing has status 200 all the same.
+// finish reports a request to the observer. A request that wrote nothing has status 200, as in net/http.
 func (s *server) finish(p *requestState, method string, begun time.Time) {
 	p.begun()
 	if p.Err() != nil && p.status == http.StatusServiceUnavailable {
-		p.status = statusHungUp // nobody reads that the time is over
+		p.status = statusHungUp // the caller does not read that the time is over
 	}
 	took := time.Since(begun)
 	if p.endless {
@@ -168,12 +167,12 @@ func (s *server) finish(p *requestState, method string, begun time.Time) {
 	s.Observer.End(p.Context, p.route, method, p.status, p.bytes, took)
 }
 
-// endless is the timeout of what has none.
+// endless is the timeout of requests without a time limit.
 const endless time.Duration = math.MaxInt64
 
-// timeoutOf is how long a request may take: a mount may have times of its own.
+// timeoutOf returns the time limit of a request, which its mount may set.
 func (s *server) timeoutOf(r *http.Request) time.Duration {
-	for _, mount := range s.patience {
+	for _, mount := range s.ownTimeouts {
 		switch {
 		case !strings.HasPrefix(r.URL.Path, mount.Path):
 		case mount.Endless != nil && mount.Endless(r):
@@ -185,14 +184,14 @@ func (s *server) timeoutOf(r *http.Request) time.Duration {
 	return s.Timeout
 }
 
-// recover, deferred, turns a panic into the error body. Endpoints build their answer before they
-// write any of it, so there is none that is half written.
+// recover, deferred, turns a panic into the error body. Endpoints build their response before they write any of it, so no
+// response is half written.
 func (s *server) recover(w http.ResponseWriter, r *http.Request) {
 	panicked := recover()
 	if panicked == nil {
 		return
 	}
-	if panicked == http.ErrAbortHandler { //nolint:errorlint // it is this very value
+	if panicked == http.ErrAbortHandler { //nolint:errorlint // the panic is this value itself
 		panic(panicked)
 	}
 	s.Logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path,

@@ -1,9 +1,9 @@
 // Package httpserver is the HTTP server around the handlers of this program: it gives every request a trace, a time
 // limit and the error body, checks who calls, and finds the handler.
 //
-// The way of a request: New lists the middleware that every request passes, in order; the router finds the Mount
-// (mounts.go), and protect lists what stands before a mount that needs a token. A requestState (request_state.go)
-// accompanies the request, so that the observer learns of it once.
+// New lists the middleware of every request in order. The router then finds the Mount (mounts.go), and protect lists the
+// middleware of mounts that need a token. A requestState (request_state.go) follows the request through all of them and
+// reports it to the observer once.
 package httpserver
 
 import (
@@ -23,44 +23,44 @@ import (
 
 // Config holds the handlers and the settings of a server. All fields are required unless they say otherwise.
 type Config struct {
-	// Mounts are matched in their order.
+	// Mounts are matched in order.
 	Mounts []Mount
 	// Protect passes on requests with a valid token, with their account.Caller in the context, and answers 401 to all
 	// others.
 	Protect func(http.Handler) http.Handler
-	// Limit stands behind Protect and refuses callers who ask too often; nil: nobody is refused.
+	// Limit runs after Protect and refuses callers beyond their rate; nil: no limits.
 	Limit func(http.Handler) http.Handler
-	// Anonymous stands before requests without a token to mounts with an Anonymous caller, and may refuse them; nil:
-	// such requests need a token too.
+	// Anonymous runs before requests without a token to mounts with an Anonymous caller, and may refuse them; nil: such
+	// requests need a token too.
 	Anonymous func(http.Handler) http.Handler
-	// AddressOf finds the network address of a caller; nil, or the zero address: the address is not known.
+	// AddressOf returns the network address of a caller; nil, or the zero address: the address is unknown.
 	AddressOf func(*http.Request) netip.Addr
-	// Base finds the public base address of a request.
+	// Base returns the public base URL of a request.
 	Base *Base
 	// Origins are the origins whose pages may send requests with credentials.
 	Origins Origins
 	// Hosts admits requests by their Host header, except at mounts for AnyHost; nil: every host is admitted.
 	Hosts *LocalHosts
-	// BodyMemory bounds what the bodies of concurrent requests take together, in bytes. One client may take a quarter
-	// of it, but at least 8 MiB; 0: DefaultBodyMemory.
+	// BodyMemory bounds the total size of the bodies of concurrent requests, in bytes. One client may take a quarter of
+	// it, and at least 8 MiB; 0: DefaultBodyMemory.
 	BodyMemory int64
-	// Timeout bounds every request, from its first byte to the last byte of the answer.
+	// Timeout bounds every request, from its first byte to the last byte of the response.
 	Timeout time.Duration
-	// NoCompression sends answers as they are.
+	// NoCompression turns off compression of responses.
 	NoCompression bool
-	// Deprecations knows until when callers may use what is deprecated, and counts the uses; nil: neither.
+	// Deprecations announces the sunsets of deprecated items and counts their uses; nil: neither.
 	Deprecations *deprecation.Register
-	// Observer learns of every request; nil: nobody does.
+	// Observer is called for every request; nil: none is.
 	Observer Observer
 	Logger   *slog.Logger
 }
 
-// server is what the middleware of one server shares.
+// server holds the state that the middleware of one server shares.
 type server struct {
 	Config
 
-	bodies   *bodies
-	patience []Mount // mounts with a time limit of their own
+	bodies      *bodies
+	ownTimeouts []Mount // mounts with a time limit of their own, or none
 }
 
 // New returns the handler of a whole server.
@@ -74,7 +74,7 @@ func New(config Config) http.Handler {
 	s := &server{Config: config, bodies: newBodies(cmp.Or(config.BodyMemory, DefaultBodyMemory))}
 	for _, mount := range s.Mounts {
 		if mount.Timeout > 0 || mount.Endless != nil {
-			s.patience = append(s.patience, mount)
+			s.ownTimeouts = append(s.ownTimeouts, mount)
 		}
 	}
 	return chain(s.router(),
@@ -86,8 +86,8 @@ func New(config Config) http.Handler {
 	)
 }
 
-// protect puts before a handler what a request with a token passes. Only mounts forEmbeds answer callers whose token is
-// confined to one video.
+// protect puts the middleware of requests with a token before a handler. Only mounts forEmbeds answer callers whose token
+// is confined to one video.
 func (s *server) protect(forEmbeds bool, next http.Handler) http.Handler {
 	guarded := chain(next,
 		checkUserID,
@@ -106,7 +106,7 @@ func (s *server) protect(forEmbeds bool, next http.Handler) http.Handler {
 	})
 }
 
-// chain puts middleware before a handler. The first is the outermost.
+// chain puts middleware before a handler; the first is the outermost.
 func chain(handler http.Handler, middleware ...func(http.Handler) http.Handler) http.Handler {
 	for _, wrap := range slices.Backward(middleware) {
 		handler = wrap(handler)
@@ -114,12 +114,12 @@ func chain(handler http.Handler, middleware ...func(http.Handler) http.Handler) 
 	return handler
 }
 
-// router finds the mount of a request by its path, and answers 404 where there is none.
+// router passes a request to the mount of its path, and answers 404 if there is none.
 func (s *server) router() http.Handler {
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	for i, mount := range s.Mounts {
 		if slices.ContainsFunc(s.Mounts[:i], mount.samePath) {
-			continue // mountsAt has mounted it with that one
+			continue // mountsAt has mounted both
 		}
 		handler := s.mountsAt(mount)
 		if mount.Prefix {
@@ -136,7 +136,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 	httperror.Write(w, r, http.StatusNotFound, "", "there is nothing at this address", nil)
 }
 
-// allowHosts checks the Host header before every mount that does not answer for every host.
+// allowHosts checks the Host header, except of mounts for AnyHost.
 func (s *server) allowHosts(next http.Handler) http.Handler {
 	if s.Hosts == nil {
 		return next
@@ -158,10 +158,10 @@ func (s *server) limit(next http.Handler) http.Handler {
 }
 
 const (
-	// MinCompressedLength is the length in bytes from which an answer is compressed.
+	// MinCompressedLength is the minimum length in bytes of a response that is compressed.
 	MinCompressedLength = 1024
-	// CompressionLevel is the gzip level of every compressed answer: higher levels cost more time than their bytes are
-	// worth.
+	// CompressionLevel is the gzip level of every compressed response: higher levels cost more time than the saved bytes
+	// are worth.
 	CompressionLevel = 2
 )
 
@@ -171,7 +171,7 @@ func (s *server) compress(next http.Handler) http.Handler {
 	}
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(MinCompressedLength), gzhttp.CompressionLevel(CompressionLevel),
 		gzhttp.ExceptContentTypes([]string{"video/mp2t", "image/jpeg", "image/png", "text/event-stream"}))
-	if err != nil { // only options that contradict each other lead here
+	if err != nil { // only contradictory options cause an error
 		panic(err)
 	}
 	return wrap(next)

@@ -7,14 +7,13 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// maxURLLength bounds path and query together. A thousand IDs fit.
+// maxURLLength bounds path and query together, in bytes. 1,000 IDs fit.
 const maxURLLength = 32 << 10
 
-// maxHeaderLength bounds the names and values of the header together.
+// maxHeaderLength bounds the names and values of the header together, in bytes.
 const maxHeaderLength = 48 << 10
 
-// boundSizes refuses addresses and headers that are too long. It stands behind what lets pages read
-// answers.
+// boundSizes refuses URLs and headers that are too long. It runs after CORS, so that pages can read the error.
 func boundSizes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if n := headerLength(r.Header); n > maxHeaderLength {

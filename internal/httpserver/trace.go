@@ -10,11 +10,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// TraceHeader names every request in the answer, the logs and the traces.
+// TraceHeader is the response header with the trace ID of the request, which logs and traces contain too.
 const TraceHeader = "X-Service-Trace-Id"
 
-// TraceIDOf returns the ID of the trace of the request with this context, in hex; "" where the context is of no request
-// of this server.
+// TraceIDOf returns the trace ID of the request with this context, in hex, or "" if the context is not from a request of
+// this server.
 func TraceIDOf(ctx context.Context) string {
 	if p, ok := ctx.Value(requestStateKey{}).(*requestState); ok {
 		return p.traceID[0]
@@ -22,10 +22,9 @@ func TraceIDOf(ctx context.Context) string {
 	return ""
 }
 
-// spanOf returns the place of a request in a trace. A trusted proxy's traceparent and tracestate are continued. Any
-// other request is the root of a new trace: a caller's flag, or a trace ID of the caller's choice, must not decide
-// what is recorded. The span of such a caller is returned beside it, without its flags and state; it is invalid where
-// there is none.
+// spanOf returns the span of a request. It continues the trace of a trusted proxy. Any other request starts a new trace,
+// because a caller must decide neither the trace ID nor what is recorded; the span that such a caller sent is returned
+// beside it, without flags and state, and is invalid if there is none.
 func (s *server) spanOf(r *http.Request) (span, caller trace.SpanContext) {
 	if r.Header.Get("Traceparent") != "" {
 		ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(r.Header))
@@ -37,7 +36,7 @@ func (s *server) spanOf(r *http.Request) (span, caller trace.SpanContext) {
 	return newSpan(), caller.WithTraceFlags(0).WithTraceState(trace.TraceState{})
 }
 
-// newSpan draws the root of a new trace.
+// newSpan returns the root span of a new trace.
 func newSpan() trace.SpanContext {
 	var traceID trace.TraceID
 	var spanID trace.SpanID
