@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Answer is how a request was answered.
+// Answer is the response to a request.
 type Answer struct {
 	Request    string
 	Status     int

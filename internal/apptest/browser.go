@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// StopAt has the browser follow redirects up to an address that begins so.
+// StopAt makes the browser follow redirects up to a URL with this prefix.
 func (b *Browser) StopAt(address string) {
 	b.Client.CheckRedirect = func(next *http.Request, _ []*http.Request) error {
 		if strings.HasPrefix(next.URL.String(), address) {
@@ -24,7 +24,7 @@ func (b *Browser) StopAt(address string) {
 	}
 }
 
-// Browser keeps cookies and follows redirects, up to an application that is not there.
+// Browser keeps cookies and follows redirects, except to the application, which does not exist.
 type Browser struct {
 	testing.TB
 	Client http.Client
@@ -34,7 +34,7 @@ func NewBrowser(t testing.TB) *Browser {
 	return &Browser{TB: t, Client: http.Client{Jar: Must(cookiejar.New(nil))(t), Timeout: 30 * time.Second}}
 }
 
-// SignIn opens an authorisation request, fills the form in, and returns what the application is told.
+// SignIn opens an authorization request, submits the form, and returns the parameters that the application receives.
 func (b *Browser) SignIn(address, username, password string) url.Values {
 	b.Helper()
 	b.Client.CheckRedirect = func(next *http.Request, _ []*http.Request) error {
@@ -52,7 +52,7 @@ func (b *Browser) SignIn(address, username, password string) url.Values {
 	return back.Query()
 }
 
-// Send posts the sign-in form of the page that was answered.
+// Send submits the sign-in form of a page.
 func (b *Browser) Send(page *http.Response, username, password string) (*http.Response, []byte) {
 	b.Helper()
 	html := Must(io.ReadAll(page.Body))(b)
@@ -64,7 +64,7 @@ func (b *Browser) Send(page *http.Response, username, password string) (*http.Re
 	return b.Open(http.MethodPost, to.String(), url.Values{"request": {string(request[1])}, "username": {username}, "password": {password}})
 }
 
-// Open sends a request; the body that it returns may be read from the answer too.
+// Open sends a request. The body of the response can still be read.
 func (b *Browser) Open(method, address string, form url.Values) (*http.Response, []byte) {
 	b.Helper()
 	request := Must(http.NewRequestWithContext(b.Context(), method, address, strings.NewReader(form.Encode())))(b)

@@ -7,13 +7,13 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// Document is a resource as clients read it.
+// Document is a HAL document.
 type Document struct {
 	*Server
 	Fields map[string]any
 }
 
-// read reads the document at an address, which has to be there.
+// Document reads the document at a URL, which must exist.
 func (s *Server) Document(address string) Document {
 	s.Helper()
 	response, body := s.Request("GET", address, "", "")
@@ -24,7 +24,7 @@ func (s *Server) Document(address string) Document {
 	return d
 }
 
-// At reaches into a document.
+// At returns a nested value of a document.
 func (d Document) At(names ...string) any {
 	var value any = d.Fields
 	for _, name := range names {
@@ -34,7 +34,7 @@ func (d Document) At(names ...string) any {
 	return value
 }
 
-// Link is the address of a link, its template filled; "": it is not there.
+// Link returns the URL of a link, with its template filled, or "" if the document has no such link.
 func (d Document) Link(rel string, values map[string]string) string {
 	d.Helper()
 	href, _ := d.At("_links", rel, "href").(string)
@@ -48,7 +48,7 @@ func (d Document) Link(rel string, values map[string]string) string {
 	return Must(Must(uritemplate.New(href))(d).Expand(variables))(d)
 }
 
-// Videos are the videos of a page.
+// Videos returns the videos of a page.
 func (d Document) Videos() []Document {
 	list, _ := d.At("_embedded", "videos").([]any)
 	videos := make([]Document, len(list))
@@ -60,5 +60,5 @@ func (d Document) Videos() []Document {
 
 func (d Document) Total() int { return int(d.At("page", "totalElements").(float64)) }
 
-// Index is where every walk starts.
+// Index reads the index resource, where every walk starts.
 func (s *Server) Index() Document { s.Helper(); return s.Document(s.Base + "/v1/") }

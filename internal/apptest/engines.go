@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// Engines is a choice of engines, each the embedded one or the one across a wire.
+// Engines selects engines: for each port the embedded one, or the shared one if true.
 type Engines struct{ PostgreSQL, Typesense, Redis bool }
 
 func (c Engines) String() string {
@@ -23,7 +23,7 @@ func (c Engines) String() string {
 	return strings.Join(names, " ")
 }
 
-// Settings starts what the combination needs, as this test's own part of servers that tests share.
+// Settings returns the flags of the engines. It starts the servers that tests share, and reserves a part for this test.
 func (c Engines) Settings(t testing.TB) []string {
 	t.Helper()
 	var settings []string

@@ -16,11 +16,10 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// LearnTime is how long a test waits for a server to learn of a change, which it does within a second
-// where the machine has time for it.
+// LearnTime is how long tests wait for a server to learn of a change. An idle machine needs less than a second.
 const LearnTime = 20 * time.Second
 
-// VideoWithTranscript names a video that everybody may see.
+// VideoWithTranscript returns the ID of a video with a transcript that every account sees.
 func (s *Server) VideoWithTranscript() string {
 	s.Helper()
 	token := s.Token
@@ -35,8 +34,8 @@ func (s *Server) VideoWithTranscript() string {
 	return ""
 }
 
-// PlaySomething finds a video with a stream of the demo's own, and fetches what a player does:
-// playlists, a segment, poster and preview, all without a token.
+// PlaySomething finds a video with a stream of the demo, and fetches its playlists, a segment, poster and preview as a player
+// does, without a token.
 func (s *Server) PlaySomething() {
 	s.Helper()
 	token := s.Token
@@ -47,7 +46,7 @@ func (s *Server) PlaySomething() {
 		playback := Document{s, video.At("playback").(map[string]any)}
 		poster := playback.Link("thumbnail", map[string]string{"thumbnailWidth": "320"})
 		if !strings.HasPrefix(poster, s.Base) {
-			continue // it lies elsewhere
+			continue // another server has it
 		}
 		s.Token = ""
 		s.wantMedia(poster, "image/")
@@ -71,7 +70,7 @@ func (s *Server) wantMedia(address, contentType string) []byte {
 	return body
 }
 
-// firstOf is the first address that a playlist names.
+// firstOf returns the first URL of a playlist.
 func (s *Server) firstOf(playlist string) string {
 	s.Helper()
 	content := s.wantMedia(playlist, "application/vnd.apple.mpegurl")
@@ -97,12 +96,12 @@ func (s *Server) Asks(query string) string {
 
 const PlaybackPath = "/v1/events/playback"
 
-// PlaybackOf is a body that tells that a video was played.
+// PlaybackOf returns the body of a playback event of a video.
 func PlaybackOf(video string) string {
 	return fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":1,"segmentEndSeconds":2,"captureTime":"2026-01-02T03:04:05Z"}`, video)
 }
 
-// EmptyStore migrates a store of its own and returns the settings that name it.
+// EmptyStore migrates a new store and returns the flags that select it.
 func EmptyStore(t testing.TB, engine Engines) []string {
 	t.Helper()
 	where := append([]string{"--data", t.TempDir()}, engine.Settings(t)...)
@@ -110,13 +109,13 @@ func EmptyStore(t testing.TB, engine Engines) []string {
 	return where
 }
 
-// LagAllowed is how far other processes than the one that wrote may be behind.
+// LagAllowed is how far processes may be behind a write of another process.
 const LagAllowed = time.Second
 
-// Unlimited keeps the limits of a server from answering instead of what is tested.
+// Unlimited are the flags of a demo without rate limits.
 var Unlimited = []string{"--demo", "--client-rate", "0", "--token-rate", "0", "--unauthorized-rate", "0", "--login-rate", "0", "--user-login-rate", "0"}
 
-// Through is the address of a server as it is reached through a link.
+// Through returns the URL of a server behind a link.
 func Through(t testing.TB, server *testservers.Server, link *testservers.Link) string {
 	t.Helper()
 	address := Must(url.Parse(server.URL))(t)
@@ -129,7 +128,7 @@ func LastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// ThreeVideos makes a data directory with three videos.
+// ThreeVideos returns a data directory with three videos.
 func ThreeVideos(t *testing.T, title string) (data string) {
 	t.Helper()
 	data = t.TempDir()
@@ -141,7 +140,8 @@ func ThreeVideos(t *testing.T, title string) (data string) {
 	return data
 }
 
-// SchoolStore is a store with an account and, where there are to be any, events of it.
+// SchoolStore returns a store with the account school and generated events of it. run runs a command on the store; where are
+// the flags that select it.
 func SchoolStore(t testing.TB, engine Engines, events int) (run func(args ...string) string, where []string) {
 	t.Helper()
 	where = EmptyStore(t, engine)
@@ -168,7 +168,7 @@ func RegisterID(register int) string { return fmt.Sprintf("ffffffffffffffffffff%
 
 const RegistersChannel = `{"format":1,"kind":"channel","source":"registers","ref":"c","name":"The registers"}` + "\n"
 
-// ShortVideo is the address of a video of the demo that plays for half a minute, and has captions.
+// ShortVideo returns the URL of a video of the demo that has captions and takes 30 seconds.
 func (s *Server) ShortVideo() string {
 	s.Helper()
 	found := s.Document(s.Base + "/v1/videos?duration=PT30S-PT31S&size=100")
@@ -184,7 +184,7 @@ func (s *Server) ShortVideo() string {
 	return ""
 }
 
-// Embedded asks for the address of a video, as soon as the server knows the account's origins.
+// Embedded creates an embed of a video, as soon as the server knows the account's origins.
 func (s *Server) Embedded(video string) (made madeEmbed) {
 	s.Helper()
 	Await(s, "the account has pages", func() bool {
@@ -194,5 +194,5 @@ func (s *Server) Embedded(video string) (made madeEmbed) {
 	return made
 }
 
-// madeEmbed is what a server answers to who asks for an embed.
+// madeEmbed is a new embed in a response.
 type madeEmbed struct{ URL, HTML string }

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// Installation is a store with accounts of a test's own, administered by commands while servers run on it.
+// Installation is a store of its own for a test, on which commands and servers run.
 type Installation struct {
 	testing.TB
-	Where []string // by which settings commands and servers find it
+	Where []string // the flags that select the store
 }
 
-// NewInstallation makes an empty store.
+// NewInstallation creates an empty store.
 func NewInstallation(t testing.TB, engine Engines) Installation {
 	t.Helper()
 	h := Installation{t, append([]string{"--data", t.TempDir()}, engine.Settings(t)...)}
@@ -19,16 +19,16 @@ func NewInstallation(t testing.TB, engine Engines) Installation {
 	return h
 }
 
-// Filmstrip runs a command on the store and returns what it prints.
+// Filmstrip runs a command on the store and returns its output.
 func (h Installation) Filmstrip(args ...string) string {
 	h.Helper()
 	return Succeed(h.TB, append(args, h.Where...)...)
 }
 
-// In is the house for a part of a test.
+// In returns the installation for a subtest.
 func (h Installation) In(t testing.TB) Installation { return Installation{t, h.Where} }
 
-// Account adds an account of the smallest tier.
+// Account adds an account of the tier basic.
 func (h Installation) Account(id string, more ...string) {
 	h.Helper()
 	h.Filmstrip(append([]string{"accounts", "create", id, "--name", id, "--tier", "basic"}, more...)...)
@@ -40,7 +40,7 @@ func (h Installation) Client(id, account string, more ...string) string {
 	return h.Secret(append([]string{"clients", "create", id, "--account", account}, more...)...)
 }
 
-// Secret runs a command that shows a secret.
+// Secret runs a command that creates a secret, and returns the secret.
 func (h Installation) Secret(args ...string) string {
 	h.Helper()
 	var made struct{ Secret string }
@@ -48,7 +48,7 @@ func (h Installation) Secret(args ...string) string {
 	return made.Secret
 }
 
-// Read runs a command that prints JSON.
+// Read runs a command with --json and decodes its output.
 func (h Installation) Read(into any, args ...string) {
 	h.Helper()
 	if err := json.Unmarshal([]byte(h.Filmstrip(append(args, "--json")...)), into); err != nil {

@@ -19,18 +19,18 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// Process is a server in a process of its own.
+// Process is a server that another program started, such as strace.
 type Process struct {
 	*testing.T
 	Process *exec.Cmd
 	Base    string
 	token   string
 	Client  *http.Client
-	log     bytes.Buffer // read when the process has ended
+	log     bytes.Buffer // read after the process has ended
 	ending  sync.Once
 }
 
-// StartProcess starts a server by a command, which lacks the address only, and waits until it is ready.
+// StartProcess starts a server with a command, to which it adds the address, and waits until the server is ready.
 func StartProcess(t *testing.T, command string, arguments ...string) *Process {
 	t.Helper()
 	address := FreeAddress(t)
@@ -39,7 +39,7 @@ func StartProcess(t *testing.T, command string, arguments ...string) *Process {
 	}}
 	s.Process = exec.Command(command, append(arguments, "--addr", address)...)
 	s.Process.Stderr = &s.log
-	s.Process.WaitDelay = time.Minute // what is started by another program may outlive that
+	s.Process.WaitDelay = time.Minute // the server may outlive the program that started it
 	if err := s.Process.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +66,8 @@ func (s *Process) End() {
 	})
 }
 
-// ServerProcess is the process that the command has started, or the command itself: strace leaves out the last calls
-// where it is told to end before who makes them.
+// ServerProcess returns the process that the command started, or that of the command itself: if strace ends before its child,
+// it omits the last system calls.
 func (s *Process) ServerProcess() *os.Process {
 	pid := s.Process.Process.Pid
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
@@ -104,7 +104,7 @@ func (s *Process) logIn() {
 	s.token = answer.Token
 }
 
-// Report hands events in.
+// Report sends events.
 func (s *Process) Report(path, body, key string) (Answer, error) {
 	request, err := http.NewRequest(http.MethodPost, s.Base+path, strings.NewReader(body))
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Process) Report(path, body, key string) (Answer, error) {
 	return Answer{"POST " + path, response.StatusCode, response.Header.Get("Retry-After"), text, time.Since(began)}, err
 }
 
-// Play tells that a video was played, alone or as a batch.
+// Play reports a playback of a video, alone or as a batch.
 func (s *Process) Play(video string, batch bool) error {
 	path, body := PlaybackPath, PlaybackOf(video)
 	if batch {

@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// WalkThrough is the script of a page of docs for a server.
+// WalkThrough returns the shell commands of a page of docs as a script for a server.
 func WalkThrough(t *testing.T, page, base string) string {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "openssl"} {
@@ -30,7 +30,7 @@ func WalkThrough(t *testing.T, page, base string) string {
 	return script.String()
 }
 
-// BlocksOf are the blocks of a page of docs in a language, in their order.
+// BlocksOf returns the code blocks of a page of docs in a language, in order.
 func BlocksOf(t *testing.T, page, language string) (blocks []string) {
 	t.Helper()
 	text := Must(os.ReadFile(Path("docs", page)))(t)
@@ -43,16 +43,16 @@ func BlocksOf(t *testing.T, page, language string) (blocks []string) {
 	return blocks
 }
 
-// playerFolder holds the scripts that walk through the player in a browser.
+// playerFolder contains the scripts that drive the player in a browser.
 var playerFolder = Path("web", "player")
 
-// InABrowser runs one of those scripts, and reads what it writes. The browser is its last argument.
+// InABrowser runs a script of the player and decodes its output. The last argument of the script is the browser.
 func InABrowser(t *testing.T, script string, into any, arguments ...string) {
 	t.Helper()
 	InABrowserFrom(t, playerFolder, script, into, arguments...)
 }
 
-// InABrowserFrom is inABrowser for the scripts of a folder.
+// InABrowserFrom is InABrowser for the scripts of another folder.
 func InABrowserFrom(t *testing.T, folder, script string, into any, arguments ...string) {
 	t.Helper()
 	node, err := exec.LookPath("node")

@@ -18,34 +18,14 @@ import (
 	"time"
 )
 
-// AwaitStatus waits until the token is answered with a status.
-func (s *Server) AwaitStatus(want int) {
-	s.Helper()
-	s.Await(want, func() int {
-		response, _ := s.Request("GET", s.Base+"/v1/videos", "", "")
-		return response.StatusCode
-	})
-}
-
-func (s *Server) Await(want int, status func() int) {
-	s.Helper()
-	got := status()
-	for end := time.Now().Add(LearnTime); got != want && time.Now().Before(end); got = status() {
-		time.Sleep(100 * time.Millisecond)
-	}
-	if got != want {
-		s.Fatalf("the server answers %d, not %d", got, want)
-	}
-}
-
-// Server is the real program, serving in a process of its own.
+// Server is the program in a process of its own.
 type Server struct {
 	testing.TB
 	Process *exec.Cmd
 	Base    string
 	Token   string
 	Printed func() string
-	Logged  func() string // once the process has ended
+	Logged  func() string // complete once the process has ended
 	Ended   chan error
 }
 
@@ -76,7 +56,7 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// read keeps what the process prints, and sends the address that it announces, or none if it ends.
+// read collects the output of the process, and sends the base URL that the process announces, or "" if it ends.
 func (s *Server) read(out io.Reader) <-chan string {
 	var (
 		mutex sync.Mutex
@@ -99,7 +79,7 @@ func (s *Server) read(out io.Reader) <-chan string {
 	return bases
 }
 
-// Stop sends a signal and wants the process to end well.
+// Stop sends a signal, after which the process must exit with status 0.
 func (s *Server) Stop(signal os.Signal) {
 	s.Helper()
 	if err := s.Process.Process.Signal(signal); err != nil {
@@ -115,7 +95,7 @@ func (s *Server) Stop(signal os.Signal) {
 	}
 }
 
-// Request sends a request with the token, if there is one, and reads the answer.
+// Request sends a request, with the token if there is one, and reads the response.
 func (s *Server) Request(method, address, contentType, body string) (*http.Response, []byte) {
 	s.Helper()
 	request := Must(http.NewRequestWithContext(s.Context(), method, address, strings.NewReader(body)))(s)
@@ -144,7 +124,7 @@ func (s *Server) LogIn(client, secret string) {
 	s.Token = answer.Token
 }
 
-// AwaitPrinted waits for a text on standard output.
+// AwaitPrinted waits for a text on standard output, and returns all output.
 func (s *Server) AwaitPrinted(text string) string {
 	s.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.Printed(), text); time.Sleep(5 * time.Millisecond) {
@@ -155,7 +135,7 @@ func (s *Server) AwaitPrinted(text string) string {
 	return s.Printed()
 }
 
-// RunBeside runs the program beside the server, and returns what it prints.
+// RunBeside runs a command, which must exit with a status, and returns its output.
 func (s *Server) RunBeside(status int, args ...string) string {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -163,22 +143,21 @@ func (s *Server) RunBeside(status int, args ...string) string {
 	var out, faults bytes.Buffer
 	process := exec.CommandContext(ctx, Binary(s), args...)
 	process.Stdout, process.Stderr = &out, &faults
-	_ = process.Run() // the status says it
+	_ = process.Run() // the exit status is compared below
 	if got := process.ProcessState.ExitCode(); got != status {
 		s.Errorf("filmstrip %s: status %d, not %d: %s%s", strings.Join(args, " "), got, status, out.String(), faults.String())
 	}
 	return out.String()
 }
 
-// In is the server for a part of a test.
+// In returns the server for a subtest, without a token.
 func (s *Server) In(t testing.TB) *Server {
 	part := *s
 	part.TB, part.Token = t, ""
 	return &part
 }
 
-// Ask sends a request with a token, where there is one; header holds pairs of name and value. The answer is
-// read: its body may be read again.
+// Ask sends a request, with a token unless it is "", and reads the response. header lists names and values in turn.
 func (s *Server) Ask(method, path, token, body string, header ...string) (*http.Response, []byte) {
 	s.Helper()
 	request := Must(http.NewRequestWithContext(s.Context(), method, s.Base+path, strings.NewReader(body)))(s)
@@ -188,13 +167,13 @@ func (s *Server) Ask(method, path, token, body string, header ...string) (*http.
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
-	// What redirects is looked at, not followed.
+	// Redirects are not followed.
 	response := Must(http.DefaultTransport.RoundTrip(request))(s)
 	defer response.Body.Close()
 	return response, Must(io.ReadAll(response.Body))(s)
 }
 
-// Post sends a form, and reads the JSON that it is answered with.
+// Post sends a form and decodes the JSON of the response.
 func (s *Server) Post(path string, form url.Values, header ...string) (*http.Response, map[string]any) {
 	s.Helper()
 	response, body := s.Ask("POST", path, "", form.Encode(), append(header, "Content-Type", "application/x-www-form-urlencoded")...)
@@ -207,7 +186,7 @@ func (s *Server) Post(path string, form url.Values, header ...string) (*http.Res
 	return response, answer
 }
 
-// Tokens gets a client's tokens, as the answer has them.
+// Tokens requests tokens for a client.
 func (s *Server) Tokens(client, secret string, header ...string) map[string]any {
 	s.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret}}
@@ -218,21 +197,42 @@ func (s *Server) Tokens(client, secret string, header ...string) map[string]any 
 	return answer
 }
 
-// Access gets a client's access token.
+// Access requests an access token for a client.
 func (s *Server) Access(client, secret string, header ...string) string {
 	s.Helper()
 	return s.Tokens(client, secret, header...)["access_token"].(string)
 }
 
-// Refresh is the answer to a refresh token.
+// Refresh uses a refresh token.
 func (s *Server) Refresh(client, token string) (*http.Response, map[string]any) {
 	s.Helper()
 	return s.Post("/v1/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {client}, "refresh_token": {token}})
 }
 
-// Status is that of the answer to a token at an address.
+// Status returns the status of a GET request with a token.
 func (s *Server) Status(path, token string, header ...string) int {
 	s.Helper()
 	response, _ := s.Ask("GET", path, token, "", header...)
 	return response.StatusCode
+}
+
+// AwaitStatus waits until requests with the token are answered with a status.
+func (s *Server) AwaitStatus(want int) {
+	s.Helper()
+	s.Await(want, func() int {
+		response, _ := s.Request("GET", s.Base+"/v1/videos", "", "")
+		return response.StatusCode
+	})
+}
+
+// Await waits, at most LearnTime, until a function returns a status.
+func (s *Server) Await(want int, status func() int) {
+	s.Helper()
+	got := status()
+	for end := time.Now().Add(LearnTime); got != want && time.Now().Before(end); got = status() {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if got != want {
+		s.Fatalf("the server answers %d, not %d", got, want)
+	}
 }

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// Subject is whom a token stands for, as its claims say.
+// Subject returns the subject of an access token.
 func Subject(t testing.TB, token string) string {
 	t.Helper()
 	name, _ := Claims(t, token, 1)["sub"].(string)
 	return name
 }
 
-// Claims reads a part of a token, of which 0 is the header, without looking at its signature.
+// Claims decodes a part of a token (0 is the header, 1 the claims) without checking its signature.
 func Claims(t testing.TB, token string, part int) map[string]any {
 	t.Helper()
 	parts := strings.Split(token, ".")

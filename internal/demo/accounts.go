@@ -15,10 +15,10 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// TeacherID is the ID of the demo's user.
+// TeacherID is the ID of the user of the demo.
 var TeacherID = string(catalogue.DeriveID("user", Account, Teacher))
 
-// records are the accounts with all that belongs to them, those that others refer to first.
+// records returns the records of the demo, in an order in which no record refers to a later one.
 func records() []account.Entity {
 	customer := func(id, tier, contentPackage string) *account.Account {
 		return &account.Account{
@@ -30,7 +30,7 @@ func records() []account.Entity {
 	demo.PasswordSignIn = true
 	demo.AllowedOrigins = []string{Origin}
 	basic := customer(BasicAccount, "basic", BasicAccount)
-	basic.Environment = account.Sandbox // what it plays is counted and not billed
+	basic.Environment = account.Sandbox // its plays are counted but not billed
 	operator := customer(OperatorAccount, "", "")
 	operator.Name, operator.Operator = "Demo: the operator", true
 	return []account.Entity{
@@ -98,8 +98,8 @@ func (a Disabled) Entity(ctx context.Context, key account.EntityKey) (account.En
 	return disableTeacher(ctx, record)
 }
 
-// allowCallback lets the demo's users come back to the share page of this server: its port may be any. Where its
-// address is one that no code may be sent to, as it is neither https nor of this machine, nobody signs in there.
+// allowCallback sets the redirect URIs of the share page for a server at a base URL. If authorization codes must not be sent
+// there, because it is neither https nor on this machine, the share page has none and cannot sign users in.
 func allowCallback(ctx context.Context, tx store.RegistryTx, base string) error {
 	record, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: WatchClient})
 	client, known := record.(*account.Client)

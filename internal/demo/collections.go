@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// demoCollection is a collection of the demo: so many videos from a place in the catalogue on.
+// demoCollection is a collection of the demo: a number of videos, starting at a place in the catalogue.
 type demoCollection struct {
 	name, title, description string
 	from, videos             int
@@ -44,7 +44,7 @@ func AddCollections(ctx context.Context, catalogue store.Catalogue, collections 
 	return nil
 }
 
-// of makes the collection out of the catalogue.
+// of returns the collection with videos of the catalogue.
 func (d *demoCollection) of(videos []*catalogue.Video) *collection.Collection {
 	made := &collection.Collection{
 		ID:      catalogue.DeriveID(store.KindCollection, OperatorAccount, d.name),

@@ -1,7 +1,8 @@
+// Package demo holds the accounts, the catalogue and the collections of serve --demo.
 package demo
 
-// The demo's accounts, each with a client of its name. Their secret, which is the teacher's password too,
-// is known to everybody, which is why they work in demo mode only.
+// The accounts of the demo, each with a client of the same name, its other clients, and its user. Their secret, which is also
+// the user's password, is public, so they work in demo mode only.
 const (
 	Account         = "demo"
 	BasicAccount    = "demo-basic"
@@ -14,15 +15,15 @@ const (
 
 	RedirectURI = "http://127.0.0.1:8765/callback"
 	SignOutURI  = "http://127.0.0.1:8765/"
-	// demoOrigin is that of the page that docs/player.md puts a video into.
+	// Origin is the origin of the page in docs/player.md that shows a video.
 	Origin = "http://127.0.0.1:8765"
 
-	// demoActor is what the trail says of accounts that nobody but this program made. It is no id of a client.
+	// Actor is the client in the audit log for records that this program created. No client has this ID.
 	Actor = "demo mode"
 
 	Videos          = 1000
 	seed            = 1
 	transcriptWords = 120
-	// demoSchools are of twenty districts in two states.
+	// schools are in 20 districts of two states.
 	schools = 200
 )
