@@ -151,7 +151,7 @@ func (a *administration) client(t testing.TB, id string) *account.Client {
 func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 	schema := newSchema(t).Schema()
 	a := newAdministration(t)
-	administered := strings.Fields("accounts account clients client users user tiers tier contentPackages contentPackage tokenPolicy trail deprecations deprecationNotices")
+	administered := strings.Fields("accounts account clients client users user tiers tier contentPackages contentPackage tokenPolicy auditLog deprecations deprecationNotices")
 	for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
 		for _, field := range root.Fields {
 			isOperators := slices.Contains(administered, field.Name) ||

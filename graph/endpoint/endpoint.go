@@ -1,16 +1,14 @@
-// Package endpoint answers POST /graphql: the public door to the schema, for dashboards and for
-// customers who want to choose their fields. Who may see what is decided by the resolvers behind the
-// schema; this door decides how much one request may ask for, and in which form it is asked and
-// answered (GraphQL over HTTP).
+// Package endpoint serves /graphql, the public endpoint of the schema, for dashboards and for customers who choose
+// their own fields. The resolvers decide who may see what; the endpoint limits what one request may cost, and follows
+// GraphQL over HTTP.
 //
-// Subscriptions are answered as streams: of server-sent events (eventstream.go) where the request accepts
-// those, or over a websocket, GET /graphql (websocket.go, connection.go, subscription.go). What streams have
-// in common, above all that they end when their caller may no longer have them, is in stream.go; who may have how
-// many, in admission.go.
+// A request passes these steps: request.go reads it, persisted.go looks up its persisted query, parsed.go caches the
+// parsed query, limits.go compares it with the limits, the executor runs it, and answer.go writes the response with
+// errors that carry a code (faults.go).
 //
-// The way of a request: it is read (request.go), its persisted query is looked up (persisted.go), the
-// query is parsed once and kept (parsed.go), measured against the limits (limits.go), executed, and
-// answered (answer.go) with faults that carry a code (faults.go).
+// gqlgen's transports serve subscriptions: server-sent events to requests that accept them (eventstream.go), and
+// WebSockets to GET /graphql (websocket.go, socket.go, subscription.go). stream.go holds what both share, above all
+// that a stream ends when its caller loses the right to it; admission.go limits how many a caller may have.
 package endpoint
 
 import (

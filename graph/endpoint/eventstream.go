@@ -2,11 +2,14 @@ package endpoint
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -14,9 +17,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// stream answers a subscription by server-sent events, as "distinct connections" of graphql-sse have it: one
-// event next for each thing, with the object that a query would be answered with. Where no more will come, and
-// asking again would not help, an event complete ends it.
+// stream answers a subscription with server-sent events, in the "distinct connections mode" of graphql-sse: an event
+// next for each response, and an event complete at the end unless the client may connect again.
 func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 	caller := account.CallerOf(answers.r.Context())
 	switch {
@@ -46,92 +48,114 @@ func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 		return
 	}
 	defer ended()
-	e.sendEvents(ctx, end, newEventStream(answers), operation, caller)
+	e.sendEvents(ctx, end, answers, operation, caller)
 }
 
 func refusalOf(err error) *refusal {
 	return refuse(httperror.StatusOf(fault.CodeOf(err)), fault.CodeOf(err), "%s", err)
 }
 
-// sendEvents sends what a subscription comes to until it or its context ends.
+// sendEvents sends the responses of a subscription through gqlgen's transport until it or its context ends.
 func (e *Endpoint) sendEvents(
-	ctx context.Context, end context.CancelCauseFunc, events *eventStream, operation *graphql.OperationContext, caller *account.Caller,
+	ctx context.Context, end context.CancelCauseFunc, answers answer, operation *graphql.OperationContext, caller *account.Caller,
 ) {
+	events := &eventWriter{ResponseWriter: answers.w, control: http.NewResponseController(answers.w), end: end}
+	defer events.stop()
+	r := answers.r.WithContext(ctx)
+	r.Body = io.NopCloser(strings.NewReader("{}")) // the operation has been read
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer end(nil)
-	if err := events.begin(); err != nil {
-		return
-	}
-	beside.Go(func() { e.guarded(ctx, end, func() { events.keepAlive(ctx, end) }) })
-	beside.Go(func() { e.guarded(ctx, end, func() { e.attend(events.r.WithContext(ctx), caller, end) }) })
-	reason := e.follow(ctx, operation, events.next)
-	if events.broken || ctx.Err() != nil && context.Cause(ctx) == context.Canceled { //nolint:errorlint // nobody reads any more
-		return
-	}
-	if reason != nil {
-		_ = events.next(&graphql.Response{Errors: gqlerror.List{e.faultOf(ctx, reason)}})
-	}
-	if fault.CodeOf(reason) != fault.Unavailable {
-		_ = events.send("event: complete\ndata:\n\n")
-	}
+	beside.Go(func() { e.guarded(ctx, end, func() { e.attend(r, caller, end) }) })
+	transport.SSE{KeepAlivePingInterval: keepAlive}.Do(events, r, &eventExecutor{endpoint: e, operation: operation, events: events})
 }
 
-// eventStream writes server-sent events.
-type eventStream struct {
-	r       *http.Request
-	w       http.ResponseWriter
+// eventExecutor executes one prepared subscription for gqlgen's transport.
+type eventExecutor struct {
+	endpoint  *Endpoint
+	operation *graphql.OperationContext
+	events    *eventWriter
+}
+
+// CreateOperationContext implements graphql.GraphExecutor.
+func (x *eventExecutor) CreateOperationContext(context.Context, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	return x.operation, nil
+}
+
+// DispatchOperation implements graphql.GraphExecutor. If the subscription did not end by itself, its last response is
+// the reason. The transport then writes the event complete, which tells clients not to connect again; those that may
+// do not receive it.
+func (x *eventExecutor) DispatchOperation(ctx context.Context, operation *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
+	var ended error
+	responses, ctx := x.endpoint.follow(ctx, operation, func(reason error) *graphql.Response {
+		if ended = reason; reason == nil {
+			return nil
+		}
+		return &graphql.Response{Errors: gqlerror.List{x.endpoint.faultOf(ctx, reason)}}
+	})
+	return func(ctx context.Context) *graphql.Response {
+		response := responses(ctx)
+		if response == nil && fault.CodeOf(ended) == fault.Unavailable {
+			x.events.stop()
+		}
+		return response
+	}, ctx
+}
+
+// DispatchError implements graphql.GraphExecutor.
+func (x *eventExecutor) DispatchError(_ context.Context, faults gqlerror.List) *graphql.Response {
+	return &graphql.Response{Errors: faults}
+}
+
+// eventWriter gives each write a deadline of its own in place of the server's, and ends the stream if the client does
+// not take it. After stop it writes nothing: the transport's keep-alive may outlive the request.
+type eventWriter struct {
+	http.ResponseWriter
 	control *http.ResponseController
+	end     context.CancelCauseFunc
 
-	mutex  sync.Mutex
-	broken bool
+	mutex          sync.Mutex
+	begun, stopped bool
 }
 
-func newEventStream(answers answer) *eventStream {
-	return &eventStream{r: answers.r, w: answers.w, control: http.NewResponseController(answers.w)}
-}
-
-// begin sends the header.
-func (s *eventStream) begin() error {
-	header := s.w.Header()
-	header.Set("Content-Type", eventStreamType)
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("X-Accel-Buffering", "no")
-	return s.send(":\n\n")
-}
-
-func (s *eventStream) next(response *graphql.Response) error {
-	return s.send("event: next\ndata: " + string(bodyOf(response)) + "\n\n")
-}
-
-// send sends a whole event, and returns once the network has taken it. The server's limit for an answer does
-// not hold: each event has its own.
-func (s *eventStream) send(text string) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	_ = s.control.SetWriteDeadline(time.Now().Add(sendTimeout))
-	_, err := s.w.Write([]byte(text))
-	if err == nil {
-		err = s.control.Flush()
+// Write implements http.ResponseWriter.
+func (w *eventWriter) Write(text []byte) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.stopped {
+		return len(text), nil
 	}
-	s.broken = s.broken || err != nil
+	if !w.begun {
+		w.begun = true
+		header := w.Header()
+		header.Set("Cache-Control", "no-store")
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("X-Accel-Buffering", "no")
+	}
+	_ = w.control.SetWriteDeadline(time.Now().Add(sendTimeout))
+	return len(text), w.failed(w.ResponseWriter.Write(text))
+}
+
+// Flush implements http.Flusher.
+func (w *eventWriter) Flush() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if !w.stopped {
+		_ = w.failed(0, w.control.Flush())
+	}
+}
+
+// failed ends the stream if a write failed.
+func (w *eventWriter) failed(_ int, err error) error {
+	if err != nil {
+		w.stopped = true
+		w.end(nil)
+	}
 	return err
 }
 
-// keepAlive sends comments, and ends the stream when nobody takes them.
-func (s *eventStream) keepAlive(ctx context.Context, end context.CancelCauseFunc) {
-	tick := time.NewTicker(keepAlive)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if s.send(":\n\n") != nil {
-				end(nil)
-				return
-			}
-		}
-	}
+func (w *eventWriter) stop() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.stopped = true
 }

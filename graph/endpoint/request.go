@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/fault"
@@ -83,6 +84,18 @@ func decode(body []byte) (*request, *refusal) {
 	}
 	params.persisted = extensions.PersistedQuery
 	return &params, nil
+}
+
+// requestOf converts the request of one of gqlgen's transports.
+func requestOf(raw *graphql.RawParams) (*request, *refusal) {
+	params := &request{query: raw.Query, operationName: raw.OperationName, variables: raw.Variables}
+	if given := raw.Extensions["persistedQuery"]; given != nil {
+		text, err := stdjson.Marshal(given)
+		if err != nil || stdjson.Unmarshal(text, &params.persisted) != nil {
+			return nil, badRequest("extensions.persistedQuery cannot be read")
+		}
+	}
+	return params, nil
 }
 
 // members are the members of a JSON object by name.

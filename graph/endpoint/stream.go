@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"mime"
@@ -105,29 +106,26 @@ func sameCaller(a, b *account.Caller) bool {
 		(a.Account == nil || a.Account.ID == b.Account.ID)
 }
 
-// follow executes a subscription. It shows each thing that it comes to, and returns why it ended; nil: it
-// had no more.
-func (e *Endpoint) follow(ctx context.Context, operation *graphql.OperationContext, show func(*graphql.Response) error) (err error) {
-	defer func() { // writing is not guarded by the executor
-		if panicked := recover(); panicked != nil {
-			err = e.recovered(ctx, panicked)
-		}
-	}()
+// follow executes a subscription. The handler that it returns yields each response; when no more come, it calls last
+// once, yields what last returns, and then nil. The reason is nil if the subscription ended by itself.
+func (e *Endpoint) follow(
+	ctx context.Context, operation *graphql.OperationContext, last func(reason error) *graphql.Response,
+) (graphql.ResponseHandler, context.Context) {
 	ctx, ending := graph.WithEnding(ctx)
 	responses, ctx := e.executor.DispatchOperation(ctx, operation)
-	for {
-		response := responses(ctx)
-		if response == nil {
-			break
+	ended := false
+	return func(ctx context.Context) (response *graphql.Response) {
+		if ended {
+			return nil
 		}
-		if err := show(response); err != nil {
-			return err
+		var panicked error // gqlgen does not recover panics while it writes a response
+		e.guarded(ctx, func(err error) { panicked = err }, func() { response = responses(ctx) })
+		if response != nil {
+			return response
 		}
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return ending.Reason()
+		ended = true
+		return last(cmp.Or(panicked, context.Cause(ctx), ending.Reason()))
+	}, ctx
 }
 
 // faultOf says what a caller may know of why a stream ended.

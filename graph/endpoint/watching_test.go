@@ -287,6 +287,16 @@ func (c *socketClient) read(t testing.TB) (m socketMessage) {
 	return m
 }
 
+// readOf reads the next message for a subscription, and skips those for others.
+func (c *socketClient) readOf(t testing.TB, id string) socketMessage {
+	t.Helper()
+	for {
+		if m := c.read(t); m.ID == id || m.Type == "closed" {
+			return m
+		}
+	}
+}
+
 func (c *socketClient) next(t testing.TB) (found sight, how string) {
 	t.Helper()
 	switch m := c.read(t); m.Type {

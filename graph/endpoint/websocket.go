@@ -79,12 +79,14 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 	}
 	known = sync.OnceFunc(known)
 	defer known()
-	conn, err := upgrader.Upgrade(w, r, nil)
-	if err != nil { // which has been answered
+	upgraded, err := upgrader.Upgrade(w, r, nil)
+	if err != nil { // the upgrader has answered
 		admitted()
 		return
 	}
-	newConnection(e, conn, r.WithContext(ctx), end, known, admitted).serve(caller)
+	c := &connection{endpoint: e, r: r.WithContext(ctx), end: end, known: known, leave: admitted}
+	defer func() { c.leave() }()
+	c.serve(newSocket(ctx, upgraded, end, e.initTimeout), caller)
 }
 
 var errOrigin = fault.Errorf(fault.Forbidden, "pages of this origin may not watch")
