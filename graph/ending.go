@@ -6,25 +6,25 @@ import (
 	"sync/atomic"
 )
 
-// Ending is where a subscription leaves why it ends: its channel can only be closed.
+// Ending receives the reason why a subscription ends, because a resolver can only close its channel.
 type Ending struct{ reason atomic.Pointer[error] }
 
 type endingKey struct{}
 
-// WithEnding returns a context for one subscription, and where its reason to end will be.
+// WithEnding returns a context for one subscription, and its Ending.
 func WithEnding(ctx context.Context) (context.Context, *Ending) {
 	ending := &Ending{}
 	return context.WithValue(ctx, endingKey{}, ending), ending
 }
 
-// EndWith says why the subscription of a context ends. It is called before the channel is closed.
+// EndWith sets the reason why the subscription of a context ends. Resolvers call it before they close the channel.
 func EndWith(ctx context.Context, reason error) {
 	if ending, ok := ctx.Value(endingKey{}).(*Ending); ok {
 		ending.reason.Store(&reason)
 	}
 }
 
-// Reason is why the subscription has ended; nil: it gave none.
+// Reason returns the error that ended the subscription, or nil.
 func (e *Ending) Reason() error {
 	if reason := e.reason.Load(); reason != nil {
 		return *reason

@@ -139,7 +139,7 @@ func TestWatchesEndWithTheAccount(t *testing.T) {
 			if got := events(); got != `data: {"data":{"events":{"account":"customer"}}}` {
 				t.Fatal(got)
 			}
-			if got := socket(); got != `{"id":"1","type":"next","payload":{"data":{"events":{"account":"customer"}}}}` {
+			if got := socket(); got != `{"payload":{"data":{"events":{"account":"customer"}}},"id":"1","type":"next"}` {
 				t.Fatal(got)
 			}
 			test.end(h)

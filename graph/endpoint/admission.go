@@ -9,25 +9,25 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The shares of connections for subscriptions, and of the subscriptions that go on in them.
+// The limits of connections for subscriptions, and of the subscriptions that run over them.
 const (
-	// maxStreams bounds how many connections there are.
+	// maxStreams bounds the connections of the process.
 	maxStreams = 1000
-	// maxStrangers bounds how many there are of whom nobody knows yet whose they are, so that they leave room
-	// for others, and maxStrangersOfOne how many from one address.
+	// maxStrangers bounds the connections whose caller is not known yet, and maxStrangersOfOne those from one address,
+	// so that they leave room for known callers.
 	maxStrangers      = 200
 	maxStrangersOfOne = 20
 )
 
-// share is how many of something one holder may have.
+// share is how many connections and subscriptions one holder may have.
 type share struct {
-	of   string // what the holder is
+	of   string // the kind of holder
 	name func(*account.Caller) string
-	// streams and subscriptions are how many connections and how many subscriptions in all of them.
+	// streams limits the connections, subscriptions the subscriptions over all of them.
 	streams, subscriptions int
 }
 
-// shares are those of a caller, the narrowest first. A holder without a name has no share of its own.
+// shares lists the holders that a caller counts for, the narrowest first. A holder without a name is not counted.
 var shares = []share{
 	{"user", func(c *account.Caller) string { return c.User }, 5, 20},
 	{"client", func(c *account.Caller) string { return c.ClientID }, 20, 50},
@@ -42,20 +42,20 @@ func accountOf(c *account.Caller) string {
 }
 
 var (
-	errCrowded = fault.Errorf(fault.Unavailable, "there are too many streams at this time")
+	errCrowded = fault.Errorf(fault.Unavailable, "too many streams are open")
 	errNoUsage = fault.Errorf(fault.Forbidden, "subscriptions need the permission %s, and a token without a user unless it is an operator's", account.ViewUsage)
 )
 
-// admission decides who may hold a connection for subscriptions, counts the connections, and ends them. It knows
-// nothing of how a connection is spoken over: every transport calls begin, then admit as soon as the caller is known
-// (before it answers the request, or in the first message), and subscribe for each subscription.
+// admission decides who may hold a connection for subscriptions, counts the connections, and ends them. It does not
+// depend on transports: each calls begin, then admit as soon as it knows the caller (before it answers the request, or
+// after the first message), and subscribe for each subscription.
 type admission struct {
 	closing context.Context
 	close   context.CancelFunc
 
 	mutex   sync.Mutex
 	open    int
-	of      map[string]int // by whose they are
+	of      map[string]int // counts by holder
 	running sync.WaitGroup
 }
 
@@ -89,8 +89,8 @@ func (a *admission) begin(ctx context.Context) (_ context.Context, end context.C
 	}, nil
 }
 
-// admit counts a connection of a caller until leave is called. The error is of code Forbidden for a caller who may
-// subscribe to nothing, and Unavailable where the caller's user, client or account has its share already.
+// admit counts a connection of a caller until leave is called. The error has the code Forbidden for a caller who may
+// not subscribe to anything, and Unavailable if the user, client or account of the caller is at its limit.
 func (a *admission) admit(caller *account.Caller) (leave func(), _ error) {
 	if !caller.SeesUsage() {
 		return nil, errNoUsage
@@ -98,12 +98,13 @@ func (a *admission) admit(caller *account.Caller) (leave func(), _ error) {
 	return a.shared(caller, "streams", func(s share) int { return s.streams })
 }
 
-// subscribe counts a subscription of a caller until leave is called. The error is that of admit.
+// subscribe counts a subscription of a caller until leave is called. The error has the code Unavailable if a limit is
+// reached.
 func (a *admission) subscribe(caller *account.Caller) (leave func(), _ error) {
 	return a.shared(caller, "subscriptions", func(s share) int { return s.subscriptions })
 }
 
-// shared counts something for each holder that a caller is, or for none of them.
+// shared counts one connection or subscription for each holder of a caller, or for none if one is at its limit.
 func (a *admission) shared(caller *account.Caller, what string, most func(share) int) (leave func(), _ error) {
 	var left []func()
 	leave = func() {
@@ -116,7 +117,7 @@ func (a *admission) shared(caller *account.Caller, what string, most func(share)
 		if name == "" {
 			continue
 		}
-		one, err := a.count(what+" of "+s.of+" "+name, most(s), fault.Errorf(fault.Unavailable, "the %s has %d %s, and may have no more", s.of, most(s), what))
+		one, err := a.count(what+" of "+s.of+" "+name, most(s), fault.Errorf(fault.Unavailable, "the %s has %d %s, the maximum", s.of, most(s), what))
 		if err != nil {
 			leave()
 			return nil, err
@@ -140,7 +141,7 @@ func (a *admission) admitStranger(address netip.Addr) (leave func(), _ error) {
 	return func() { leaveOne(); leaveAll() }, nil
 }
 
-// count counts one under a name until leave is called. Where there are as many already, the error says so.
+// count increases the count of a holder until leave is called. It returns crowded if the count has reached most.
 func (a *admission) count(whose string, most int, crowded error) (leave func(), _ error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

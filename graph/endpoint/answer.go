@@ -12,13 +12,13 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// The media types of answers.
+// The media types of responses.
 const (
 	plainType   = "application/json"
 	graphqlType = "application/graphql-response+json"
 )
 
-// answer writes what a request comes to, in the media type that the client prefers.
+// answer writes the response to a request in the media type that the client prefers.
 type answer struct {
 	w         http.ResponseWriter
 	r         *http.Request
@@ -29,7 +29,8 @@ func answerTo(w http.ResponseWriter, r *http.Request) answer {
 	return answer{w: w, r: r, mediaType: preferred(r.Header.Values("Accept"))}
 }
 
-// preferred is the GraphQL media type where the client names it and does not like plain JSON better.
+// preferred returns the GraphQL media type if the client accepts it and does not prefer plain JSON (GraphQL over HTTP,
+// "Media Types").
 func preferred(accept []string) string {
 	quality := map[string]float64{}
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
@@ -48,15 +49,15 @@ func preferred(accept []string) string {
 	return plainType
 }
 
-// response answers with what an operation came to: 200, its faults beside its data.
+// response answers 200 with the data and the errors of an operation.
 func (a answer) response(response *graphql.Response) { a.write(bodyOf(response)) }
 
-// bodyOf is what an operation came to, as a JSON object.
+// bodyOf returns the data and the errors of an operation as a JSON object.
 func bodyOf(response *graphql.Response) []byte {
 	body := []byte(`{`)
 	if len(response.Errors) > 0 {
 		faults, err := json.Marshal(response.Errors)
-		if err != nil { // only extensions that cannot be written lead here
+		if err != nil { // only extensions that JSON cannot encode lead here
 			panic(err)
 		}
 		body = append(append(append(body, `"errors":`...), faults...), ',')
@@ -68,9 +69,9 @@ func bodyOf(response *graphql.Response) []byte {
 	return append(append(append(body, `"data":`...), data...), '}')
 }
 
-// fault answers without data. Where the answer has a status of its own, the error body of the API and
-// GraphQL's errors are one object. PersistedQueryNotFound is a step of a protocol rather than an
-// error: clients expect it with 200, unless they have chosen the media type that forbids it.
+// fault answers without data. From status 400 up, the body has the members of the API's error body and those of
+// GraphQL's errors. PersistedQueryNotFound is a step of a protocol rather than an error: clients expect it with 200,
+// except in the GraphQL media type, which forbids 200 without data.
 func (a answer) fault(fault *refusal) {
 	if fault.status == http.StatusOK && a.mediaType == graphqlType {
 		fault.status = http.StatusBadRequest
@@ -102,7 +103,7 @@ func (a answer) write(body []byte) {
 	_, _ = a.w.Write(body)
 }
 
-// typed sends the media type that was asked for, whatever the error body is written as.
+// typed replaces the media type of the error body by the one that the client prefers.
 type typed struct {
 	http.ResponseWriter
 	mediaType string

@@ -7,10 +7,10 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// traceHeader is where the facade, which stands before every door, has written the trace of the request.
+// traceHeader is the response header into which the middleware has written the trace ID of the request.
 const traceHeader = "X-Service-Trace-Id"
 
-// circumstances puts into the context of a request what it tells of itself, for the events in it.
+// circumstances returns the request's context with trace ID, referer and address, which its events record.
 func (e *Endpoint) circumstances(w http.ResponseWriter, r *http.Request) context.Context {
 	told := event.Circumstances{
 		Trace:   w.Header().Get(traceHeader),

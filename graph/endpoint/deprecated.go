@@ -11,8 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
-// deprecated are the fields of the schema, of objects and of inputs, that are deprecated, or have values that
-// are.
+// deprecated holds the deprecated fields of objects and inputs, and the fields with deprecated values.
 type deprecated struct {
 	schema *ast.Schema
 	items  map[*ast.FieldDefinition]*deprecation.Item
@@ -30,13 +29,13 @@ func deprecatedIn(schema *ast.Schema) deprecated {
 	return found
 }
 
-// note notes what an operation uses: fields that it selects, and fields of inputs that it sends values for.
+// note records the deprecated items that an operation uses: fields that it selects, and input fields that it sets.
 func (d deprecated) note(ctx context.Context, operation *graphql.OperationContext) {
 	w := usesOf{deprecated: d, ctx: ctx, variables: operation.Variables, seen: map[string]bool{}}
 	w.selection(operation.Operation.SelectionSet)
 }
 
-// usesOf looks through one operation. What a fragment uses it uses once, wherever it stands.
+// usesOf searches one operation. It visits each fragment once.
 type usesOf struct {
 	deprecated
 	ctx       context.Context
@@ -67,7 +66,7 @@ func (w *usesOf) selection(set ast.SelectionSet) {
 	}
 }
 
-// skipped reports whether directives leave out what they stand at.
+// skipped reports whether @skip or @include leaves out a selection.
 func (w *usesOf) skipped(directives ast.DirectiveList) bool {
 	for _, directive := range directives {
 		if directive.Name == "skip" || directive.Name == "include" {
@@ -89,7 +88,7 @@ func (w *usesOf) arguments(field *ast.Field) {
 	}
 }
 
-// input looks through a value of a type.
+// input searches an input value.
 func (w *usesOf) input(of *ast.Type, value any) {
 	if of.Elem != nil {
 		for _, one := range elements(value) {
@@ -109,7 +108,7 @@ func (w *usesOf) input(of *ast.Type, value any) {
 	}
 }
 
-// elements are those of a list of any type: one value that stands for a list of it becomes one of its own type.
+// elements returns the elements of a list of any Go type, or nil.
 func elements(value any) []any {
 	list := reflect.ValueOf(value)
 	if list.Kind() != reflect.Slice {
@@ -122,7 +121,7 @@ func elements(value any) []any {
 	return all
 }
 
-// value notes a field that is used, with the value that is given for it.
+// value records the use of a field with a value.
 func (w *usesOf) value(field *ast.FieldDefinition, given any) {
 	item := w.items[field]
 	if item != nil && (!item.ByValue || holdsName(given)) {
@@ -130,7 +129,7 @@ func (w *usesOf) value(field *ast.FieldDefinition, given any) {
 	}
 }
 
-// holdsName reports whether a text, or one of a list, is a name.
+// holdsName reports whether a string, or a string in a list, is a deprecated value.
 func holdsName(value any) bool {
 	text, _ := value.(string)
 	return deprecation.IsName(text) || slices.ContainsFunc(elements(value), holdsName)

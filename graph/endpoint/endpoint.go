@@ -35,13 +35,13 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The limits where a Config sets none.
+// The limits that apply if a Config sets none.
 const (
 	// DefaultMaxComplexity is about 40 ms of processor time. It admits a page of 500 videos with about 45 fields each.
 	DefaultMaxComplexity = 40_000
-	// DefaultMaxDepth is about twice what questions about the catalogue need.
+	// DefaultMaxDepth is about twice the depth of typical queries for the catalogue.
 	DefaultMaxDepth = 12
-	// DefaultMaxBody is in bytes: the longest batch of events, and what says what to do with it.
+	// DefaultMaxBody is in bytes: the longest batch of events and the longest query.
 	DefaultMaxBody = event.MaxBatchBody + maxQueryLength
 )
 
@@ -49,44 +49,43 @@ const (
 const (
 	// maxQueryLength bounds the text of a query, in bytes; variables are bounded by the body alone.
 	maxQueryLength = 64 << 10
-	// maxQueryTokens bounds what parsing costs, and most of validation.
+	// maxQueryTokens bounds the cost of parsing and most of the cost of validation.
 	maxQueryTokens = 4000
-	// maxNamesakes bounds how many fields of a query answer to one name, and how often it uses a
-	// fragment. Validation compares each with each: thousands would take it seconds.
+	// maxNamesakes bounds how many fields of a query have the same response name, and how often it uses a
+	// fragment. Validation compares them in pairs: thousands would take seconds.
 	maxNamesakes = 100
-	// maxFaults bounds how many faults of one query are told.
+	// maxFaults bounds the errors in one response.
 	maxFaults = 20
 )
 
-// Config is what the endpoint stands on. All fields are required but those that say otherwise.
+// Config configures an Endpoint. Fields are required unless their comment says otherwise.
 type Config struct {
 	// Schema is the domain.
 	Schema graphql.ExecutableSchema
-	// Queries keeps persisted queries; nil: there are none.
+	// Queries caches persisted queries; nil: the endpoint supports none.
 	Queries cache.Cache
-	// Introspection lets callers ask for the schema. Without it, hints at names that are nearly right
-	// are left out too.
+	// Introspection lets callers read the schema. Without it, error messages suggest no names either.
 	Introspection bool
-	// MaxComplexity bounds the sum of the fields that an operation can lead to, each element of a page
-	// counted; 0: DefaultMaxComplexity.
+	// MaxComplexity bounds the weight of an operation (docs/operations.md, "What one request may cost");
+	// 0: DefaultMaxComplexity.
 	MaxComplexity int
-	// MaxDepth bounds how deep fields lie in one another, fragments counted where they are used.
-	// Questions about the schema have a bound of their own. 0: DefaultMaxDepth.
+	// MaxDepth bounds the nesting of fields, including those of fragments. Introspection has a limit of its own.
+	// 0: DefaultMaxDepth.
 	MaxDepth int
 	// MaxBody bounds a request's body, in bytes; 0: DefaultMaxBody.
 	MaxBody int
-	// AddressOf finds the network address of a caller, for the events that it tells; nil, or the zero
-	// address: it is not known.
+	// AddressOf returns the network address of a caller, for the events of its mutations. nil or the zero address
+	// means that it is unknown.
 	AddressOf func(*http.Request) netip.Addr
-	// Authenticate returns who sent a request, by its Authorization header. Streams ask it again and again;
-	// what it says of one request may change. nil: there are no streams.
+	// Authenticate identifies the caller by the Authorization header. Streams call it repeatedly for the same
+	// request, and end when its result changes. nil: the endpoint serves no streams.
 	Authenticate func(*http.Request) (*account.Caller, error)
-	// AllowOrigin reports whether pages of an origin may open websockets, as a caller or, where there is none
-	// yet, at all; nil: only pages of the host that they open it to.
+	// AllowOrigin reports whether pages of an origin may open WebSockets for a caller, or at all if caller is nil.
+	// nil: only pages of the request's own host may.
 	AllowOrigin func(caller *account.Caller, origin string) bool
-	// Timeout bounds what MayStream and is none; 0: 30 seconds.
+	// Timeout bounds a query or mutation whose request accepts a stream; 0: 30 seconds.
 	Timeout time.Duration
-	// Attention is how often the callers of streams are looked at again; 0: twice a second.
+	// Attention is the interval at which streams authenticate their callers again; 0: half a second.
 	Attention time.Duration
 	Logger    *slog.Logger
 }
@@ -109,8 +108,8 @@ type Endpoint struct {
 	initTimeout  time.Duration
 }
 
-// New makes the handler of POST /graphql. Other methods are the router's business, and so is the
-// caller in the request's context: without one every field answers UNAUTHENTICATED.
+// New returns the handler of POST /graphql. The router handles other methods and puts the caller into the request's
+// context; without a caller every field fails with UNAUTHENTICATED.
 func New(config Config) *Endpoint {
 	e := &Endpoint{
 		executor:  executor.New(config.Schema),
@@ -134,7 +133,7 @@ func New(config Config) *Endpoint {
 	e.executor.SetErrorPresenter(e.present)
 	e.executor.SetRecoverFunc(e.recovered)
 	e.executor.AroundFields(markResolverFaults)
-	e.executor.AroundRootFields(drawRootField)
+	e.executor.AroundRootFields(traceRootField)
 	e.executor.Use(limits{
 		schema:        config.Schema,
 		complexity:    cmp.Or(config.MaxComplexity, DefaultMaxComplexity),
@@ -173,7 +172,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// prepare makes of a request what can be executed. A fault means that nothing can.
+// prepare parses, validates and measures the operation of a request.
 func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Header) (*graphql.OperationContext, *refusal) {
 	ctx = graphql.StartOperationTrace(ctx)
 	if problem := e.persisted.complete(ctx, params); problem != nil {
@@ -196,16 +195,16 @@ func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Hea
 	return operation, nil
 }
 
-// run executes a query or a mutation, and answers.
+// run executes a query or mutation, and answers.
 func (e *Endpoint) run(answers answer, operation *graphql.OperationContext) {
 	ctx := e.circumstances(answers.w, answers.r)
-	if MayStream(answers.r) { // the server has no limit for it
+	if MayStream(answers.r) { // the server sets no time limit for it
 		limited, cancel := context.WithTimeout(ctx, e.timeout)
 		defer cancel()
 		ctx = limited
 	}
 	response, ctx := e.dispatch(ctx, operation)
-	// An executor whose context has ended answers nothing, or data with holes that are no nulls.
+	// If its context has ended, the executor returns nil or incomplete data.
 	if ctx.Err() != nil || response == nil {
 		answers.fault(timeIsUp(ctx.Err()))
 		return
@@ -213,7 +212,7 @@ func (e *Endpoint) run(answers answer, operation *graphql.OperationContext) {
 	answers.response(response)
 }
 
-// checkQuery refuses what validation should not see.
+// checkQuery refuses queries that validation cannot handle at an acceptable cost.
 func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 	if _, known := e.parsed.Get(ctx, query); known {
 		return nil
@@ -227,7 +226,7 @@ func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxQueryTokens)
 	if err != nil {
-		return nil // the executor will say what is wrong with it
+		return nil // the executor returns the error
 	}
 	if number := endlessNumber(document); number != nil {
 		problem := coded(codeValidation, "the number %.100s is out of range", number.Raw)
@@ -236,19 +235,19 @@ func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 	}
 	if name, count := namesakes(document); count > maxNamesakes {
 		return refuse(http.StatusBadRequest, codeComplexity,
-			"%q stands in the query %d times, inline fragments counted again, at most %d are allowed", name, count, maxNamesakes)
+			"the query contains %q %d times, counted again for each inline fragment; at most %d are allowed", name, count, maxNamesakes)
 	}
 	return nil
 }
 
-// recovered turns a panic into an error, and logs where it came from.
+// recovered logs a panic with its stack and returns it as an error.
 func (e *Endpoint) recovered(ctx context.Context, panicked any) error {
 	e.logger.ErrorContext(ctx, "panic", "path", "/graphql", "panic", panicked, "stack", string(debug.Stack()))
 	return &fault.Error{Code: fault.Internal, Cause: errPanic}
 }
 
-// guarded does what runs beside a request, where nobody else recovers: a panic there would end the process. What
-// follows a panic is told by failed.
+// guarded calls do and recovers a panic, which would end the process in a goroutine of its own; failed receives it as
+// an error.
 func (e *Endpoint) guarded(ctx context.Context, failed func(error), do func()) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -258,5 +257,5 @@ func (e *Endpoint) guarded(ctx context.Context, failed func(error), do func()) {
 	do()
 }
 
-// errPanic is a fault that has been logged already.
+// errPanic stands for a panic that recovered has logged.
 var errPanic = errors.New("panic")

@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The codes beside those of the domain.
+// The codes in addition to those of the domain.
 const (
 	codeParse                fault.Code = errcode.ParseFailed
 	codeValidation           fault.Code = errcode.ValidationFailed
@@ -24,7 +24,7 @@ const (
 	codePersistedUnsupported fault.Code = "PERSISTED_QUERY_NOT_SUPPORTED"
 )
 
-// The keys of a fault's extensions.
+// The keys of an error's extensions.
 const (
 	keyCode     = "code"
 	keyReasons  = "reasons"
@@ -34,7 +34,7 @@ const (
 
 const internalMessage = "the request could not be answered; the trace id helps the operator to find out why"
 
-// refusal is an answer without data.
+// refusal is a response without data.
 type refusal struct {
 	status int
 	faults gqlerror.List
@@ -60,8 +60,8 @@ func coded(code fault.Code, format string, args ...any) *gqlerror.Error {
 	return problem
 }
 
-// markResolverFaults lets errors of resolvers be told from what the executor finds wrong with the
-// arguments: those that are not the domain's are internal.
+// markResolverFaults marks unknown errors of resolvers as internal. The executor's own errors about arguments stay
+// unmarked, so that present can tell them apart.
 func markResolverFaults(ctx context.Context, next graphql.Resolver) (any, error) {
 	value, err := next(ctx)
 	if err != nil && fault.CodeOf(err) == fault.Internal {
@@ -70,7 +70,7 @@ func markResolverFaults(ctx context.Context, next graphql.Resolver) (any, error)
 	return value, err
 }
 
-// present says what a caller may know of an error that a field came to.
+// present returns the public form of an error of a field.
 func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 	path := graphql.GetPath(ctx)
 	argument := argumentOf(err, path)
@@ -91,7 +91,7 @@ func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 	return problem
 }
 
-// told is an error of the domain as callers see it.
+// told returns the public form of an error of the domain.
 func told(cause *fault.Error) *gqlerror.Error {
 	problem := coded(cause.Code, "%s", cause.Message)
 	if len(cause.Reasons) > 0 {
@@ -103,8 +103,8 @@ func told(cause *fault.Error) *gqlerror.Error {
 	return problem
 }
 
-// argumentOf names the argument that an error is about: the executor lets the error's path lead
-// through the field to the part of the argument. "": it is about none.
+// argumentOf returns the path of the argument that an error is about, or "". The executor appends it to the path of the
+// field.
 func argumentOf(err error, field ast.Path) string {
 	var problem *gqlerror.Error
 	if !errors.As(err, &problem) || len(problem.Path) <= len(field) {
@@ -113,7 +113,7 @@ func argumentOf(err error, field ast.Path) string {
 	return strings.TrimPrefix(problem.Path[len(field):].String(), ".")
 }
 
-// messageOf is an error's own text, without the place that gqlgen writes before it.
+// messageOf returns an error's text without the position that gqlgen prepends.
 func messageOf(err error) string {
 	var problem *gqlerror.Error
 	if errors.As(err, &problem) {
@@ -130,7 +130,7 @@ func locationsOf(err error) []gqlerror.Location {
 	return nil
 }
 
-// internal logs a fault of ours and says no more than that there is one.
+// internal logs an internal error and returns a refusal without its details.
 func (e *Endpoint) internal(ctx context.Context, err error) *refusal {
 	if ctx.Err() == nil && !errors.Is(err, errPanic) {
 		e.logger.ErrorContext(ctx, "a field failed", "path", "/graphql", "field", graphql.GetPath(ctx).String(), "error", err)
@@ -138,7 +138,7 @@ func (e *Endpoint) internal(ctx context.Context, err error) *refusal {
 	return refuse(http.StatusInternalServerError, fault.Internal, internalMessage)
 }
 
-// invalid is the refusal of a query that is not executed.
+// invalid returns the refusal for a query that fails validation.
 func invalid(faults gqlerror.List) *refusal {
 	faults = faults[:min(len(faults), maxFaults)]
 	for _, problem := range faults {
@@ -147,8 +147,7 @@ func invalid(faults gqlerror.List) *refusal {
 	return &refusal{status: http.StatusBadRequest, faults: faults}
 }
 
-// nameVariable writes the place in the variables, which the executor puts into the path of the answer,
-// into the message.
+// nameVariable moves the path within the variables from the error's path, which is for response fields, into the message.
 func nameVariable(problem *gqlerror.Error) {
 	if len(problem.Path) > 1 && problem.Path[0] == ast.PathName("variable") {
 		problem.Message = "variable $" + problem.Path[1:].String() + ": " + problem.Message

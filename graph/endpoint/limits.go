@@ -11,10 +11,9 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// limits refuses operations that are too deep, that would grow too large by fragments used over and
-// over, or that ask for the schema where that is not allowed. Measuring costs one look at each selection,
-// however often fragments are used, and fills in the events that stand in it; the weighing of complexity, which
-// writes them out, comes after.
+// limits refuses operations that are too deep or too large, and introspection where it is off. It measures each
+// selection once, however often fragments are used, and sets the literal events; only then does it compute the
+// complexity, which expands fragments.
 type limits struct {
 	schema            graphql.ExecutableSchema
 	complexity, depth int
@@ -35,7 +34,7 @@ func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.O
 	case m.fault != nil:
 		return m.fault
 	case found.schemaDepth > 0 && !l.introspection:
-		return coded(codeValidation, "the schema is not shown here: introspection is switched off")
+		return coded(codeValidation, "introspection is switched off")
 	case found.depth > l.depth:
 		return tooDeep(found.depth, l.depth)
 	case found.schemaDepth > maxIntrospectionDepth:
@@ -58,28 +57,27 @@ func tooComplex(weight, limit int) *gqlerror.Error {
 	return coded(codeComplexity, "the operation has a complexity of %d, at most %d are allowed: ask for fewer fields or smaller pages", weight, limit)
 }
 
-// extent is how far a selection reaches.
+// extent is the size of a selection.
 type extent struct {
-	// depth is how many fields lie in one another, those about the schema aside.
+	// depth is the nesting of fields, without those of introspection.
 	depth int
-	// schemaDepth is how many of those do; 0: the schema is not asked for.
+	// schemaDepth is the nesting of introspection fields; 0: there are none.
 	schemaDepth int
-	// fields is how many there are with every fragment written out. The complexity is never below it.
+	// fields is the number of fields with every fragment expanded. The complexity is never lower.
 	fields int
 }
 
 const (
-	// The schema is large, whatever part of it is asked for, and the weighing of complexity skips it.
+	// introspectionWeight is the weight of an introspection field, which gqlgen's complexity leaves out.
 	introspectionWeight = 20_000
-	// rootWeight is what a field of Query or Mutation weighs beside what the schema's weights say of it: each may
-	// read the store.
+	// rootWeight is added for each field of Query or Mutation, because each may read the store.
 	rootWeight = 500
-	// maxIntrospectionDepth is what GraphiQL asks for. A type lies in lists and non-nulls, so that
-	// questions about the schema go deeper than any about the catalogue.
+	// maxIntrospectionDepth is the depth of GraphiQL's query. Types nest in lists and non-nulls, so introspection goes
+	// deeper than any query for the catalogue.
 	maxIntrospectionDepth = 15
 )
 
-// rootFields counts the fields of an operation itself, those of its fragments included.
+// rootFields counts the root fields of an operation, including those of fragments.
 func rootFields(selection ast.SelectionSet) (count int) {
 	for _, selected := range selection {
 		switch selected := selected.(type) {
@@ -94,7 +92,7 @@ func rootFields(selection ast.SelectionSet) (count int) {
 	return count
 }
 
-// measuring measures each fragment once. Validation has made sure that no fragment leads to itself.
+// measuring measures each fragment once. Validation has refused fragments that contain themselves.
 type measuring struct {
 	fragments map[*ast.FragmentDefinition]extent
 	variables map[string]any
@@ -143,7 +141,7 @@ func (e extent) and(other extent) extent {
 	}
 }
 
-// added stops at the largest number: doubling fragments pass it with 64 of them.
+// added returns a+b, or the largest int on overflow, which 64 fragments that each double the size reach.
 func added(a, b int) int {
 	if a > math.MaxInt-b {
 		return math.MaxInt
@@ -151,7 +149,7 @@ func added(a, b int) int {
 	return a + b
 }
 
-// namesakes returns the name that most selections of a query go by, and how many they are.
+// namesakes returns the most frequent response name or fragment of a query, and its count.
 func namesakes(document *ast.QueryDocument) (name string, count int) {
 	counts := map[string]int{}
 	for _, operation := range document.Operations {
@@ -168,8 +166,8 @@ func namesakes(document *ast.QueryDocument) (name string, count int) {
 	return name, count
 }
 
-// countNames counts fields and uses of fragments by name. What lies in inline fragments is compared
-// once more for each of them, and counts so often.
+// countNames counts fields and uses of fragments by name. Validation compares selections once more for each inline
+// fragment around them, so they count that often.
 func countNames(selection ast.SelectionSet, times int, counts map[string]int) {
 	for _, selected := range selection {
 		switch selected := selected.(type) {

@@ -10,14 +10,15 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// Events that stand in a query would lose digits: the parser's library makes of their numbers what a processor
-// counts with. So variables of the endpoint's own take their places when the query is kept, and each request
-// fills them with the JSON that stood there. Defaults of a query's own variables are left to the library.
+// Numbers of events that a query holds as literals would lose digits, because gqlparser converts them to float64. When
+// a query is cached, variables of the endpoint replace these literals, and each request sets them to the literals as
+// JSON. Defaults of the query's own variables are left to gqlparser.
 
-// eventType is the scalar that events are of.
+// eventType is the scalar for events.
 const eventType = "EventBody"
 
-// setAside puts variables into the places of the events in a validated query. Their names are no names.
+// setAside replaces the literal events of a validated query by variables. A space in their names, which GraphQL forbids,
+// keeps them apart from the query's own.
 func setAside(document *ast.QueryDocument) {
 	aside := 0
 	for _, operation := range document.Operations {
@@ -56,7 +57,7 @@ func standIn(name string, literal *ast.Value) *ast.Value {
 	return &stands
 }
 
-// eventsAside fills in the variables that setAside has put into the arguments of a field.
+// eventsAside sets the variables that setAside has put into the arguments of a field.
 func eventsAside(arguments ast.ArgumentList, variables map[string]any) error {
 	for _, argument := range arguments {
 		if value := argument.Value; value.Kind == ast.Variable && value.Raw[0] == ' ' {
@@ -70,7 +71,7 @@ func eventsAside(arguments ast.ArgumentList, variables map[string]any) error {
 	return nil
 }
 
-// appendLiteral writes a value of a query as JSON, its numbers as they stand.
+// appendLiteral appends a literal as JSON. Numbers keep their digits.
 func appendLiteral(text []byte, value *ast.Value, variables map[string]any) ([]byte, error) {
 	var err error
 	switch value.Kind {
@@ -102,7 +103,7 @@ func appendLiteral(text []byte, value *ast.Value, variables map[string]any) ([]b
 	case ast.Variable:
 		return appendVariable(text, value, variables)
 	}
-	return append(text, value.Raw...), nil // numbers, truths and null are written alike in both
+	return append(text, value.Raw...), nil // numbers, booleans and null look the same in GraphQL and JSON
 }
 
 func appendVariable(text []byte, value *ast.Value, variables map[string]any) ([]byte, error) {

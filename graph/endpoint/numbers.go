@@ -6,8 +6,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// endlessNumber returns a number of a query that is beyond what the parser's library can hold: it panics at one
-// where it weighs a query. nil: there is none.
+// endlessNumber returns a number of a query that does not fit int64 or float64, at which gqlparser panics when it
+// computes the complexity; nil if there is none.
 func endlessNumber(document *ast.QueryDocument) *ast.Value {
 	var found numbers
 	for _, operation := range document.Operations {
@@ -25,7 +25,7 @@ func endlessNumber(document *ast.QueryDocument) *ast.Value {
 	return found.endless
 }
 
-// numbers looks through a query for a number without end.
+// numbers searches a query for a number that is out of range.
 type numbers struct{ endless *ast.Value }
 
 func (n *numbers) selection(set ast.SelectionSet) {

@@ -7,16 +7,16 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// parsed keeps queries that have been parsed and validated. What is used least goes first.
+// parsed caches queries that have been parsed and validated, the most frequent ones.
 type parsed struct {
 	documents *otter.Cache[string, *ast.QueryDocument]
 }
 
 const (
-	// maxParsedLength bounds the text of all queries that are kept, in bytes. What is made of a text
-	// takes about twenty times its room.
+	// maxParsedLength bounds the text of all cached queries, in bytes. A parsed query takes about twenty times the
+	// memory of its text.
 	maxParsedLength = 2 << 20
-	// parsedOverhead is what keeping a query costs beside its text.
+	// parsedOverhead is the weight of a cached query beside its text, in bytes.
 	parsedOverhead = 100
 )
 
@@ -32,7 +32,7 @@ func (p parsed) Get(_ context.Context, query string) (*ast.QueryDocument, bool) 
 	return p.documents.GetIfPresent(query)
 }
 
-// Add implements graphql.Cache. The document is still its caller's alone.
+// Add implements graphql.Cache. It changes the document, which nobody else uses yet.
 func (p parsed) Add(_ context.Context, query string, document *ast.QueryDocument) {
 	setAside(document)
 	p.documents.Set(query, document)

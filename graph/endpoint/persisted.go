@@ -10,31 +10,30 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// persistedQuery is the extension of that name: the hash stands for the query, or comes along with it
-// so that the query is kept.
+// persistedQuery is the extension of that name (Apollo's automatic persisted queries): a hash in place of the query,
+// or a hash beside the query, which registers it.
 type persistedQuery struct {
 	Version int    `json:"version"`
 	Hash    string `json:"sha256Hash"`
 }
 
-// persisted finds and keeps queries by the SHA-256 of their text. What is kept has been valid once and
-// is at most maxQueryLength long.
+// persisted looks up and stores queries by the SHA-256 of their text. It stores valid queries of at most
+// maxQueryLength bytes.
 type persisted struct {
 	queries cache.Cache
 	logger  *slog.Logger
 }
 
-// persistedVersion is the version of the protocol, and of every entry: a text never changes under its
-// hash.
+// persistedVersion is the version of the protocol, and of every cache entry, because a hash never gets another text.
 const persistedVersion = 1
 
-// complete fills in the query that a request names by its hash alone.
+// complete sets the query of a request that gives only its hash.
 func (p persisted) complete(ctx context.Context, params *request) *refusal {
 	if params.persisted == nil {
 		return nil
 	}
 	if params.persisted.Version != persistedVersion {
-		return badRequest("extensions.persistedQuery.version is %d, %d is known", params.persisted.Version, persistedVersion)
+		return badRequest("extensions.persistedQuery.version is %d; the server supports %d", params.persisted.Version, persistedVersion)
 	}
 	hash, err := hex.DecodeString(params.persisted.Hash)
 	if err != nil || len(hash) != sha256.Size {
@@ -54,20 +53,20 @@ func (p persisted) complete(ctx context.Context, params *request) *refusal {
 	return nil
 }
 
-// find returns the text with this hash, "" where it is not kept. A cache that is away keeps nothing.
+// find returns the query with this hash, or "" if the cache does not hold it or fails.
 func (p persisted) find(ctx context.Context, sum [sha256.Size]byte) string {
 	var found [1]cache.Entry
 	if err := p.queries.Get(ctx, []cache.Ask{{Key: persistedKey(sum), AtLeast: 1}}, found[:]); err != nil {
 		p.logger.DebugContext(ctx, "the cache of persisted queries failed", "error", err)
 		return ""
 	}
-	if sha256.Sum256(found[0].Value) != sum { // nothing, or not written by us
+	if sha256.Sum256(found[0].Value) != sum { // no entry, or a foreign one
 		return ""
 	}
 	return string(found[0].Value)
 }
 
-// keep remembers the query of a request that came with its hash.
+// keep stores the query of a request that gives both query and hash.
 func (p persisted) keep(ctx context.Context, params *request) {
 	if params.persisted == nil || p.queries == nil {
 		return
@@ -81,5 +80,5 @@ func (p persisted) keep(ctx context.Context, params *request) {
 	}
 }
 
-// persistedKey is of fixed width behind a prefix that nothing else in the cache begins with.
+// persistedKey has a fixed width, and a prefix that no other key of the cache has.
 func persistedKey(sum [sha256.Size]byte) string { return "graphql-query:" + string(sum[:]) }

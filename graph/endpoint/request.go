@@ -18,16 +18,16 @@ import (
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
-// request is the body of a request, as GraphQL over HTTP lays it down.
+// request is the body of a request (GraphQL over HTTP, "Request Parameters").
 type request struct {
 	query         string
 	operationName string
 	variables     map[string]any
-	// persisted is the extension persistedQuery; nil: there is none.
+	// persisted is the extension persistedQuery, or nil.
 	persisted *persistedQuery
 }
 
-// readRequest reads the one JSON object that a request holds. A batch is a list, and refused.
+// readRequest reads a request, which is one JSON object. It refuses a batch, which is a list.
 func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*request, *refusal) {
 	if problem := checkContentType(r.Header.Get("Content-Type")); problem != nil {
 		return nil, problem
@@ -41,8 +41,8 @@ func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*reques
 	case errors.Is(err, requestbody.ErrDamaged):
 		return nil, badRequest("the body is not valid gzip")
 	case errors.Is(err, requestbody.ErrTooLarge):
-		return nil, refuse(http.StatusRequestEntityTooLarge, fault.Invalid, "the body has more than the %d bytes that are allowed", maxBody)
-	case fault.CodeOf(err) == fault.Unavailable: // whoever stands before this has no room for it
+		return nil, refuse(http.StatusRequestEntityTooLarge, fault.Invalid, "the body is longer than %d bytes", maxBody)
+	case fault.CodeOf(err) == fault.Unavailable: // the middleware has no memory left for bodies
 		return nil, refuse(http.StatusServiceUnavailable, fault.Unavailable, "%v", err)
 	case err != nil:
 		return nil, badRequest("the body ended too early")
@@ -62,7 +62,7 @@ func checkContentType(header string) *refusal {
 	return nil
 }
 
-// decode reads the object's members. Those that GraphQL over HTTP does not know are ignored.
+// decode reads the members of the object, and ignores those that GraphQL over HTTP does not define.
 func decode(body []byte) (*request, *refusal) {
 	members, problem := membersOf(body)
 	if problem != nil {
@@ -102,7 +102,7 @@ func requestOf(raw *graphql.RawParams) (*request, *refusal) {
 type members map[string]jsontext.Value
 
 func membersOf(body []byte) (members, *refusal) {
-	// The strict reader refuses names that stand twice and half surrogates, wherever they are.
+	// jsontext refuses duplicate names and lone surrogates at any depth.
 	value := jsontext.Value(bytes.TrimSpace(body))
 	if !value.IsValid() {
 		return nil, badRequest("the body is not valid JSON: %v", syntaxError(value))
@@ -110,7 +110,7 @@ func membersOf(body []byte) (members, *refusal) {
 	switch value.Kind() {
 	case '{':
 	case '[':
-		return nil, badRequest("the body is a list: batches are not answered, send one request each")
+		return nil, badRequest("the body is a list: batches are not supported, send each operation in a request of its own")
 	default:
 		return nil, badRequest("the body is %.100s, not an object", value)
 	}
@@ -125,7 +125,7 @@ func membersOf(body []byte) (members, *refusal) {
 	return found, nil
 }
 
-// syntaxError says what is wrong with a text that is not JSON.
+// syntaxError describes why a text is not JSON.
 func syntaxError(value jsontext.Value) string {
 	decoder := jsontext.NewDecoder(bytes.NewReader(value))
 	for {
@@ -141,8 +141,7 @@ func syntaxError(value jsontext.Value) string {
 	}
 }
 
-// read decodes a member; one that is absent or null leaves the value as it is. Numbers stay as they
-// are written, so that whole ones lose nothing.
+// read decodes a member; if it is absent or null, the value stays unchanged. Numbers keep their digits.
 func (m members) read(name string, into any) *refusal {
 	value := m[name]
 	if len(value) == 0 {

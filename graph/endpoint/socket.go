@@ -3,6 +3,7 @@ package endpoint
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -79,9 +80,12 @@ func (s *socket) WriteJSON(message any) error {
 	if s.closing.Load() {
 		return websocket.ErrCloseSent
 	}
-	_ = s.SetWriteDeadline(time.Now().Add(sendTimeout))
-	err := s.Conn.WriteJSON(message)
+	text, err := json.Marshal(message)
 	if err != nil {
+		return err
+	}
+	_ = s.SetWriteDeadline(time.Now().Add(sendTimeout))
+	if err = s.WriteMessage(websocket.TextMessage, text); err != nil {
 		s.end(nil)
 	}
 	return err

@@ -21,18 +21,17 @@ import (
 
 // The limits of streams.
 const (
-	// keepAlive is how long a stream is silent at most, so that whoever is between does not give it up.
+	// keepAlive is the interval of pings, so that proxies do not close a silent stream.
 	keepAlive = 15 * time.Second
-	// sendTimeout is how long one message may take until the network has taken it.
+	// sendTimeout bounds the write of one message.
 	sendTimeout = 10 * time.Second
-	// closeTimeout is how long Close waits for streams to end.
+	// closeTimeout is the longest that Close waits for streams to end.
 	closeTimeout = 5 * time.Second
 )
 
 const eventStreamType = "text/event-stream"
 
-// MayStream reports whether the answer to a request may be a stream, which has no end of its own: what
-// bounds the time of requests must not bound it.
+// MayStream reports whether the response may be a stream, to which the time limits of requests must not apply.
 func MayStream(r *http.Request) bool {
 	return r.Method == http.MethodPost && acceptsEventStream(r) || r.Method == http.MethodGet && websocket.IsWebSocketUpgrade(r)
 }
@@ -47,12 +46,12 @@ func acceptsEventStream(r *http.Request) bool {
 }
 
 var (
-	errStopping = fault.Errorf(fault.Unavailable, "the server is stopping: come again")
-	errChanged  = fault.Errorf(fault.Forbidden, "what the caller may do has changed: come again")
-	errNone     = fault.Errorf(fault.Unavailable, "this server has no streams")
+	errStopping = fault.Errorf(fault.Unavailable, "the server is stopping: connect again")
+	errChanged  = fault.Errorf(fault.Forbidden, "the permissions of the caller have changed: connect again")
+	errNone     = fault.Errorf(fault.Unavailable, "this server does not serve streams")
 )
 
-// Close ends all streams, and lets none begin. It waits for them, for seconds at the most.
+// Close ends all streams, accepts no new ones, and waits up to closeTimeout for them to end.
 func (e *Endpoint) Close() error {
 	e.admission.mutex.Lock()
 	e.admission.close()
@@ -63,12 +62,12 @@ func (e *Endpoint) Close() error {
 	case <-ended:
 		return nil
 	case <-time.After(closeTimeout):
-		return errors.New("streams of events did not end in time")
+		return errors.New("streams did not end in time")
 	}
 }
 
-// attend ends a stream when its caller could not begin it as it did: when the token expires or is revoked, or
-// when the caller's rights are others. While nobody can tell, it goes on.
+// attend ends a stream when its caller could no longer start it: when the token expires or is revoked, or when the
+// caller's permissions change. The stream continues while the caller cannot be checked.
 func (e *Endpoint) attend(r *http.Request, caller *account.Caller, end context.CancelCauseFunc) {
 	tick := time.NewTicker(e.attention)
 	defer tick.Stop()
@@ -89,14 +88,15 @@ func (e *Endpoint) attend(r *http.Request, caller *account.Caller, end context.C
 	}
 }
 
-// checkStreams refuses subscriptions to several things at once, which validation lets through.
+// checkStreams refuses subscriptions with several root fields, which gqlparser's validation accepts (GraphQL, "Single
+// Root Field").
 func checkStreams(operation *graphql.OperationContext) *refusal {
 	if operation.Operation.Operation != ast.Subscription {
 		return nil
 	}
 	fields := graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Subscription"})
 	if len(fields) != 1 || strings.HasPrefix(fields[0].Name, "__") {
-		return refuse(http.StatusBadRequest, codeValidation, "a subscription asks for one field of the root")
+		return refuse(http.StatusBadRequest, codeValidation, "a subscription must have exactly one root field")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (e *Endpoint) follow(
 	}, ctx
 }
 
-// faultOf says what a caller may know of why a stream ended.
+// faultOf returns the public form of the error that ended a stream.
 func (e *Endpoint) faultOf(ctx context.Context, reason error) *gqlerror.Error {
 	var cause *fault.Error
 	if errors.As(reason, &cause) && cause.Code != fault.Internal {

@@ -14,29 +14,29 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// subprotocol is the one that is spoken over websockets.
+// subprotocol is the protocol of WebSockets.
 const subprotocol = "graphql-transport-ws"
 
 var upgrader = websocket.Upgrader{
 	Subprotocols:     []string{subprotocol},
 	HandshakeTimeout: sendTimeout,
 	WriteBufferPool:  &sync.Pool{},
-	CheckOrigin:      func(*http.Request) bool { return true }, // has been done
+	CheckOrigin:      func(*http.Request) bool { return true }, // openWebsocket has checked it
 	Error: func(w http.ResponseWriter, r *http.Request, status int, reason error) {
 		httperror.Write(w, r, status, "", reason.Error(), nil)
 	},
 }
 
-// Websocket is the handler of GET /graphql, which opens websockets for subscriptions. It finds the caller by
-// itself: a request with an Authorization header by that, any other by the first message, as browsers cannot
-// set headers. Limits of the server's time do not hold for it, see MayStream.
+// Websocket returns the handler of GET /graphql, which opens WebSockets for subscriptions. It identifies the caller
+// itself: by the Authorization header or, because browsers cannot set headers, by the first message. The time limits
+// of requests must not apply to it; see MayStream.
 func (e *Endpoint) Websocket() http.Handler { return http.HandlerFunc(e.openWebsocket) }
 
 func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 	if !websocket.IsWebSocketUpgrade(r) {
 		w.Header().Set("Upgrade", "websocket")
 		w.Header().Set("Connection", "Upgrade")
-		httperror.Write(w, r, http.StatusUpgradeRequired, "", "this opens websockets; operations are posted", nil)
+		httperror.Write(w, r, http.StatusUpgradeRequired, "", "GET opens a WebSocket; send operations by POST", nil)
 		return
 	}
 	if e.authenticate == nil {
@@ -89,10 +89,10 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 	c.serve(newSocket(ctx, upgraded, end, e.initTimeout), caller)
 }
 
-var errOrigin = fault.Errorf(fault.Forbidden, "pages of this origin may not watch")
+var errOrigin = fault.Errorf(fault.Forbidden, "pages of this origin may not open WebSockets")
 
-// allows reports whether a request may open a websocket for a caller: it comes from no page, from one of this
-// host, or from one of an origin that is allowed.
+// allows reports whether a request may open a WebSocket for a caller: it has no Origin header, the origin is this host,
+// or the origin is allowed.
 func (e *Endpoint) allows(r *http.Request, caller *account.Caller) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || e.allowOrigin != nil && e.allowOrigin(caller, origin) {

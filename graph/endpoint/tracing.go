@@ -11,17 +11,17 @@ import (
 	"github.com/filmstrip/filmstrip/internal/spans"
 )
 
-// maxDrawnName bounds the name of an operation, which is the caller's, in a trace.
-const maxDrawnName = 100
+// maxSpanName bounds the name of an operation in a trace, in bytes: the caller chooses it.
+const maxSpanName = 100
 
-// dispatch executes an operation, and draws it where the request is recorded. The context that it returns
-// is the one that the operation ran in.
+// dispatch executes an operation, and records a span if the request is sampled. It returns the context that the
+// operation ran in.
 func (e *Endpoint) dispatch(ctx context.Context, operation *graphql.OperationContext) (*graphql.Response, context.Context) {
 	var span spans.Span
 	if spans.Recorded(ctx) {
 		name := operation.Operation.Name
-		if len(name) > maxDrawnName {
-			name = strings.ToValidUTF8(name[:maxDrawnName], "")
+		if len(name) > maxSpanName {
+			name = strings.ToValidUTF8(name[:maxSpanName], "")
 		}
 		ctx, span = spans.Start(ctx, "operation",
 			attribute.String("graphql.operation.name", name),
@@ -33,7 +33,7 @@ func (e *Endpoint) dispatch(ctx context.Context, operation *graphql.OperationCon
 	return response, ctx
 }
 
-// firstFault is the first error of an answer, as one of the domain.
+// firstFault returns the first error of a response as an error of the domain, or nil.
 func firstFault(ctx context.Context, response *graphql.Response) error {
 	if response == nil || len(response.Errors) == 0 {
 		return ctx.Err()
@@ -42,8 +42,8 @@ func firstFault(ctx context.Context, response *graphql.Response) error {
 	return &fault.Error{Code: code}
 }
 
-// drawRootField draws the resolving of a root field, where the request is recorded.
-func drawRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+// traceRootField records a span for the resolver of a root field if the request is sampled.
+func traceRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if !spans.Recorded(ctx) {
 		return next(ctx)
 	}
