@@ -18,7 +18,7 @@ import (
 // owners finds the owners of imported collections.
 type owners struct{ accounts store.Accounts }
 
-// find is importer.Shelves.Owner.
+// find is importer.Collections.Owner.
 func (o owners) find(ctx context.Context, accountID, user string) (importer.Owner, fault.FieldErrors, error) {
 	if user == "" {
 		return o.operator(ctx, accountID)
@@ -111,7 +111,7 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 // visibility decides which videos the accounts that own imported collections see.
 type visibility struct{ *app.Stores }
 
-// visible is importer.Shelves.Visible: it evaluates the account's content package as it stands at the moment.
+// visible is importer.Collections.Visible: it evaluates the account's content package as it stands at the moment.
 func (v visibility) visible(ctx context.Context, accountID string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {
 	records, _, err := v.Accounts.Roster(ctx)
 	if err != nil {

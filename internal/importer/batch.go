@@ -13,25 +13,25 @@ import (
 // batch writes some entries in one transaction.
 type batch struct {
 	entries []entry
-	// final is the kind of which what is refused now is rejected, and not tried again; "": there is none.
+	// final is the kind whose refused lines are rejected instead of tried again; "" is none.
 	final catalogue.Kind
-	// waiting holds the things of which a line was put aside: later lines about them must wait too,
-	// or the earlier one would be laid over them.
+	// waiting holds the items of which a line was put aside. Later lines about them must wait too, or the earlier line
+	// would overwrite them.
 	waiting map[thingKey]bool
-	// verdicts says what became of each entry, once put has returned nil.
+	// verdicts holds the result of each entry, once put has returned nil.
 	verdicts []verdict
 }
 
-// verdict is what became of one line.
+// verdict is the result of one line.
 type verdict struct {
 	status store.Status
-	// faults is empty where a rejected line only waits for an earlier one.
+	// faults is empty if a line only waits for an earlier one.
 	faults fault.FieldErrors
-	// unsound: the line is at fault by itself, whatever the store holds.
+	// unsound means that the line itself is at fault, whatever the store holds.
 	unsound bool
 }
 
-// thingKey identifies a thing; explicit ids may repeat across kinds.
+// thingKey identifies an item; explicit ids may repeat across kinds.
 type thingKey struct {
 	kind catalogue.Kind
 	id   catalogue.ID
@@ -39,21 +39,20 @@ type thingKey struct {
 
 func keyOf(e entry) thingKey { return thingKey{kind: e.record.Kind, id: e.record.ID} }
 
-// thing is what a batch makes of one thing.
+// thing is one item while a batch changes it.
 type thing struct {
-	// item is what is stored, in this transaction; nil: nothing is.
+	// item is the stored item, within this transaction; nil if none is stored.
 	item catalogue.Item
-	// ours: a line of this batch went into item.
+	// ours reports whether a line of this batch has changed item.
 	ours bool
-	// lines are the places of the entries about the thing that are still to be laid over item.
+	// lines are the indexes of the entries that have not been applied yet.
 	lines []int
 }
 
-// put writes the entries. It changes nothing but verdicts, so that it can run again where its
-// transaction failed.
+// put writes the entries. It changes only verdicts, so it can run again if its transaction failed.
 //
-// It goes in waves, each of at most one line of every thing, so that a line that is refused takes no
-// other with it. Lines that only repeat what is known take no wave.
+// It works in waves, each with at most one line about every item, so that a refused line does not take others with it.
+// Lines that change nothing need no wave.
 func (b *batch) put(ctx context.Context, tx store.Tx) error {
 	b.verdicts = make([]verdict, len(b.entries))
 	things, err := b.load(ctx, tx)
@@ -70,8 +69,7 @@ func (b *batch) put(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// load gathers the things that the sound entries speak of, in an order in which they can refer to
-// one another, with what is stored of them.
+// load reads the items that the sound entries mention, in an order in which they can refer to one another.
 func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*thing, err error) {
 	things := make(map[thingKey]*thing, len(b.entries))
 	ids := map[catalogue.Kind][]catalogue.ID{}
@@ -104,14 +102,14 @@ func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*thing, err er
 	return ordered, nil
 }
 
-// change is a line that is to be written, as the item that it makes.
+// change is a line that must be written, with the resulting item.
 type change struct {
 	*thing
 	place int
 	next  catalogue.Item
 }
 
-// wave takes lines off each thing until one makes a change.
+// wave takes lines of each item until one changes it.
 func (b *batch) wave(things []*thing) (wave []change) {
 	for _, t := range things {
 		for len(t.lines) > 0 {
@@ -157,8 +155,8 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 	return nil
 }
 
-// refuse notes that a line does not go in now. Unless that is final, the lines behind it about the same
-// thing wait with it.
+// refuse records that a line is refused for now. Unless the refusal is final, later lines about the same item wait with
+// it.
 func (b *batch) refuse(t *thing, place int, faults fault.FieldErrors) {
 	b.verdicts[place] = verdict{status: store.Rejected, faults: faults}
 	if b.entries[place].record.Kind == b.final {
@@ -170,12 +168,12 @@ func (b *batch) refuse(t *thing, place int, faults fault.FieldErrors) {
 	t.lines = nil
 }
 
-// rank is the place of each kind in the order of references and mentions.
+// rank is the position of each kind in the order of references and mentions.
 var rank = func() map[catalogue.Kind]int {
 	ranks := map[catalogue.Kind]int{}
 	for i, kind := range catalogue.Kinds() {
 		ranks[kind] = i
 	}
-	ranks[catalogue.KindSearchRule] = len(ranks) // a rule mentions videos, and nothing mentions a rule
+	ranks[catalogue.KindSearchRule] = len(ranks) // a rule mentions videos, and no other kind mentions rules
 	return ranks
 }()

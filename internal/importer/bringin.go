@@ -7,23 +7,22 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// writer says how bringIn reaches the store.
+// writer is how bringIn writes to the store.
 type writer struct {
-	// write runs a function in a transaction: one of its own, or the one of a strict run.
+	// write runs a function in a transaction: a new one, or that of a strict run.
 	write func(ctx context.Context, fn func(context.Context, store.Tx) error) error
-	// afterBatch, where it is not nil, runs after each batch, outside of its transaction.
+	// afterBatch, if not nil, runs after each batch, outside its transaction.
 	afterBatch func(ctx context.Context) error
 }
 
-// maxRounds bounds how often lines that were put aside are tried again. References go at most four
-// kinds deep (captions, video, channel, contract); one round more serves names that change hands.
+// maxRounds limits how often lines that were put aside are tried again. References are at most four kinds deep
+// (captions, video, channel, contract); the additional round serves exchanged names.
 const maxRounds = 5
 
-// maxBatchBytes bounds the text of a batch, so that long transcripts do not fill the memory.
+// maxBatchBytes limits the text of a batch, so that long transcripts do not exhaust memory.
 const maxBatchBytes = 8 << 20
 
-// bringIn writes all lines, then again those that were put aside, until they are in or no round
-// brings any of them in.
+// bringIn writes all lines, then retries those that were put aside, until all are in or a round brings in none.
 func (r *run) bringIn(ctx context.Context, source lines, w writer) error {
 	for round, before := 0, -1; ; round++ {
 		aside := &spool{}
@@ -39,8 +38,8 @@ func (r *run) bringIn(ctx context.Context, source lines, w writer) error {
 	}
 }
 
-// giveUp writes lines for the last time, and rejects what is refused, kind by kind. So all that a line may
-// refer to is decided when the line itself is: a thing may be there after all, by a later line about it.
+// giveUp writes lines for the last time and rejects those that the store refuses, kind by kind. So the items that a
+// line may refer to are final when the line's turn comes.
 func (r *run) giveUp(ctx context.Context, left *spool, w writer) error {
 	for left.len() > 0 {
 		r.Progress.Begin("trying again", left.size())
@@ -54,8 +53,8 @@ func (r *run) giveUp(ctx context.Context, left *spool, w writer) error {
 	return nil
 }
 
-// round writes all lines once, in batches. Lines that the store refuses are put aside; those of the final
-// kind are rejected.
+// round writes all lines once, in batches. It puts aside lines that the store refuses, and rejects those of the final
+// kind.
 func (r *run) round(ctx context.Context, source lines, w writer, aside *spool, final catalogue.Kind) error {
 	b := &batch{waiting: map[thingKey]bool{}, final: final}
 	var bytes int
@@ -89,7 +88,7 @@ func (r *run) round(ctx context.Context, source lines, w writer, aside *spool, f
 	return flush(ctx)
 }
 
-// settle writes the entries of a batch in one transaction and then counts what became of them.
+// settle writes the entries of a batch in one transaction and counts the results.
 func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) error {
 	if len(b.entries) == 0 {
 		return nil
@@ -117,7 +116,7 @@ func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) erro
 	return w.afterBatch(ctx)
 }
 
-// accept counts a line that is in.
+// accept counts a line that was brought in.
 func (r *run) accept(e entry, status store.Status) {
 	kind := e.record.Kind
 	r.counts.add(kind, status)

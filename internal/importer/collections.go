@@ -11,46 +11,43 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Shelves is where collections go, which lie apart from the catalogue, in a store that shares no transaction with
-// it.
-type Shelves struct {
+// Collections is the store of collections, which shares no transaction with the catalogue.
+type Collections struct {
 	Store store.Collections
-	// Owner finds whom a new collection belongs to: the user of an account, by id or by how the account calls
-	// them. Both "" stand for the operator, account "" for that of a user who is named by id, user "" for an
-	// account of the operator itself. faults are what a line that says so must be told, of its fields "account"
-	// and "owner".
+	// Owner returns the owner of a new collection: the user of an account, by id or by the account's own name for the
+	// user. With both "", the owner is the operator; with account "", the user is named by id; with user "", the
+	// account is one of the operator's. faults are faults of the line, in its fields "account" and "owner".
 	Owner func(ctx context.Context, account, user string) (owner Owner, faults fault.FieldErrors, err error)
-	// Visible returns those of the videos that an account sees. A line adds no others to a collection of the
-	// account's users, because content packages may include such a collection.
+	// Visible returns the videos that an account sees. An import adds no others to a collection of the account's
+	// users, because content packages may include such a collection.
 	Visible func(ctx context.Context, account string, videos []catalogue.ID) (map[catalogue.ID]bool, error)
 }
 
-// Owner is whom a collection belongs to.
+// Owner is the owner of a collection.
 type Owner struct {
-	// Account and User are ids; User "": the account itself, which is the operator's.
+	// Account and User are ids. User is "" if the account itself owns it, which is then the operator's.
 	Account, User string
-	// Name is shown as the owner's, "" where it is not known.
+	// Name is the displayed name; "" if unknown.
 	Name string
-	// Service: the account is the operator's.
+	// Service reports whether the account is the operator's.
 	Service bool
 }
 
-// shelf is what a run knows of the lines about collections. They are put aside as they are met, held against
-// users, collections and catalogue before anything of a strict run is committed, and written when the catalogue
-// is.
-type shelf struct {
+// pendingCollections hold the lines about collections. A run puts them aside as it reads them, checks them against users,
+// collections and catalogue before a strict run commits, and writes them after the catalogue.
+type pendingCollections struct {
 	lines spool
-	// drafts are what became of the lines so far, in their order.
+	// drafts are the results so far, in the order of the lines.
 	drafts []*draft
-	// owners and owned remember who was looked up, and how many collections users have.
+	// owners and owned cache lookups of owners, and how many collections users have.
 	owners map[ownerName]foundOwner
 	owned  map[string]int
-	// made are the new collections that lines before make, with whom they belong to.
+	// made are the new collections that earlier lines create, with their owners.
 	made map[catalogue.ID]Owner
 }
 
-func newShelf() *shelf {
-	return &shelf{owners: map[ownerName]foundOwner{}, owned: map[string]int{}, made: map[catalogue.ID]Owner{}}
+func newPendingCollections() *pendingCollections {
+	return &pendingCollections{owners: map[ownerName]foundOwner{}, owned: map[string]int{}, made: map[catalogue.ID]Owner{}}
 }
 
 // draft is one line about a collection.
@@ -58,48 +55,48 @@ type draft struct {
 	// entry has no text, and only the head of its record.
 	entry
 	rejected bool
-	// creates: there is no such collection yet. Then owner is the user who would own it.
+	// creates reports whether the collection is not stored yet. Then owner is the user who would own it.
 	creates bool
 	owner   string
-	// parts are the sub-collections that are not stored: other lines must make them.
+	// parts are the sub-collections that are not stored; other lines must create them.
 	parts []catalogue.Link
 }
 
-// collectionBatch is the number of collections that are looked at, or read, at once. It is less than that of other
-// things: each may hold collection.MaxAssets videos.
+// collectionBatch is the number of collections that are read at once. It is smaller than for other items, because each
+// may have collection.MaxAssets videos.
 const collectionBatch = 100
 
-// setAside keeps a line about a collection for later, and reports whether the entry is such a line. One that is at
-// fault by itself is treated as any other kind's.
+// setAside stores a line about a collection for later, and reports whether the entry is such a line. A line that is
+// itself at fault is treated like those of other kinds.
 func (r *run) setAside(e entry) (bool, error) {
 	if e.record.Kind != collection.Kind || len(e.record.Faults) > 0 {
 		return false, nil
 	}
-	if r.Shelves == nil {
+	if r.Collections == nil {
 		r.reject(e, fault.FieldErrors{{Field: "kind", Problem: "collections are not brought in here, which has no store for them"}})
 		return true, nil
 	}
 	head := entry{position: e.position, record: &importline.Record{Kind: e.record.Kind, ID: e.record.ID}}
-	r.shelf.drafts = append(r.shelf.drafts, &draft{entry: head})
-	return true, r.shelf.lines.add(e)
+	r.collections.drafts = append(r.collections.drafts, &draft{entry: head})
+	return true, r.collections.lines.add(e)
 }
 
-// shelved is one line about a collection with what is known of it.
-type shelved struct {
+// collectionLine is a line about a collection that was read again.
+type collectionLine struct {
 	*draft
 	record *importline.Record
 }
 
-// eachShelved reads the lines again that are not rejected, in batches; all of them are counted as read.
-func (r *run) eachShelved(ctx context.Context, phase string, visit func(ctx context.Context, batch []shelved) error) error {
-	lines := &r.shelf.lines
+// eachPending reads the lines that are not rejected again, in batches; it reports progress for all.
+func (r *run) eachPending(ctx context.Context, phase string, visit func(ctx context.Context, batch []collectionLine) error) error {
+	lines := &r.collections.lines
 	if lines.len() == 0 {
 		return nil
 	}
 	lines.rewind()
 	r.Progress.Begin(phase, lines.size())
 	var (
-		batch []shelved
+		batch []collectionLine
 		bytes int
 	)
 	flush := func(ctx context.Context) error {
@@ -113,11 +110,11 @@ func (r *run) eachShelved(ctx context.Context, phase string, visit func(ctx cont
 	place := 0
 	err := r.decode(ctx, lines, func(ctx context.Context, entries []entry, read int64) error {
 		for _, e := range entries {
-			known := r.shelf.drafts[place]
+			known := r.collections.drafts[place]
 			if place++; known.rejected {
 				continue
 			}
-			batch = append(batch, shelved{draft: known, record: e.record})
+			batch = append(batch, collectionLine{draft: known, record: e.record})
 			if bytes += len(e.text); len(batch) == collectionBatch || bytes >= maxBatchBytes {
 				if err := flush(ctx); err != nil {
 					return err
@@ -139,11 +136,11 @@ func (r *run) refuse(d *draft, faults fault.FieldErrors) {
 	r.reject(d.entry, faults)
 }
 
-// storedCollections reads what is stored of the batch, by ID.
+// storedCollections reads the stored collections of a batch, by id.
 func (r *run) storedCollections(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]*collection.Collection, error) {
 	stored := make(map[catalogue.ID]*collection.Collection, len(ids))
 	err := r.patiently(ctx, func() error {
-		found, err := r.Shelves.Store.Collections(ctx, ids)
+		found, err := r.Collections.Store.Collections(ctx, ids)
 		for _, one := range found {
 			stored[one.ID] = one
 		}
@@ -155,7 +152,7 @@ func (r *run) storedCollections(ctx context.Context, ids []catalogue.ID) (map[ca
 	return stored, nil
 }
 
-func idsOf(batch []shelved) []catalogue.ID {
+func idsOf(batch []collectionLine) []catalogue.ID {
 	var ids []catalogue.ID
 	for _, one := range batch {
 		ids = append(ids, one.record.ID)

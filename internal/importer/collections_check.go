@@ -11,15 +11,15 @@ import (
 	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
-// checkShelf holds the lines about collections against collections and users.
-func (r *run) checkShelf(ctx context.Context) error {
-	return r.eachShelved(ctx, "checking collections", func(ctx context.Context, batch []shelved) error {
+// checkCollections checks the lines about collections against collections and users.
+func (r *run) checkCollections(ctx context.Context) error {
+	return r.eachPending(ctx, "checking collections", func(ctx context.Context, batch []collectionLine) error {
 		stored, err := r.storedCollections(ctx, idsOf(batch))
 		if err != nil {
 			return err
 		}
 		for _, one := range batch {
-			if err := r.checkShelved(ctx, one, stored[one.record.ID]); err != nil {
+			if err := r.checkCollection(ctx, one, stored[one.record.ID]); err != nil {
 				return err
 			}
 		}
@@ -27,9 +27,9 @@ func (r *run) checkShelf(ctx context.Context) error {
 	})
 }
 
-// checkShelved holds a line against the collection that is stored; nil: none is.
-func (r *run) checkShelved(ctx context.Context, one shelved, stored *collection.Collection) error {
-	made, isMade := r.shelf.made[one.record.ID]
+// checkCollection checks a line against the stored collection; nil if none is stored.
+func (r *run) checkCollection(ctx context.Context, one collectionLine, stored *collection.Collection) error {
+	made, isMade := r.collections.made[one.record.ID]
 	one.creates = stored == nil && !isMade
 	said, faults := saidOf(one.record, one.creates)
 	var err error
@@ -38,7 +38,7 @@ func (r *run) checkShelved(ctx context.Context, one shelved, stored *collection.
 	case one.creates:
 		made, faults, err = r.findOwner(ctx, said.Body.Account, said.Body.Owner)
 		if err == nil && len(faults) == 0 {
-			r.shelf.made[one.record.ID] = made
+			r.collections.made[one.record.ID] = made
 			one.owner = made.User
 			err = r.countOwned(ctx, made.User)
 		}
@@ -58,7 +58,7 @@ func (r *run) checkShelved(ctx context.Context, one shelved, stored *collection.
 	return nil
 }
 
-// saidOf is what a line says, and nothing of what is stored.
+// saidOf returns the collection that a line alone describes, without what is stored.
 func saidOf(record *importline.Record, creates bool) (*importline.Collection, fault.FieldErrors) {
 	var before catalogue.Item
 	if !creates {
@@ -71,7 +71,7 @@ func saidOf(record *importline.Record, creates bool) (*importline.Collection, fa
 	return item.(*importline.Collection), nil
 }
 
-// staysWith finds fault with a line that gives a collection to somebody else than it belongs to.
+// staysWith finds the faults of a line that would give a collection to another owner.
 func (r *run) staysWith(ctx context.Context, said *collection.Collection, account, user string) (fault.FieldErrors, error) {
 	if said.Owner == "" && (said.Account == "" || said.Account == account) {
 		return nil, nil
@@ -91,7 +91,7 @@ func (r *run) staysWith(ctx context.Context, said *collection.Collection, accoun
 	return fault.FieldErrors{{Field: field, Problem: problem}}, nil
 }
 
-// ownerName is how a line calls an owner, foundOwner who that is.
+// ownerName is how a line names an owner; foundOwner is the result of the lookup.
 type (
 	ownerName  struct{ account, user string }
 	foundOwner struct {
@@ -100,31 +100,31 @@ type (
 	}
 )
 
-// findOwner asks for each owner once.
+// findOwner looks up each owner once.
 func (r *run) findOwner(ctx context.Context, account, user string) (Owner, fault.FieldErrors, error) {
 	name := ownerName{account, user}
-	known, met := r.shelf.owners[name]
+	known, met := r.collections.owners[name]
 	if !met {
 		err := r.patiently(ctx, func() (err error) {
-			known.Owner, known.faults, err = r.Shelves.Owner(ctx, account, user)
+			known.Owner, known.faults, err = r.Collections.Owner(ctx, account, user)
 			return err
 		})
 		if err != nil {
 			return Owner{}, nil, fmt.Errorf("owners of collections: %w", err)
 		}
-		r.shelf.owners[name] = known
+		r.collections.owners[name] = known
 	}
 	return known.Owner, known.faults, nil
 }
 
-// countOwned learns how many collections a user has.
+// countOwned reads how many collections a user has.
 func (r *run) countOwned(ctx context.Context, user string) error {
-	if _, known := r.shelf.owned[user]; known || user == "" {
+	if _, known := r.collections.owned[user]; known || user == "" {
 		return nil
 	}
 	err := r.patiently(ctx, func() error {
-		has, err := r.Shelves.Store.UserCollections(ctx, user)
-		r.shelf.owned[user] = len(has.Own)
+		has, err := r.Collections.Store.UserCollections(ctx, user)
+		r.collections.owned[user] = len(has.Own)
 		return err
 	})
 	if err != nil {
@@ -133,8 +133,8 @@ func (r *run) countOwned(ctx context.Context, user string) error {
 	return nil
 }
 
-// findParts notes of each line the sub-collections that are not stored.
-func (r *run) findParts(ctx context.Context, batch []shelved) error {
+// findParts records the sub-collections of each line that are not stored.
+func (r *run) findParts(ctx context.Context, batch []collectionLine) error {
 	links := linksOf(batch, func(link catalogue.Link) bool { return link.Kind == collection.Kind })
 	var ids []catalogue.ID
 	for _, ofOne := range links {

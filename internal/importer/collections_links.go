@@ -11,10 +11,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// checkLinks holds the lines about collections against the catalogue, as it will be, and against one another. What
-// it has not rejected can be written, unless somebody changes collections or users meanwhile.
+// checkLinks checks the lines about collections against the future catalogue and against one another. The lines that it
+// does not reject can be written, unless somebody changes collections or users meanwhile.
 func (r *run) checkLinks(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) error {
-	err := r.eachShelved(ctx, "checking collections", func(ctx context.Context, batch []shelved) error {
+	err := r.eachPending(ctx, "checking collections", func(ctx context.Context, batch []collectionLine) error {
 		links := linksOf(batch, func(link catalogue.Link) bool { return link.Kind != collection.Kind })
 		var known linked
 		err := write(ctx, func(ctx context.Context, tx store.Tx) (err error) {
@@ -32,13 +32,13 @@ func (r *run) checkLinks(ctx context.Context, write func(context.Context, func(c
 		return nil
 	})
 	if err == nil {
-		r.settleShelf()
+		r.settlePending()
 	}
 	return err
 }
 
-// linksOf are those of the references of each line that are wanted, but for rejected lines.
-func linksOf(batch []shelved, wanted func(catalogue.Link) bool) map[*draft][]catalogue.Link {
+// linksOf returns the wanted references of each line that is not rejected.
+func linksOf(batch []collectionLine, wanted func(catalogue.Link) bool) map[*draft][]catalogue.Link {
 	links := map[*draft][]catalogue.Link{}
 	for _, one := range batch {
 		if one.rejected {
@@ -56,7 +56,7 @@ func once(ids []catalogue.ID) []catalogue.ID {
 	return slices.Compact(ids)
 }
 
-// linked are the things that links lead to: of a highlight its video, of others their own id.
+// linked maps links to the items they lead to: highlights to their videos, others to their own ids.
 type linked map[catalogue.Link]catalogue.ID
 
 func look(ctx context.Context, tx store.Tx, links map[*draft][]catalogue.Link) (linked, error) {
@@ -84,7 +84,7 @@ func look(ctx context.Context, tx store.Tx, links map[*draft][]catalogue.Link) (
 	return known, nil
 }
 
-// faults finds links of one line that lead nowhere, and highlights of another video than the link before.
+// faults finds links of one line that lead nowhere, and highlights of another video than the preceding link.
 func (l linked) faults(links []catalogue.Link) (faults fault.FieldErrors) {
 	for i, link := range links {
 		to, there := l[catalogue.Link{Kind: link.Kind, ID: link.ID}]
@@ -98,9 +98,9 @@ func (l linked) faults(links []catalogue.Link) (faults fault.FieldErrors) {
 	return faults
 }
 
-// settleShelf rejects lines that refer to collections which neither are stored nor are made by another line, and
-// those that would give a user more collections than there may be, until no such line is left.
-func (r *run) settleShelf() {
+// settlePending rejects lines that refer to collections that are neither stored nor created by another line, and lines
+// that would give a user too many collections, until no such line remains.
+func (r *run) settlePending() {
 	for more := true; more; {
 		more = r.refuseWithoutParts()
 		more = r.refuseBeyondLimit() || more
@@ -109,12 +109,12 @@ func (r *run) settleShelf() {
 
 func (r *run) refuseWithoutParts() (refused bool) {
 	there := map[catalogue.ID]bool{}
-	for _, d := range r.shelf.drafts {
+	for _, d := range r.collections.drafts {
 		if !d.rejected {
 			there[d.record.ID] = true
 		}
 	}
-	for _, d := range r.shelf.drafts {
+	for _, d := range r.collections.drafts {
 		var faults fault.FieldErrors
 		for _, part := range d.parts {
 			if !there[part.ID] {
@@ -131,11 +131,11 @@ func (r *run) refuseWithoutParts() (refused bool) {
 
 func (r *run) refuseBeyondLimit() (refused bool) {
 	has := map[string]int{}
-	for _, d := range r.shelf.drafts {
+	for _, d := range r.collections.drafts {
 		if d.rejected || !d.creates || d.owner == "" {
 			continue
 		}
-		if has[d.owner]++; r.shelf.owned[d.owner]+has[d.owner] > collection.MaxOwned {
+		if has[d.owner]++; r.collections.owned[d.owner]+has[d.owner] > collection.MaxOwned {
 			r.refuse(d, fault.FieldErrors{{Field: "owner", Problem: fmt.Sprintf("a user may have %d collections, no more", collection.MaxOwned)}})
 			has[d.owner]--
 			refused = true

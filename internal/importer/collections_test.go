@@ -26,7 +26,7 @@ func collectionLine(ref, more string) string {
 	return `{"format":1,"kind":"collection","ref":"` + ref + `"` + more + "}\n"
 }
 
-func openShelves(t testing.TB) *sqlite.Collections {
+func openCollections(t testing.TB) *sqlite.Collections {
 	t.Helper()
 	return opened(t, sqlite.OpenCollections)
 }
@@ -35,8 +35,8 @@ func openShelves(t testing.TB) *sqlite.Collections {
 var ann = string(catalogue.DeriveID("user", "school", "ann"))
 
 // into are the options of a run that writes these collections.
-func into(shelves store.Collections, options importer.Options) importer.Options {
-	options.Shelves = &importer.Shelves{Store: shelves, Visible: allVisible, Owner: func(_ context.Context, account, user string) (importer.Owner, fault.FieldErrors, error) {
+func into(stored store.Collections, options importer.Options) importer.Options {
+	options.Collections = &importer.Collections{Store: stored, Visible: allVisible, Owner: func(_ context.Context, account, user string) (importer.Owner, fault.FieldErrors, error) {
 		switch account + "/" + user {
 		case "/", "house/":
 			return importer.Owner{Account: "house", Name: "House", Service: true}, nil, nil
@@ -50,7 +50,7 @@ func into(shelves store.Collections, options importer.Options) importer.Options 
 	return options
 }
 
-// allVisible is importer.Shelves.Visible for an account that sees everything.
+// allVisible is importer.Collections.Visible for an account that sees everything.
 func allVisible(_ context.Context, _ string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {
 	visible := map[catalogue.ID]bool{}
 	for _, id := range videos {
@@ -59,9 +59,9 @@ func allVisible(_ context.Context, _ string, videos []catalogue.ID) (map[catalog
 	return visible, nil
 }
 
-func shelved(t testing.TB, shelves store.Collections, ref string) *collection.Collection {
+func storedCollection(t testing.TB, stored store.Collections, ref string) *collection.Collection {
 	t.Helper()
-	found, err := shelves.Collections(t.Context(), []catalogue.ID{idOf(collection.Kind, ref)})
+	found, err := stored.Collections(t.Context(), []catalogue.ID{idOf(collection.Kind, ref)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func TestCollectionsComeIn(t *testing.T) {
 	lines := strings.ReplaceAll(shelfLines(), "\n\t\t\t", "")
 	for _, options := range []importer.Options{{}, {Strict: true}, {BatchSize: 1}} {
 		t.Run(fmt.Sprintf("%d, strict %t", options.BatchSize, options.Strict), func(t *testing.T) {
-			c, shelves := openStore(t), openShelves(t)
-			imported(t, c, into(shelves, options), lines).expect(t, importer.Counts{Added: 8})
+			c, stored := openStore(t), openCollections(t)
+			imported(t, c, into(stored, options), lines).expect(t, importer.Counts{Added: 8})
 			five, eleven := 5, 11
 			attachment := catalogue.DeriveID("attachment", string(idOf(collection.Kind, "ours")), "LESSON_PLAN https://a.example/plan")
 			want := []*collection.Collection{{
@@ -107,13 +107,13 @@ func TestCollectionsComeIn(t *testing.T) {
 					{VideoID: v, HighlightID: idOf(catalogue.KindHighlight, "h")},
 				},
 			}}
-			got := []*collection.Collection{shelved(t, shelves, "all"), shelved(t, shelves, "anns"), shelved(t, shelves, "ours")}
+			got := []*collection.Collection{storedCollection(t, stored, "all"), storedCollection(t, stored, "anns"), storedCollection(t, stored, "ours")}
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(collection.Collection{}, "Version", "CreatedAt", "UpdatedAt")); diff != "" {
 				t.Error(diff)
 			}
-			head := must(shelves.Head(t.Context()))
-			imported(t, c, into(shelves, options), lines).expect(t, importer.Counts{Unchanged: 8})
-			if now := must(shelves.Head(t.Context())); now != head {
+			head := must(stored.Head(t.Context()))
+			imported(t, c, into(stored, options), lines).expect(t, importer.Counts{Unchanged: 8})
+			if now := must(stored.Head(t.Context())); now != head {
 				t.Errorf("the log of collections went from %d to %d", head, now)
 			}
 		})
@@ -124,7 +124,7 @@ func TestCollectionsComeIn(t *testing.T) {
 func TestCollectionsThatCannotBe(t *testing.T) {
 	id := func(kind catalogue.Kind) catalogue.ID { return idOf(kind, "x") }
 	for _, strict := range []bool{false, true} {
-		c, shelves := openStore(t), openShelves(t)
+		c, stored := openStore(t), openCollections(t)
 		for more, faults := range map[string][]string{
 			``: {"title: is required"},
 			`,"title":"T","videos":["v","x"],"subjects":["x"]`: {
@@ -156,15 +156,15 @@ func TestCollectionsThatCannotBe(t *testing.T) {
 			for _, problem := range faults {
 				want = append(want, "1.jsonl:1: "+problem)
 			}
-			o := imported(t, c, into(shelves, importer.Options{Strict: strict}), lines)
+			o := imported(t, c, into(stored, importer.Options{Strict: strict}), lines)
 			if diff := cmp.Diff(want, o.faults); diff != "" || o.Rejected != 1 || o.Undone != strict {
 				t.Errorf("%s, strict %t: %d rejected, undone %t: %s", more, strict, o.Rejected, o.Undone, diff)
 			}
 		}
-		if heads := []store.Position{must(c.Head(t.Context())), must(shelves.Head(t.Context()))}; strict && heads[0]+heads[1] != 0 {
+		if heads := []store.Position{must(c.Head(t.Context())), must(stored.Head(t.Context()))}; strict && heads[0]+heads[1] != 0 {
 			t.Errorf("strict runs wrote up to %v", heads)
 		}
-		if written := shelved(t, shelves, "good") != nil; written == strict || shelved(t, shelves, "bad") != nil {
+		if written := storedCollection(t, stored, "good") != nil; written == strict || storedCollection(t, stored, "bad") != nil {
 			t.Errorf("strict %t: the sound line is in: %t", strict, written)
 		}
 	}
@@ -173,11 +173,11 @@ func TestCollectionsThatCannotBe(t *testing.T) {
 // TestCollectionsOfRejectedOnes: what refers only to a new collection whose own line is at fault is at fault too,
 // however deep; what somebody else's line makes as well is not.
 func TestCollectionsOfRejectedOnes(t *testing.T) {
-	c, shelves := openStore(t), openShelves(t)
+	c, stored := openStore(t), openCollections(t)
 	no := func(ref string) string {
 		return fmt.Sprintf(`subCollections[0]: there is no collection %q`, idOf(collection.Kind, ref))
 	}
-	imported(t, c, into(shelves, importer.Options{}),
+	imported(t, c, into(stored, importer.Options{}),
 		collectionLine("a", `,"title":"A","subCollections":["b"]`)+collectionLine("b", `,"title":"B","subCollections":["c"]`)+
 			collectionLine("c", `,"title":"C","subjects":["x"]`)+collectionLine("d", `,"title":"D","subCollections":["e"]`)+
 			collectionLine("e", `,"title":"E","account":"nowhere"`)+collectionLine("e", `,"title":"E","subCollections":["d"]`)).
@@ -185,7 +185,7 @@ func TestCollectionsOfRejectedOnes(t *testing.T) {
 			`1.jsonl:5: owner: nobody`,
 			fmt.Sprintf(`1.jsonl:3: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
 			`1.jsonl:2: `+no("c"), `1.jsonl:1: `+no("b"))
-	if shelved(t, shelves, "d") == nil || shelved(t, shelves, "e") == nil {
+	if storedCollection(t, stored, "d") == nil || storedCollection(t, stored, "e") == nil {
 		t.Error("two that refer to one another are not there")
 	}
 }
@@ -199,8 +199,8 @@ func TestCollectionsWithoutAStore(t *testing.T) {
 
 func TestOwnersThatCannotBeLookedUpEndTheRun(t *testing.T) {
 	for _, strict := range []bool{false, true} {
-		c, shelves := openStore(t), openShelves(t)
-		options := into(shelves, importer.Options{Strict: strict, Inputs: []importer.Input{textInput("a", channelLine+collectionLine("a", `,"title":"A","account":"away"`))}})
+		c, stored := openStore(t), openCollections(t)
+		options := into(stored, importer.Options{Strict: strict, Inputs: []importer.Input{textInput("a", channelLine+collectionLine("a", `,"title":"A","account":"away"`))}})
 		summary, err := importer.Run(t.Context(), c, options)
 		if err == nil || !strings.Contains(err.Error(), "the accounts are away") || importer.ExitStatus(summary, err) != importer.ExitFailed || summary.Undone != strict {
 			t.Errorf("strict %t: %+v, %v", strict, summary, err)
@@ -211,9 +211,9 @@ func TestOwnersThatCannotBeLookedUpEndTheRun(t *testing.T) {
 // TestLinesAreLaidOverCollections: what a line leaves out stays, what it says replaces what a user has written
 // meanwhile; comments, and whom it belongs to, stay.
 func TestLinesAreLaidOverCollections(t *testing.T) {
-	c, shelves := openStore(t), openShelves(t)
+	c, stored := openStore(t), openCollections(t)
 	lines := strings.ReplaceAll(shelfLines(), "\n\t\t\t", "")
-	imported(t, c, into(shelves, importer.Options{}), lines)
+	imported(t, c, into(stored, importer.Options{}), lines)
 	id := idOf(collection.Kind, "anns")
 	remark := collection.Comment{ID: idOf("comment", "1"), UserID: ann, Text: "Good", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	edit := func(c *collection.Collection) error {
@@ -222,77 +222,77 @@ func TestLinesAreLaidOverCollections(t *testing.T) {
 		c.Add(collection.Asset{VideoID: idOf(catalogue.KindVideo, "w")})
 		return nil
 	}
-	before := must(shelves.Change(t.Context(), id, edit))
-	imported(t, c, into(shelves, importer.Options{}), lines).expect(t, importer.Counts{Changed: 1, Unchanged: 7})
-	after := shelved(t, shelves, "anns")
+	before := must(stored.Change(t.Context(), id, edit))
+	imported(t, c, into(stored, importer.Options{}), lines).expect(t, importer.Counts{Changed: 1, Unchanged: 7})
+	after := storedCollection(t, stored, "anns")
 	if after.Title != "Ann's" || after.Description != "Written by hand" || !after.Discoverable || after.Version == before.Version {
 		t.Errorf("the line makes %+v", after)
 	}
 	if diff := cmp.Diff([]collection.Asset{{VideoID: idOf(catalogue.KindVideo, "v"), Comments: []collection.Comment{remark}}}, after.Assets); diff != "" {
 		t.Error(diff)
 	}
-	imported(t, c, into(shelves, importer.Options{}), collectionLine("anns", `,"description":null,"account":"school"`)+collectionLine("anns", `,"owner":"`+ann+`"`)+
+	imported(t, c, into(stored, importer.Options{}), collectionLine("anns", `,"description":null,"account":"school"`)+collectionLine("anns", `,"owner":"`+ann+`"`)+
 		collectionLine("anns", `,"account":"house"`)+collectionLine("new", `,"title":"New"`)+collectionLine("new", `,"owner":"`+ann+`"`)+
 		collectionLine("new", `,"description":"Said later"`)).
 		expect(t, importer.Counts{Added: 1, Changed: 2, Unchanged: 1, Rejected: 2},
 			fmt.Sprintf(`1.jsonl:3: account: the collection belongs to the user %q of the account "school", and stays with them`, ann),
 			`1.jsonl:5: owner: the collection belongs to the account "house", and stays with it`)
-	if after := shelved(t, shelves, "anns"); after.Description != "" || after.Owner != ann || after.Title != "Ann's" {
+	if after := storedCollection(t, stored, "anns"); after.Description != "" || after.Owner != ann || after.Title != "Ann's" {
 		t.Errorf("the lines make %+v", after)
 	}
-	if made := shelved(t, shelves, "new"); made.Description != "Said later" || made.Owner != "" {
+	if made := storedCollection(t, stored, "new"); made.Description != "Said later" || made.Owner != "" {
 		t.Errorf("the lines make %+v", made)
 	}
 }
 
 // TestDefaultCollectionsBelongToNoImport: a line that names one by id is rejected.
 func TestDefaultCollectionsBelongToNoImport(t *testing.T) {
-	c, shelves := openStore(t), openShelves(t)
-	given := must(shelves.Create(t.Context(), &collection.Collection{
+	c, stored := openStore(t), openCollections(t)
+	given := must(stored.Create(t.Context(), &collection.Collection{
 		ID: idOf(collection.Kind, "default"), Account: "school", Owner: ann, Title: collection.DefaultTitle, Default: true, Anyone: collection.ViewOnly,
 	}))
-	imported(t, c, into(shelves, importer.Options{}), collectionLine("r", `,"id":"`+string(given.ID)+`","title":"Mine"`)).
+	imported(t, c, into(stored, importer.Options{}), collectionLine("r", `,"id":"`+string(given.ID)+`","title":"Mine"`)).
 		expect(t, importer.Counts{Rejected: 1}, fmt.Sprintf(`1.jsonl:1: id: %q is the collection that the user %q was given, and belongs to no import`, given.ID, ann))
-	if diff := cmp.Diff(given, shelved(t, shelves, "default")); diff != "" {
+	if diff := cmp.Diff(given, storedCollection(t, stored, "default")); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // TestUsersOwnNoMoreThanTheyMay: what they have counts, and what the lines before bring.
 func TestUsersOwnNoMoreThanTheyMay(t *testing.T) {
-	c, shelves := openStore(t), openShelves(t)
+	c, stored := openStore(t), openCollections(t)
 	var lines string
 	for n := range collection.MaxOwned - 1 {
 		lines += collectionLine(fmt.Sprint(n), `,"title":"T","owner":"`+ann+`"`)
 	}
-	imported(t, c, into(shelves, importer.Options{Strict: true}), lines).expect(t, importer.Counts{Added: collection.MaxOwned - 1})
+	imported(t, c, into(stored, importer.Options{Strict: true}), lines).expect(t, importer.Counts{Added: collection.MaxOwned - 1})
 	mine := func(ref, more string) string { return collectionLine(ref, `,"title":"T","owner":"`+ann+`"`+more) }
-	head := must(shelves.Head(t.Context()))
+	head := must(stored.Head(t.Context()))
 	// The one at fault takes no place from others.
 	more := mine("a", `,"subCollections":["x"]`) + mine("0", `,"description":"D"`) + mine("b", ``) + mine("c", ``) + mine("d", `,"subCollections":["c"]`)
 	faults := []string{
 		fmt.Sprintf(`1.jsonl:1: subCollections[0]: there is no collection %q`, idOf(collection.Kind, "x")),
 		`1.jsonl:4: owner: a user may have 1000 collections, no more`, `1.jsonl:5: owner: a user may have 1000 collections, no more`,
 	}
-	imported(t, c, into(shelves, importer.Options{Strict: true}), more).expect(t, importer.Counts{Rejected: 3}, faults...)
-	if now := must(shelves.Head(t.Context())); now != head {
+	imported(t, c, into(stored, importer.Options{Strict: true}), more).expect(t, importer.Counts{Rejected: 3}, faults...)
+	if now := must(stored.Head(t.Context())); now != head {
 		t.Error("a strict run wrote collections")
 	}
-	imported(t, c, into(shelves, importer.Options{}), more).expect(t, importer.Counts{Added: 1, Changed: 1, Rejected: 3}, faults...)
+	imported(t, c, into(stored, importer.Options{}), more).expect(t, importer.Counts{Added: 1, Changed: 1, Rejected: 3}, faults...)
 }
 
 // TestPruneDeletesCollections of the sources that the run mentions, and no others.
 func TestPruneDeletesCollections(t *testing.T) {
 	for _, strict := range []bool{false, true} {
-		c, shelves := openStore(t), openShelves(t)
-		prune := into(shelves, importer.Options{Prune: true, ConfirmPrune: true, Strict: strict})
+		c, stored := openStore(t), openCollections(t)
+		prune := into(stored, importer.Options{Prune: true, ConfirmPrune: true, Strict: strict})
 		other := `{"format":1,"kind":"collection","source":"other","ref":"o","title":"Other"}` + "\n"
 		var lines string
 		for n := range 120 {
 			lines += collectionLine(fmt.Sprint(n), `,"title":"T"`)
 		}
-		imported(t, c, into(shelves, importer.Options{}), lines+other)
-		byHand := must(shelves.Create(t.Context(), &collection.Collection{ID: idOf("hand", "h"), Account: "school", Owner: ann, Title: "By hand", Anyone: collection.ViewOnly}))
+		imported(t, c, into(stored, importer.Options{}), lines+other)
+		byHand := must(stored.Create(t.Context(), &collection.Collection{ID: idOf("hand", "h"), Account: "school", Owner: ann, Title: "By hand", Anyone: collection.ViewOnly}))
 
 		imported(t, c, prune, channelLine).expect(t, importer.Counts{Added: 1})
 		o := imported(t, c, prune, collectionLine("0", `,"title":"T"`)+collectionLine("1", `,"title":""`))
@@ -307,7 +307,7 @@ func TestPruneDeletesCollections(t *testing.T) {
 		}
 		imported(t, c, prune, collectionLine("0", `,"title":"T"`)+collectionLine("119", `,"title":"U"`)).
 			expect(t, importer.Counts{Changed: 1, Unchanged: 1, Pruned: 118})
-		left := must(shelves.Scan(t.Context(), "", 1000))
+		left := must(stored.Scan(t.Context(), "", 1000))
 		var refs []string
 		for _, one := range left {
 			refs = append(refs, one.Source+"/"+one.Reference)
@@ -321,11 +321,11 @@ func TestPruneDeletesCollections(t *testing.T) {
 
 // TestPrunedVideosLeaveImportedCollections: also those that the same run has brought in.
 func TestPrunedVideosLeaveImportedCollections(t *testing.T) {
-	c, shelves := openStore(t), openShelves(t)
-	imported(t, c, into(shelves, importer.Options{}), channelLine+videoLine("v", ``)+videoLine("w", ``))
-	imported(t, c, into(shelves, importer.Options{Prune: true}), channelLine+videoLine("v", ``)+collectionLine("a", `,"title":"A","videos":["w","v"]`)).
+	c, stored := openStore(t), openCollections(t)
+	imported(t, c, into(stored, importer.Options{}), channelLine+videoLine("v", ``)+videoLine("w", ``))
+	imported(t, c, into(stored, importer.Options{Prune: true}), channelLine+videoLine("v", ``)+collectionLine("a", `,"title":"A","videos":["w","v"]`)).
 		expect(t, importer.Counts{Added: 1, Unchanged: 2, Pruned: 1})
-	if got := shelved(t, shelves, "a").VideoIDs(); !slices.Equal(got, []catalogue.ID{idOf(catalogue.KindVideo, "v")}) {
+	if got := storedCollection(t, stored, "a").VideoIDs(); !slices.Equal(got, []catalogue.ID{idOf(catalogue.KindVideo, "v")}) {
 		t.Errorf("the collection holds %v", got)
 	}
 }
@@ -336,17 +336,17 @@ func TestPrunedVideosLeaveImportedCollections(t *testing.T) {
 func TestPruningWaitsForCollections(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, forgets := range []bool{false, true} {
-			c, shelves := openStore(t), openShelves(t)
+			c, stored := openStore(t), openCollections(t)
 			both, left := channelLine+videoLine("v", ``)+videoLine("w", ``), channelLine+videoLine("v", ``)
-			imported(t, c, into(shelves, importer.Options{}), both+collectionLine("a", `,"title":"A","videos":["w","v"]`))
-			options := into(&unforgetting{kept: shelves, forgets: forgets}, importer.Options{Prune: true, Strict: strict})
+			imported(t, c, into(stored, importer.Options{}), both+collectionLine("a", `,"title":"A","videos":["w","v"]`))
+			options := into(&unforgetting{kept: stored, forgets: forgets}, importer.Options{Prune: true, Strict: strict})
 			options.Inputs = []importer.Input{textInput("a.jsonl", left)}
 			if _, err := importer.Run(t.Context(), c, options); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 				t.Errorf("strict %t: a run that cannot forget ends with %v", strict, err)
 			}
-			imported(t, c, into(shelves, importer.Options{Prune: true, Strict: strict}), left).expect(t, importer.Counts{Unchanged: 2, Pruned: 1})
-			imported(t, c, into(shelves, importer.Options{}), both).expect(t, importer.Counts{Added: 1, Unchanged: 2})
-			if got := shelved(t, shelves, "a").VideoIDs(); !slices.Equal(got, []catalogue.ID{idOf(catalogue.KindVideo, "v")}) {
+			imported(t, c, into(stored, importer.Options{Prune: true, Strict: strict}), left).expect(t, importer.Counts{Unchanged: 2, Pruned: 1})
+			imported(t, c, into(stored, importer.Options{}), both).expect(t, importer.Counts{Added: 1, Unchanged: 2})
+			if got := storedCollection(t, stored, "a").VideoIDs(); !slices.Equal(got, []catalogue.ID{idOf(catalogue.KindVideo, "v")}) {
 				t.Errorf("strict %t: the collection holds %v", strict, got)
 			}
 		}
@@ -393,16 +393,16 @@ func (f *full) Create(ctx context.Context, made *collection.Collection) (*collec
 func TestWhatWasCutShortIsPickedUp(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, left := range []int{0, 2} {
-			c, shelves := openStore(t), openShelves(t)
+			c, stored := openStore(t), openCollections(t)
 			lines := strings.ReplaceAll(shelfLines(), "\n\t\t\t", "")
-			options := into(&full{kept: shelves, left: left}, importer.Options{Strict: strict})
+			options := into(&full{kept: stored, left: left}, importer.Options{Strict: strict})
 			options.Inputs = []importer.Input{textInput("a.jsonl", lines)}
 			summary, err := importer.Run(t.Context(), c, options)
 			want := fmt.Sprintf("not all collections are in, running the import again brings the rest: a.jsonl:%d: the disk is full", left+1)
 			if err == nil || err.Error() != want || summary.Undone || summary.Added != 5+left {
 				t.Errorf("strict %t: %v, %+v", strict, err, summary.Counts)
 			}
-			imported(t, c, into(shelves, importer.Options{Strict: strict}), lines).expect(t, importer.Counts{Added: 3 - left, Unchanged: 5 + left})
+			imported(t, c, into(stored, importer.Options{Strict: strict}), lines).expect(t, importer.Counts{Added: 3 - left, Unchanged: 5 + left})
 		}
 	}
 }
@@ -410,23 +410,23 @@ func TestWhatWasCutShortIsPickedUp(t *testing.T) {
 // TestOthersWriteTheSameCollections: what another import adds, or somebody deletes, between the check and the
 // write changes nothing of what is there in the end.
 func TestOthersWriteTheSameCollections(t *testing.T) {
-	c, shelves := openStore(t), openShelves(t)
+	c, stored := openStore(t), openCollections(t)
 	line := collectionLine("a", `,"title":"A","description":"D"`)
 	interfere := func() {
-		_, _ = shelves.Create(context.Background(), &collection.Collection{
+		_, _ = stored.Create(context.Background(), &collection.Collection{
 			ID: idOf(collection.Kind, "a"), Source: "default", Account: "house", Service: true, Title: "Before", Anyone: collection.ViewOnly,
 		})
 	}
-	imported(t, c, into(&full{kept: shelves, left: 9, interfere: interfere}, importer.Options{}), line).expect(t, importer.Counts{Changed: 1})
-	if made := shelved(t, shelves, "a"); made.Title != "A" || made.Description != "D" {
+	imported(t, c, into(&full{kept: stored, left: 9, interfere: interfere}, importer.Options{}), line).expect(t, importer.Counts{Changed: 1})
+	if made := storedCollection(t, stored, "a"); made.Title != "A" || made.Description != "D" {
 		t.Errorf("there is %+v", made)
 	}
-	imported(t, c, into(deleting{shelves}, importer.Options{}), collectionLine("a", `,"title":"A again"`)).expect(t, importer.Counts{Added: 1})
-	if made := shelved(t, shelves, "a"); made == nil || made.Title != "A again" || made.Description != "" {
+	imported(t, c, into(deleting{stored}, importer.Options{}), collectionLine("a", `,"title":"A again"`)).expect(t, importer.Counts{Added: 1})
+	if made := storedCollection(t, stored, "a"); made == nil || made.Title != "A again" || made.Description != "" {
 		t.Errorf("there is %+v", made)
 	}
 	// A line that is too short to make what was deleted is rejected then.
-	imported(t, c, into(deleting{shelves}, importer.Options{}), collectionLine("a", `,"description":"E"`)).
+	imported(t, c, into(deleting{stored}, importer.Options{}), collectionLine("a", `,"description":"E"`)).
 		expect(t, importer.Counts{Rejected: 1}, "1.jsonl:1: title: is required")
 }
 

@@ -14,17 +14,17 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// writeShelf writes the collections that were put aside, each in a transaction of its own, so that users who write
-// theirs wait for one at most. It comes after the commit of the catalogue: what is cut short is picked up by the
-// next run, which finds the rest unchanged.
-func (r *run) writeShelf(ctx context.Context) error {
-	err := r.eachShelved(ctx, "writing collections", func(ctx context.Context, batch []shelved) error {
+// writeCollections writes the collections, each in a transaction of its own, so that users who write theirs wait for one at
+// most. It runs after the commit of the catalogue; after an interruption, the next run writes the rest and finds the
+// others unchanged.
+func (r *run) writeCollections(ctx context.Context) error {
+	err := r.eachPending(ctx, "writing collections", func(ctx context.Context, batch []collectionLine) error {
 		stored, err := r.storedCollections(ctx, idsOf(batch))
 		if err != nil {
 			return err
 		}
 		for _, one := range batch {
-			if err := r.writeShelved(ctx, one, stored); err != nil {
+			if err := r.writeCollection(ctx, one, stored); err != nil {
 				return err
 			}
 		}
@@ -33,11 +33,11 @@ func (r *run) writeShelf(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("not all collections are in, running the import again brings the rest: %w", err)
 	}
-	return r.pruneShelf(ctx)
+	return r.pruneCollections(ctx)
 }
 
-// writeShelved writes one line, and counts what became of it.
-func (r *run) writeShelved(ctx context.Context, one shelved, stored map[catalogue.ID]*collection.Collection) error {
+// writeCollection writes one line and counts the result.
+func (r *run) writeCollection(ctx context.Context, one collectionLine, stored map[catalogue.ID]*collection.Collection) error {
 	id := one.record.ID
 	written, status, hidden, err := r.put(ctx, one.record, stored[id])
 	switch faults, isFault := faultsOf(err); {
@@ -53,7 +53,7 @@ func (r *run) writeShelved(ctx context.Context, one shelved, stored map[catalogu
 	return nil
 }
 
-// faultsOf tells what is wrong with a line, which the checks could not know, from what is wrong with the run.
+// faultsOf separates faults of a line, which the checks could not find, from failures of the run.
 func faultsOf(err error) (fault.FieldErrors, bool) {
 	if faults, ok := errors.AsType[fault.FieldErrors](err); ok {
 		return faults, true
@@ -64,11 +64,11 @@ func faultsOf(err error) (fault.FieldErrors, bool) {
 	return nil, false
 }
 
-// maxTurns is how often put begins again because others make and delete the collection meanwhile.
+// maxTurns is how often put starts again because others create and delete the collection meanwhile.
 const maxTurns = 5
 
-// put brings in what a line says of a collection; stored is what was read of it before, nil: there was none. hidden
-// is how many of the line's videos were left out because the owner's account does not see them.
+// put applies a line to a collection. stored is the collection as read before, or nil. hidden is how many of the line's
+// videos were left out because the owner's account does not see them.
 func (r *run) put(ctx context.Context, record *importline.Record, stored *collection.Collection) (written *collection.Collection, status store.Status, hidden int, err error) {
 	for range maxTurns {
 		if stored == nil {
@@ -92,7 +92,7 @@ func (r *run) put(ctx context.Context, record *importline.Record, stored *collec
 	return nil, 0, 0, err
 }
 
-// create adds the collection that a line makes.
+// create adds the collection that a line describes.
 func (r *run) create(ctx context.Context, record *importline.Record) (created *collection.Collection, hidden int, err error) {
 	said, faults := saidOf(record, true)
 	if len(faults) > 0 {
@@ -113,14 +113,14 @@ func (r *run) create(ctx context.Context, record *importline.Record) (created *c
 	}
 	hidden = visible.leave(made, nil)
 	err = r.patiently(ctx, func() error {
-		created, err = r.Shelves.Store.Create(ctx, made)
+		created, err = r.Collections.Store.Create(ctx, made)
 		return err
 	})
 	return created, hidden, err
 }
 
-// visibleVideos are videos that the account of a collection's owner sees; nil: the owner is the operator, who may add
-// any video.
+// visibleVideos are videos that the account of a collection's owner sees; nil means that the owner is the operator, who
+// may add any video.
 type visibleVideos map[catalogue.ID]bool
 
 // visibleTo returns which of the videos may be added to a collection.
@@ -133,7 +133,7 @@ func (r *run) visibleTo(ctx context.Context, c *collection.Collection, videos []
 		return visible, nil
 	}
 	err := r.patiently(ctx, func() (err error) {
-		found, err := r.Shelves.Visible(ctx, c.Account, videos)
+		found, err := r.Collections.Visible(ctx, c.Account, videos)
 		if found != nil {
 			visible = found
 		}
@@ -145,8 +145,8 @@ func (r *run) visibleTo(ctx context.Context, c *collection.Collection, videos []
 	return visible, nil
 }
 
-// leave removes from the collection the assets with hidden videos that were not in it before, and returns how many
-// these were.
+// leave removes assets with hidden videos from a collection, unless they were in it before, and returns how many it
+// removed.
 func (v visibleVideos) leave(c *collection.Collection, before []collection.Asset) (hidden int) {
 	if v == nil {
 		return 0
@@ -160,13 +160,13 @@ func (v visibleVideos) leave(c *collection.Collection, before []collection.Asset
 	return named - len(c.Assets)
 }
 
-// added lists the videos of next that before does not have.
+// added lists the videos of next that are not in before.
 func added(next, before *collection.Collection) []catalogue.ID {
 	known := before.VideoIDs()
 	return slices.DeleteFunc(next.VideoIDs(), func(id catalogue.ID) bool { return slices.Contains(known, id) })
 }
 
-// change lays a line over a collection. Where that makes no difference, no transaction is begun.
+// change applies a line to a collection. If that changes nothing, it starts no transaction.
 func (r *run) change(ctx context.Context, record *importline.Record, stored *collection.Collection) (changed *collection.Collection, status store.Status, hidden int, err error) {
 	next, err := laidOver(record, stored)
 	if err != nil {
@@ -182,7 +182,7 @@ func (r *run) change(ctx context.Context, record *importline.Record, stored *col
 	}
 	var before int64
 	err = r.patiently(ctx, func() error {
-		changed, err = r.Shelves.Store.Change(ctx, record.ID, func(c *collection.Collection) error {
+		changed, err = r.Collections.Store.Change(ctx, record.ID, func(c *collection.Collection) error {
 			before = c.Version
 			next, err := laidOver(record, c)
 			if err == nil {
@@ -199,7 +199,7 @@ func (r *run) change(ctx context.Context, record *importline.Record, stored *col
 	return changed, store.Changed, hidden, nil
 }
 
-// laidOver is the collection as the line wants it. Whom it belongs to stays, and what users said of its videos.
+// laidOver returns the collection as the line wants it. Its owner and the users' feedback on its videos remain.
 func laidOver(record *importline.Record, stored *collection.Collection) (*collection.Collection, error) {
 	item, faults := record.Apply(importline.CollectionOf(stored))
 	if len(faults) > 0 {
@@ -218,10 +218,10 @@ func laidOver(record *importline.Record, stored *collection.Collection) (*collec
 	return next, nil
 }
 
-// pruneShelf deletes, where that was asked for, the collections that came from the sources which the run brought
-// collections from, and that it did not mention. All collections are looked through: no index knows their sources.
-func (r *run) pruneShelf(ctx context.Context) error {
-	if r.shelf.lines.len() == 0 || !r.mayPrune() {
+// pruneCollections deletes, if requested, the collections that the run did not mention and that come from sources of
+// collections in this run. It reads all collections, because no index knows their sources.
+func (r *run) pruneCollections(ctx context.Context) error {
+	if r.collections.lines.len() == 0 || !r.mayPrune() {
 		return nil
 	}
 	r.sortMentioned(collection.Kind)
@@ -247,12 +247,12 @@ func (r *run) pruneShelf(ctx context.Context) error {
 	})
 }
 
-// eachImported visits the collections of the sources that the run brought collections from.
+// eachImported visits the collections from the sources of collections in this run.
 func (r *run) eachImported(ctx context.Context, visit func(one *collection.Collection, mentioned bool) error) error {
 	for after := catalogue.ID(""); ; {
 		var some []*collection.Collection
 		err := r.patiently(ctx, func() (err error) {
-			some, err = r.Shelves.Store.Scan(ctx, after, collectionBatch)
+			some, err = r.Collections.Store.Scan(ctx, after, collectionBatch)
 			return err
 		})
 		if err != nil || len(some) == 0 {
@@ -272,9 +272,9 @@ func (r *run) eachImported(ctx context.Context, visit func(one *collection.Colle
 
 func (r *run) pruneCollection(ctx context.Context, one *collection.Collection) error {
 	err := r.patiently(ctx, func() error {
-		return r.Shelves.Store.Delete(ctx, one.ID, func(*collection.Collection) error { return nil })
+		return r.Collections.Store.Delete(ctx, one.ID, func(*collection.Collection) error { return nil })
 	})
-	if fault.CodeOf(err) == fault.NotFound { // somebody else was first
+	if fault.CodeOf(err) == fault.NotFound { // somebody else deleted it first
 		return nil
 	}
 	if err == nil {

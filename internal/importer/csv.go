@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// csvReader turns each record of a CSV file into a JSON object of texts, named by the first record.
+// csvReader turns each record of a CSV file into a JSON object of strings, named by the first record.
 type csvReader struct {
 	in     *csv.Reader
 	bound  *boundedReader
@@ -71,8 +71,7 @@ func (r *csvReader) readHeader() (line, error) {
 	return at, nil
 }
 
-// faultyLine tells an error that concerns one record, after which reading goes on, from one that
-// ends the input.
+// faultyLine distinguishes an error in one record, after which reading continues, from one that ends the input.
 func (r *csvReader) faultyLine(err error) (line, error) {
 	var at line
 	parseErr, ok := errors.AsType[*csv.ParseError](err)
@@ -102,8 +101,8 @@ func (r *csvReader) object(record []string) (text []byte, err error) {
 	return append(text, '}'), nil
 }
 
-// boundedReader fails after a number of bytes that is set anew for each record, so that a quote that
-// is never closed does not read the whole file into memory.
+// boundedReader fails after a number of bytes, which is reset for each record, so that an unclosed quote does not read
+// the whole file into memory.
 type boundedReader struct {
 	r    io.Reader
 	left int

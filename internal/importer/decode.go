@@ -12,49 +12,48 @@ import (
 	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
-// MaxLineLength is the most bytes that a line, a CSV record or an output of a jq program may have.
+// MaxLineLength is the maximum size in bytes of a line, a CSV record or an output of a jq program.
 const MaxLineLength = 16 << 20
 
-// position says where a line comes from.
+// position is where a line comes from.
 type position struct {
 	file         string
 	line, output int
 }
 
-// line is one line of an input, or what is wrong with it.
+// line is one line of an input, or a problem with it.
 type line struct {
 	position
 	text []byte
-	// foreign lines are for the jq program.
+	// foreign lines are input of the jq program.
 	foreign bool
-	// problem is set where there is no text.
+	// problem is set if there is no text.
 	problem string
 }
 
-// entry is one import line, decoded. The record of a line that could not be read has only faults.
+// entry is a decoded import line. If the line could not be read, its record has only faults.
 type entry struct {
 	position
 	text   []byte
 	record *importline.Record
 }
 
-// lines is what decode reads: lines in pieces of bounded size.
+// lines is the input of decode: lines in pieces of bounded size.
 type lines interface {
-	// next returns the next lines, with io.EOF none, and how much of the input has been read.
+	// next returns the next lines, none with io.EOF, and how many bytes of the input have been read.
 	next() (piece []line, read int64, err error)
 }
 
-// The least that ends a piece. It is small enough that pieces in flight take little memory and
-// large enough that handing them over costs nothing.
+// A piece ends at the first of these bounds. They keep pieces in flight small, and the cost of handing them over
+// negligible.
 const (
 	pieceLines = 256
 	pieceBytes = 256 << 10
-	// A foreign record can become many lines.
+	// A foreign record can yield many lines.
 	foreignPieceLines = 8
 )
 
-// decode reads all lines, decodes them on all processors and hands them to sink, in their order, on
-// the caller's goroutine.
+// decode reads all lines, decodes them on all processors and passes them to sink, in order, on the caller's goroutine.
 func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Context, entries []entry, read int64) error) error {
 	type piece struct {
 		lines   []line
@@ -99,7 +98,7 @@ func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Co
 			select {
 			case entries := <-p.decoded:
 				if err := groupCtx.Err(); err != nil {
-					return err // entries may hold faults that only say so
+					return err // entries may have faults that only result from the cancellation
 				}
 				if err := sink(ctx, entries, p.read); err != nil {
 					return err
@@ -111,12 +110,12 @@ func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Co
 		return nil
 	}()
 	if sinkErr != nil {
-		group.Go(func() error { return sinkErr }) // ends the others
+		group.Go(func() error { return sinkErr }) // cancels the others
 	}
 	return group.Wait()
 }
 
-// entries decodes the lines of one piece, running the jq program over foreign ones.
+// entries decodes the lines of one piece, and runs the jq program on foreign ones.
 func (r *run) entries(ctx context.Context, lines []line) []entry {
 	entries := make([]entry, 0, len(lines))
 	for _, l := range lines {
@@ -136,7 +135,7 @@ func faulty(at position, problem string) entry {
 	return entry{position: at, record: &importline.Record{Faults: fault.FieldErrors{{Problem: problem}}}}
 }
 
-// reject counts and reports a line that does not go in.
+// reject counts and reports a rejected line.
 func (r *run) reject(e entry, faults fault.FieldErrors) {
 	r.counts.of(e.record.Kind).Rejected++
 	for _, problem := range faults {

@@ -1,6 +1,5 @@
-// Package importer brings import lines into the catalogue: it reads inputs, runs a jq program over
-// foreign records, decodes lines in parallel, writes them in batches and keeps count. docs/import.md
-// describes it for operators.
+// Package importer imports lines into the catalogue: it reads inputs, runs a jq program on foreign records, decodes
+// lines in parallel, writes them in batches and counts the results. docs/import.md describes it for operators.
 package importer
 
 import (
@@ -15,70 +14,68 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Options says what to import and how. The zero value of every field but Inputs is usable.
+// Options configure an import. Every field except Inputs may be zero.
 type Options struct {
 	// Inputs are read in this order.
 	Inputs []Input
-	// JQ is the text of a jq program that turns each foreign record into import lines; "": the inputs
-	// hold import lines. JQName names the program in errors.
+	// JQ is the text of a jq program that turns each foreign record into import lines; with "", the inputs hold import
+	// lines. JQName names the program in errors.
 	JQ, JQName string
-	// JQTime is how long the program may take for one record; 0 stands for DefaultJQTime.
+	// JQTime is the maximum time of the program per record; 0 means DefaultJQTime.
 	JQTime time.Duration
-	// JQCommand starts a process that calls ServeJQ, of which there are as many at a time as processors; none: the
-	// program runs in this process, whose memory it may use up. JQMemory is how many bytes each may have, at least
-	// MinJQMemory; 0 stands for DefaultJQMemory.
+	// JQCommand starts a process that calls ServeJQ; the importer runs as many as there are processors. Without it, the
+	// program runs in this process, whose memory it may exhaust. JQMemory is the memory limit of each process in bytes,
+	// at least MinJQMemory; 0 means DefaultJQMemory.
 	JQCommand []string
 	JQMemory  int64
-	// Strict writes everything in one transaction, and nothing where any line is rejected.
+	// Strict writes everything in one transaction, and nothing if any line is rejected.
 	Strict bool
-	// Prune deletes, after a run without a rejected line, what the run did not mention: of each kind,
-	// things of the sources that the run brought things of that kind from.
+	// Prune deletes, after a run without a rejected line, the items that the run did not mention: of each kind, those
+	// from the sources that the run imported this kind from.
 	Prune bool
-	// PruneLimit is the share of the things of one kind, in percent, from 1 to 100, that Prune deletes without
-	// ConfirmPrune; 0 stands for DefaultPruneLimit. Up to 10 things of a kind are deleted in any case. Where more would
-	// be deleted of any kind, nothing is.
+	// PruneLimit is the share of the items of one kind, in percent from 1 to 100, that Prune deletes without
+	// ConfirmPrune; 0 means DefaultPruneLimit. Prune always deletes up to 10 items of a kind. If any kind exceeds its
+	// limit, nothing is deleted.
 	PruneLimit   int
 	ConfirmPrune bool
-	// Shelves is where lines about collections go, once everything else is committed, and out of which videos are
-	// taken that pruning has deleted. nil: such lines are rejected.
-	Shelves *Shelves
-	// BatchSize is the most lines written in one transaction; 0 stands for DefaultBatchSize.
+	// Collections is the store for lines about collections, which are written after everything else is committed. Pruned
+	// videos are removed from it. With nil, such lines are rejected.
+	Collections *Collections
+	// BatchSize is the maximum number of lines per transaction; 0 means DefaultBatchSize.
 	BatchSize int
-	// Client and User are who runs the import, for the catalogue's trail (account.Actor); Client "": the trail is
-	// not told.
+	// Client and User identify the caller for the audit log (account.Actor); with Client "", the run is not logged.
 	Client, User string
-	// Progress is told how far the run is; nil: nobody is.
+	// Progress receives the progress of the run; may be nil.
 	Progress Progress
-	// Report is told of every fault, in the order of the lines; of those that were put aside at the end,
-	// kind by kind. nil: nobody is. It is never called concurrently.
+	// Report receives every fault, in the order of the lines; those of lines that were put aside follow at the end, by
+	// kind. It may be nil. It is never called concurrently.
 	Report func(Fault)
 }
 
 // DefaultJQTime is ten thousand times what a program like those in examples takes.
 const DefaultJQTime = 10 * time.Second
 
-// DefaultBatchSize is the number of lines that one transaction writes. It is held for some 50 ms,
-// which is how long another writer may have to wait.
+// DefaultBatchSize is the number of lines per transaction. A transaction takes some 50 ms, and other writers wait that
+// long.
 const DefaultBatchSize = 1_000
 
-// Fault says what is wrong with one field of one line, or, where Line is 0, with an input as a whole.
-// A thing that pruning had to keep is told as a Fault without File.
+// Fault is a problem with one field of one line or, if Line is 0, with a whole input. A Fault without File names an
+// item that pruning had to keep.
 type Fault struct {
 	File string
-	// Line counts from 1. In CSV it is the line on which the record starts.
+	// Line counts from 1. In CSV, it is the line on which the record starts.
 	Line int
-	// Output is the place, from 1, of the line among those that the jq program made of the record; 0:
-	// it is no such line.
+	// Output is the index, from 1, of the line among those that the jq program made of the record; 0 without a program.
 	Output int
-	// Kind and ID name the thing, as far as it is known.
+	// Kind and ID identify the item, as far as they are known.
 	Kind catalogue.Kind
 	ID   catalogue.ID
-	// Field is empty where the line as a whole is at fault.
+	// Field is empty if the line as a whole is at fault.
 	Field   string
 	Problem string
 }
 
-// String writes "file:line: field: problem".
+// String returns "file:line: field: problem".
 func (f Fault) String() string {
 	place := f.File
 	if f.File == "" {
@@ -96,13 +93,13 @@ func (f Fault) String() string {
 	return place + ": " + f.Field + ": " + f.Problem
 }
 
-// Run imports. It returns an error where the run as a whole could not be done: the jq program does
-// not compile, the context ended, the store failed. What had been committed by then stays, and the
-// summary counts it; running again picks up the rest. Lines that are rejected are no error.
+// Run imports. It returns an error if the run as a whole fails: the jq program does not compile, the context ends, or
+// the store fails. Batches committed before remain, and the summary counts them; another run imports the rest. Rejected
+// lines are not an error.
 //
-// Lines may come in any order: one that the store refuses, because it refers to something that comes
-// later, is put aside and tried again at the end, and with it the later lines about the same thing.
-// Otherwise a later line about a thing is laid over an earlier one.
+// Lines may come in any order: Run puts aside a line that the store refuses because it refers to a later one, together
+// with later lines about the same item, and retries them at the end. Otherwise, a later line about an item updates it
+// after an earlier one.
 func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, error) {
 	if options.BatchSize <= 0 {
 		options.BatchSize = DefaultBatchSize
@@ -133,16 +130,16 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 		defer program.processes.close()
 	}
 	r := &run{
-		Options:   options,
-		catalogue: into,
-		program:   program,
-		counts:    counts{},
-		origins:   map[origin]bool{},
-		mentioned: map[catalogue.Kind][]rawID{},
-		shelf:     newShelf(),
-		started:   time.Now(),
+		Options:     options,
+		catalogue:   into,
+		program:     program,
+		counts:      counts{},
+		origins:     map[origin]bool{},
+		mentioned:   map[catalogue.Kind][]rawID{},
+		collections: newPendingCollections(),
+		started:     time.Now(),
 	}
-	defer r.shelf.lines.close()
+	defer r.collections.lines.close()
 	defer options.Progress.End()
 	if options.Strict {
 		err = r.strictly(ctx)
@@ -152,31 +149,31 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 	return r.summary(), err
 }
 
-// run is one import on its way.
+// run is an import in progress.
 type run struct {
 	Options
 	catalogue store.Catalogue
 	program   *program
 	counts    counts
-	// origins and mentioned are where the run brought things from, and which. The latter is kept only for
-	// pruning, with 12 bytes for each line.
-	origins   map[origin]bool
-	mentioned map[catalogue.Kind][]rawID
-	shelf     *shelf
-	// prunedVideos are those that pruning has deleted.
+	// origins are the sources and kinds of the run, mentioned the items. mentioned is kept only for pruning, at 12
+	// bytes per line.
+	origins     map[origin]bool
+	mentioned   map[catalogue.Kind][]rawID
+	collections *pendingCollections
+	// prunedVideos are the videos that pruning has deleted.
 	prunedVideos []catalogue.ID
-	// stale: videos show something of what the run changed, FanOut has work.
+	// stale reports whether videos show something that the run changed, so that FanOut has work.
 	stale        bool
 	undone       bool
 	pruneRefused string
-	// collectionsKept says why no collections were pruned although the rest was; "": they were, or nothing was.
+	// collectionsKept is Summary.CollectionsKept.
 	collectionsKept string
 	// hidden is Summary.Hidden.
 	hidden  int
 	started time.Time
 }
 
-// origin is where things come from.
+// origin is the source and kind of items.
 type origin struct {
 	kind   catalogue.Kind
 	source string
@@ -192,7 +189,7 @@ func (r *run) freely(ctx context.Context) error {
 	}
 	err := r.bringIn(ctx, source, writer{write: write, afterBatch: r.fanOut})
 	if err == nil {
-		err = r.checkShelf(ctx)
+		err = r.checkCollections(ctx)
 	}
 	if err == nil {
 		err = r.checkLinks(ctx, write)
@@ -200,7 +197,7 @@ func (r *run) freely(ctx context.Context) error {
 	if err == nil {
 		err = r.prune(ctx, write)
 	}
-	if noting := r.noteFreely(ctx); err == nil {
+	if noting := r.auditFreely(ctx); err == nil {
 		err = noting
 	}
 	if err != nil {
@@ -211,10 +208,10 @@ func (r *run) freely(ctx context.Context) error {
 
 var errRejected = errors.New("importer: lines were rejected")
 
-// strictly checks every line by itself first, keeping those that pass in a temporary file, and opens
-// the one transaction only then. So a jq program, a slow disk or a slow standard input does not hold
-// the transaction open. Where a line was at fault the others are written all the same, to be rolled
-// back, so that one run reports every line that a free one would reject.
+// strictly checks every line on its own first, keeps the sound ones in a temporary file, and only then starts the one
+// transaction. So a jq program, a slow disk or slow standard input does not keep the transaction open. If a line is at
+// fault, the others are written all the same and rolled back, so that one run reports every line that a free run would
+// reject.
 func (r *run) strictly(ctx context.Context) error {
 	checked := &spool{}
 	defer checked.close()
@@ -222,7 +219,7 @@ func (r *run) strictly(ctx context.Context) error {
 		r.undone = true
 		return err
 	}
-	if err := r.checkShelf(ctx); err != nil {
+	if err := r.checkCollections(ctx); err != nil {
 		r.undone = true
 		return err
 	}
@@ -245,7 +242,7 @@ func (r *run) strictly(ctx context.Context) error {
 		if err := r.prune(ctx, write); err != nil {
 			return err
 		}
-		return r.note(ctx, tx)
+		return r.audit(ctx, tx)
 	})
 	if err != nil {
 		r.undone = true
@@ -257,12 +254,12 @@ func (r *run) strictly(ctx context.Context) error {
 	return r.finish(ctx)
 }
 
-// finish does what comes after everything is committed.
+// finish does the work that follows the commit.
 func (r *run) finish(ctx context.Context) error {
-	return errors.Join(r.writeShelf(ctx), r.forgetVideos(ctx), r.fanOutAll(ctx))
+	return errors.Join(r.writeCollections(ctx), r.forgetVideos(ctx), r.fanOutAll(ctx))
 }
 
-// check decodes all inputs, reports the faults and keeps the sound lines.
+// check decodes all inputs, reports faults and keeps the sound lines.
 func (r *run) check(ctx context.Context, sound *spool) error {
 	source := newInputReader(r.Inputs, r.program != nil)
 	defer source.close()
@@ -286,11 +283,10 @@ func (r *run) check(ctx context.Context, sound *spool) error {
 	})
 }
 
-// fanOutChunk is the number of videos that one transaction of FanOut brings up to date.
+// fanOutChunk is the number of videos that one transaction of FanOut updates.
 const fanOutChunk = 2_000
 
-// fanOut carries some of what the run changed to the videos that show it, where there is anything
-// left to carry.
+// fanOut updates some of the videos that show what the run changed, if any remain.
 func (r *run) fanOut(ctx context.Context) error {
 	if !r.stale {
 		return nil
@@ -301,7 +297,7 @@ func (r *run) fanOut(ctx context.Context) error {
 	})
 }
 
-// fanOutAll carries all of it, and what an earlier run that was broken off may have left.
+// fanOutAll updates all of them, and those that an interrupted earlier run left.
 func (r *run) fanOutAll(ctx context.Context) error {
 	for r.stale = true; r.stale; {
 		if err := r.fanOut(ctx); err != nil {
@@ -311,7 +307,7 @@ func (r *run) fanOutAll(ctx context.Context) error {
 	return nil
 }
 
-// patiently tries again, for a few seconds, what an engine cannot do at the moment.
+// patiently retries, for a few seconds, a call that an engine cannot serve at the moment.
 func (r *run) patiently(ctx context.Context, do func() error) error {
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
 		err := do()

@@ -14,12 +14,12 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Input is one file to import. JSON lines, or, where the name ends in .csv, comma-separated values
-// whose first line names the columns; either may be compressed by gzip, whatever its name.
+// Input is a file to import: JSON lines or, if the name ends in .csv, comma-separated values whose first line names the
+// columns. Either may be compressed with gzip, whatever its name.
 type Input struct {
-	// Name is how faults call it. It decides on the form.
+	// Name identifies the input in faults, and determines the format.
 	Name string
-	// Size is the number of bytes that Open gives, -1 where that is not known.
+	// Size is the number of bytes that Open yields, or -1 if unknown.
 	Size int64
 	// Open is called once.
 	Open func() (io.ReadCloser, error)
@@ -28,8 +28,8 @@ type Input struct {
 // StandardInput is the path that stands for standard input.
 const StandardInput = "-"
 
-// Files makes inputs of paths. The error is of code Invalid and names the first path that cannot be
-// opened or is no file, or says that standard input is named twice. Nothing stays open.
+// Files returns the inputs for paths. The error has code Invalid and names the first path that cannot be opened or is
+// not a file, or says that standard input occurs twice. No file remains open.
 func Files(paths []string, stdin io.Reader) ([]Input, error) {
 	var inputs []Input
 	var named bool
@@ -63,7 +63,7 @@ func fileInput(path string) (Input, error) {
 	if info.IsDir() {
 		return Input{}, fault.InvalidRequest("%s is a directory", path)
 	}
-	size := int64(-1) // a pipe has none
+	size := int64(-1) // a pipe has no size
 	if info.Mode().IsRegular() {
 		file, err := open()
 		if err != nil {
@@ -79,7 +79,7 @@ func (i Input) isCSV() bool {
 	return strings.EqualFold(filepath.Ext(strings.TrimSuffix(i.Name, ".gz")), ".csv")
 }
 
-// checkFormats refuses CSV where no program turns it into import lines.
+// checkFormats rejects CSV without a jq program to turn it into import lines.
 func checkFormats(inputs []Input, program *program) error {
 	for _, input := range inputs {
 		if input.isCSV() && program == nil {
@@ -89,8 +89,8 @@ func checkFormats(inputs []Input, program *program) error {
 	return nil
 }
 
-// inputReader reads inputs one after the other. What keeps one from being read to its end is a line
-// with a problem; the next input follows.
+// inputReader reads inputs one after the other. If one cannot be read to its end, it yields a line with a problem and
+// continues with the next input.
 type inputReader struct {
 	rest    []Input
 	foreign bool
@@ -102,7 +102,7 @@ type inputReader struct {
 
 // recordReader reads the records of one input.
 type recordReader interface {
-	// next returns the next line. The error ends the input, io.EOF where nothing is wrong.
+	// next returns the next line. An error ends the input; io.EOF is its regular end.
 	next() (line, error)
 }
 
@@ -118,7 +118,7 @@ func newInputReader(inputs []Input, foreign bool) *inputReader {
 	return r
 }
 
-// total is the size of all inputs, -1 where it is not known.
+// total returns the size of all inputs, or -1 if unknown.
 func (r *inputReader) total() int64 { return r.size }
 
 func (r *inputReader) close() {
@@ -167,7 +167,7 @@ func unreadable(at position, err error) line {
 	return line{position: at, problem: "cannot be read any further: " + err.Error()}
 }
 
-// open starts reading the first of the rest.
+// open starts reading the next input.
 func (r *inputReader) open() error {
 	file, err := r.rest[0].Open()
 	if err != nil {
@@ -193,7 +193,7 @@ func (r *inputReader) finish() {
 
 const readBuffer = 256 << 10
 
-// plain undoes compression and skips a byte order mark.
+// plain decompresses and skips a byte order mark.
 func plain(in io.Reader) (*bufio.Reader, error) {
 	text := bufio.NewReaderSize(in, readBuffer)
 	if start, _ := text.Peek(2); bytes.Equal(start, []byte{0x1f, 0x8b}) {
@@ -221,7 +221,7 @@ func (c *countingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// lineReader reads JSON lines; blank lines are skipped.
+// lineReader reads JSON lines and skips blank lines.
 type lineReader struct {
 	in     *bufio.Reader
 	number int
@@ -247,8 +247,7 @@ func (r *lineReader) next() (line, error) {
 
 var errTooLong = fmt.Errorf("is longer than %d MiB", MaxLineLength>>20)
 
-// read returns the next line, with io.EOF the last one. A line that is too long is skipped to its
-// end.
+// read returns the next line, the last one with io.EOF. It skips the rest of a line that is too long.
 func (r *lineReader) read() (text []byte, err error) {
 	length := 0
 	for {

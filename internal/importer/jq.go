@@ -17,40 +17,39 @@ import (
 	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
-// The bounds of what a jq program may do with one record.
+// The limits of a jq program per record.
 const (
-	// MaxOutputs is the most lines that it may make of one record.
+	// MaxOutputs is the maximum number of lines that it yields.
 	MaxOutputs = 10_000
-	// MaxOutputBytes is how long all these lines may be together.
+	// MaxOutputBytes is the maximum size of these lines together.
 	MaxOutputBytes = MaxLineLength
-	// maxNumberLength is the most characters of a number in a foreign record.
+	// maxNumberLength is the maximum number of characters of a number in a foreign record.
 	maxNumberLength = 100
-	// maxForeignDepth is how deep a foreign record may be nested.
+	// maxForeignDepth is the maximum nesting depth of a foreign record.
 	maxForeignDepth = 500
 )
 
-// program is a compiled jq program. It sees the record and the variables $file and $line, and nothing
-// of the machine: no environment, no other files, no modules.
+// program is a compiled jq program. It sees the record and the variables $file and $line, but nothing of the machine:
+// no environment, no other files, no modules.
 type program struct {
 	code *gojq.Code
-	// time is how long it may take for one record.
+	// time is the maximum time per record.
 	time time.Duration
-	// processes run the program in bounded memory; nil: it runs in this process.
+	// processes run the program in bounded memory; with nil, it runs in this process.
 	processes *jqProcesses
 }
 
-// output is what a program makes of a record: a line, or a problem.
+// output is a result of a program for a record: a line, or a problem.
 type output struct {
 	Text    []byte
 	Problem string
-	// OfRecord: the record itself is at fault, and the program has not seen it.
+	// OfRecord means that the record itself is at fault, and the program has not seen it.
 	OfRecord bool
-	// Last ends the outputs of a record; there is nothing else in it.
+	// Last marks the end of the outputs of a record; it has no other content.
 	Last bool
 }
 
-// compile returns nil for an empty text. The error is of code Invalid and names the program and the
-// line in it.
+// compile returns nil for an empty text. The error has code Invalid and names the program and the line.
 func compile(name, text string, time time.Duration) (*program, error) {
 	if text == "" {
 		return nil, nil
@@ -70,8 +69,8 @@ func compile(name, text string, time time.Duration) (*program, error) {
 	return &program{code: code, time: time}, nil
 }
 
-// translate appends the import lines that the program makes of a foreign line. An error of the
-// program is an entry with a fault; what the program made before it goes in.
+// translate appends the import lines that the program makes of a foreign line. An error of the program becomes an entry
+// with a fault; its earlier outputs remain.
 func (p *program) translate(ctx context.Context, l line, entries []entry) []entry {
 	at := l.position
 	emit := func(o output) {
@@ -94,7 +93,7 @@ func (p *program) translate(ctx context.Context, l line, entries []entry) []entr
 	return entries
 }
 
-// run runs the program over a record.
+// run runs the program on a record.
 func (p *program) run(ctx context.Context, text []byte, file string, number int, emit func(output)) {
 	record, err := foreignValue(text)
 	if err != nil {
@@ -139,7 +138,7 @@ func outputOf(value any) output {
 	return output{Text: text}
 }
 
-// problem says what went wrong; "" where the program only said that it was done.
+// problem describes an error; it returns "" if the program merely halted.
 func (p *program) problem(err error) string {
 	if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 		return ""
@@ -156,7 +155,7 @@ func (p *program) problem(err error) string {
 
 func tookTooLong(limit time.Duration) string { return fmt.Sprintf("jq: took more than %s", limit) }
 
-// foreignValue decodes a foreign record as gojq wants it. Numbers stay as they are written.
+// foreignValue decodes a foreign record as gojq expects it. Numbers keep their spelling.
 func foreignValue(text []byte) (any, error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
 	value, err := decodeAny(decoder, 0)

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// boundMemory makes the system refuse this process more memory than a number of bytes.
+// boundMemory makes the system refuse this process more than the given bytes of memory.
 //
-// RLIMIT_DATA bounds the memory itself. Linux does not check it for addresses that the process has reserved before, as
-// the runtime does for a large allocation. So RLIMIT_AS bounds the addresses as well, at twice the bytes beyond those
-// in use, because the runtime reserves more than it takes.
+// RLIMIT_DATA limits the memory itself, but Linux does not check it for addresses that the process has already
+// reserved, as the runtime does for a large allocation. So RLIMIT_AS limits the addresses as well, to twice the bytes
+// beyond those in use, because the runtime reserves more than it uses.
 func boundMemory(bytes int64) error {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

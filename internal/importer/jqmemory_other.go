@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// boundMemory ends this process once it has more memory than so many bytes. It looks every few milliseconds, so that
-// a single step may go beyond.
+// boundMemory ends this process once it uses more than the given bytes of memory. It checks every few milliseconds, so
+// a single step may exceed the limit.
 func boundMemory(bytes int64) error {
 	go func() {
 		for range time.Tick(5 * time.Millisecond) {

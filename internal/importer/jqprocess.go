@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// A jq program can ask for any amount of memory in one step, as in "x" * 1e10, where no check in this process
-// would come in between. So it runs in processes of its own whose memory the system bounds: one that needs more
-// ends, and with it nothing but the record that it was at.
+// A jq program can request any amount of memory in one step, as in "x" * 1e10, before a check in this process could
+// intervene. So it runs in processes of its own whose memory the system limits: one that needs more dies, and only the
+// record in progress is lost.
 
-// MinJQMemory and DefaultJQMemory are in bytes, for each process. The runtime takes memory 64 MiB at a time,
-// and about 100 MiB by itself.
+// MinJQMemory and DefaultJQMemory are in bytes, per process. The runtime allocates memory 64 MiB at a time, and about
+// 100 MiB for itself.
 const (
 	MinJQMemory     = 256 << 20
 	DefaultJQMemory = 512 << 20
 )
 
-// jqSetup is what a process is told first.
+// jqSetup is the first message to a process.
 type jqSetup struct {
 	Name, Program string
 	Time          time.Duration
@@ -41,11 +41,11 @@ type jqRecord struct {
 	Line int
 }
 
-// jqProcesses run a program, as many at a time as there are processors.
+// jqProcesses run a program in as many processes as there are processors.
 type jqProcesses struct {
 	command []string
 	setup   jqSetup
-	// idle holds a place for each process; nil: it has not been started, or has ended.
+	// idle holds a slot for each process; nil means that it has not started, or has ended.
 	idle chan *jqProcess
 }
 
@@ -57,7 +57,7 @@ func newJQProcesses(command []string, setup jqSetup) *jqProcesses {
 	return p
 }
 
-// close ends the processes. No record is being translated any more.
+// close ends the processes. No record may be in progress.
 func (p *jqProcesses) close() {
 	for range cap(p.idle) {
 		if process := <-p.idle; process != nil {
@@ -66,7 +66,7 @@ func (p *jqProcesses) close() {
 	}
 }
 
-// translate has a process make lines of a record.
+// translate lets a process make lines of a record.
 func (p *jqProcesses) translate(ctx context.Context, l line, emit func(output)) {
 	process := <-p.idle
 	defer func() { p.idle <- process }()
@@ -98,8 +98,8 @@ func (p *jqProcesses) translate(ctx context.Context, l line, emit func(output)) 
 	process = nil
 }
 
-// jqGrace is how much longer than its time a step of the program may take before its process is killed: it stops
-// by itself between two steps.
+// jqGrace is how much longer than its time limit a step of the program may take before its process is killed; between
+// steps, the program stops on its own.
 const jqGrace = 2 * time.Second
 
 // jqProcess is one process.
@@ -132,7 +132,7 @@ func (p *jqProcesses) start() (*jqProcess, error) {
 	return started, nil
 }
 
-// ask sends a record and hands on what comes back. After an error the process is of no use.
+// ask sends a record and passes on the results. After an error, the process is unusable.
 func (p *jqProcess) ask(ctx context.Context, record jqRecord, emit func(output)) error {
 	defer context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() })()
 	if err := p.records.Encode(record); err != nil {
@@ -150,7 +150,7 @@ func (p *jqProcess) ask(ctx context.Context, record jqRecord, emit func(output))
 	}
 }
 
-// end closes the input, which ends the process, or kills one that is at work.
+// end closes the input, which ends the process, or kills a busy one.
 func (p *jqProcess) end() error {
 	_ = p.input.Close()
 	timer := time.AfterFunc(jqGrace, func() { _ = p.command.Process.Kill() })
@@ -158,15 +158,15 @@ func (p *jqProcess) end() error {
 	return p.command.Wait()
 }
 
-// lackedMemory reports whether the process, which has ended, was refused memory. The runtime then crashes in many
-// ways, wherever it meets the bound; a fault of the program itself is a panic.
+// lackedMemory reports whether the process, which has ended, ran out of memory. The runtime then crashes in many ways,
+// depending on where it meets the limit; a fault of the program itself is a panic.
 func (p *jqProcess) lackedMemory() bool {
 	text := p.complaints.String()
 	itself := strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "filmstrip: ")
 	return text != "" && !itself || strings.Contains(text, "len out of range")
 }
 
-// head keeps the first of what is written.
+// head keeps the beginning of the bytes written to it.
 type head struct{ bytes.Buffer }
 
 func (h *head) Write(b []byte) (int, error) {
@@ -174,8 +174,8 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// ServeJQ is the work of a process that Options.JQCommand starts: it reads a program and records, and writes what the
-// program makes of each, until in ends.
+// ServeJQ runs in a process that Options.JQCommand starts: it reads a program and records, and writes the program's
+// outputs for each, until in ends.
 func ServeJQ(ctx context.Context, in io.Reader, out io.Writer) error {
 	records, buffer := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	var setup jqSetup
@@ -185,7 +185,7 @@ func ServeJQ(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := boundMemory(setup.Memory); err != nil {
 		return err
 	}
-	// Close to the bound, garbage is collected more often.
+	// Near the limit, collect garbage more often.
 	debug.SetMemoryLimit(setup.Memory / 2)
 	program, err := compile(setup.Name, setup.Program, setup.Time)
 	if err != nil {
@@ -212,7 +212,7 @@ func ServeJQ(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// JQCommand is the command of this program under which ServeJQ serves.
+// JQCommand returns the command line of this program whose subcommand calls ServeJQ.
 func JQCommand(name string) ([]string, error) {
 	self, err := os.Executable()
 	return []string{self, name}, err

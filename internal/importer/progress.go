@@ -10,26 +10,26 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress is told how far a run is. Its methods are not called concurrently.
+// Progress receives the progress of a run. Its methods are not called concurrently.
 type Progress interface {
-	// Begin starts a phase ("checking", "importing", "writing", "looking for more faults", "trying
-	// again", "checking collections", "writing collections") that reads so many bytes, -1 where that is not known.
+	// Begin starts a phase ("checking", "importing", "writing", "looking for more faults", "trying again", "checking
+	// collections", "writing collections") that reads total bytes, or -1 if unknown.
 	Begin(phase string, total int64)
-	// Advance says that in this phase so many bytes have been read, and lines more are done.
+	// Advance reports the bytes read so far in this phase, and how many more lines are done.
 	Advance(read int64, lines int)
 	// End ends the last phase.
 	End()
 }
 
-// Console shows a run to a person: its progress and its faults.
+// Console shows the progress and the faults of a run to a person.
 type Console interface {
 	Progress
-	// Report writes a fault, unless the most that are to be shown have been written.
+	// Report writes a fault, unless the maximum number has been written.
 	Report(Fault)
 }
 
-// ConsoleOn returns a bar where the file is a terminal, and elsewhere a line every few seconds. Either
-// writes up to faults faults.
+// ConsoleOn returns a bar if the file is a terminal, and otherwise a Console that writes a line every few seconds. Both
+// write up to the given number of faults.
 func ConsoleOn(file *os.File, faults int) Console {
 	if term.IsTerminal(int(file.Fd())) {
 		return NewBar(file, faults)
@@ -37,14 +37,14 @@ func ConsoleOn(file *os.File, faults int) Console {
 	return NewPlainLines(file, faults, 5*time.Second)
 }
 
-// silent is the Progress of a run that nobody watches.
+// silent is the Progress of a run without an observer.
 type silent struct{}
 
 func (silent) Begin(string, int64) {}
 func (silent) Advance(int64, int)  {}
 func (silent) End()                {}
 
-// faultLines writes the first faults and says, once, that there are more.
+// faultLines writes the first faults and, once, that there are more.
 type faultLines struct {
 	w    io.Writer
 	left int
@@ -60,19 +60,19 @@ func (f *faultLines) write(fault Fault) {
 	f.left--
 }
 
-// Bar draws a progress bar. Faults are written above it.
+// Bar draws a progress bar, with faults above it.
 type Bar struct {
 	w      io.Writer
 	faults faultLines
 	bar    *progressbar.ProgressBar
 }
 
-// NewBar returns a Bar that writes up to faults faults.
+// NewBar returns a Bar that writes up to the given number of faults.
 func NewBar(w io.Writer, faults int) *Bar {
 	return &Bar{w: w, faults: faultLines{w: w, left: faults}}
 }
 
-// Begin ends the bar of the phase before and draws a new one.
+// Begin ends the bar of the previous phase and draws a new one.
 func (b *Bar) Begin(phase string, total int64) {
 	b.End()
 	b.bar = progressbar.NewOptions64(total,
@@ -82,7 +82,7 @@ func (b *Bar) Begin(phase string, total int64) {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionSetRenderBlankState(true),
-		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that draws beside us
+		progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine of its own
 	)
 }
 
@@ -101,7 +101,7 @@ func (b *Bar) Report(fault Fault) {
 	_ = b.bar.RenderBlank()
 }
 
-// End leaves the bar standing, at the end of its line.
+// End leaves the bar in place and ends its line.
 func (b *Bar) End() {
 	if b.bar != nil {
 		fmt.Fprintln(b.w)
@@ -109,7 +109,7 @@ func (b *Bar) End() {
 	b.bar = nil
 }
 
-// PlainLines writes a line every so often.
+// PlainLines writes a line at intervals.
 type PlainLines struct {
 	w      io.Writer
 	faults faultLines
@@ -121,19 +121,20 @@ type PlainLines struct {
 	begun, spoke time.Time
 }
 
-// NewPlainLines returns PlainLines that write up to faults faults, and a line at most once in every.
+// NewPlainLines returns PlainLines that write up to the given number of faults, and a progress line at most once per
+// interval.
 func NewPlainLines(w io.Writer, faults int, every time.Duration) *PlainLines {
 	return &PlainLines{w: w, faults: faultLines{w: w, left: faults}, every: every}
 }
 
-// Begin starts counting anew.
+// Begin resets the counts.
 func (p *PlainLines) Begin(phase string, total int64) {
 	p.phase, p.total, p.lines = phase, total, 0
 	p.begun = time.Now()
 	p.spoke = p.begun
 }
 
-// Advance writes a line where the last one is long enough ago.
+// Advance writes a line if the interval since the last one has passed.
 func (p *PlainLines) Advance(read int64, lines int) {
 	p.lines += lines
 	now := time.Now()
@@ -145,7 +146,7 @@ func (p *PlainLines) Advance(read int64, lines int) {
 	if p.total > 0 {
 		share = fmt.Sprintf(", %d%%", min(100, 100*read/p.total))
 	}
-	if p.lines == 0 { // the work has no lines
+	if p.lines == 0 { // this phase has no lines
 		fmt.Fprintf(p.w, "%s: %d MB%s\n", p.phase, read>>20, share)
 		return
 	}
@@ -156,5 +157,5 @@ func (p *PlainLines) Advance(read int64, lines int) {
 // Report writes the fault.
 func (p *PlainLines) Report(fault Fault) { p.faults.write(fault) }
 
-// End writes nothing: the summary follows.
+// End writes nothing, because the summary follows.
 func (p *PlainLines) End() {}

@@ -13,11 +13,11 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// pruneBatch is the number of things that one transaction looks at.
+// pruneBatch is the number of items per transaction.
 const pruneBatch = 1_000
 
-// prune deletes what the run did not mention, where that was asked for: kind by kind in the reverse order
-// of references, so that what only pruned things refer to goes too.
+// prune deletes, if requested, the items that the run did not mention: kind by kind in the reverse order of references,
+// so that items that only pruned ones refer to are deleted as well.
 func (r *run) prune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) error {
 	if !r.mayPrune() {
 		return nil
@@ -37,13 +37,13 @@ func (r *run) prune(ctx context.Context, write func(context.Context, func(contex
 	return nil
 }
 
-// DefaultPruneLimit is the share of the things of one kind, in percent, that pruning deletes without being confirmed.
+// DefaultPruneLimit is the share of the items of one kind, in percent, that pruning deletes without confirmation.
 const DefaultPruneLimit = 10
 
-// alwaysPruned is how many things of one kind pruning deletes without being confirmed, whatever their share.
+// alwaysPruned is how many items of one kind pruning deletes without confirmation, whatever their share.
 const alwaysPruned = 10
 
-// planPrune counts what would be deleted of each kind, and says why it must not be; "": it may.
+// planPrune counts the items to delete of each kind, and returns why they must not be deleted, or "".
 func (r *run) planPrune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) (refusal string, err error) {
 	if r.ConfirmPrune {
 		return "", nil
@@ -75,7 +75,7 @@ func (r *run) planPrune(ctx context.Context, write func(context.Context, func(co
 	return strings.Join(reasons, "; "), nil
 }
 
-// tooMany says why so many things of one kind must not be deleted unless that is confirmed; "": they may.
+// tooMany returns why so many items of one kind must not be deleted without confirmation, or "".
 func (r *run) tooMany(kind catalogue.Kind, gone, all int) string {
 	if r.ConfirmPrune || gone <= alwaysPruned || gone*100 <= r.PruneLimit*all {
 		return ""
@@ -84,7 +84,7 @@ func (r *run) tooMany(kind catalogue.Kind, gone, all int) string {
 		gone, all, kind, alwaysPruned, r.PruneLimit)
 }
 
-// mayPrune reports whether pruning was asked for, and every line has gone in so far.
+// mayPrune reports whether pruning was requested and no line has been rejected.
 func (r *run) mayPrune() bool {
 	if n := r.counts.rejected(); r.Prune && n > 0 {
 		r.pruneRefused = fmt.Sprintf("%d lines were rejected, so what they speak of would be taken for gone", n)
@@ -92,14 +92,14 @@ func (r *run) mayPrune() bool {
 	return r.Prune && r.pruneRefused == ""
 }
 
-// sortMentioned makes unmentioned know what the run mentioned of a kind.
+// sortMentioned sorts the mentioned items of a kind for unmentioned.
 func (r *run) sortMentioned(kind catalogue.Kind) {
 	ids := r.mentioned[kind]
 	slices.SortFunc(ids, compareRaw)
 	r.mentioned[kind] = slices.Compact(ids)
 }
 
-// sortedOrigins lists where the run brought things from, in the order in which they are pruned.
+// sortedOrigins lists the sources and kinds of the run, in the order of pruning.
 func (r *run) sortedOrigins() []origin {
 	return slices.SortedFunc(maps.Keys(r.origins), func(a, b origin) int {
 		return cmp.Or(rank[b.kind]-rank[a.kind], strings.Compare(a.source, b.source))
@@ -132,38 +132,38 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 	return nil
 }
 
-// forgetBeforehand takes videos out of collections while their deletion may still be undone: where that fails, or the
-// process ends before the catalogue's commit, the videos are there for the next run to prune.
+// forgetBeforehand removes videos from collections while their deletion can still be undone: if that fails, or the
+// process dies before the catalogue's commit, the next run prunes the videos.
 func (r *run) forgetBeforehand(ctx context.Context, kind catalogue.Kind, gone, kept []catalogue.ID) error {
 	deleted := deletedOf(gone, kept)
-	if r.Shelves == nil || kind != catalogue.KindVideo || len(deleted) == 0 {
+	if r.Collections == nil || kind != catalogue.KindVideo || len(deleted) == 0 {
 		return nil
 	}
-	if err := r.Shelves.Store.ForgetVideos(ctx, deleted); err != nil {
+	if err := r.Collections.Store.ForgetVideos(ctx, deleted); err != nil {
 		return fmt.Errorf("videos are not pruned, for they cannot be taken out of collections: %w", err)
 	}
 	return nil
 }
 
-// deletedOf are those that went.
+// deletedOf returns the deleted items.
 func deletedOf(gone, kept []catalogue.ID) []catalogue.ID {
 	return slices.DeleteFunc(slices.Clone(gone), func(id catalogue.ID) bool { return slices.Contains(kept, id) })
 }
 
-// forgetVideos takes pruned videos out of the collections that lines of this run have put them into.
+// forgetVideos removes pruned videos from the collections that lines of this run have added them to.
 func (r *run) forgetVideos(ctx context.Context) error {
-	if r.Shelves == nil {
+	if r.Collections == nil {
 		return nil
 	}
 	for some := range slices.Chunk(r.prunedVideos, pruneBatch) {
-		if err := r.patiently(ctx, func() error { return r.Shelves.Store.ForgetVideos(ctx, some) }); err != nil {
+		if err := r.patiently(ctx, func() error { return r.Collections.Store.ForgetVideos(ctx, some) }); err != nil {
 			return fmt.Errorf("pruned videos stay in collections, which do not show them: %w", err)
 		}
 	}
 	return nil
 }
 
-// unmentioned returns those of the IDs that are not among the mentioned ones, which are sorted.
+// unmentioned returns the ids that are not among the mentioned ones, which must be sorted.
 func unmentioned(ids []catalogue.ID, mentioned []rawID) (gone []catalogue.ID) {
 	for _, id := range ids {
 		if _, found := slices.BinarySearchFunc(mentioned, rawIDOf(id), compareRaw); !found {
@@ -173,11 +173,11 @@ func unmentioned(ids []catalogue.ID, mentioned []rawID) (gone []catalogue.ID) {
 	return gone
 }
 
-// rawID is an ID in half its length.
+// rawID is an id in binary form, at half the size.
 type rawID [catalogue.IDLength / 2]byte
 
 func rawIDOf(id catalogue.ID) (raw rawID) {
-	_, _ = hex.Decode(raw[:], []byte(id)) // the store and intake know none that is not hexadecimal
+	_, _ = hex.Decode(raw[:], []byte(id)) // the store and the decoder accept only hexadecimal ids
 	return raw
 }
 

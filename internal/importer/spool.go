@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// spool keeps import lines, with where they came from, in a temporary file: first all are added, then
-// next reads them, in the order in which they were added, once or, after rewind, again. The zero value is empty.
+// spool keeps import lines and their positions in a temporary file: callers add all lines first, then read them in the
+// same order, once or, after rewind, again. The zero value is empty.
 type spool struct {
 	file    *os.File
 	out     *bufio.Writer
@@ -30,13 +30,13 @@ func (s *spool) close() {
 	}
 }
 
-// len is the number of lines added.
+// len returns the number of lines.
 func (s *spool) len() int { return s.count }
 
-// size is the number of bytes added.
+// size returns the number of bytes.
 func (s *spool) size() int64 { return s.written }
 
-// firstKind is the kind of those added that the others may refer to or mention; "" where nothing was added.
+// firstKind returns the kind that the other kinds of the spool may refer to or mention; "" if the spool is empty.
 func (s *spool) firstKind() (first catalogue.Kind) {
 	for kind := range s.kinds {
 		if first == "" || rank[kind] < rank[first] {
@@ -46,7 +46,7 @@ func (s *spool) firstKind() (first catalogue.Kind) {
 	return first
 }
 
-// add keeps an entry that has a text.
+// add adds an entry that has a text.
 func (s *spool) add(e entry) error {
 	if err := s.create(); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *spool) create() (err error) {
 	if s.file, err = os.CreateTemp("", "filmstrip-import-*"); err != nil {
 		return fmt.Errorf("import: no temporary file: %w", err)
 	}
-	_ = os.Remove(s.file.Name()) // so that nothing is left of a process that is killed; not every system can
+	_ = os.Remove(s.file.Name()) // so that a killed process leaves no file; not every system allows it
 	s.out = bufio.NewWriterSize(s.file, 64<<10)
 	s.kinds = map[catalogue.Kind]bool{}
 	return nil
@@ -81,10 +81,10 @@ func appendText(frame, text []byte) []byte {
 	return append(frame, text...)
 }
 
-// rewind makes next begin with the first line again.
+// rewind makes next start at the first line again.
 func (s *spool) rewind() { s.in, s.read = nil, 0 }
 
-// next returns the next lines that were added.
+// next returns the next lines.
 func (s *spool) next() ([]line, int64, error) {
 	if s.count == 0 {
 		return nil, 0, io.EOF

@@ -12,43 +12,43 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Counts counts lines by what became of them, and things by what pruning did. A thing that several
-// lines speak of is counted once as added or changed, and else as unchanged.
+// Counts counts lines by result, and items by the result of pruning. An item that several lines mention counts once as
+// added or changed, and otherwise as unchanged.
 type Counts struct {
 	Added, Changed, Unchanged, Rejected int
-	// Pruned were deleted, Kept were to be deleted, but something still refers to them.
+	// Pruned items were deleted; Kept items were not, because another item refers to them.
 	Pruned, Kept int
 }
 
-// Summary is the outcome of a run.
+// Summary is the result of a run.
 type Summary struct {
 	Counts
-	// ByKind holds the counts of each kind that the run met. Rejected lines of unknown kind are only
-	// in the total.
+	// ByKind holds the counts of each kind in the run. Rejected lines of unknown kind count only in the total.
 	ByKind map[catalogue.Kind]Counts
-	// Undone: a strict run met a fault, so nothing was written.
+	// Undone means that a strict run found a fault, so nothing was written.
 	Undone bool
-	// PruneRefused says why nothing was pruned though it was asked for; "": it was pruned.
+	// PruneRefused states why nothing was pruned although pruning was requested; "" if it was.
 	PruneRefused string
-	// CollectionsKept says why no collections were pruned although the rest was; "": they were, or nothing was.
+	// CollectionsKept states why no collections were pruned although other items were; "" if they were, or nothing was.
 	CollectionsKept string
-	// Hidden is how many videos were left out of collections of users whose accounts do not see them.
+	// Hidden is how many videos were left out of users' collections because their accounts do not see them.
 	Hidden  int
 	Elapsed time.Duration
 }
 
-// The exit statuses of the import sub-command.
+// The exit statuses of the import command.
 const (
-	// ExitAllIn: every line is in.
+	// ExitAllIn means that every line was imported.
 	ExitAllIn = 0
-	// ExitRejected: at least one line was rejected; the rest is in, but for a strict run. Or pruning was refused.
+	// ExitRejected means that at least one line was rejected; the others were imported, except in a strict run. Or
+	// pruning was refused.
 	ExitRejected = 1
-	// ExitFailed: the run could not be done: wrong usage, an input or the store cannot be opened, the
-	// store failed on the way.
+	// ExitFailed means that the run failed: wrong usage, an input or the store could not be opened, or the store failed
+	// later.
 	ExitFailed = 2
 )
 
-// ExitStatus is the exit status for what Run returned.
+// ExitStatus returns the exit status for the results of Run.
 func ExitStatus(summary Summary, err error) int {
 	switch {
 	case err != nil:
@@ -59,8 +59,7 @@ func ExitStatus(summary Summary, err error) int {
 	return ExitAllIn
 }
 
-// String is the closing summary: a row for each kind that was met, one for all, and what is to be
-// said beside. It ends with a newline.
+// String returns the closing summary: a row for each kind, one for all, and remarks. It ends with a newline.
 func (s Summary) String() string {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -71,7 +70,7 @@ func (s Summary) String() string {
 		}
 	}
 	s.writeRow(table, "total")
-	_ = table.Flush() // a strings.Builder takes everything
+	_ = table.Flush() // writing to a strings.Builder does not fail
 	if s.Undone {
 		fmt.Fprintln(&text, "strict: nothing was written")
 	}
@@ -93,7 +92,7 @@ func (c Counts) writeRow(w io.Writer, name string) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", name, c.Added, c.Changed, c.Unchanged, c.Rejected, c.Pruned, c.Kept)
 }
 
-// counts gathers Counts by kind; the empty kind is that of lines whose kind is not known.
+// counts holds Counts by kind; the empty kind is for lines of unknown kind.
 type counts map[catalogue.Kind]*Counts
 
 func (c counts) of(kind catalogue.Kind) *Counts {

@@ -10,32 +10,32 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// noted is what the catalogue's trail keeps of what a run did to a kind.
-type noted struct {
-	// Sources are those that the lines named; what was pruned is of them too.
+// auditDetail is the detail of an audit entry of a run.
+type auditDetail struct {
+	// Sources are the sources that the lines named; pruned items come from them as well.
 	Sources []string `json:"sources"`
 	Added   int      `json:"added"`
 	Changed int      `json:"changed"`
 	Deleted int      `json:"deleted"`
 }
 
-// noteTime is how long a run that was broken off may take to tell what it had done by then.
-const noteTime = 10 * time.Second
+// auditTime is how long an interrupted run may take to log what it has done.
+const auditTime = 10 * time.Second
 
-// noteFreely tells the trail of what a free run did, also where it was broken off.
-func (r *run) noteFreely(ctx context.Context) error {
+// auditFreely logs the changes of a free run, even if it was interrupted.
+func (r *run) auditFreely(ctx context.Context) error {
 	if r.Client == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditTime)
 	defer cancel()
 	return r.patiently(ctx, func() error {
-		return r.catalogue.Write(ctx, r.note)
+		return r.catalogue.Write(ctx, r.audit)
 	})
 }
 
-// note tells the trail of what the run did: one entry for each kind of which it changed anything.
-func (r *run) note(ctx context.Context, tx store.Tx) error {
+// audit logs the changes of the run: one entry for each changed kind.
+func (r *run) audit(ctx context.Context, tx store.Tx) error {
 	if r.Client == "" {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (r *run) note(ctx context.Context, tx store.Tx) error {
 		if counts == nil || counts.Added+counts.Changed+counts.Pruned == 0 {
 			continue
 		}
-		body, err := json.Marshal(noted{r.sourcesOf(kind), counts.Added, counts.Changed, counts.Pruned})
+		body, err := json.Marshal(auditDetail{r.sourcesOf(kind), counts.Added, counts.Changed, counts.Pruned})
 		if err != nil {
 			return err
 		}

@@ -10,13 +10,13 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// twins are, of videos, those into which they are retired; "": none.
-type twins map[catalogue.ID]catalogue.ID
+// replacements maps retired videos to their replacements; "" is none.
+type replacements map[catalogue.ID]catalogue.ID
 
-// refuseCircles takes off a wave the lines that would retire videos in a circle, in which nobody is led to anything.
-// Each line is held against what is stored and the lines before it. Its twin may come later.
+// refuseCircles removes from a wave the lines that would retire videos in a circle, which would lead clients nowhere.
+// Each line is checked against the stored videos and the lines before it. Its replacement may be imported later.
 func (b *batch) refuseCircles(ctx context.Context, tx store.Tx, wave []change) ([]change, error) {
-	of, err := readTwins(ctx, tx, wave)
+	of, err := readReplacements(ctx, tx, wave)
 	if err != nil || of == nil {
 		return wave, err
 	}
@@ -25,18 +25,18 @@ func (b *batch) refuseCircles(ctx context.Context, tx store.Tx, wave []change) (
 		if !ok {
 			return false
 		}
-		if retires(change) && of.leads(twinOf(video), video.ID) {
-			problem := fmt.Sprintf("the video %q leads to this one", twinOf(video))
+		if retires(change) && of.leads(replacementOf(video), video.ID) {
+			problem := fmt.Sprintf("the video %q leads to this one", replacementOf(video))
 			b.refuse(change.thing, change.place, fault.FieldErrors{{Field: "retiredInto", Problem: problem}})
 			return true
 		}
-		of[video.ID] = twinOf(video)
+		of[video.ID] = replacementOf(video)
 		return false
 	}), nil
 }
 
 // leads reports whether one video is the other, or is retired into it over any number of steps.
-func (of twins) leads(from, to catalogue.ID) bool {
+func (of replacements) leads(from, to catalogue.ID) bool {
 	met := map[catalogue.ID]bool{}
 	for id := from; id != "" && !met[id]; id = of[id] {
 		if id == to {
@@ -47,23 +47,24 @@ func (of twins) leads(from, to catalogue.ID) bool {
 	return false
 }
 
-// readTwins follows the twins of the videos that a wave retires; nil: it retires none into another.
-func readTwins(ctx context.Context, tx store.Tx, wave []change) (twins, error) {
+// readReplacements reads the replacements that follow from the videos that a wave retires; nil if it retires none into
+// another.
+func readReplacements(ctx context.Context, tx store.Tx, wave []change) (replacements, error) {
 	var next []catalogue.ID
 	for _, change := range wave {
 		if retires(change) {
-			next = append(next, twinOf(change.next.(*catalogue.Video)))
+			next = append(next, replacementOf(change.next.(*catalogue.Video)))
 		}
 	}
 	if next == nil {
 		return nil, nil
 	}
-	for _, change := range wave { // those may lead on to each other
+	for _, change := range wave { // their replacements may be retired as well
 		if video, ok := change.item.(*catalogue.Video); ok {
 			next = append(next, video.ID)
 		}
 	}
-	of := twins{}
+	of := replacements{}
 	for len(next) > 0 {
 		found, err := tx.Items(ctx, catalogue.KindVideo, next)
 		if err != nil {
@@ -71,7 +72,7 @@ func readTwins(ctx context.Context, tx store.Tx, wave []change) (twins, error) {
 		}
 		next = nil
 		for id, item := range found {
-			of[id] = twinOf(item.(*catalogue.Video))
+			of[id] = replacementOf(item.(*catalogue.Video))
 		}
 		for id := range found {
 			if _, known := of[of[id]]; !known && of[id] != "" {
@@ -82,18 +83,18 @@ func readTwins(ctx context.Context, tx store.Tx, wave []change) (twins, error) {
 	return of, nil
 }
 
-// retires reports whether a line gives a video another twin than it has.
+// retires reports whether a line changes a video's replacement.
 func retires(c change) bool {
 	video, ok := c.next.(*catalogue.Video)
 	if !ok || video.RetiredInto == nil {
 		return false
 	}
 	stored, _ := c.item.(*catalogue.Video)
-	return stored == nil || twinOf(stored) != *video.RetiredInto
+	return stored == nil || replacementOf(stored) != *video.RetiredInto
 }
 
-// twinOf is "" for a video that has none.
-func twinOf(video *catalogue.Video) catalogue.ID {
+// replacementOf returns a video's replacement, or "".
+func replacementOf(video *catalogue.Video) catalogue.ID {
 	if video.RetiredInto == nil {
 		return ""
 	}

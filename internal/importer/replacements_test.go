@@ -14,8 +14,8 @@ func retiredLine(ref, into string) string {
 	return videoLine(ref, `,"retired":true,"retiredInto":"`+into+`"`)
 }
 
-// TestTwinsComeIn in any order, and again, as long as they lead to a video.
-func TestTwinsComeIn(t *testing.T) {
+// TestReplacementsAreImported in any order, and again, as long as they lead to a video.
+func TestReplacementsAreImported(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, size := range []int{1, 3, 100} {
 			c, options := openStore(t), importer.Options{Strict: strict, BatchSize: size}
