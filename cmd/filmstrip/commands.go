@@ -72,7 +72,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
 		Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
 		Collections: &importer.Collections{Store: stores.Collections, Owner: owners{stores.Accounts}.find, Visible: visibility{stores}.visible},
-		Client:  account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
+		Client:      account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
 	if _, writeErr := fmt.Fprint(console.out, summary); writeErr != nil {
 		return failed(writeErr)

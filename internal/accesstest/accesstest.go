@@ -1,7 +1,7 @@
-// Package accesstest proves that what access rules hide is hidden: it fills a whole service with random
-// catalogues, limits a caller by random content packages, asks every endpoint and every field that yields
-// videos or things of videos, and holds each answer against an evaluation of the rules that was written
-// apart from the service's own.
+// Package accesstest tests that everything hidden by access rules is hidden: it fills a whole service with random
+// catalogues, restricts a caller by random content packages, requests every endpoint and every field that yields videos
+// or their attachments, and compares each response with an evaluation of the rules that shares no code with the
+// service.
 package accesstest
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Caller is who sends a request.
+// Caller is the sender of a request.
 type Caller string
 
 // The callers.
 const (
-	// Limited is a client of a customer with every right, whose account has the content package of the last
+	// Limited is a client of a customer with all permissions, whose account has the content package of the last
 	// Service.Assign.
 	Limited Caller = "limited"
 	// Operator is a client of the operator.
@@ -29,28 +29,26 @@ const (
 // PackageID is the ID of the content package that Service.Assign stores.
 const PackageID = "accesstest"
 
-// Service is a whole Filmstrip over an empty catalogue, by whatever engines. Its methods are not called
-// concurrently.
+// Service is a whole Filmstrip over an empty catalogue, with any engines. Its methods are not called concurrently.
 type Service interface {
-	// Fill writes items and returns once every search shows them. Later calls replace what earlier ones
-	// wrote under the same IDs.
+	// Fill writes items and returns once all searches show them. Later calls replace items with the same IDs.
 	Fill(ctx context.Context, items []catalogue.Item) error
-	// Shelve makes the operator have these collections, each discoverable and with these videos, in the place of
-	// what they held before, if there are any of these IDs.
+	// Shelve creates collections of the operator with these videos, each discoverable, or replaces the videos of
+	// existing ones.
 	Shelve(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error
-	// Assign stores a content package of the ID PackageID, gives it to the account of Limited, and returns
-	// once requests are answered by it. nil: the account has no package, and PackageID stays as it was.
+	// Assign stores a content package with the ID PackageID, assigns it to the account of Limited, and returns once it
+	// applies. With nil, the account has no package, and the stored one remains.
 	Assign(ctx context.Context, rules []catalogue.AccessRule) error
 	// Send sends a request; a body is JSON.
 	Send(ctx context.Context, as Caller, method, path, body string) (status int, answer []byte, err error)
 }
 
-// packagesPerCatalogue is how many random packages each catalogue is seen through, beside none, one
-// without rules and one that opens all private channels.
+// packagesPerCatalogue is the number of random packages per catalogue, in addition to no package, an empty one, and one
+// that opens all private channels.
 const packagesPerCatalogue = 8
 
-// Run runs rounds of the test on a UTC day, which must be the service's today. A seed draws the same
-// again. The error tells what came to light.
+// Run runs rounds of the test on a UTC day, which must be the service's today. The same seed draws the same rounds. The
+// error describes the leaks.
 func Run(ctx context.Context, service Service, today catalogue.Date, seed uint64, rounds int) error {
 	for round := range rounds {
 		random := rand.New(rand.NewPCG(seed, uint64(round)))
@@ -71,7 +69,7 @@ func Run(ctx context.Context, service Service, today catalogue.Date, seed uint64
 	return nil
 }
 
-// probe asks a service everything through one content package.
+// probe requests everything through one content package.
 type probe struct {
 	service Service
 	ctx     context.Context
@@ -80,7 +78,7 @@ type probe struct {
 	faults  []string
 }
 
-// mostFaults is how many faults are told of one package: the first say it all.
+// mostFaults is the maximum number of reported faults per package.
 const mostFaults = 10
 
 func (p *probe) run(rules []catalogue.AccessRule) error {
@@ -105,7 +103,7 @@ func (p *probe) fault(format string, args ...any) {
 	p.faults = append(p.faults, fmt.Sprintf(format, args...))
 }
 
-// same holds what an answer shows against what may be seen, in any order.
+// same compares what a response shows with what may be seen, in any order.
 func (p *probe) same(where string, got, want []string) {
 	got, want = slices.Clone(got), slices.Clone(want)
 	slices.Sort(got)
@@ -115,12 +113,12 @@ func (p *probe) same(where string, got, want []string) {
 	}
 }
 
-// get reads a document for the limited caller; it must be there.
+// get reads a document as the limited caller; it must exist.
 func (p *probe) get(path string, into any) error {
 	return p.read(Limited, "GET", path, "", into)
 }
 
-// send sends a request and looks for what is hidden in whatever comes back.
+// send sends a request and searches the response for hidden content.
 func (p *probe) send(as Caller, method, path, body string) (int, []byte, error) {
 	status, answer, err := p.service.Send(p.ctx, as, method, path, body)
 	if err == nil && as == Limited {
@@ -129,8 +127,7 @@ func (p *probe) send(as Caller, method, path, body string) (int, []byte, error) 
 	return status, answer, err
 }
 
-// lookForHidden looks for the words and IDs of hidden videos and channels, unless the request held them
-// itself.
+// lookForHidden searches for the words and IDs of hidden videos and channels, except those in the request itself.
 func (p *probe) lookForHidden(request string, answer []byte) {
 	text, request := strings.ToLower(string(answer)), strings.ToLower(request)
 	for _, hidden := range p.seen.hidden {

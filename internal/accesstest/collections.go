@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// shelves asks for the collections that rules may name, and for one of all videos, which the operator makes: each
-// shows what may be seen, or is not there where rules name others.
+// shelves requests the collections that rules may name, and one of all videos, which the operator creates. Each shows
+// what may be seen, or is hidden if rules name others.
 func (p *probe) shelves(rules []catalogue.AccessRule) func() error {
 	readable := func(id string) bool {
 		at := slices.IndexFunc(rules, func(r catalogue.AccessRule) bool { return r.Type == catalogue.IncludedCollections })
@@ -40,8 +40,8 @@ func (p *probe) shelves(rules []catalogue.AccessRule) func() error {
 	}
 }
 
-// discovered asks searches over collections, over both doors: of those that rules may name they find these, each
-// with what may be seen of it.
+// discovered searches for collections over HAL and GraphQL, and expects these of the collections that rules may name,
+// each with its visible videos.
 func (p *probe) discovered(want []string) error {
 	var found struct {
 		Embedded struct {
@@ -86,8 +86,7 @@ func (p *probe) discovered(want []string) error {
 	return nil
 }
 
-// sameShelves holds collections with their videos, of which those count that rules may name, against those that
-// are wanted.
+// sameShelves compares the collections that rules may name, and their videos, with those wanted.
 func (p *probe) sameShelves(where string, shown map[string][]string, want []string) {
 	var listed []string
 	for _, id := range shelfIDs {
@@ -99,7 +98,7 @@ func (p *probe) sameShelves(where string, shown map[string][]string, want []stri
 	p.same(where, listed, want)
 }
 
-// collectionOfAll makes a collection of all videos; "": a fault has been told.
+// collectionOfAll creates a collection of all videos; "" after a reported fault.
 func (p *probe) collectionOfAll() (id string, err error) {
 	videos, err := json.Marshal(map[string]any{"title": "All", "videos": videoIDs, "discoverable": true})
 	if err != nil {
@@ -118,7 +117,7 @@ func (p *probe) collectionOfAll() (id string, err error) {
 	return made.ID, err
 }
 
-// collection asks for a collection in both projections and over both doors.
+// collection requests a collection in both projections, over HAL and GraphQL.
 func (p *probe) collection(id string, holds []catalogue.ID, readable bool) error {
 	want := p.seen.of(holds)
 	for _, projection := range []string{"list", "details"} {

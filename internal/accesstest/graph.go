@@ -7,8 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Fields are the root fields of the schema that the test asks for. The others show nothing of videos, or
-// are the operator's.
+// Fields are the root fields of the schema that the test requests. The others show no videos, or are the operator's.
 func Fields() []string {
 	return []string{
 		"video", "videoReference", "videosById", "searchVideos", "videoFeed", "videoMetadata", "transcript", "subjects", "disciplines",
@@ -16,13 +15,13 @@ func Fields() []string {
 	}
 }
 
-// videoFields are what is read of each video.
+// videoFields are the fields read of each video.
 const videoFields = `fragment V on Video {
 	id title description keywords createdBy channel { id name description } subjects { id }
 	educationLevels { code } contentWarnings { id } links playback { id links }
 }`
 
-// graphVideo is a video as it is read.
+// graphVideo is a video in a response.
 type graphVideo struct {
 	ID      string
 	Channel identified
@@ -39,7 +38,7 @@ func (p *probe) sameVideos(where string, list []graphVideo, want []string) {
 	p.same(where, found, want)
 }
 
-// ask asks POST /graphql. data takes what comes back; codes are those of errors.
+// ask sends a request to POST /graphql, decodes the data, and returns the codes of errors.
 func (p *probe) ask(query string, variables map[string]any, data any) (codes []string, err error) {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
@@ -65,7 +64,7 @@ func (p *probe) ask(query string, variables map[string]any, data any) (codes []s
 	return codes, nil
 }
 
-// graphLists asks for every list of videos, and of things of videos.
+// graphLists requests every list of videos and of their attachments.
 func (p *probe) graphLists() error {
 	var found struct {
 		SearchVideos struct {
@@ -149,7 +148,7 @@ func withoutVersions(references []string) []string {
 	return list
 }
 
-// graphVideos asks for each video and each channel by itself.
+// graphVideos requests each video and each channel.
 func (p *probe) graphVideos() error {
 	for i, v := range p.world.videos {
 		var found struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Paths are the routes of the facade that the test asks, as the router knows them.
+// Paths are the routes of the HAL facade that the test requests, as the router names them.
 func Paths() []string {
 	return []string{
 		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
@@ -21,7 +21,7 @@ func Paths() []string {
 	}
 }
 
-// identified is whatever has an ID.
+// identified is anything with an ID.
 type identified struct {
 	ID string `json:"id"`
 }
@@ -34,7 +34,7 @@ func idsIn(list []identified) []string {
 	return found
 }
 
-// read sends a request that must be answered with a document of status 200.
+// read sends a request whose response must be a document with status 200.
 func (p *probe) read(as Caller, method, path, body string, into any) error {
 	status, answer, err := p.send(as, method, path, body)
 	if err != nil {
@@ -76,8 +76,7 @@ func (p *probe) feed() error {
 	return nil
 }
 
-// singleVideos asks for each video by its ID and by its alias, for its transcript, and tells what was done
-// with it.
+// singleVideos requests each video by ID and by alias, and its transcript, and reports interactions with it.
 func (p *probe) singleVideos() error {
 	for i, v := range p.world.videos {
 		want := http.StatusNotFound
@@ -111,8 +110,8 @@ func (p *probe) singleVideos() error {
 	return nil
 }
 
-// interaction tells what was done with a video: nothing can be done with one that is not seen, by itself or
-// as the one that it was retired into.
+// interaction reports an interaction with a video, which must fail unless the video, or the one it was retired into, is
+// visible.
 func (p *probe) interaction(v *catalogue.Video, told string) error {
 	path := "/v1/videos/" + string(v.ID) + told
 	status, answer, err := p.send(Limited, "POST", path, "")
@@ -126,8 +125,8 @@ func (p *probe) interaction(v *catalogue.Video, told string) error {
 	return err
 }
 
-// embedding asks for an address that shows a video: there is none of one that is not seen. Of others there is none
-// either, as the account has no pages, or the video no stream.
+// embedding requests an embed URL of a video. There is none for a hidden video, nor for the others, because the account
+// has no pages or the video no stream.
 func (p *probe) embedding(v *catalogue.Video) error {
 	path := "/v1/videos/" + string(v.ID) + "/embeds"
 	status, answer, err := p.send(Limited, "POST", path, "")
@@ -149,7 +148,7 @@ func (p *probe) status(path string, want int) error {
 	return err
 }
 
-// metadata asks for all videos at once.
+// metadata requests all videos at once.
 func (p *probe) metadata() error {
 	body, err := json.Marshal(map[string]any{"ids": videoIDs})
 	if err != nil {
@@ -163,7 +162,7 @@ func (p *probe) metadata() error {
 	return nil
 }
 
-// suggestionDocument is what a text may become.
+// suggestionDocument is the document of a suggestion.
 type suggestionDocument struct {
 	Channels, Subjects []identified
 	Phrases            []string
@@ -199,7 +198,7 @@ func (p *probe) suggestions() error {
 	return nil
 }
 
-// labels asks for the subjects and disciplines that have videos.
+// labels requests the subjects and disciplines that have videos.
 func (p *probe) labels() error {
 	var document struct {
 		Embedded struct {
@@ -228,7 +227,7 @@ func (p *probe) labels() error {
 	return nil
 }
 
-// channels asks for all channels and for each.
+// channels requests all channels and each one.
 func (p *probe) channels() error {
 	for _, path := range []string{"/v1/channels", "/v1/channels?projection=list"} {
 		var document struct {

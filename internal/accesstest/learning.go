@@ -7,22 +7,22 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// What there is of every video beside itself: learning material, and highlights or else captions, which
-// say the word that no other video has; and a theme that names them all.
+// Every video has learning material, and highlights or else captions, which contain a word that no other video has; a
+// theme lists all videos.
 
 // captioned reports whether a video has captions; the others have a highlight.
 func captioned(i int) bool { return i%2 == 1 }
 
-// providerSlug is that of the only provider.
+// providerSlug is the slug of the only provider.
 const providerSlug = "accesstest"
 
 var (
 	theme = meta(catalogue.KindTheme, 0)
-	// level is that of every video.
+	// level is the level of every video.
 	level = catalogue.CEFRLevel("B1")
 )
 
-// pieceID is the ID of the one piece of a video: its highlight, or the passage that its captions are.
+// pieceID is the ID of the one segment of a video: its highlight, or the passage of its captions.
 func pieceID(i int) string {
 	if captioned(i) {
 		return string(videoIDs[i]) + "0000000000004e20"
@@ -30,7 +30,7 @@ func pieceID(i int) string {
 	return string(meta(catalogue.KindHighlight, i).ID)
 }
 
-// learning lists all of it.
+// learning lists all learning material.
 func learning() []catalogue.Item {
 	provider := &catalogue.Provider{Meta: meta(catalogue.KindProvider, 0), Name: "Provider", Slug: providerSlug}
 	items := []catalogue.Item{provider, &catalogue.Theme{
@@ -57,13 +57,13 @@ func learning() []catalogue.Item {
 	return items
 }
 
-// foundPiece is a piece as the facade shows it.
+// foundPiece is a segment in a HAL document.
 type foundPiece struct {
 	ID    string
 	Video string `json:"video_id"`
 }
 
-// learningOf asks for all that there is of each video, for pieces of them by words, and for the theme.
+// learningOf requests the learning material of each video, its segments by words, and the theme.
 func (p *probe) learningOf() error {
 	var all []string
 	for i, v := range p.world.videos {
@@ -118,7 +118,7 @@ func (p *probe) highlights(query string, want []string) error {
 	return nil
 }
 
-// foundTheme is a theme as either door shows it.
+// foundTheme is a theme in a response.
 type foundTheme struct {
 	Topics []struct {
 		Targets []struct {
@@ -157,7 +157,7 @@ func (p *probe) sameTheme(where string, theme foundTheme) {
 	p.same(where, theme.Topics[0].Targets[0].VideoIDs, p.seen.all())
 }
 
-// graphLearning asks for the same over GraphQL.
+// graphLearning requests the same over GraphQL.
 func (p *probe) graphLearning() error {
 	const fields = `topics { targets { videoIds references videos { id } } }`
 	var found struct {

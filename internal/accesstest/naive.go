@@ -11,12 +11,11 @@ import (
 type seen struct {
 	videos   []*catalogue.Video
 	channels []*catalogue.Channel
-	// hidden are the words and IDs of the videos and channels that may not, in lower case.
+	// hidden are the words and IDs of the hidden videos and channels, in lower case.
 	hidden []string
 }
 
-// through evaluates rules the long way: each video against each rule as it is written, with nothing of
-// what the service makes of them.
+// through evaluates rules naively: each video against each rule as written, without the service's compiled form.
 func (w *world) through(rules []catalogue.AccessRule) *seen {
 	s := &seen{}
 	for i, v := range w.videos {
@@ -50,7 +49,7 @@ func (w *world) visible(v *catalogue.Video, rules []catalogue.AccessRule) bool {
 		switch rule.Type {
 		case catalogue.IncludedVideos, catalogue.IncludedCollections, catalogue.IncludedChannels: // any of them is enough
 			byName, isNamed = true, isNamed || hit
-		case catalogue.IncludedPrivateChannels, catalogue.IncludeAllPrivateChannels: // they open, no more
+		case catalogue.IncludedPrivateChannels, catalogue.IncludeAllPrivateChannels: // they only open channels
 		default:
 			if included := strings.HasPrefix(string(rule.Type), "Included"); included != hit {
 				return false
@@ -60,7 +59,7 @@ func (w *world) visible(v *catalogue.Video, rules []catalogue.AccessRule) bool {
 	return !byName || isNamed
 }
 
-// hits reports whether a video has what a rule names.
+// hits reports whether a rule names a video.
 func (w *world) hits(rule catalogue.AccessRule, v *catalogue.Video, channel *catalogue.Channel) bool {
 	names := func(value string) bool { return slices.Contains(rule.Values, value) }
 	_, of, _ := strings.Cut(string(rule.Type), "cluded")
@@ -107,7 +106,7 @@ func opened(channel *catalogue.Channel, rules []catalogue.AccessRule) bool {
 	})
 }
 
-// known reports whether a caller may know of a channel: where rules limit what it sees, by a video of it.
+// known reports whether a caller may know of a channel: if rules restrict the caller, through a visible video.
 func (w *world) known(channel *catalogue.Channel, rules []catalogue.AccessRule, visible []*catalogue.Video) bool {
 	limits := slices.ContainsFunc(rules, func(rule catalogue.AccessRule) bool {
 		return rule.Type != catalogue.IncludeAllPrivateChannels
@@ -118,7 +117,7 @@ func (w *world) known(channel *catalogue.Channel, rules []catalogue.AccessRule, 
 	return slices.ContainsFunc(visible, func(v *catalogue.Video) bool { return v.ChannelID == channel.ID })
 }
 
-// videoIDs lists those videos that something is true of, by ID.
+// videoIDs lists the videos with a property, by ID.
 func (s *seen) videoIDs(with func(*catalogue.Video) bool) []string {
 	list := []string{}
 	for _, v := range s.videos {
@@ -131,14 +130,14 @@ func (s *seen) videoIDs(with func(*catalogue.Video) bool) []string {
 
 func (s *seen) all() []string { return s.videoIDs(func(*catalogue.Video) bool { return true }) }
 
-// of lists those of some videos, by ID.
+// of lists the visible ones among some videos, by ID.
 func (s *seen) of(some []catalogue.ID) []string {
 	return s.videoIDs(func(v *catalogue.Video) bool { return slices.Contains(some, v.ID) })
 }
 
 func (s *seen) sees(v *catalogue.Video) bool { return slices.Contains(s.videos, v) }
 
-// count counts the visible videos by what each has.
+// count counts the visible videos by value.
 func (s *seen) count(values func(*catalogue.Video) []string) map[string]int {
 	counts := map[string]int{}
 	for _, v := range s.videos {
@@ -161,7 +160,7 @@ func (s *seen) channelIDs() []string {
 	return list
 }
 
-// subjects lists the subjects that visible videos have, by ID.
+// subjects lists the subjects of visible videos, by ID.
 func (s *seen) subjects() []string {
 	list := []string{}
 	for id := range s.count(func(v *catalogue.Video) []string { return texts(v.SubjectIDs) }) {

@@ -9,8 +9,8 @@ import (
 
 const today = catalogue.Date(20_000)
 
-// TestEveryRuleHides: among the packages that are drawn, rules of each type hide something, and leave
-// something else: a test by rules that hide nothing, or all, would prove little.
+// TestEveryRuleHides: among the drawn packages, rules of each type hide some videos but not all; otherwise the test
+// would prove little.
 func TestEveryRuleHides(t *testing.T) {
 	hides, leaves := map[catalogue.RuleType]bool{}, map[catalogue.RuleType]bool{}
 	for round := range uint64(20) {
@@ -30,7 +30,7 @@ func TestEveryRuleHides(t *testing.T) {
 	}
 }
 
-// TestRulesAreValid: what is drawn is what an operator may write.
+// TestRulesAreValid: an operator may write every drawn rule.
 func TestRulesAreValid(t *testing.T) {
 	for round := range uint64(20) {
 		for _, rules := range drawPackages(rand.New(rand.NewPCG(2, round))) {
@@ -41,7 +41,7 @@ func TestRulesAreValid(t *testing.T) {
 	}
 }
 
-// TestNaive anchors the naive evaluation in cases worked out by hand.
+// TestNaive checks the naive evaluation against cases worked out by hand.
 func TestNaive(t *testing.T) {
 	open, private := &catalogue.Channel{Meta: meta(catalogue.KindChannel, 0), Categories: []string{"JN"}, DistributionMethods: catalogue.DistributionMethods()[:1]}, &catalogue.Channel{Meta: meta(catalogue.KindChannel, 1), Private: true}
 	french, yesterday := catalogue.Language("fra"), today-1

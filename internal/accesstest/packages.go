@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// drawPackages draws the content packages that a catalogue is seen through; nil stands for none.
+// drawPackages draws the content packages for a catalogue; nil is no package.
 func drawPackages(random *rand.Rand) [][]catalogue.AccessRule {
 	packages := [][]catalogue.AccessRule{nil, {}, {{Type: catalogue.IncludeAllPrivateChannels}}}
 	for range packagesPerCatalogue {
@@ -42,11 +42,11 @@ func drawRule(random *rand.Rand, kind catalogue.RuleType) catalogue.AccessRule {
 	return catalogue.AccessRule{Type: kind, Values: values}
 }
 
-// unknown is the ID of nothing: rules may name what is not there.
+// unknown is the ID of nothing; rules may name missing items.
 const unknown = "ffffffffffffffffffffffff"
 
-// valuesOf lists what a rule of a type may name, and how much of it: what includes names much, what
-// excludes little, so that neither shows nothing nor everything too often.
+// valuesOf lists the values that a rule of a type may name, and the share to draw: large for rules that include, small
+// for rules that exclude, so that packages rarely show nothing or everything.
 func valuesOf(kind catalogue.RuleType) (pool []string, share float64) {
 	const much, little = 0.6, 0.2
 	switch kind {

@@ -22,8 +22,8 @@ type searchDocument struct {
 	Page   struct{ TotalElements int }
 }
 
-// searches holds totals, videos and facets of searches against what may be seen: of everything, by each
-// filter that names something that rules do, and of the words of single videos.
+// searches compares totals, videos and facets of searches with what may be seen: of all videos, by each filter with a
+// value that rules can name, and by the words of single videos.
 func (p *probe) searches() error {
 	everything := func(*catalogue.Video) bool { return true }
 	if err := p.search(Limited, "include_channel_facets=true&include_education_level_facets=true&include_topic_facets=true", everything); err != nil {
@@ -45,7 +45,7 @@ func (p *probe) searches() error {
 	return p.words()
 }
 
-// search asks for all that a filter keeps, and holds it against what may be seen and something is true of.
+// search requests all videos that a filter keeps, and compares them with the visible videos that have the property.
 func (p *probe) search(as Caller, filter string, kept func(*catalogue.Video) bool) error {
 	var found searchDocument
 	path := "/v1/videos?size=500&" + filter
@@ -57,14 +57,14 @@ func (p *probe) search(as Caller, filter string, kept func(*catalogue.Video) boo
 	if found.Page.TotalElements != len(want) {
 		p.fault("%s: the total is %d, want %d", path, found.Page.TotalElements, len(want))
 	}
-	if len(want) == len(p.seen.videos) { // the filter kept everything: facets count the same
+	if len(want) == len(p.seen.videos) { // the filter kept everything, so facets must agree
 		p.facets(path, found.Facets)
 	}
 	p.knownChannels(path, found.Facets["channels"])
 	return nil
 }
 
-// facets holds the facets of a search that finds everything.
+// facets checks the facets of a search that finds everything.
 func (p *probe) facets(path string, facets map[string]buckets) {
 	for facet, values := range map[string]func(*catalogue.Video) []string{
 		"subjects":        func(v *catalogue.Video) []string { return texts(v.SubjectIDs) },
@@ -81,7 +81,7 @@ func (p *probe) facets(path string, facets map[string]buckets) {
 	} {
 		got := map[string]int{}
 		for key, bucket := range facets[facet] {
-			if bucket.Hits > 0 { // a channel that a filter names is shown without hits too
+			if bucket.Hits > 0 { // a channel named by a filter appears without hits too
 				got[key] = bucket.Hits
 			}
 		}
@@ -91,12 +91,12 @@ func (p *probe) facets(path string, facets map[string]buckets) {
 	}
 }
 
-// facetFlags are the parameters that facets are counted on; "": always.
+// facetFlags are the parameters that request facets; "" if they are always present.
 var facetFlags = map[string]string{
 	"topics": "include_topic_facets", "channels": "include_channel_facets", "educationLevels": "include_education_level_facets",
 }
 
-// knownChannels holds the channels of a facet, those without hits too, against those that may be known.
+// knownChannels compares the channels of a facet, including those without hits, with those that may be known.
 func (p *probe) knownChannels(path string, channels buckets) {
 	for id := range channels {
 		if !p.seen.knows(catalogue.ID(id)) {
@@ -105,8 +105,8 @@ func (p *probe) knownChannels(path string, channels buckets) {
 	}
 }
 
-// words searches for the words of each video, in any step of strictness: others may be found as well,
-// hidden ones never.
+// words searches for the words of each video, at any match level: the results may contain other videos, but never
+// hidden ones.
 func (p *probe) words() error {
 	for i, v := range p.world.videos {
 		var found searchDocument
@@ -133,7 +133,7 @@ func (p *probe) words() error {
 	return nil
 }
 
-// previews looks through the package as the operator may, and as nobody else may.
+// previews views the catalogue through the package as the operator, which nobody else may.
 func (p *probe) previews(rules []catalogue.AccessRule) func() error {
 	return func() error {
 		if rules == nil {

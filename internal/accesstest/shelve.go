@@ -10,14 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// Shelves is what PutCollections needs of a store of collections: store.Collections.
+// Shelves is the part of store.Collections that PutCollections needs.
 type Shelves interface {
 	Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error)
 	Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error)
 	Change(ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error) (*collection.Collection, error)
 }
 
-// PutCollections is Service.Shelve for a store.
+// PutCollections implements Service.Shelve over a store.
 func PutCollections(ctx context.Context, shelves Shelves, collections map[catalogue.ID][]catalogue.ID) error {
 	for _, id := range slices.Sorted(maps.Keys(collections)) {
 		assets := make([]collection.Asset, len(collections[id]))

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// world is a random catalogue. Its things have the same IDs each time, so that one replaces the last.
+// world is a random catalogue. Its items have the same IDs each time, so that one catalogue replaces the last.
 type world struct {
 	today       catalogue.Date
 	subjects    []*catalogue.Subject
@@ -26,7 +26,7 @@ const (
 	subjectCount = 4
 )
 
-// The vocabularies are small, so that rules hit.
+// The vocabularies are small, so that rules match videos.
 var (
 	levelCodes    = []string{"4CA", "4CD", "4CL"}
 	themaCodes    = []string{"J", "JN", "JNA", "K", "KC"}
@@ -53,13 +53,13 @@ func meta(kind catalogue.Kind, i int) catalogue.Meta {
 	return catalogue.Meta{ID: catalogue.DeriveID(kind, "accesstest", reference), Source: "accesstest", Reference: reference}
 }
 
-// word is a word that nothing else has, and that no typing error turns into another's.
+// word returns a unique word that no typing error turns into another one.
 func word(first string, i int) string { return first + strings.Repeat(string(rune('a'+i)), 6) }
 
 func videoWord(i int) string   { return word("v", i) }
 func channelWord(i int) string { return word("k", i) }
 
-// legacyID is the alias of a video.
+// legacyID returns the alias of a video.
 func legacyID(i int) string { return fmt.Sprintf("7700%02d", i) }
 
 func drawWorld(random *rand.Rand, today catalogue.Date) *world {
@@ -118,7 +118,7 @@ func drawVideo(random *rand.Rand, i int, today catalogue.Date) *catalogue.Video 
 	if chance(random, 0.6) {
 		text = "The transcript of the water of " + videoWord(i)
 	}
-	v.Transcript = &text // an empty one takes away what an earlier round wrote
+	v.Transcript = &text // an empty one removes that of an earlier round
 	if chance(random, 0.1) {
 		twin := videoIDs[(i+1)%videoCount]
 		v.Retired, v.RetiredInto = true, &twin
@@ -126,7 +126,7 @@ func drawVideo(random *rand.Rand, i int, today catalogue.Date) *catalogue.Video 
 	return v
 }
 
-// items lists everything, each thing behind those that it refers to.
+// items lists all items, each after those that it refers to.
 func (w *world) items() []catalogue.Item {
 	var items []catalogue.Item
 	for i, code := range levelCodes {
@@ -156,7 +156,7 @@ func appendAll[T catalogue.Item](items []catalogue.Item, list []T) []catalogue.I
 	return items
 }
 
-// channelOf is the channel of a video.
+// channelOf returns the channel of a video.
 func (w *world) channelOf(v *catalogue.Video) *catalogue.Channel {
 	for _, channel := range w.channels {
 		if channel.ID == v.ChannelID {
@@ -167,7 +167,7 @@ func (w *world) channelOf(v *catalogue.Video) *catalogue.Channel {
 }
 
 // video is the one with an ID.
-// end is a video, or the one at which those end that it was retired into; nil where they go round in a circle.
+// end returns the video at the end of a chain of retired videos; nil if the chain is a circle.
 func (w *world) end(v *catalogue.Video) *catalogue.Video {
 	for range w.videos {
 		if !v.Retired {

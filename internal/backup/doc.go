@@ -1,9 +1,9 @@
 // Package backup copies the SQLite files of a data directory while servers write to them, and restores such copies.
 //
-// A backup is a folder with one database file for each store and a manifest, which is written last: a folder
-// without a manifest is no backup. Each file is one state of its store. The states are taken within milliseconds of
-// one another, in the order that the caller gives: a file that refers to another comes before it, so that whatever it
-// refers to is in the backup.
+// A backup is a folder with one database file for each store and a manifest, which is written last: a folder without a
+// manifest is not a backup. Each file is one state of its store. The states are taken within milliseconds of one
+// another, in the caller's order: a file that refers to another comes before it, so that the backup contains the items
+// that it refers to.
 package backup
 
 import (
@@ -24,7 +24,7 @@ import (
 // ManifestName is the file of a backup that describes the others.
 const ManifestName = "manifest.json"
 
-// format is that of the manifest and of the folder.
+// format is the version of the manifest and of the folder.
 const format = 1
 
 // Manifest describes a backup.
@@ -32,12 +32,13 @@ type Manifest struct {
 	Format int `json:"format"`
 	// Program is the version of the program that made the backup.
 	Program string `json:"program"`
-	// StartedAt is before the states of all files, FinishedAt when the last one was verified.
+	// StartedAt is before the states of all files; FinishedAt is when the last file was verified.
 	StartedAt  time.Time `json:"startedAt"`
 	FinishedAt time.Time `json:"finishedAt"`
-	// Files are in the order in which their states were taken.
+	// Files are in the order of their states.
 	Files []File `json:"files"`
-	// LastEvent is the position of the last event in the backup, Counted how far the log is counted: never beyond it.
+	// LastEvent is the position of the last event in the backup. Counted is the position up to which the log is
+	// counted, never beyond LastEvent.
 	LastEvent event.Position `json:"lastEvent"`
 	Counted   event.Position `json:"counted"`
 }
@@ -46,13 +47,13 @@ type Manifest struct {
 type File struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
-	// SHA256 is in hexadecimal digits.
+	// SHA256 is in hexadecimal.
 	SHA256 string `json:"sha256"`
 	// Schema is the version of the file's last migration.
 	Schema int64 `json:"schema"`
 }
 
-// Progress is told how far the work is (importer.Progress).
+// Progress receives the progress of the work (importer.Progress).
 type Progress interface {
 	Begin(phase string, total int64)
 	Advance(read int64, lines int)
@@ -83,7 +84,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// size is that of all files together, in bytes.
+// size returns the size of all files together, in bytes.
 func (m *Manifest) size() (total int64) {
 	for _, file := range m.Files {
 		total += file.Size
@@ -91,7 +92,7 @@ func (m *Manifest) size() (total int64) {
 	return total
 }
 
-// verify reads a file of a folder.
+// verify reads a file in a folder and compares it with the manifest.
 func (f File) verify(dir string, meter *meter) error {
 	file, err := os.Open(filepath.Join(dir, f.Name))
 	if err != nil {
@@ -106,7 +107,7 @@ func (f File) verify(dir string, meter *meter) error {
 	return f.compare(dir, size, hex.EncodeToString(sum.Sum(nil)))
 }
 
-// compare holds what was read against the manifest.
+// compare compares size and checksum with the manifest.
 func (f File) compare(dir string, size int64, sum string) error {
 	path := filepath.Join(dir, f.Name)
 	switch {
@@ -118,7 +119,7 @@ func (f File) compare(dir string, size int64, sum string) error {
 	return nil
 }
 
-// meter tells a Progress of bytes that are written to it.
+// meter reports the bytes written to it to a Progress.
 type meter struct {
 	progress Progress
 	done     int64

@@ -12,36 +12,36 @@ import (
 	"time"
 )
 
-// RestoreOptions say what is restored and where to.
+// RestoreOptions configure a restore.
 type RestoreOptions struct {
-	// Dir is the folder of the backup, Data that of the files. The caller keeps servers away from Data.
+	// Dir is the folder of the backup, Data that of the restored files. The caller must keep servers away from Data.
 	Dir, Data string
-	// Replace moves the files that are in Data to a folder in it; without it, Restore refuses a Data that has any.
+	// Replace moves the files in Data to a folder within it; without it, Restore refuses a Data that has any.
 	Replace bool
-	// Schemas are the files of a store with the versions of their last migrations; a backup has all of them, at the
-	// same or an earlier version.
+	// Schemas are the files of the stores with the versions of their last migrations. A backup must have all of them,
+	// at the same or an earlier version.
 	Schemas map[string]int64
-	// Derived are folders and files in Data that belong to the files that are replaced.
+	// Derived are folders and files in Data that belong to the replaced files.
 	Derived []string
-	// Prepare changes the restored files, which lie in a folder of their own, before they take their places.
+	// Prepare changes the restored files, in a folder of their own, before they take effect.
 	Prepare  func(ctx context.Context, folder string) error
 	Progress Progress
 }
 
-// stagingName is the folder in Data in which a restore is prepared. Where it is, a restore has not ended.
+// stagingName is the folder in Data in which a restore is prepared. As long as it exists, a restore has not finished.
 const stagingName = "restoring"
 
-// CheckWhole returns an error where a restore into a folder was interrupted.
+// CheckWhole returns an error if a restore into a folder was interrupted.
 func CheckWhole(data string) error {
 	if _, err := os.Stat(filepath.Join(data, stagingName)); err != nil {
-		return nil //nolint:nilerr // it is not there, or whoever opens the files will say what is wrong
+		return nil //nolint:nilerr // there is none, or opening the files will report the problem
 	}
 	return fmt.Errorf("a restore into %s was interrupted, so its files may be incomplete: run filmstrip restore --replace again", data)
 }
 
-// Restore verifies a backup and puts its files into Data. Until all of them are copied, verified and prepared, Data
-// stays as it is; a restore that is interrupted after that is noticed by CheckWhole. It returns the manifest, and
-// the folder that holds what was replaced ("": nothing was).
+// Restore verifies a backup and moves its files into Data. Until all of them are copied, verified and prepared, Data
+// does not change; CheckWhole detects an interruption after that. It returns the manifest, and the folder with the
+// replaced files ("" if there were none).
 func Restore(ctx context.Context, o RestoreOptions) (_ *Manifest, replaced string, err error) {
 	m, err := ReadManifest(o.Dir)
 	if err != nil {
@@ -101,7 +101,7 @@ func (o *RestoreOptions) checkSchemas(m *Manifest) error {
 	return nil
 }
 
-// present lists what is in Data of what a restore replaces.
+// present lists the files and folders in Data that a restore replaces.
 func (o *RestoreOptions) present() (names []string, err error) {
 	entries, err := os.ReadDir(o.Data)
 	if err != nil {
@@ -121,7 +121,7 @@ func (o *RestoreOptions) present() (names []string, err error) {
 	return names, nil
 }
 
-// copyBack copies the files of a backup, and holds what it reads against the manifest.
+// copyBack copies the files of a backup, and compares them with the manifest.
 func (o *RestoreOptions) copyBack(ctx context.Context, m *Manifest, staging string) error {
 	o.Progress.Begin("restoring", m.size())
 	defer o.Progress.End()
@@ -157,7 +157,7 @@ func (f File) copyTo(folder, from string, meter *meter) error {
 	return f.compare(from, size, sum)
 }
 
-// swap moves what is present to a folder of its own, and the staged files to where it was.
+// swap moves the present files to a folder of their own, and the staged files into their place.
 func (o *RestoreOptions) swap(staging string, present []string) (replaced string, err error) {
 	if len(present) > 0 {
 		replaced = filepath.Join(o.Data, "replaced-"+time.Now().UTC().Format("20060102T150405.000"))

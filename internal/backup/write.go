@@ -17,28 +17,28 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// Options say what is copied and where to.
+// Options configure a backup.
 type Options struct {
 	// Data is the folder of the files.
 	Data string
-	// Files are their names, those that refer to others before the others.
+	// Files are their names; a file that refers to another comes before it.
 	Files []string
 	// Events and Usage are the names of the event log and of its counts among Files.
 	Events, Usage string
-	// Dir is the folder of the backup, which must be empty or not be there.
+	// Dir is the folder of the backup, which must be empty or must not exist.
 	Dir string
 	// Program is the version of the program.
 	Program  string
 	Progress Progress
 }
 
-// partialSuffix is that of the folder in which a backup is made until it is complete.
+// partialSuffix is the suffix of the folder in which a backup is made until it is complete.
 const partialSuffix = ".partial"
 
-// Write makes a backup while any process may read and write the files. It neither locks out writers nor starts
-// over because of them, and lets the disk rest between small portions, so that their commits need not wait for it.
-// The folder has mode 0700 and its files 0600. Where Write fails, nothing is left of the backup; where the process is
-// killed, a folder with the suffix ".partial" is, which the next Write to the same folder replaces.
+// Write makes a backup while any process may read and write the files. It neither blocks writers nor restarts because
+// of them, and pauses between small portions, so that their commits need not wait for the disk. The folder has mode
+// 0700 and its files 0600. If Write fails, it removes the backup; if the process is killed, a folder with the suffix
+// ".partial" remains, which the next Write to the same folder replaces.
 func Write(ctx context.Context, o Options) (_ *Manifest, err error) {
 	if err := mustBeEmpty(o.Dir); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func Write(ctx context.Context, o Options) (_ *Manifest, err error) {
 	return m, syncFolder(filepath.Dir(o.Dir))
 }
 
-// mustBeEmpty refuses a folder that has anything in it.
+// mustBeEmpty refuses a folder that contains anything.
 func mustBeEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -139,10 +139,10 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 	return m, nil
 }
 
-// portion is after how many bytes a copy is brought to the disk: more at once delays the commits of others.
+// portion is the number of bytes after which a copy is synced: more at once delays the commits of others.
 const portion = 2 << 20
 
-// copyFile creates a file and returns the SHA-256 sum of what write writes to it, in hexadecimal digits.
+// copyFile creates a file and returns the SHA-256 sum of the bytes that write writes, in hexadecimal.
 func copyFile(path string, write func(io.Writer) error) (_ string, err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -160,7 +160,7 @@ func copyFile(path string, write func(io.Writer) error) (_ string, err error) {
 	return hex.EncodeToString(sum.Sum(nil)), file.Sync()
 }
 
-// considerate writes a file in portions, and rests after each for as long as it took.
+// considerate writes a file in portions, and pauses after each for as long as it took.
 type considerate struct {
 	file    *os.File
 	began   time.Time
@@ -180,7 +180,7 @@ func (c *considerate) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// check reads every copy again: what is on the disk is what was read, and each is a sound database.
+// check reads every copy again, to verify that the disk holds the same bytes and that each is a sound database.
 func check(ctx context.Context, dir string, m *Manifest, progress Progress) error {
 	progress.Begin("verifying", m.size())
 	defer progress.End()
@@ -196,7 +196,7 @@ func check(ctx context.Context, dir string, m *Manifest, progress Progress) erro
 	return nil
 }
 
-// write makes the folder a backup.
+// write writes the manifest, which makes the folder a backup.
 func (m *Manifest) write(dir string) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -211,7 +211,7 @@ func (m *Manifest) write(dir string) error {
 	return syncFolder(dir)
 }
 
-// syncFolder brings the names of a folder to the disk.
+// syncFolder syncs the names in a folder.
 func syncFolder(dir string) error {
 	folder, err := os.Open(dir)
 	if err != nil {

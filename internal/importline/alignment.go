@@ -45,13 +45,13 @@ var themeTargetFields = newTable(
 	at("videos", optional, func(x *c.ThemeTarget) *[]c.ID { return &x.VideoIDs }, list(reference(c.KindVideo))),
 )
 
-// number is the field of an object's number among those of its list.
+// number is the field of an object's number within its list.
 const number = "index"
 
 func numberField[T any](place func(*T) *int) field { return at(number, defaulted, place, whole) }
 
-// numbered makes a reader of a list of objects that have numbers, by which they are put in order. One that
-// says none has its place in the list, from 0. An empty list is nil.
+// numbered returns a reader of lists of numbered objects, which it sorts by number. An object without a number gets its
+// index in the list, from 0. An empty list is nil.
 func numbered[T any](fields *table, most int, place func(*T) *int) func(*scope, jsontext.Value) []T {
 	return func(s *scope, value jsontext.Value) (list []T) {
 		s.eachUpTo(most, value, func(element jsontext.Value) {

@@ -13,22 +13,22 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Collection is a collection as lines speak of it. Its Account and Owner are what a line says, which others have
-// to look up; all else is as it is stored.
+// Collection is a collection as lines describe it. Account and Owner are the line's own names, which the caller must
+// look up; all other fields are as stored.
 type Collection struct {
 	catalogue.Meta `json:"-"`
 	Body           collection.Collection
 }
 
-// CollectionOf is what lines of a collection are laid over. It says of no owner, so that Apply shows what a line
-// says of one.
+// CollectionOf returns the item that lines about a stored collection are applied to. It has no owner, so that Apply
+// shows whether a line names one.
 func CollectionOf(stored *collection.Collection) *Collection {
 	c := &Collection{Meta: catalogue.Meta{ID: stored.ID, Source: stored.Source, Reference: stored.Reference}, Body: *stored}
 	c.Body.Account, c.Body.Owner = "", ""
 	return c
 }
 
-// Collection is the collection with the identity that the line gives it.
+// Collection returns the collection with the identity that the line gives it.
 func (c *Collection) Collection() *collection.Collection {
 	made := c.Body
 	made.ID, made.Source, made.Reference = c.ID, c.Source, c.Meta.Reference
@@ -38,7 +38,7 @@ func (c *Collection) Collection() *collection.Collection {
 // Kind implements catalogue.Item.
 func (*Collection) Kind() catalogue.Kind { return collection.Kind }
 
-// Validate finds what collection.Collection.Validate does, in the fields of lines.
+// Validate returns the faults of collection.Collection.Validate, with the field names of lines.
 func (c *Collection) Validate() fault.FieldErrors {
 	whole := c.Collection()
 	whole.Account = "looked up later"
@@ -49,7 +49,7 @@ func (c *Collection) Validate() fault.FieldErrors {
 	return faults
 }
 
-// linedField writes the fields of a collection as lines have them.
+// linedField translates the fields of a collection into those of lines.
 var linedField = strings.NewReplacer("assets[", "videos[", ".videoId", ".video", ".highlightId", ".highlight", ".segment", "")
 
 // Links lists videos, highlights, subjects and sub-collections.
@@ -94,7 +94,7 @@ func collectionShape() *shape {
 	)
 }
 
-// completeCollection fills in what a line may leave out of a collection and its parts.
+// completeCollection fills in the values that a line may leave out of a collection and its parts.
 func (s *scope) completeCollection(c *Collection) {
 	if c.Body.Anyone == "" {
 		c.Body.Anyone = collection.ViewOnly
@@ -107,8 +107,7 @@ func (s *scope) completeCollection(c *Collection) {
 	}
 }
 
-// assets reads the videos of a collection: each is a reference, or an object that says more of it. What is
-// repeated counts once.
+// assets reads the videos of a collection: each is a reference, or an object with more details. Duplicates count once.
 func assets(s *scope, value jsontext.Value) []collection.Asset {
 	var list []collection.Asset
 	places := map[collection.Key]int{}
@@ -128,7 +127,7 @@ func assets(s *scope, value jsontext.Value) []collection.Asset {
 	return list
 }
 
-// asset reads one of them. An object without "ref" is no reference.
+// asset reads one of them. An object without "ref" is not a reference.
 func asset(s *scope, value jsontext.Value) collection.Asset {
 	if value.Kind() != '{' || names(value, "ref") {
 		return collection.Asset{VideoID: reference(catalogue.KindVideo)(s, value)}
@@ -145,7 +144,7 @@ func asset(s *scope, value jsontext.Value) collection.Asset {
 	return said.Asset
 }
 
-// names reports whether an object has a member of a name.
+// names reports whether an object has a member with a name.
 func names(value jsontext.Value, name string) bool {
 	members, err := split(value)
 	if err != nil {
@@ -159,7 +158,7 @@ func names(value jsontext.Value, name string) bool {
 	return false
 }
 
-// saidAsset is an asset as lines write it.
+// saidAsset is an asset as lines describe it.
 type saidAsset struct {
 	collection.Asset
 	start, end *catalogue.Millis

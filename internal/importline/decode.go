@@ -14,14 +14,14 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The longest source and reference, in bytes.
+// The maximum lengths of a source and a reference, in bytes.
 const (
 	MaxSourceLength    = 200
 	MaxReferenceLength = 2_000
 )
 
-// Decode reads one line. It never fails: whatever is wrong is in the record's Faults. The record
-// holds no part of the line's memory.
+// Decode decodes one line. It never fails: faults are in the record's Faults. The record does not refer to the line's
+// memory.
 func Decode(line []byte) *Record {
 	s := &scope{}
 	r := &Record{}
@@ -46,7 +46,7 @@ func Decode(line []byte) *Record {
 	return r
 }
 
-// header reads what every line holds, whatever its kind, and returns the other members.
+// header reads the members that every line has, whatever its kind, and returns the others.
 func (s *scope) header(r *Record, members []member) (rest []member) {
 	s.source = DefaultSource
 	var format, kind bool
@@ -132,7 +132,7 @@ func (s *scope) name(m member, most int) string {
 	return name
 }
 
-// identify gives the thing its ID, source and reference, and what is derived from them.
+// identify sets the item's id, source and reference, and the values derived from them.
 func (s *scope) identify(r *Record) {
 	switch item := r.said.(type) {
 	case *catalogue.EducationLevel:
@@ -163,7 +163,7 @@ func (s *scope) identify(r *Record) {
 	}
 }
 
-// completeVideo fills in what a line may leave out of a video and its parts.
+// completeVideo fills in the values that a line may leave out of a video and its parts.
 func (s *scope) completeVideo(r *Record, video *catalogue.Video) {
 	if video.Type == "" {
 		video.Type = catalogue.Instructional
@@ -176,7 +176,7 @@ func (s *scope) completeVideo(r *Record, video *catalogue.Video) {
 	s.completeAttachments(video.ID, video.Attachments)
 }
 
-// completeAttachments gives those of a thing the IDs that the line leaves out.
+// completeAttachments derives the ids that a line leaves out of an item's attachments.
 func (s *scope) completeAttachments(of catalogue.ID, attachments []catalogue.Attachment) {
 	seen := make([]string, 0, len(attachments))
 	for i := range attachments {
@@ -192,10 +192,10 @@ func (s *scope) completeAttachments(of catalogue.ID, attachments []catalogue.Att
 	}
 }
 
-// attachmentKind stands for attachments where ids are derived; they are no kind of their own.
+// attachmentKind stands for attachments in derived ids; they are not a kind of their own.
 const attachmentKind catalogue.Kind = "attachment"
 
-// syntaxFault turns an error of the JSON decoder into a fault of the field that it met it in.
+// syntaxFault turns an error of the JSON decoder into a fault of the field where it occurred.
 func syntaxFault(err error) fault.FieldError {
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok {
@@ -211,11 +211,10 @@ func syntaxFault(err error) fault.FieldError {
 	return problem
 }
 
-// maxPathDepth is the most steps of a path that a fault shows.
+// maxPathDepth is the maximum number of path steps that a fault shows.
 const maxPathDepth = 8
 
-// pathOf writes a JSON pointer as faults name fields: "/attachments/1/link" is
-// "attachments[1].link".
+// pathOf formats a JSON pointer the way faults name fields: "/attachments/1/link" becomes "attachments[1].link".
 func pathOf(pointer jsontext.Pointer) string {
 	var path strings.Builder
 	var depth int

@@ -142,7 +142,7 @@ var pedagogyFields = newTable(
 	at("bestForTags", optional, func(x *c.ChannelPedagogy) *[]c.ID { return &x.BestForTagIDs }, list(reference(c.KindTag))),
 )
 
-// ageRanges is list for ranges, whose bounds are pointers.
+// ageRanges is list for age ranges, whose bounds are pointers.
 func ageRanges(s *scope, value jsontext.Value) (ranges []c.AgeRange) {
 	read := object[c.AgeRange](ageRangeFields)
 	s.eachOf(value, func(element jsontext.Value) {

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// identifyByName is identify for what is known by its reference or the ID that a line brings.
+// identifyByName is identify for items that have a reference or the line's own id.
 func (s *scope) identifyByName(r *Record) {
 	switch {
 	case r.ID != "":
@@ -17,7 +17,7 @@ func (s *scope) identifyByName(r *Record) {
 	}
 }
 
-// identifyPlace is identifyByName for districts and schools, which authorities have named already.
+// identifyPlace is identifyByName for districts and schools, which have official ids.
 func (s *scope) identifyPlace(r *Record, externalID string) {
 	if r.ID == "" && r.reference == "" && strings.TrimSpace(externalID) != "" {
 		if catalogue.ID(externalID).Valid() {
@@ -28,7 +28,7 @@ func (s *scope) identifyPlace(r *Record, externalID string) {
 	s.identifyByName(r)
 }
 
-// identifyLevel is identify for what is known by its code alone.
+// identifyLevel is identify for education levels, whose code identifies them.
 func (s *scope) identifyLevel(r *Record, level *catalogue.EducationLevel) {
 	if level.Code == "" {
 		s.faultAt("code", "is required: education levels are identified by it")
@@ -44,7 +44,7 @@ func (s *scope) identifyLevel(r *Record, level *catalogue.EducationLevel) {
 	}
 }
 
-// identifyByFields is identify for that of which a video has one, known by the fields that make its ID.
+// identifyByFields is identify for items of which a video has one, identified by the fields that make up the id.
 func (s *scope) identifyByFields(r *Record, id catalogue.ID, fields ...string) {
 	for _, name := range fields {
 		if !r.present.has(r.shape.index[name]) {

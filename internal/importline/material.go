@@ -27,7 +27,7 @@ var cueFields = newTable(
 // captionsText is the field that holds the cues as a file.
 const captionsText = "text"
 
-// captionsTextField sets the cues, as "cues" does. A new thing needs one of the two.
+// captionsTextField sets the cues, as "cues" does. A new item needs one of the two.
 func captionsTextField() field {
 	return at(captionsText, defaulted, func(x *c.Captions) *[]c.Cue { return &x.Cues }, parsed(captions.Parse))
 }

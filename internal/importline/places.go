@@ -27,5 +27,5 @@ func schoolShape() *shape {
 	)
 }
 
-// upperCase parses codes, which the catalogue itself knows and checks.
+// upperCase parses codes, which the catalogue checks.
 func upperCase(text string) (string, error) { return strings.ToUpper(text), nil }

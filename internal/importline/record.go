@@ -9,42 +9,40 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Format is the number of the format that Decode reads, the "format" of every line.
+// Format is the format that Decode reads, the value of "format" in every line.
 const Format = 1
 
-// DefaultSource is the source of a line that names none.
+// DefaultSource is the source of lines that name none.
 const DefaultSource = "default"
 
-// Kinds lists the kinds that lines may have, each after those it may refer to: those of the catalogue, and
-// collections, which refer to one another too.
+// Kinds lists the kinds that lines may have, each after the kinds it may refer to: those of the catalogue, then
+// collections, which also refer to one another.
 func Kinds() []catalogue.Kind { return append(catalogue.Kinds(), collection.Kind) }
 
-// Record is what one line says about one thing.
+// Record is the content of one line about one item.
 type Record struct {
-	// Kind and ID say which thing it is; each is empty where a fault keeps it from being known.
+	// Kind and ID identify the item; each is empty if a fault hides it.
 	Kind catalogue.Kind
 	ID   catalogue.ID
-	// Source is the source that the line names, DefaultSource where it names none.
+	// Source is the source that the line names, or DefaultSource.
 	Source string
-	// Faults is what is wrong with the line, whatever is stored. A record with faults must not be
-	// applied.
+	// Faults are the faults of the line itself, whatever is stored. A record with faults must not be applied.
 	Faults fault.FieldErrors
 
-	// source and reference are what the thing gets, "" where it keeps those that it has.
+	// source and reference are the new values of the item; "" keeps the stored ones.
 	source, reference string
 	shape             *shape
-	// said holds the fields of the line, its other fields their defaults.
+	// said holds the fields of the line, and defaults in all others.
 	said    catalogue.Item
 	present fieldSet
-	// incomplete is what is wrong with said where nothing is stored yet.
+	// incomplete are the faults of said if nothing is stored yet.
 	incomplete fault.FieldErrors
 }
 
-// Apply returns stored with the fields of the line laid over it, or, where stored is nil, a new
-// item. The faults are those that only the two together show: a new item lacks a field that it must
-// have, or the line's fields contradict stored ones. With faults there is no item; without them the
-// item passes its Validate. Neither the record nor stored changes, but for lists and texts, which
-// the item shares with them.
+// Apply returns stored with the fields of the line applied or, if stored is nil, a new item. The faults are those that
+// only the combination shows: a new item lacks a required field, or a field of the line contradicts a stored one. With
+// faults, the item is nil; without, it passes Validate. Apply changes neither the record nor stored, but the item
+// shares lists and texts with them.
 func (r *Record) Apply(stored catalogue.Item) (catalogue.Item, fault.FieldErrors) {
 	if stored == nil {
 		if len(r.incomplete) > 0 {
@@ -67,8 +65,8 @@ func (r *Record) Apply(stored catalogue.Item) (catalogue.Item, fault.FieldErrors
 	return item, nil
 }
 
-// judge sorts what Validate finds in said: a fault of a field that the line holds is the line's own;
-// the others count only where nothing is stored.
+// judge sorts the results of Validate on said: a fault of a field in the line is the line's own; the others count only
+// if nothing is stored.
 func (r *Record) judge() {
 	missing := r.shape.missing(r.present)
 	for _, name := range missing {
@@ -86,7 +84,7 @@ func (r *Record) judge() {
 	}
 }
 
-// rootOf cuts "attachments[1].link" to "attachments".
+// rootOf shortens "attachments[1].link" to "attachments".
 func rootOf(field string) string {
 	if end := strings.IndexAny(field, ".["); end >= 0 {
 		return field[:end]

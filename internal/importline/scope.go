@@ -15,9 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// scope is the state of reading one line: where in it we are, and what was wrong so far.
+// scope is the state of decoding one line: the current field, and the faults so far.
 type scope struct {
-	// source is the source in which the line's references are looked up.
+	// source is the source of the line's references.
 	source string
 	path   []string
 	faults fault.FieldErrors
@@ -26,7 +26,7 @@ type scope struct {
 func (s *scope) enter(name string) { s.path = append(s.path, name) }
 func (s *scope) leave()            { s.path = s.path[:len(s.path)-1] }
 
-// fault notes what is wrong with the field that was entered.
+// fault records a fault of the current field.
 func (s *scope) fault(format string, args ...any) {
 	var path strings.Builder
 	for i, part := range s.path {
@@ -38,13 +38,13 @@ func (s *scope) fault(format string, args ...any) {
 	s.faultAt(path.String(), format, args...)
 }
 
-// sound returns a function that reports whether no fault was noted since.
+// sound returns a function that reports whether no fault has been recorded since.
 func (s *scope) sound() func() bool {
 	before := len(s.faults)
 	return func() bool { return len(s.faults) == before }
 }
 
-// maxFaults is the most faults of one line that are noted.
+// maxFaults is the maximum number of recorded faults per line.
 const maxFaults = 100
 
 func (s *scope) faultAt(field, format string, args ...any) {
@@ -54,7 +54,7 @@ func (s *scope) faultAt(field, format string, args ...any) {
 	s.faults = append(s.faults, fault.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
 }
 
-// expected notes a value of the wrong type.
+// expected records a value of the wrong type.
 func (s *scope) expected(what string, value jsontext.Value) {
 	s.fault("%s is not %s", describe(value), what)
 }
@@ -71,20 +71,20 @@ func describe(value jsontext.Value) string {
 	return catalogue.Shorten(string(value))
 }
 
-// member is one member of a JSON object; its value is part of the text that was split.
+// member is one member of a JSON object; its value refers to the text that was split.
 type member struct {
 	name  string
 	value jsontext.Value
 }
 
-// The errors of split beside those of the decoder.
+// The errors of split, besides those of the decoder.
 var (
 	errNotAnObject = errors.New("is not a JSON object")
 	errMoreThanOne = errors.New("has more behind its object: expected one object a line")
 )
 
-// split cuts a text that must be one JSON object, and nothing else, into its members. Everything
-// below is checked too: valid UTF-8, no name twice in an object.
+// split splits a text that must consist of one JSON object into its members. It also checks everything below: valid
+// UTF-8, and no duplicate names in an object.
 func split(text []byte) ([]member, error) {
 	decoder := takeDecoder(text)
 	defer decoders.Put(decoder)
@@ -108,7 +108,7 @@ func split(text []byte) ([]member, error) {
 		if err != nil {
 			return nil, err
 		}
-		end := int(decoder.InputOffset()) // value itself lives only until the next read
+		end := int(decoder.InputOffset()) // value is valid only until the next read
 		m.value = text[end-len(value) : end]
 		members = append(members, m)
 	}
@@ -121,8 +121,7 @@ func split(text []byte) ([]member, error) {
 	return members, nil
 }
 
-// elements calls visit for each element of a JSON array that split has checked, until it returns
-// false.
+// elements calls visit for each element of a JSON array that split has checked, until visit returns false.
 func elements(array jsontext.Value, visit func(i int, element jsontext.Value) bool) {
 	decoder := takeDecoder(array)
 	defer decoders.Put(decoder)
@@ -145,7 +144,7 @@ func takeDecoder(text []byte) *jsontext.Decoder {
 	return decoder
 }
 
-// unquote returns the text of a JSON string that is known to be valid.
+// unquote returns the text of a valid JSON string.
 func unquote(value jsontext.Value) string {
 	if bytes.IndexByte(value, '\\') < 0 {
 		return string(value[1 : len(value)-1])
@@ -154,5 +153,5 @@ func unquote(value jsontext.Value) string {
 	return string(text)
 }
 
-// quote writes a text of the operator into a message.
+// quote quotes a text of the operator for a message.
 func quote(text string) string { return strconv.Quote(catalogue.Shorten(text)) }

@@ -11,21 +11,21 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// need says what a new thing needs of a field, and whether null may clear it.
+// need states whether a new item needs a field, and whether null may clear it.
 type need uint8
 
 const (
-	// optional: may be left out; null clears it.
+	// optional fields may be left out; null clears them.
 	optional need = iota
-	// defaulted: may be left out, a new thing then gets a value of ours; null is refused.
+	// defaulted fields may be left out, and a new item then gets our default; null is refused.
 	defaulted
-	// required: a new thing must have it; null is refused.
+	// required fields must be present in a new item; null is refused.
 	required
-	// derived: read and checked, and without effect.
+	// derived fields are read and checked, but have no effect.
 	derived
 )
 
-// field is one field of an object, as lines write it.
+// field is one field of an object in a line.
 type field struct {
 	name string
 	need need
@@ -33,13 +33,12 @@ type field struct {
 	set func(s *scope, object any, value jsontext.Value)
 	// move copies the field from one object to another.
 	move func(to, from any)
-	// nested are the fields of the object that the field holds, or of the objects in its list; the
-	// documentation is held against them.
+	// nested are the fields of the object in this field, or of the objects in its list. A test compares them with the
+	// documentation.
 	nested *table
 }
 
-// at describes the field of a T that lies at place and is read by read. T is the struct, objects
-// are pointers to it.
+// at returns the field of a T that place locates and read reads. T is the struct; objects are pointers to it.
 func at[T, V any](name string, need need, place func(*T) *V, read func(*scope, jsontext.Value) V) field {
 	return field{
 		name: name,
@@ -59,18 +58,18 @@ func at[T, V any](name string, need need, place func(*T) *V, read func(*scope, j
 	}
 }
 
-// holding says which fields the objects in a field have.
+// holding sets the fields of the objects in a field.
 func (f field) holding(nested *table) field {
 	f.nested = nested
 	return f
 }
 
-// fieldSet is a set of fields of one table, by their place in it.
+// fieldSet is a set of fields of one table, by index.
 type fieldSet uint64
 
 func (f fieldSet) has(i int) bool { return f&(1<<i) != 0 }
 
-// table lists the fields of an object in the order in which they are documented.
+// table lists the fields of an object in the order of the documentation.
 type table struct {
 	fields []field
 	index  map[string]int
@@ -100,7 +99,7 @@ func (t *table) read(s *scope, object any, members []member) (present fieldSet) 
 	return present
 }
 
-// unknown notes a field that there is not.
+// unknown records an unknown field.
 func (s *scope) unknown(t *table, name string) {
 	s.enter(cmp.Or(catalogue.Shorten(name), `""`))
 	defer s.leave()
@@ -136,13 +135,13 @@ type shape struct {
 	*table
 	fresh func() catalogue.Item
 	clone func(catalogue.Item) catalogue.Item
-	// judgedWith names, for a field whose faults depend on another one, that other field.
+	// judgedWith maps a field to another field that its faults depend on.
 	judgedWith map[string]string
-	// instead names, for a field that a line may say in another form, the field that holds that form.
+	// instead maps a field to another field that may hold the same value in another form.
 	instead map[string]string
 }
 
-// shapeOf makes the shape of the kind whose items are *T.
+// shapeOf returns the shape of the kind whose items are *T.
 func shapeOf[T any](fields ...field) *shape {
 	return &shape{
 		table: newTable(fields...),
@@ -154,7 +153,7 @@ func shapeOf[T any](fields ...field) *shape {
 	}
 }
 
-// decidedBy reports whether a line with these fields decides by itself if the named one is right.
+// decidedBy reports whether a line with these fields determines on its own whether the named field is valid.
 func (s *shape) decidedBy(name string, present fieldSet) bool {
 	if other, ok := s.judgedWith[name]; ok && !present.has(s.index[other]) {
 		return false
@@ -162,7 +161,7 @@ func (s *shape) decidedBy(name string, present fieldSet) bool {
 	return s.says(name, present)
 }
 
-// says reports whether a line with these fields holds the named one, in whatever form.
+// says reports whether a line with these fields has the named one, in any form.
 func (s *shape) says(name string, present fieldSet) bool {
 	i, ok := s.index[name]
 	if ok && present.has(i) {
@@ -172,7 +171,7 @@ func (s *shape) says(name string, present fieldSet) bool {
 	return ok && s.says(other, present)
 }
 
-// missing lists the required fields that a line with these fields does not hold in any form.
+// missing lists the required fields that a line with these fields does not have in any form.
 func (s *shape) missing(present fieldSet) []string {
 	return slices.DeleteFunc(s.table.missing(present), func(name string) bool { return s.says(name, present) })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The readers below turn one JSON value, which is not null, into a value of a field. One that
-// cannot be turned is noted as a fault, and the zero value returned.
+// The functions below decode one JSON value, which is not null, into a value of a field. If that fails, they record a
+// fault and return the zero value.
 
 func text(s *scope, value jsontext.Value) string {
 	if value.Kind() != '"' {
@@ -32,7 +32,7 @@ func boolean(s *scope, value jsontext.Value) bool {
 	return value.Kind() == 't'
 }
 
-// whole reads a whole number of 32 bits; 18.0 and 1e2 are whole.
+// whole decodes an integer of 32 bits; 18.0 and 1e2 are integers.
 func whole(s *scope, value jsontext.Value) int {
 	if value.Kind() != '0' {
 		s.expected("a whole number", value)
@@ -49,7 +49,7 @@ func whole(s *scope, value jsontext.Value) int {
 	return int(n)
 }
 
-// parsed makes a reader of a function that parses texts.
+// parsed returns a reader from a function that parses texts.
 func parsed[V any](parse func(string) (V, error)) func(*scope, jsontext.Value) V {
 	return func(s *scope, value jsontext.Value) (v V) {
 		if value.Kind() != '"' {
@@ -64,7 +64,7 @@ func parsed[V any](parse func(string) (V, error)) func(*scope, jsontext.Value) V
 	}
 }
 
-// problemOf is the message of an error of package catalogue, which names the value, bounded.
+// problemOf returns the message of an error of package catalogue, which contains the value, shortened.
 func problemOf(err error) string {
 	var e *fault.Error
 	if errors.As(err, &e) && len(e.Message) <= maxProblemLength {
@@ -75,7 +75,7 @@ func problemOf(err error) string {
 
 const maxProblemLength = 400
 
-// orEmpty is parsed for fields in which an empty text stands for nothing said.
+// orEmpty is parsed for fields that may be the empty text.
 func orEmpty[V ~string](parse func(string) (V, error)) func(*scope, jsontext.Value) V {
 	read := parsed(parse)
 	return func(s *scope, value jsontext.Value) V {
@@ -86,7 +86,7 @@ func orEmpty[V ~string](parse func(string) (V, error)) func(*scope, jsontext.Val
 	}
 }
 
-// among parses one of a closed list, in any case.
+// among parses a value of a closed list, in any case.
 func among[V ~string](listed []V) func(string) (V, error) {
 	return func(text string) (V, error) {
 		for _, v := range listed {
@@ -98,7 +98,7 @@ func among[V ~string](listed []V) func(string) (V, error) {
 	}
 }
 
-// maybe makes a reader of a field that can be nil.
+// maybe returns a reader of fields that can be nil.
 func maybe[V any](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) *V {
 	return func(s *scope, value jsontext.Value) *V {
 		v := read(s, value)
@@ -106,7 +106,7 @@ func maybe[V any](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Val
 	}
 }
 
-// duration reads an ISO 8601 duration or a number of seconds.
+// duration decodes an ISO 8601 duration or a number of seconds.
 func duration(s *scope, value jsontext.Value) catalogue.Duration {
 	if value.Kind() != '0' {
 		return parsed(catalogue.ParseDuration)(s, value)
@@ -123,13 +123,13 @@ func duration(s *scope, value jsontext.Value) catalogue.Duration {
 	return d
 }
 
-// seconds reads a place in a video, as duration does.
+// seconds decodes a time within a video, as duration does.
 func seconds(s *scope, value jsontext.Value) catalogue.Millis {
 	return catalogue.Millis(duration(s, value))
 }
 
-// listOrEmpty makes a reader of lists of scalars or small structs, in which what is repeated counts
-// once; an empty list is not nil.
+// listOrEmpty returns a reader of lists of scalars or small structs, in which duplicates count once; an empty list is
+// not nil.
 func listOrEmpty[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) []V {
 	return func(s *scope, value jsontext.Value) []V {
 		list := []V{}
@@ -142,8 +142,8 @@ func listOrEmpty[V comparable](read func(*scope, jsontext.Value) V) func(*scope,
 	}
 }
 
-// list is listOrEmpty for fields in which no list and an empty one are the same: both are nil, so
-// that two ways to write one thing are one content.
+// list is listOrEmpty for fields in which a missing list and an empty one are equal: both are nil, so that two
+// spellings of one item have the same content.
 func list[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) []V {
 	readList := listOrEmpty(read)
 	return func(s *scope, value jsontext.Value) []V {
@@ -154,7 +154,7 @@ func list[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsonte
 	}
 }
 
-// eachOf visits the elements of a list, at most as many as a list may have.
+// eachOf visits the elements of a list, up to the maximum length of lists.
 func (s *scope) eachOf(value jsontext.Value, visit func(element jsontext.Value)) {
 	s.eachUpTo(catalogue.MaxListLength, value, visit)
 }
@@ -180,7 +180,7 @@ func (s *scope) eachUpTo(most int, value jsontext.Value, visit func(element json
 	})
 }
 
-// object reads a nested object by its table.
+// object decodes a nested object by its table.
 func object[T any](fields *table) func(*scope, jsontext.Value) T {
 	return func(s *scope, value jsontext.Value) T {
 		v, _ := readObject[T](s, fields, value)
@@ -188,7 +188,7 @@ func object[T any](fields *table) func(*scope, jsontext.Value) T {
 	}
 }
 
-// readObject reads a nested object by its table, and says which of its fields were there.
+// readObject decodes a nested object by its table, and returns which fields were present.
 func readObject[T any](s *scope, fields *table, value jsontext.Value) (v T, present fieldSet) {
 	if value.Kind() != '{' {
 		s.expected("an object", value)
@@ -208,7 +208,7 @@ func readObject[T any](s *scope, fields *table, value jsontext.Value) (v T, pres
 	return v, present
 }
 
-// objects reads a list of nested objects; an empty one is nil.
+// objects returns a reader of lists of nested objects; an empty list is nil.
 func objects[T any](fields *table, most int) func(*scope, jsontext.Value) []T {
 	read := object[T](fields)
 	return func(s *scope, value jsontext.Value) (list []T) {
@@ -217,8 +217,8 @@ func objects[T any](fields *table, most int) func(*scope, jsontext.Value) []T {
 	}
 }
 
-// reference reads what a line calls another thing: its id, its reference in the line's source, or
-// {"source": …, "ref": …}.
+// reference decodes a reference to another item: its id, its reference in the line's source, or {"source": …, "ref":
+// …}.
 func reference(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
 	return func(s *scope, value jsontext.Value) catalogue.ID {
 		source, ref := s.source, ""
@@ -246,7 +246,7 @@ func reference(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
 	}
 }
 
-// foreign names a thing of another source.
+// foreign is a reference to an item of another source.
 type foreign struct{ source, ref string }
 
 var foreignFields = newTable(

@@ -66,8 +66,8 @@ var attachmentFields = newTable(
 	at("link", required, func(a *c.Attachment) *string { return &a.Link }, text),
 )
 
-// transcriptField differs from the others in that null, which removes the stored text, is not the
-// zero value, which keeps it.
+// transcriptField differs from the other fields: null, which removes the stored text, is not the zero value, which
+// keeps it.
 func transcriptField() field {
 	set := func(s *scope, object any, value jsontext.Value) {
 		video, transcript := object.(*c.Video), ""

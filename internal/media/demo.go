@@ -17,17 +17,17 @@ import (
 //go:embed demo
 var demoFiles embed.FS
 
-// demoStream is a stream that the binary carries.
+// demoStream is a stream that the binary contains.
 type demoStream struct {
 	files map[string]asset // playlists and segments by name
-	// stills is how many there are, all of one size, and still one of them, by its place in the order of time. Each
-	// is decoded at first use.
+	// stills is the number of stills, all of one size; still returns one of them by its position in time, decoded at
+	// first use.
 	stills int
 	size   image.Point
 	still  func(int) *image.YCbCr
 }
 
-// asset is a file that never changes, with its type and tag.
+// asset is a file that never changes, with its type and entity tag.
 type asset struct {
 	content     []byte
 	contentType string
@@ -44,8 +44,7 @@ const (
 	segmentType  = "video/mp2t"
 )
 
-// demoStreams are the streams by name. What is embedded was checked when it was built: a fault in
-// it is a fault of the build.
+// demoStreams are the streams by name. They were checked when the binary was built, so a fault is a fault of the build.
 var demoStreams = sync.OnceValue(func() map[string]*demoStream {
 	streams := map[string]*demoStream{}
 	directories, err := demoFiles.ReadDir("demo")

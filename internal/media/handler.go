@@ -13,28 +13,27 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// Options are what the handler is made of.
+// Options configure the handler.
 type Options struct {
 	Signer *Signer
-	// Find returns how a video is played and what decides whether it may be. Its error is passed on
-	// as it is: of code NotFound for a video that there is not.
+	// Find returns how a video is played and the state that decides who may see it. The handler passes its error on;
+	// the code is NotFound for an unknown video.
 	Find func(context.Context, catalogue.ID) (catalogue.Playback, catalogue.State, error)
-	// Proxy passes foreign streams through this service. Without it players are sent to where they
-	// lie.
+	// Proxy passes foreign streams through this service. Without it, the handler redirects players to them.
 	Proxy bool
 	// ProxyNetworks are networks that the proxy may reach although they are not public.
 	ProxyNetworks []netip.Prefix
-	// LimitDrawing bounds the requests for images that are not in the cache; nil: nothing does.
+	// LimitDrawing limits requests for images that are not in the cache; nil means no limit.
 	LimitDrawing func(http.Handler) http.Handler
 	// Now is the clock.
 	Now func() time.Time
 }
 
-// Handler serves all below StreamsPath and ImagesPath, for GET, HEAD and OPTIONS. It needs no
-// token, sets no cookie and lets pages of every origin read its answers.
+// Handler serves all paths below StreamsPath and ImagesPath, for GET, HEAD and OPTIONS. It requires no token, sets no
+// cookie and allows pages of every origin to read its responses.
 //
-// A stream's address that was not signed, or has expired, is answered 403; 404 are a video that has
-// been retired since, or has no stream, and a file that the stream does not have.
+// A stream URL that is not signed, or has expired, gets 403; a video that has been retired since, or has no stream, and
+// an unknown file get 404.
 func Handler(options Options) http.Handler {
 	streams := &streamServer{Options: options}
 	if options.Proxy {
@@ -91,7 +90,7 @@ type streamServer struct {
 	proxy *proxy // nil: foreign streams are redirected to
 }
 
-// serve answers for "{token}/{video}/{file}".
+// serve serves "{token}/{video}/{file}".
 func (s *streamServer) serve(w http.ResponseWriter, r *http.Request, rest string) error {
 	token, rest, _ := strings.Cut(rest, "/")
 	id, file, _ := strings.Cut(rest, "/")
@@ -104,7 +103,7 @@ func (s *streamServer) serve(w http.ResponseWriter, r *http.Request, rest string
 	if err != nil {
 		return err
 	}
-	// Whoever got the address could see the video, of a private channel too; but it may have been
+	// Whoever received the URL could see the video, including those of private channels; but the video may have been
 	// withdrawn since.
 	if playback.Stream == "" || !state.VisibleTo(catalogue.Access{PrivateChannels: true}, catalogue.DateOf(now)) {
 		return fault.Errorf(fault.NotFound, "video %q has no stream", id)
@@ -123,8 +122,7 @@ func (s *streamServer) serve(w http.ResponseWriter, r *http.Request, rest string
 	return nil
 }
 
-// How long clients may keep the files of demo streams: segments never change, playlists might with
-// a new release.
+// How long clients may cache the files of demo streams: segments never change, but playlists may, with a release.
 const (
 	playlistCaching = "private, max-age=300"
 	segmentCaching  = "private, max-age=86400, immutable"
@@ -147,7 +145,7 @@ func serveDemo(w http.ResponseWriter, r *http.Request, name, file string) error 
 	return nil
 }
 
-// serveAsset answers with a file, or the range of it that was asked for, unless the client has it.
+// serveAsset serves a file or the requested range of it, unless the client has it.
 func serveAsset(w http.ResponseWriter, r *http.Request, a asset, caching string) {
 	header := w.Header()
 	header.Set("Content-Type", a.contentType)
@@ -157,15 +155,14 @@ func serveAsset(w http.ResponseWriter, r *http.Request, a asset, caching string)
 	http.ServeContent(&errorBodies{ResponseWriter: w, request: r}, r, "", time.Time{}, bytes.NewReader(a.content))
 }
 
-// errorBodies gives the refusals of http.ServeContent (a range that does not exist, a precondition
-// that fails) the body that errors have here.
+// errorBodies gives the errors of http.ServeContent (an unsatisfiable range, a failed precondition) our error body.
 type errorBodies struct {
 	http.ResponseWriter
 	request *http.Request
 	refused bool
 }
 
-// WriteHeader answers with an error body from status 400 up.
+// WriteHeader writes an error body from status 400 up.
 func (w *errorBodies) WriteHeader(status int) {
 	if status < http.StatusBadRequest {
 		w.ResponseWriter.WriteHeader(status)
@@ -179,7 +176,7 @@ func (w *errorBodies) WriteHeader(status int) {
 	httperror.Write(w.ResponseWriter, w.request, status, "", message, nil)
 }
 
-// Write drops the body that comes with a refusal.
+// Write drops the body that http.ServeContent writes with an error.
 func (w *errorBodies) Write(b []byte) (int, error) {
 	if w.refused {
 		return len(b), nil

@@ -18,44 +18,44 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// ImagesPath is what the paths of all images begin with. Behind it stand the name of a demo stream
-// and, for the frame that begins slice k of n, "/width/{thumbnailWidth}/vid_slices/{n}/vid_slice/{k}",
-// for the frames that begin all slices, side by side, "/width/{thumbnailWidth}/vid_slices/{n}".
+// ImagesPath is the prefix of the paths of all images. The name of a demo stream follows, then
+// "/width/{thumbnailWidth}/vid_slices/{n}/vid_slice/{k}" for the first frame of slice k of n, or
+// "/width/{thumbnailWidth}/vid_slices/{n}" for the first frames of all slices, side by side.
 const ImagesPath = "/v1/media/"
 
-// The bounds of what a request may name.
+// The limits of a request.
 const (
 	minWidth, maxWidth = 16, 1920
 	maxFrames          = 50
 )
 
-// widths are the widths of frames that images are drawn with, in pixels, ascending. A request for another
-// width gets the next larger one, or the largest: the stills are 320 pixels wide, so that a wider image would
-// show nothing more. Few sizes mean that every image is soon in the cache.
+// widths are the widths of drawn frames in pixels, ascending. A request for another width gets the next larger one, or
+// the largest: the stills are 320 pixels wide, so larger images would show no more. Because there are few sizes, every
+// image is soon in the cache.
 var widths = []int{80, 160, 320, 640}
 
-// maxPixels bounds an image, all its frames together, and with it the processor time of drawing one (below 10 ms).
-// Where the frames of a preview would have more pixels, the preview is drawn with the widest frames that fit.
+// maxPixels limits an image, all frames together, and so the processor time of drawing it (below 10 ms). If the frames
+// of a preview would exceed it, the preview has the widest frames that fit.
 const maxPixels = 400_000
 
 const (
 	imageCaching    = "public, max-age=604800"
 	jpegQuality     = 80
 	imageCacheBytes = 32 << 20
-	// maxImageWait is how long a request waits for its turn to render.
+	// maxImageWait is how long a request waits for its turn.
 	maxImageWait = 5 * time.Second
 )
 
-// imageServer draws posters and previews, and keeps a bounded number of them.
+// imageServer draws posters and previews, and caches a bounded number of them.
 type imageServer struct {
 	drawn *otter.Cache[imageRequest, asset]
-	// draw answers requests for images that are not in the cache.
+	// draw handles requests for images that are not in the cache.
 	draw http.Handler
-	// turns bounds how many are drawn at a time: images are open to everyone, and costly.
+	// turns limits how many images are drawn at a time, because images are public and costly.
 	turns chan struct{}
 }
 
-// newImageServer returns a server whose requests for images that must be drawn pass limit; nil: all pass.
+// newImageServer returns a server that passes requests for uncached images through limit; nil means no limit.
 func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
 	s := &imageServer{
 		drawn: otter.Must(&otter.Options[imageRequest, asset]{
@@ -68,7 +68,7 @@ func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
 	if limit != nil {
 		s.draw = limit(s.draw)
 	}
-	go func() { // once in a process; the first requests need not
+	go func() { // once per process; the first requests need not wait for it
 		for _, stream := range demoStreams() {
 			for i := range stream.stills {
 				stream.still(i)
@@ -78,8 +78,8 @@ func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
 	return s
 }
 
-// imageRequest names an image by what it shows, so that requests for the same image share one: stills first to
-// last of so many slices; for a single still, slices is 0.
+// imageRequest identifies an image by its content, so that requests for the same image share it: stills first to last
+// of the given number of slices. slices is 0 for a single still.
 type imageRequest struct {
 	stream      string
 	width       int
@@ -87,7 +87,7 @@ type imageRequest struct {
 	first, last int
 }
 
-// serve answers for "{name}/width/{w}/vid_slices/{n}" and "…/vid_slice/{k}".
+// serve serves "{name}/width/{w}/vid_slices/{n}" and "…/vid_slice/{k}".
 func (s *imageServer) serve(w http.ResponseWriter, r *http.Request, rest string) error {
 	request, err := parseImageRequest(rest)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *imageServer) serve(w http.ResponseWriter, r *http.Request, rest string)
 	return nil
 }
 
-// serveDrawn answers with an image that is drawn first.
+// serveDrawn serves an image that must be drawn first.
 func (s *imageServer) serveDrawn(w http.ResponseWriter, r *http.Request) {
 	request, err := parseImageRequest(strings.TrimPrefix(r.URL.Path, ImagesPath))
 	var image asset
@@ -146,7 +146,7 @@ func parseImageRequest(rest string) (imageRequest, error) {
 	return request, nil
 }
 
-// boundedNumber reads a whole number in its plain spelling.
+// boundedNumber parses an integer in its canonical spelling.
 func boundedNumber(name, text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || strconv.Itoa(n) != text || n < least || n > most {
@@ -155,11 +155,11 @@ func boundedNumber(name, text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// stillOf is the still that begins a slice of so many.
+// stillOf returns the still at the beginning of a slice.
 func (d *demoStream) stillOf(slice, slices int) int { return slice * d.stills / slices }
 
-// drawnWidth returns the least of widths that is not below a width, or the largest of all, but no more than
-// so many frames side by side may have.
+// drawnWidth returns the smallest of widths that is at least width, or the largest, but at most what the given number
+// of frames side by side may have.
 func (d *demoStream) drawnWidth(width, frames int) int {
 	at, _ := slices.BinarySearch(widths, width)
 	at = min(at, len(widths)-1)
@@ -169,15 +169,15 @@ func (d *demoStream) drawnWidth(width, frames int) int {
 	return widths[at]
 }
 
-// height is that of a frame scaled to a width.
+// height returns the height of a frame scaled to a width.
 func (d *demoStream) height(width int) int {
 	return max(1, (width*d.size.Y+d.size.X/2)/d.size.X)
 }
 
-// frames is how many frames the image shows.
+// frames returns the number of frames in the image.
 func (r *imageRequest) frames() int { return r.last - r.first + 1 }
 
-// image returns an image, drawn once however many wait for it.
+// image returns an image, drawn once for all requests that wait for it.
 func (s *imageServer) image(ctx context.Context, request imageRequest) (asset, error) {
 	wait, cancel := context.WithTimeout(ctx, maxImageWait)
 	defer cancel()
@@ -187,7 +187,7 @@ func (s *imageServer) image(ctx context.Context, request imageRequest) (asset, e
 	case <-wait.Done():
 		return asset{}, fault.Errorf(fault.Unavailable, "too many images are being rendered: try again")
 	}
-	// Another request may wait for this very image: it must not fail because this one goes away.
+	// Other requests may wait for this image, so it must not fail if this one is cancelled.
 	return s.drawn.Get(context.WithoutCancel(ctx), request, otter.LoaderFunc[imageRequest, asset](
 		func(_ context.Context, request imageRequest) (asset, error) { return request.draw() }))
 }

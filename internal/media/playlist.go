@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// sealedPath begins the files that stand for foreign addresses. Behind it come the address with its
-// MAC, and the name of the file there, so that players that look at extensions find one.
+// sealedPath is the prefix of files that stand for foreign URLs. The URL with its MAC follows, and the name of the file
+// there, because some players look at the extension.
 const sealedPath = "via/"
 
-// seal writes a foreign address as a file of the stream. It is good as long as the stream's own
-// address, and for that stream only: nobody else's address passes through the proxy.
+// seal returns a foreign URL as a file of the stream. It is valid as long as the stream's own URL, and for that stream
+// only, so nobody can use the proxy for other URLs.
 func (g grant) seal(address string) string {
 	sealed := make([]byte, macLength, macLength+len(address))
 	g.key.mac(sealed, g.expiry[:], g.id, address)
 	return spelling.EncodeToString(append(sealed, address...)) + "/" + fileName(address)
 }
 
-// unseal reads what seal wrote, and nothing else.
+// unseal reverses seal, and accepts nothing else.
 func (g grant) unseal(file string) (address string, ok bool) {
 	encoded, name, _ := strings.Cut(file, "/")
 	if strings.ContainsAny(encoded, "\r\n") { // the decoder would skip them
@@ -48,9 +48,8 @@ func fileName(address string) string {
 	return name
 }
 
-// rewritePlaylist seals the addresses of a playlist that came from base: its lines that are no tags
-// or comments, and the URI attributes of its tags. What leads elsewhere than to the web (keys in
-// the playlist itself, key systems) stays as it is.
+// rewritePlaylist seals the URLs of a playlist that came from base: lines that are not tags or comments, and the URI
+// attributes of tags. Other than web URLs (keys within the playlist, key systems) remain unchanged.
 func rewritePlaylist(playlist []byte, base *url.URL, seal func(string) string) []byte {
 	b := make([]byte, 0, 3*len(playlist))
 	for line := range strings.Lines(string(playlist)) {
@@ -68,8 +67,8 @@ func rewritePlaylist(playlist []byte, base *url.URL, seal func(string) string) [
 	return b
 }
 
-// appendTag appends a tag with its URI attribute sealed. Attributes are a comma list; quoted values
-// hold no quotes.
+// appendTag appends a tag with its URI attribute sealed. Attributes are a comma-separated list; quoted values contain
+// no quotes.
 func appendTag(b []byte, tag string, base *url.URL, seal func(string) string) []byte {
 	rest := tag
 	for {

@@ -19,7 +19,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// The bounds of what is passed through.
+// The limits of proxied streams.
 const (
 	proxyTime        = 2 * time.Minute // from the request to the last byte
 	maxPlaylistBytes = 4 << 20
@@ -27,13 +27,13 @@ const (
 	maxRedirects     = 3
 )
 
-// proxy passes foreign streams through. It asks only addresses that an operator stored, or that a
-// playlist on the way from there named (sealed), and connects to public networks only.
+// proxy passes foreign streams through. It requests only URLs that an operator stored, or that a playlist on the way
+// from there contained (sealed), and connects to public networks only.
 type proxy struct{ client *http.Client }
 
 func newProxy(networks []netip.Prefix) *proxy {
 	transport := egress.NewTransport(egress.Options{Allowed: networks, Setting: "--stream-networks"})
-	transport.DisableCompression = true // bytes are passed on as they come
+	transport.DisableCompression = true // bytes are passed on unchanged
 	return &proxy{client: &http.Client{
 		Transport: transport,
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
@@ -50,7 +50,7 @@ func isWeb(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// serve answers for a file of the stream whose playlist lies at stored.
+// serve serves a file of the stream whose playlist is at stored.
 func (p *proxy) serve(w http.ResponseWriter, r *http.Request, granted grant, stored, file string) error {
 	address, up := stored, ""
 	if file != playlistFile {
@@ -80,15 +80,15 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, granted grant, sto
 	return passSegment(w, r, response, body)
 }
 
-// fetch asks for an address, which may be known for a playlist. Any other answer than one to be
-// passed on is an error.
+// fetch requests a URL. playlist reports whether it is known to be a playlist. A response that must not be passed on is
+// an error.
 func (p *proxy) fetch(ctx context.Context, r *http.Request, address string, playlist bool) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, r.Method, address, nil)
 	if err != nil || !isWeb(request.URL) {
 		return nil, unreachable(errors.New("media: the stream's address is not one of the web"))
 	}
 	request.Header.Set("User-Agent", "Filmstrip")
-	if !playlist && !isPlaylistName(request.URL.Path) { // a playlist is rewritten: neither its ranges nor its tags hold
+	if !playlist && !isPlaylistName(request.URL.Path) { // a rewritten playlist has other ranges and entity tags
 		for _, name := range []string{"Range", "If-Range", "If-None-Match", "If-Modified-Since"} {
 			if value := r.Header.Get(name); value != "" {
 				request.Header.Set(name, value)
@@ -177,14 +177,13 @@ func passSegment(w http.ResponseWriter, r *http.Request, response *http.Response
 	}
 	n, err := io.Copy(w, io.LimitReader(body, maxSegmentBytes+1))
 	if err != nil || n > maxSegmentBytes {
-		// The status is out. Only breaking the connection tells the player that this is not all.
+		// The status has been sent. Only breaking the connection tells the player that the body is incomplete.
 		panic(http.ErrAbortHandler)
 	}
 	return nil
 }
 
-// harmlessType keeps the types of media. Others, which a browser might run as a page of ours, are
-// passed on as bytes.
+// harmlessType keeps media types. Other content, which a browser might run as a page of ours, is passed on as bytes.
 func harmlessType(contentType string) string {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	switch family, _, _ := strings.Cut(kind, "/"); {

@@ -2,8 +2,8 @@ package media
 
 import "image"
 
-// scaled returns a picture of another size, its colours at half the resolution. An eighth of the processor
-// time of a general scaler suffices, because the planes of a decoded JPEG need no conversion.
+// scaled returns a picture of another size, with chroma at half the resolution. It takes an eighth of the processor
+// time of a general scaler, because the planes of a decoded JPEG need no conversion.
 func scaled(picture *image.YCbCr, size image.Point) *image.YCbCr {
 	from := picture.Bounds().Size()
 	to := image.NewYCbCr(image.Rectangle{Max: size}, image.YCbCrSubsampleRatio420)
@@ -17,10 +17,10 @@ func scaled(picture *image.YCbCr, size image.Point) *image.YCbCr {
 	return to
 }
 
-// halved is the size of the planes of colours.
+// halved returns the size of the chroma planes.
 func halved(size image.Point) image.Point { return image.Pt((size.X+1)/2, (size.Y+1)/2) }
 
-// paste copies a picture into a sheet of the same height, at an even number of pixels from the left.
+// paste copies a picture into a sheet of the same height, at an even x offset.
 func paste(sheet, picture *image.YCbCr, left int) {
 	for y := range picture.Bounds().Dy() {
 		copy(sheet.Y[y*sheet.YStride+left:], picture.Y[y*picture.YStride:][:picture.Bounds().Dx()])
@@ -39,8 +39,8 @@ type plane struct {
 	size   image.Point
 }
 
-// scalePlane fills a plane with another: each value is the mean of four samples, spread over what it covers where
-// the plane shrinks, and bilinear where it grows.
+// scalePlane fills a plane from another: each value is the mean of four samples, spread over the covered area if the
+// plane shrinks, and bilinear if it grows.
 func scalePlane(to, from plane) {
 	columns, rows := samplesOf(to.size.X, from.size.X), samplesOf(to.size.Y, from.size.Y)
 	for y, row := range rows {
@@ -54,21 +54,21 @@ func scalePlane(to, from plane) {
 	}
 }
 
-// samples are two places of a line, and how much the second counts, of 256.
+// samples are two positions of a line, and the weight of the second, of 256.
 type samples struct {
 	first, second int
 	weight        uint32
 }
 
-// samplesOf returns the samples of each place of a line that is made of another.
+// samplesOf returns the samples for each position of a scaled line.
 func samplesOf(to, from int) []samples {
 	list := make([]samples, to)
 	for i := range list {
-		if to < from { // a quarter and three quarters of what the place covers
+		if to < from { // a quarter and three quarters of the covered range
 			list[i] = samples{(4*i + 1) * from / (4 * to), (4*i + 3) * from / (4 * to), 128}
 			continue
 		}
-		centre := max(0, (2*i+1)*from*128/to-128) // in 256ths of a place of the other
+		centre := max(0, (2*i+1)*from*128/to-128) // in 256ths of a source position
 		list[i] = samples{centre >> 8, min(centre>>8+1, from-1), uint32(centre & 255)}
 	}
 	return list

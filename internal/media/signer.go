@@ -18,41 +18,39 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// StreamsPath is what the paths of all streams begin with.
+// StreamsPath is the prefix of the paths of all streams.
 const StreamsPath = "/v1/streams/"
 
-// playlistFile is the file of a stream that its link names.
+// playlistFile is the file that links to a stream name.
 const playlistFile = "playlist.m3u8"
 
-// A token is the expiry, in seconds since 1970, and the MAC over expiry and video. Both together are
-// a multiple of three bytes: their base64 has neither padding nor idle bits, so that each token has
-// one spelling only.
+// A token is the expiry, in seconds since 1970, and the MAC over expiry and video. Together they are a multiple of
+// three bytes, so their base64 has neither padding nor unused bits, and each token has one spelling.
 const (
 	expiryLength = 5
 	macLength    = 16
 	tokenLength  = (expiryLength + macLength) / 3 * 4
 )
 
-// leastKeyLength is the least number of bytes that a key must have.
+// leastKeyLength is the minimum length of a key in bytes.
 const leastKeyLength = 16
 
 var spelling = base64.RawURLEncoding.Strict()
 
-// Signer makes and checks the signed addresses of streams. Its methods may be called concurrently.
+// Signer signs and verifies the URLs of streams. It is safe for concurrent use.
 type Signer struct {
 	documentLife time.Duration
 	keys         atomic.Pointer[[]*signingKey] // the newest first
 }
 
-// NewSigner makes a Signer of at least one key, the newest first: the newest signs, all are good
-// for checking. documentLife is how long a document that holds an address may be cached.
+// NewSigner returns a Signer with at least one key, the newest first: the newest signs, all verify. documentLife is how
+// long a document with a URL may be cached.
 func NewSigner(keys []account.Key, documentLife time.Duration) (*Signer, error) {
 	s := &Signer{documentLife: documentLife}
 	return s, s.Rotate(keys)
 }
 
-// Rotate replaces the keys, the newest first. What was signed by a key that is gone is refused from
-// then on.
+// Rotate replaces the keys, the newest first. Signatures of removed keys become invalid.
 func (s *Signer) Rotate(keys []account.Key) error {
 	if len(keys) == 0 {
 		return errors.New("media: streams cannot be signed without a key")
@@ -68,23 +66,22 @@ func (s *Signer) Rotate(keys []account.Key) error {
 	return nil
 }
 
-// expiry is that of what is signed now: the end of the current hour, 48 hours, and the time that a
-// document may be cached, so that whoever reads an address can use it for 48 hours, and that the
-// addresses of one hour are equal.
+// expiry returns the expiry of URLs signed now: the end of the current hour plus 48 hours plus the time that a document
+// may be cached, so that a URL is valid for at least 48 hours after it is read, and the URLs of one hour are equal.
 func (s *Signer) expiry(now time.Time) int64 {
 	endOfHour := (now.Unix()/3600 + 1) * 3600
 	return endOfHour + int64((48*time.Hour+s.documentLife)/time.Second)
 }
 
-// Sign returns the path under which a video's stream may be fetched: its playlist, below the base
-// address. Within one hour it is the same. The ID must be valid.
+// Sign returns the path of a video's stream: its playlist, below the base URL. It is the same throughout an hour. The
+// ID must be valid.
 func (s *Signer) Sign(id catalogue.ID, now time.Time) string {
 	var b [len(StreamsPath) + tokenLength + 1 + catalogue.IDLength + 1 + len(playlistFile)]byte
 	return string(s.AppendPath(b[:0], []byte(id), now))
 }
 
-// AppendPath appends what Sign returns for the ID with this text. The token is made in the place behind its text, which the
-// rest of the path overwrites: a page appends a hundred of them and allocates none.
+// AppendPath appends the result of Sign for an ID. It builds the token in the space behind its text, which the rest of
+// the path overwrites, so that a page with a hundred of them needs no allocations.
 func (s *Signer) AppendPath(b, id []byte, now time.Time) []byte {
 	b = append(b, StreamsPath...)
 	var space [tokenLength + expiryLength + macLength]byte
@@ -97,14 +94,14 @@ func (s *Signer) AppendPath(b, id []byte, now time.Time) []byte {
 	return append(append(b, '/'), playlistFile...)
 }
 
-// Verify checks the token of a stream's address. The error is a *catalogue.Error of code Forbidden:
-// for an address that was never signed, and, said only of one that was, for one that has expired.
+// Verify verifies the token of a stream URL. The error is a *fault.Error with code Forbidden, for a URL that was never
+// signed or, only if it was signed, has expired.
 func (s *Signer) Verify(token string, id catalogue.ID, now time.Time) error {
 	_, err := s.verify(token, id, now)
 	return err
 }
 
-// grant is a token that was found good.
+// grant is a verified token.
 type grant struct {
 	key    *signingKey
 	expiry [expiryLength]byte
@@ -156,23 +153,22 @@ func readExpiry(b []byte) int64 {
 	return int64(b[0])<<32 | int64(binary.BigEndian.Uint32(b[1:]))
 }
 
-// signingKey is a key with hashes that have taken it in already: starting one anew costs a third of
-// making one.
+// signingKey is a key with initialized hashes, because initializing one costs a third of computing one.
 type signingKey struct {
 	hashes sync.Pool
 	last   atomic.Pointer[hourKey]
 }
 
-// hourKey signs the addresses that expire at one moment.
+// hourKey signs the URLs that expire at one moment.
 type hourKey struct {
 	expiry [expiryLength]byte
 	block  cipher.Block
 }
 
-// sign fills out, macLength bytes, with the signature of a video's address. A page has a hundred of
-// them, so it is one AES block instead of two hashes: AES under a key of its own for each expiry,
-// over the ID, which is always 12 bytes. On messages of one block AES is its own MAC (CBC-MAC of a
-// fixed length, NIST SP 800-38B section 6 without the padding that only other lengths need).
+// sign fills out, macLength bytes, with the signature of a video's URL. A page has a hundred of them, so a signature is
+// one AES block instead of two hashes: AES under a key for each expiry, over the ID, which always has 12 bytes. For
+// messages of one block, AES itself is a MAC (CBC-MAC of a fixed length, NIST SP 800-38B section 6 without the padding
+// that only other lengths need).
 func (k *signingKey) sign(out []byte, expiry [expiryLength]byte, id []byte) {
 	hour := k.last.Load()
 	if hour == nil || hour.expiry != expiry {
@@ -192,7 +188,7 @@ func decodeID(out, id []byte) {
 	}
 }
 
-// nibble is the value of a lower-case hexadecimal digit.
+// nibble returns the value of a lower-case hexadecimal digit.
 func nibble(digit byte) byte {
 	if digit >= 'a' {
 		return digit - 'a' + 10
@@ -200,15 +196,15 @@ func nibble(digit byte) byte {
 	return digit - '0'
 }
 
-// hourKeyLabel separates the derivation of keys from the seals of addresses, whose messages are
-// longer: they hold an ID.
+// hourKeyLabel separates the derivation of keys from seals of URLs, whose messages are longer because they contain an
+// ID.
 const hourKeyLabel = "key of an hour"
 
 func (k *signingKey) keyFor(expiry [expiryLength]byte) *hourKey {
 	var derived [aes.BlockSize]byte
 	k.mac(derived[:], expiry[:], "", hourKeyLabel)
 	block, err := aes.NewCipher(derived[:])
-	if err != nil { // only a key of another length leads here
+	if err != nil { // only a key of another length fails
 		panic(err)
 	}
 	return &hourKey{expiry: expiry, block: block}
@@ -227,8 +223,8 @@ func newSigningKey(secret []byte) *signingKey {
 	return k
 }
 
-// mac fills out with the MAC over expiry, ID and address. The first two have a fixed length, so no
-// two triples share a message.
+// mac fills out with the MAC over expiry, ID and URL. The first two have a fixed length, so no two triples share a
+// message.
 func (k *signingKey) mac(out, expiry []byte, id catalogue.ID, address string) {
 	h := k.hashes.Get().(*macHash)
 	h.Reset()

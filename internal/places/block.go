@@ -7,21 +7,21 @@ import (
 	"sort"
 )
 
-// block holds the places of an area in the order of their folded names. The names lie in one text, each
-// behind a line break. The text's suffixes are in order as well, so that whoever looks for what few or no names
-// contain reads none of the others: four bytes of memory for each byte of a name.
+// block holds the places of an area in the order of their folded names. One text holds all names, each after a line
+// break. A suffix array of the text, at four bytes for each byte of a name, finds texts that few names contain without
+// reading the others.
 type block[T any] struct {
 	names    []byte
 	starts   []int // where in names each begins
 	places   []T
-	suffixes *suffixarray.Index // of names; once all have been added
+	suffixes *suffixarray.Index // of names; set by arranged
 }
 
 func newBlock[T any](size int) *block[T] {
 	return &block[T]{starts: make([]int, 0, size), places: make([]T, 0, size)}
 }
 
-// add appends a place whose folded name is not before those that are there. It holds no line break.
+// add appends a place, whose folded name must not sort before the last one and must not contain a line break.
 func (b *block[T]) add(folded string, place T) {
 	b.names = append(b.names, '\n')
 	b.starts = append(b.starts, len(b.names))
@@ -29,14 +29,14 @@ func (b *block[T]) add(folded string, place T) {
 	b.places = append(b.places, place)
 }
 
-// arranged makes the block fit to be searched. Nothing is added afterwards.
+// arranged prepares the block for searches. Nothing may be added afterwards.
 func (b *block[T]) arranged() *block[T] {
 	b.suffixes = suffixarray.New(b.names)
 	return b
 }
 
-// search finds what contains the text: first what starts with it, then what has a word that does, then the
-// rest, each in the order of the block.
+// search finds places whose names contain the text: first those that start with it, then those with a word that does,
+// then the others, each in the order of the block.
 func (b *block[T]) search(text string) []T {
 	if text == "" {
 		return slices.Clone(b.places[:min(len(b.places), MaxFound)])
@@ -49,11 +49,11 @@ func (b *block[T]) search(text string) []T {
 	return b.containing(found, typed, func(name []byte) bool { return starts(name) || bytes.Contains(name, word) })
 }
 
-// maxListed is how many hits are put in order before the names are read from the first on instead. Where there
-// are as many, enough of them are met soon.
+// maxListed is how many hits are sorted before search reads the names in order instead, where that many hits soon yield
+// enough.
 const maxListed = 4096
 
-// containing adds to what was found, up to MaxFound, what contains a text, but for names that are found already.
+// containing appends to found, up to MaxFound, the places whose names contain a text and are not found already.
 func (b *block[T]) containing(found []T, text []byte, already func(name []byte) bool) []T {
 	if len(found) >= MaxFound {
 		return found
@@ -77,7 +77,8 @@ func (b *block[T]) containing(found []T, text []byte, already func(name []byte) 
 	return found
 }
 
-// hits says where a text is met first at or behind a place, which never goes back; below 0: nowhere.
+// hits returns a function that finds the first occurrence of a text at or after an offset, which must not decrease;
+// below 0 if there is none.
 func (b *block[T]) hits(text []byte) (next func(from int) int) {
 	listed := b.suffixes.Lookup(text, maxListed)
 	if len(listed) == maxListed {
@@ -101,7 +102,7 @@ func (b *block[T]) hits(text []byte) (next func(from int) int) {
 	}
 }
 
-// beginning finds what starts with the text, MaxFound at the most.
+// beginning finds the places whose names start with the text, at most MaxFound.
 func (b *block[T]) beginning(typed []byte) []T {
 	from := sort.Search(len(b.starts), func(i int) bool { return bytes.Compare(b.names[b.starts[i]:], typed) >= 0 })
 	to := from

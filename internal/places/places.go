@@ -1,5 +1,5 @@
-// Package places finds schools and districts by parts of their names. It holds all of them in memory, as
-// the store has them, and looks once a second whether something has changed.
+// Package places finds schools and districts by parts of their names. It holds all of them in memory and polls the
+// store for changes once a second.
 package places
 
 import (
@@ -11,48 +11,48 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// MaxFound is the most places that a search finds.
+// MaxFound is the maximum number of places that a search finds.
 const MaxFound = 100
 
-// Source is the part of the catalogue that places come from.
+// Source is the part of the catalogue that contains places.
 type Source interface {
 	Head(ctx context.Context) (store.Position, error)
 	OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error)
 	CountOwnedItems(ctx context.Context, kind catalogue.Kind) (int, store.Position, error)
 }
 
-// Places knows schools and districts. Every method may be called concurrently.
+// Places holds schools and districts. It is safe for concurrent use.
 type Places struct {
 	source    Source
 	logger    *slog.Logger
-	seen      store.Position // of the log, when it was last looked at
-	schools   *shelf[*catalogue.School]
-	districts *shelf[*catalogue.District]
+	seen      store.Position // the position of the log at the last poll
+	schools   *nameIndex[*catalogue.School]
+	districts *nameIndex[*catalogue.District]
 }
 
-// New knows nothing until it runs.
+// New returns Places without content; Run fills them.
 func New(source Source, logger *slog.Logger) *Places {
 	return &Places{
 		source: source, logger: logger, seen: -1,
-		schools: newShelf(catalogue.KindSchool, func(s *catalogue.School) entry {
+		schools: newNameIndex(catalogue.KindSchool, func(s *catalogue.School) entry {
 			return entry{id: s.ID, version: s.Version, name: s.Name, area: area{s.Country, s.State}}
 		}),
-		districts: newShelf(catalogue.KindDistrict, func(d *catalogue.District) entry {
+		districts: newNameIndex(catalogue.KindDistrict, func(d *catalogue.District) entry {
 			return entry{id: d.ID, version: d.Version, name: d.Name, area: area{d.Country, d.State}}
 		}),
 	}
 }
 
-// interval is how often the log is looked at; maxPause, how seldom while the store does not answer.
+// interval is the time between polls; maxPause is the longest pause while the store does not respond.
 const (
 	interval = time.Second
 	maxPause = 30 * time.Second
 )
 
-// Run keeps up with the store until the context ends.
+// Run follows the store until the context ends.
 func (p *Places) Run(ctx context.Context) {
 	for pause := interval; ; {
-		switch err := p.look(ctx); {
+		switch err := p.poll(ctx); {
 		case err == nil:
 			pause = interval
 		case ctx.Err() == nil:
@@ -67,8 +67,8 @@ func (p *Places) Run(ctx context.Context) {
 	}
 }
 
-// look takes in what has changed since it last did.
-func (p *Places) look(ctx context.Context) error {
+// poll reads the changes since the last poll.
+func (p *Places) poll(ctx context.Context) error {
 	head, err := p.source.Head(ctx)
 	if err != nil || head == p.seen {
 		return err
@@ -83,10 +83,10 @@ func (p *Places) look(ctx context.Context) error {
 	return nil
 }
 
-// Schools finds schools of a country (ISO 3166-1 alpha-3), of one state or, where state is "", of the whole country,
-// whose name contains the text, both folded as catalogue.FoldName does: those that start with it first, then those
-// with a word that does, then the rest, each by name and ID; MaxFound at the most. Every name contains a blank text.
-// It waits for the schools to be there, or for the end of the context.
+// Schools finds schools in a country (ISO 3166-1 alpha-3) or, if state is not "", in that state, whose names contain
+// the text. Names and text are folded with catalogue.FoldName. Names that start with the text come first, then names
+// with a word that starts with it, then the others, each by name and id; at most MaxFound. A blank text matches every
+// name. Schools waits until the schools have been read, or until the context ends.
 func (p *Places) Schools(ctx context.Context, country, state, text string) ([]*catalogue.School, error) {
 	return p.schools.search(ctx, area{country, state}, text)
 }

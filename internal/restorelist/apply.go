@@ -22,21 +22,21 @@ type Stores struct {
 	Voids       Voids
 }
 
-// Result says what Apply did.
+// Result counts the work of Apply.
 type Result struct {
-	// Persons, Credentials, Records and Keys count persons who were forgotten again, credentials that were ended
-	// again, records that were blocked or deleted again, and keys that were withdrawn again.
+	// Persons, Credentials, Records and Keys count persons forgotten again, credentials ended again, records blocked or
+	// deleted again, and keys withdrawn again.
 	Persons, Credentials, Records, Keys int
-	// Voids counts voids that were made or undone again.
+	// Voids counts voids made or undone again.
 	Voids int
-	// Problems are changes that could be repeated only in part, each with what was done instead.
+	// Problems are changes that could be repeated only in part, each with the substitute.
 	Problems []string
 }
 
-// Apply repeats on restored stores what entries, in the order of time, say was taken away, and ends every session,
-// authorization code and refresh token: a backup cannot say which of them were used or ended since. It gives nothing
-// back but plays whose void was undone, and may be repeated. Persons who were forgotten before since have been forgotten in the backup; the zero
-// time is for a backup whose time is not known.
+// Apply repeats revocations on restored stores, from entries in chronological order, and ends every session,
+// authorization code and refresh token, because a backup does not show which were used or ended since. It restores
+// nothing except plays whose void was undone. It may be repeated. Persons forgotten before since are forgotten in the
+// backup already; since is zero for a backup of unknown time.
 func Apply(ctx context.Context, stores Stores, entries []Entry, since, now time.Time, actor account.Actor) (*Result, error) {
 	key, err := readKey(ctx, stores.Accounts)
 	if err != nil {
@@ -69,7 +69,8 @@ type applying struct {
 	result *Result
 }
 
-// endSignIns keeps the revocations of access tokens, which live on, and nothing else of what signing in left.
+// endSignIns keeps the revocations of access tokens, which are still valid, and ends everything else that belongs to
+// sign-ins.
 func (a *applying) endSignIns(ctx context.Context, entries []Entry) error {
 	revoked, err := a.Accounts.Revoked(ctx, a.now)
 	if err != nil {
@@ -95,7 +96,7 @@ func (a *applying) endSignIns(ctx context.Context, entries []Entry) error {
 	return nil
 }
 
-// records repeats what was done to accounts, clients, users and the policy.
+// records repeats changes of accounts, clients, users and the policy.
 func (a *applying) records(ctx context.Context, entries []Entry) error {
 	isBlocked := map[Record]bool{}
 	var notBefore time.Time
@@ -129,7 +130,7 @@ func (a *applying) records(ctx context.Context, entries []Entry) error {
 	return a.raiseNotBefore(ctx, notBefore)
 }
 
-// change lets fn change a record that is there, and counts it if fn did.
+// change lets fn change an existing record, and counts it if fn did.
 func (a *applying) change(ctx context.Context, key account.EntityKey, counted *int, fn func(account.Entity) bool) error {
 	changed := false
 	err := a.Accounts.Edit(ctx, a.actor, func(ctx context.Context, tx store.RegistryTx) error {
@@ -148,7 +149,7 @@ func (a *applying) change(ctx context.Context, key account.EntityKey, counted *i
 	return nil
 }
 
-// block blocks a record and reports whether it was not blocked.
+// block blocks a record and reports whether it was not blocked before.
 func block(record account.Entity) bool {
 	if blocked(record) {
 		return false
@@ -166,8 +167,8 @@ func block(record account.Entity) bool {
 	return true
 }
 
-// endCredential ends one credential of a record. A client's secret stays, expired: without any, the client would be a
-// public one, which needs none.
+// endCredential ends one credential of a record. A client's secret remains, expired, because a client without secrets
+// would be a public one.
 func (a *applying) endCredential(ctx context.Context, entry Entry) error {
 	return a.change(ctx, entry.Record.key(), &a.result.Credentials, func(record account.Entity) bool {
 		end, ok := credentials(a.key, record)[entry.Credential]
@@ -200,8 +201,8 @@ func (a *applying) endCredential(ctx context.Context, entry Entry) error {
 	})
 }
 
-// remove deletes a record again. One that was created later is another of the same ID; one that others refer to,
-// because what was deleted first is not on this list, is blocked instead.
+// remove deletes a record again. A record created later is another one with the same id, and remains. A record that
+// others refer to, because their deletion is not on this list, is blocked instead.
 func (a *applying) remove(ctx context.Context, entry Entry) error {
 	key := entry.Record.key()
 	deleted := false
@@ -247,7 +248,7 @@ func (a *applying) raiseNotBefore(ctx context.Context, instant time.Time) error 
 	return nil
 }
 
-// keys withdraws keys again. Where none is left for a purpose, the next server makes one.
+// keys withdraws keys again. If none remains for a purpose, the next server creates one.
 func (a *applying) keys(ctx context.Context, entries []Entry) error {
 	for _, entry := range entries {
 		if entry.Kind != kindKeys {
@@ -274,7 +275,7 @@ func (a *applying) keys(ctx context.Context, entries []Entry) error {
 	return nil
 }
 
-// voids makes voids and undoes them in the order in which that was done. A void that the backup has is made once.
+// voids makes and undoes voids in chronological order. It does not repeat a void that the backup contains.
 func (a *applying) voids(ctx context.Context, entries []Entry) error {
 	for _, entry := range entries {
 		if entry.Kind != kindVoid {
@@ -300,10 +301,10 @@ func (a *applying) voids(ctx context.Context, entries []Entry) error {
 	return nil
 }
 
-// forgetSlack is how long the erasure of a person may take after it was put on the list.
+// forgetSlack is how long the erasure of a person may take after its entry was written.
 const forgetSlack = time.Hour
 
-// persons forgets persons again of whom the stores know anything from before they were forgotten.
+// persons forgets persons again of whom the stores have data from before they were forgotten.
 func (a *applying) persons(ctx context.Context, entries []Entry, since time.Time) error {
 	wanted := map[string]time.Time{} // by Entry.Person: the last time that the person was forgotten
 	var latest time.Time
@@ -336,8 +337,8 @@ func (a *applying) persons(ctx context.Context, entries []Entry, since time.Time
 	return nil
 }
 
-// forgetUser deletes what a user has again, unless all that the user owns was created later. The trail no longer tells
-// the user's name, which a record that was deleted again has left there.
+// forgetUser deletes a user's data again, unless the user created all of it later. It removes the user's name from the
+// audit log, where deleting the record again has left it.
 func (a *applying) forgetUser(ctx context.Context, entry Entry) error {
 	key := account.EntityKey{Kind: account.KindUser, ID: entry.User}
 	if record, err := a.Accounts.Entity(ctx, key); err != nil {
@@ -360,8 +361,8 @@ func (a *applying) forgetUser(ctx context.Context, entry Entry) error {
 
 type person struct{ account, name string }
 
-// find reads the log for persons who are wanted and have events from before they were forgotten. A log knows only
-// their names, and the list only hashes of them.
+// find searches the log for wanted persons with events from before they were forgotten. The log contains only their
+// names, and the list only hashes of them.
 func (a *applying) find(ctx context.Context, wanted map[string]time.Time, latest time.Time) ([]person, error) {
 	var found []person
 	met := map[person]bool{}
@@ -377,7 +378,7 @@ func (a *applying) find(ctx context.Context, wanted map[string]time.Time, latest
 			if who.name == "" || met[who] {
 				continue
 			}
-			met[who] = true // its first event decides
+			met[who] = true // the person's first event decides
 			if at, ok := wanted[personOf(a.key, e)]; ok && e.Received <= event.InstantOf(at) {
 				found = append(found, who)
 			}

@@ -12,54 +12,55 @@ import (
 
 // The kinds of entries. A restore refuses a kind that it does not know.
 const (
-	// kindPerson says that a person was forgotten.
+	// kindPerson: a person was forgotten.
 	kindPerson = "person"
-	// kindCredential says that a credential of a record ended: a client's secret, a user's password, the identity
-	// provider of an account or of a user.
+	// kindCredential: a credential of a record ended, such as a client's secret, a user's password, or the identity
+	// provider of an account or a user.
 	kindCredential = "credential"
-	// kindBlocked says that an account, a client or a user was blocked, or no longer is.
+	// kindBlocked: an account, a client or a user was blocked or unblocked.
 	kindBlocked = "blocked"
-	// kindDeleted says that an account, a client or a user was deleted.
+	// kindDeleted: an account, a client or a user was deleted.
 	kindDeleted = "deleted"
-	// kindNotBefore says which tokens count: those issued then or later.
+	// kindNotBefore: only tokens issued at this instant or later are valid.
 	kindNotBefore = "notBefore"
-	// kindTokens says that access tokens with certain marks were revoked.
+	// kindTokens: access tokens with certain marks were revoked.
 	kindTokens = "tokens"
-	// kindKeys says that keys of the service were withdrawn.
+	// kindKeys: keys of the service were withdrawn.
 	kindKeys = "keys"
-	// kindVoid says that plays were voided, or that a void was undone.
+	// kindVoid: plays were voided, or a void was undone.
 	kindVoid = "void"
 )
 
-// Entry is one line of the list. Apart from what an operator writes in the reason of a void, it holds no personal name, no secret and nothing that a secret could be found by.
+// Entry is one line of the list. Except for an operator's text in the reason of a void, it contains no personal name,
+// no secret and nothing from which a secret could be guessed.
 type Entry struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"`
 
-	// Account and Person are those of kindPerson. Person is the HMAC-SHA256 of the name under which events are
-	// kept, with a key of the store.
+	// Account and Person belong to kindPerson. Person is the HMAC-SHA256 of the name under which events are stored,
+	// with a key of the store.
 	Account string `json:"account,omitempty"`
 	Person  string `json:"person,omitempty"`
-	// User is the random ID of a user who was forgotten and whose collections go too.
+	// User is the random id of a forgotten user whose collections are deleted too.
 	User string `json:"user,omitempty"`
 
 	// Record is the record that was changed.
 	Record *Record `json:"record,omitempty"`
-	// Credential tells credentials of a record apart.
+	// Credential distinguishes the credentials of a record.
 	Credential string `json:"credential,omitempty"`
-	// Blocked is that of kindBlocked.
+	// Blocked belongs to kindBlocked.
 	Blocked bool `json:"blocked,omitempty"`
-	// Until is when a credential or revoked tokens end, or kindNotBefore's instant. The zero time is "at once" for
-	// a credential.
+	// Until is when a credential or revoked tokens end, or the instant of kindNotBefore. For a credential, the zero
+	// time means immediately.
 	Until time.Time `json:"until,omitzero"`
 
-	// Marks are those of revoked tokens.
+	// Marks are the marks of revoked tokens.
 	Marks []string `json:"marks,omitempty"`
-	// Purpose and Keys name the keys that were withdrawn.
+	// Purpose and Keys name the withdrawn keys.
 	Purpose string   `json:"purpose,omitempty"`
 	Keys    []string `json:"keys,omitempty"`
 
-	// Void is the void that was made, or, with Undone, the ID of the one that was undone.
+	// Void is the void that was made or, with Undone, the id of the one that was undone.
 	Void *usage.Void `json:"void,omitempty"`
 }
 
@@ -73,7 +74,7 @@ func recordOf(key account.EntityKey) *Record { return &Record{key.Kind, key.ID} 
 
 func (r *Record) key() account.EntityKey { return account.EntityKey{Kind: r.Kind, ID: r.ID} }
 
-// check refuses an entry that this release does not understand in full.
+// check refuses an entry that this release does not fully understand.
 func (e *Entry) check() error {
 	complete := false
 	switch e.Kind {
@@ -117,8 +118,8 @@ func blocked(record account.Entity) bool {
 	return false
 }
 
-// credentials are what a record can be used by, with the instants at which they end (zero: never). They are named by
-// random IDs, or by hashes under the list's key.
+// credentials returns the credentials of a record with the instants at which they end (zero: never). Their names are
+// random ids, or hashes under the list's key.
 func credentials(key []byte, record account.Entity) map[string]time.Time {
 	found := map[string]time.Time{}
 	switch r := record.(type) {
@@ -158,12 +159,12 @@ func identityCredential(key []byte, user *account.User) string {
 	return "identity:" + keyed(key, user.Issuer, user.Subject)
 }
 
-// providerCredential is what signing in at a provider rests on. Its name and its scopes may change.
+// providerCredential identifies the settings that sign-in at a provider depends on. Name and scopes may change.
 func providerCredential(key []byte, provider account.IdentityProvider) string {
 	return "provider:" + keyed(key, provider.Alias, provider.Issuer, provider.ClientID)
 }
 
-// changes are the entries that a change of a record leaves: of what was taken away, and of a block that ended.
+// changes returns the entries for a change of a record: for everything taken away, and for a block that ended.
 func changes(key []byte, before, after account.Entity) (entries []Entry) {
 	switch record := after.(type) {
 	case *account.Account, *account.Client, *account.User:

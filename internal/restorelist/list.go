@@ -1,6 +1,6 @@
-// Package restorelist keeps a list, outside every backup, of what must not come back when an older backup is
-// restored: persons who were forgotten, credentials that were revoked, and plays that were voided. Decorators
-// of the stores write to it before the change is committed; Apply repeats the changes on a restored store.
+// Package restorelist keeps a list, outside every backup, of changes that restoring an older backup must not undo:
+// forgotten persons, revoked credentials and voided plays. Decorators of the stores write to the list before a change
+// is committed; Apply repeats the changes on a restored store.
 package restorelist
 
 import (
@@ -23,14 +23,14 @@ import (
 // FileName is the name of the list in a data directory.
 const FileName = "restore-list.jsonl"
 
-// List is a file of JSON lines that only grows, readable by its owner alone. Several processes may append to it.
+// List is an append-only file of JSON lines that only its owner can read. Several processes may append to it.
 type List struct {
 	path string
 	now  func() time.Time
 }
 
-// Open returns the list at a path and creates the file where there is none: a list that is missing at a restore
-// is then a list that was lost.
+// Open returns the list at a path, and creates the file if it does not exist, so that a list that is missing at a
+// restore has been lost.
 func Open(path string) (*List, error) {
 	l := &List{path: path, now: time.Now}
 	for _, name := range []string{path, l.lockPath()} {
@@ -59,8 +59,8 @@ func (l *List) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = lock.Close() }, nil
 }
 
-// append writes entries that have reached the disk when it returns. The error is of code Unavailable: what the
-// entries say must then not be done.
+// append writes entries and syncs them. If it returns an error, which has code Unavailable, the change must not be
+// made.
 func (l *List) append(ctx context.Context, entries ...Entry) error {
 	if len(entries) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (l *List) write(ctx context.Context, lines []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	if torn { // a process ended within its last line
+	if torn { // a process died while it wrote its last line
 		lines = append([]byte{'\n'}, lines...)
 	}
 	if _, err := file.Write(lines); err != nil {
@@ -104,7 +104,7 @@ func (l *List) write(ctx context.Context, lines []byte) (err error) {
 	return file.Sync()
 }
 
-// isTorn reports whether the last line has no end.
+// isTorn reports whether the last line is incomplete.
 func isTorn(file *os.File) (bool, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -115,8 +115,8 @@ func isTorn(file *os.File) (bool, error) {
 	return last[0] != '\n', err
 }
 
-// Trim removes entries that cannot matter any more: revoked access tokens that have expired by themselves. Every
-// other entry stays, for a backup may be of any age.
+// Trim removes entries that no longer matter: revoked access tokens that have expired. All other entries remain,
+// because a backup may be of any age.
 func (l *List) Trim(ctx context.Context) error {
 	unlock, err := l.lock(ctx)
 	if err != nil {
@@ -141,7 +141,7 @@ func (l *List) Trim(ctx context.Context) error {
 	return replaceFile(l.path, kept.Bytes())
 }
 
-// replaceFile replaces a file so that after a crash either the old or the new one is there.
+// replaceFile replaces a file so that after a crash either the old or the new one exists.
 func replaceFile(path string, content []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // with mode 0600
 	if err != nil {
@@ -162,9 +162,9 @@ func replaceFile(path string, content []byte) (err error) {
 	return os.Rename(file.Name(), path)
 }
 
-// Read returns the entries of lists in the order of their instants. A torn last line, which a process left that ended
-// while it wrote, is ignored: its change was not committed. Any other line that is not understood is an error
-// that names file and line, because ignoring it could bring back what it says.
+// Read returns the entries of several lists in chronological order. It ignores an incomplete last line, which a process
+// left that died while writing it: its change was not committed. Any other line that it does not understand is an error
+// that names file and line, because ignoring it could undo a revocation.
 func Read(paths ...string) ([]Entry, error) {
 	var all []Entry
 	for _, path := range paths {
@@ -210,7 +210,7 @@ func readOne(path string) ([]Entry, error) {
 	return entries, nil
 }
 
-// isTruncated reports whether a line is the beginning of an entry: the process that wrote it ended meanwhile.
+// isTruncated reports whether a line is the beginning of an entry whose process died while writing it.
 func isTruncated(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	decoder := json.NewDecoder(bytes.NewReader(line))

@@ -14,17 +14,18 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// keyPurpose is the purpose of the key, kept with the accounts and so in every backup, under which names are hashed.
+// keyPurpose is the purpose of the key that names are hashed with. The key is stored with the accounts and so is in
+// every backup.
 const keyPurpose = "restore-list"
 
-// Recorder adds entries to a list in the name of one store. A nil Recorder decorates nothing.
+// Recorder adds entries to a list on behalf of one store. A nil Recorder decorates nothing.
 type Recorder struct {
 	list *List
 	key  []byte
 }
 
-// NewRecorder returns the recorder of a list for the stores that these accounts belong to. It adds the key of the
-// list to the accounts if they have none.
+// NewRecorder returns the recorder of a list for the stores that these accounts belong to. It adds the list's key to
+// the accounts if they have none.
 func NewRecorder(ctx context.Context, list *List, accounts store.Keys) (*Recorder, error) {
 	secret := make([]byte, sha256.Size)
 	rand.Read(secret) // never fails (crypto/rand)
@@ -39,7 +40,7 @@ func NewRecorder(ctx context.Context, list *List, accounts store.Keys) (*Recorde
 	return &Recorder{list, key}, err
 }
 
-// readKey returns the key of the list; nil: there is none.
+// readKey returns the key of the list, or nil if there is none.
 func readKey(ctx context.Context, accounts store.Keys) ([]byte, error) {
 	keys, err := accounts.Keys(ctx, keyPurpose)
 	if err != nil || len(keys) == 0 {
@@ -48,14 +49,14 @@ func readKey(ctx context.Context, accounts store.Keys) ([]byte, error) {
 	return keys[0].Secret, nil
 }
 
-// keyed is what the list keeps instead of texts that may be guessed: HMAC-SHA256 in base64url.
+// keyed returns the HMAC-SHA256, in base64url, that the list contains instead of texts that could be guessed.
 func keyed(key []byte, parts ...string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(account.NameOf(parts...)))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Accounts returns accounts whose revocations are on the list before they count.
+// Accounts returns accounts whose revocations are on the list before they take effect.
 func (r *Recorder) Accounts(accounts store.Accounts) store.Accounts {
 	if r == nil {
 		return accounts
@@ -68,7 +69,7 @@ type recordedAccounts struct {
 	recorder *Recorder
 }
 
-// Edit implements store.Registry. Its entries are on the disk before the transaction is committed.
+// Edit implements store.Registry. It syncs its entries before it commits the transaction.
 func (a recordedAccounts) Edit(ctx context.Context, actor account.Actor, fn func(context.Context, store.RegistryTx) error) error {
 	return a.Accounts.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
 		recorded := &recordedTx{RegistryTx: tx, key: a.recorder.key}
@@ -99,7 +100,7 @@ func (a recordedAccounts) DropKeys(ctx context.Context, purpose string, ids []st
 	return a.Accounts.DropKeys(ctx, purpose, ids)
 }
 
-// recordedTx gathers what a transaction takes away.
+// recordedTx collects the entries of a transaction.
 type recordedTx struct {
 	store.RegistryTx
 	key     []byte
@@ -130,7 +131,7 @@ func (t *recordedTx) Delete(ctx context.Context, key account.EntityKey) error {
 	return nil
 }
 
-// Collections returns collections of whose users the list keeps who was forgotten.
+// Collections returns collections whose forgotten users are on the list.
 func (r *Recorder) Collections(collections store.Collections) store.Collections {
 	if r == nil {
 		return collections
@@ -138,7 +139,7 @@ func (r *Recorder) Collections(collections store.Collections) store.Collections 
 	return recordedCollections{collections, r}
 }
 
-// allCollections has another name than the method Collections of what it is embedded in.
+// allCollections differs in name from the method Collections of the types that embed it.
 type allCollections interface{ store.Collections }
 
 type recordedCollections struct {
@@ -154,12 +155,12 @@ func (c recordedCollections) ForgetUser(ctx context.Context, user string) (int, 
 	return c.allCollections.ForgetUser(ctx, user)
 }
 
-// Persons makes the events of persons those of nobody (resolvers/usage.Persons).
+// Persons makes the events of persons anonymous (resolvers/usage.Persons).
 type Persons interface {
 	Forget(ctx context.Context, account, person string) (int64, error)
 }
 
-// Persons returns what puts each person on the list before it forgets the person.
+// Persons returns Persons that adds each person to the list before it forgets the person.
 func (r *Recorder) Persons(persons Persons) Persons {
 	if r == nil {
 		return persons
@@ -183,14 +184,14 @@ func (p recordedPersons) Forget(ctx context.Context, account, person string) (in
 	return p.Persons.Forget(ctx, account, person)
 }
 
-// Voids takes plays out of the counts and puts them back (resolvers/usage.Voids).
+// Voids removes plays from the counts and restores them (resolvers/usage.Voids).
 type Voids interface {
 	Void(ctx context.Context, void usage.Void) (usage.Void, error)
 	UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error)
 	PreviewVoid(ctx context.Context, selection usage.Selection) ([]usage.Sum, error)
 }
 
-// Voids returns what puts each void and each undoing on the list before it counts.
+// Voids returns Voids that adds each void and each undoing to the list before it takes effect.
 func (r *Recorder) Voids(voids Voids) Voids {
 	if r == nil {
 		return voids
@@ -219,10 +220,10 @@ func (v recordedVoids) UndoVoid(ctx context.Context, id string, by usage.VoidAct
 	return v.Voids.UndoVoid(ctx, id, by)
 }
 
-// personKey is by what a list knows a person (event.Event.Person) of an account.
+// personKey returns the list's name for a person (event.Event.Person) of an account.
 func personKey(key []byte, account, person string) string {
 	return keyed(key, "person", account, person)
 }
 
-// personOf is by what a list knows the person of an event.
+// personOf returns the list's name for the person of an event.
 func personOf(key []byte, e *event.Event) string { return personKey(key, e.Account, e.Person()) }

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// certificate names the files of an authority and of a server's certificate that it vouches for.
+// certificate holds the file names of an authority, and of a server certificate that it signed with its key.
 type certificate struct{ authority, server, key string }
 
-// newCertificate writes a certificate for 127.0.0.1 and localhost into a folder.
+// newCertificate writes a certificate for 127.0.0.1 and localhost to a folder.
 func newCertificate(folder string) (certificate, error) {
 	files := certificate{filepath.Join(folder, "ca.pem"), filepath.Join(folder, "server.pem"), filepath.Join(folder, "server.key")}
 	authorityKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -4,6 +4,5 @@ package testservers
 
 import "syscall"
 
-// Where the kernel does not offer it, servers end with the test, and with Main, but not with a process
-// that was killed.
+// On other systems, servers end with the test and with Main, but not with a killed process.
 func dieWithParent(*syscall.SysProcAttr) {}

@@ -10,15 +10,15 @@ import (
 	"strconv"
 )
 
-// disk is a file system in memory of so many bytes. It is there for the process that holds it, in a namespace of
-// its own, and for others by way of that process: nothing is left mounted, however the test ends.
+// disk is a file system in memory of limited size. It exists in a namespace of the process that holds it; other
+// processes reach it through /proc. So nothing remains mounted, however the test ends.
 type disk struct {
-	root   string // how others find it; files are made there by the account alone
+	root   string // the path for other processes; only the account may create files there
 	holder *exec.Cmd
-	hold   io.Closer // the holder ends when it is closed, if only by the end of this process
+	hold   io.Closer // closing it, or the end of this process, ends the holder
 }
 
-// newDisk mounts a disk below a folder of the account. Where that is not allowed, the engine that was to be put on it
+// newDisk mounts a disk below a folder of the account. If mounting is not allowed, it returns an error that the engine
 // is missing.
 func (a account) newDisk(engine, folder string, bytes int64) (*disk, error) {
 	mounted := filepath.Join(folder, "disk")
@@ -53,10 +53,10 @@ func (a account) newDisk(engine, folder string, bytes int64) (*disk, error) {
 	return &disk{root: fmt.Sprintf("/proc/%d/root%s", holder.Process.Pid, mounted), holder: holder, hold: hold}, nil
 }
 
-// ballast is an empty file.
+// ballast is the path of an empty file on the disk.
 func (d *disk) ballast() string { return filepath.Join(d.root, "ballast") }
 
-// end takes the disk away, with all that is on it. A nil disk has nothing to end.
+// end unmounts the disk. On a nil disk, it does nothing.
 func (d *disk) end() error {
 	if d == nil {
 		return nil

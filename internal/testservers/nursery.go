@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// nursery starts every process from one thread that lives as long as this process does: the signal
-// that a child gets at its parent's death comes at the death of the thread that forked it.
+// nursery starts every process from one thread that lives as long as this process: the kernel signals the death of a
+// parent to its children when the thread that forked them dies.
 var nursery = sync.OnceValue(func() chan<- birth {
 	births := make(chan birth)
 	go func() {
@@ -34,14 +34,14 @@ func start(command *exec.Cmd) error {
 	if command.SysProcAttr == nil {
 		command.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	command.SysProcAttr.Setpgid = true // a Ctrl-C is for the test, which ends its servers itself
+	command.SysProcAttr.Setpgid = true // a Ctrl-C reaches only the test, which ends its servers itself
 	dieWithParent(command.SysProcAttr)
 	b := birth{command: command, started: make(chan error, 1)}
 	nursery() <- b
 	return <-b.started
 }
 
-// run starts a program that ends by itself, and waits for it.
+// run runs a program until it ends.
 func run(command *exec.Cmd) error {
 	var output lastBytes
 	command.Stdout, command.Stderr = &output, &output
@@ -54,8 +54,8 @@ func run(command *exec.Cmd) error {
 	return nil
 }
 
-// endWithParent ends this process when its parent is gone: a test binary whose `go test` was killed
-// would run on, and its servers with it, for nobody.
+// endWithParent ends this process when its parent ends: otherwise a test binary whose `go test` was killed would
+// continue to run, with its servers.
 func endWithParent(parent int) {
 	if parent == 1 {
 		return
@@ -67,7 +67,7 @@ func endWithParent(parent int) {
 	os.Exit(1)
 }
 
-// lastBytes keeps the end of what is written to it.
+// lastBytes keeps the end of the output written to it.
 type lastBytes struct{ text []byte }
 
 func (l *lastBytes) Write(p []byte) (int, error) {
@@ -79,8 +79,8 @@ func (l *lastBytes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// janitor removes the folders whose names it is told, one per line, once this process has ended. It is
-// a process of its own, as this one may be killed.
+// janitor removes the folders whose names it reads, one per line, after this process has ended. It is a process of its
+// own, because this one may be killed.
 var janitor = sync.OnceValues(func() (io.Writer, error) {
 	command := exec.Command("sh", "-c", `while IFS= read -r folder; do set -- "$@" "$folder"; done
 		[ $# = 0 ] || rm -rf -- "$@" || { sleep 1; rm -rf -- "$@"; }`)
@@ -92,7 +92,7 @@ var janitor = sync.OnceValues(func() (io.Writer, error) {
 	return names, command.Start()
 })
 
-// newFolder makes a folder that does not outlive this process.
+// newFolder creates a folder that does not outlive this process.
 func newFolder(kind string) (string, error) {
 	folder, err := os.MkdirTemp("", "filmstrip-"+kind+"-")
 	if err != nil {

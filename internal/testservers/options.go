@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Option changes how a server is started. An option that is not the engine's fails the test.
+// Option changes how a server is started. An option for another engine fails the test.
 type Option struct {
 	name    string
 	engines []string
@@ -18,11 +18,11 @@ type settings struct {
 	tls         bool
 	replica     bool
 	sentinel    bool
-	nodes       int // 0: one server, no cluster
+	nodes       int // 0: a single server
 	password    string
 	maxMemory   int64
 	maxMemoryBy string
-	disk        int64 // 0: that of temporary folders
+	disk        int64 // bytes; 0: the disk of temporary folders
 }
 
 const (
@@ -34,55 +34,52 @@ const (
 	rightsOfTextFile = 0o600
 )
 
-// Durable keeps fsync on, so that PostgreSQL loses no acknowledged write when it is killed.
+// Durable keeps fsync on, so that a killed PostgreSQL loses no acknowledged write.
 func Durable() Option {
 	return Option{"Durable", []string{postgresEngine}, func(s *settings) { s.durable = true }}
 }
 
-// Password asks of clients of Redis that they name this password. PostgreSQL and Typesense have one
-// always, made up for the server.
+// Password requires this password of Redis clients. PostgreSQL and Typesense always have a generated one.
 func Password(password string) Option {
 	return Option{"Password", []string{redisEngine}, func(s *settings) { s.password = password }}
 }
 
-// MaxMemory bounds what a Redis keeps, in bytes, and says by which policy it evicts (allkeys-lru,
-// noeviction …).
+// MaxMemory limits the memory of Redis, in bytes, and sets its eviction policy (allkeys-lru, noeviction …).
 func MaxMemory(bytes int64, policy string) Option {
 	return Option{"MaxMemory", []string{redisEngine}, func(s *settings) { s.maxMemory, s.maxMemoryBy = bytes, policy }}
 }
 
-// TLS lets Redis and PostgreSQL be reached over TLS only, with a certificate that Server.CAFile vouches
-// for. It does not go with ClusterOf and Sentinel.
+// TLS makes Redis and PostgreSQL accept only TLS, with a certificate signed by the authority in Server.CAFile. It
+// cannot be combined with ClusterOf or Sentinel.
 func TLS() Option {
 	return Option{"TLS", []string{redisEngine, postgresEngine}, func(s *settings) { s.tls = true }}
 }
 
-// Replica starts a second PostgreSQL, Server.Replica, that follows the first and answers reads.
+// Replica starts a second PostgreSQL, Server.Replica, that replicates the first and answers reads.
 func Replica() Option {
 	return Option{"Replica", []string{postgresEngine}, func(s *settings) { s.replica = true }}
 }
 
-// SmallDisk puts all that PostgreSQL writes, its log of writes with it, on a file system of so many bytes,
-// which a test fills by Server.Ballast. An empty server takes some 40 MiB, and up to 32 MiB more as it writes. Where
-// nothing may be mounted, the test is skipped.
+// SmallDisk puts all files of PostgreSQL, including its write-ahead log, on a file system of limited size, which a test
+// fills through Server.Ballast. An empty server uses some 40 MiB, and up to 32 MiB more as it writes. If nothing may be
+// mounted, the test is skipped.
 func SmallDisk(bytes int64) Option {
 	return Option{"SmallDisk", []string{postgresEngine}, func(s *settings) { s.disk = bytes }}
 }
 
-// ClusterOf starts a Redis Cluster of n masters, at least 3, and no replicas: Server.Nodes.
+// ClusterOf starts a Redis Cluster of n masters, at least 3, without replicas: Server.Nodes.
 func ClusterOf(n int) Option {
 	return Option{"ClusterOf", []string{redisEngine}, func(s *settings) { s.nodes = n }}
 }
 
-// Sentinel starts a Redis with a replica, Server.Replica, and one sentinel, Server.Sentinels, that
-// watches both under the name SentinelMaster. It makes the replica the master about two seconds after
-// the master is gone; the old one, started again, becomes its replica within some ten more. The
-// sentinel asks for no password.
+// Sentinel starts a Redis with a replica, Server.Replica, and one sentinel, Server.Sentinels, that watches both under
+// the name SentinelMaster. The sentinel promotes the replica about two seconds after the master's end; the old master,
+// started again, becomes a replica within about ten more. The sentinel has no password.
 func Sentinel() Option {
 	return Option{"Sentinel", []string{redisEngine}, func(s *settings) { s.sentinel = true }}
 }
 
-// SentinelMaster is the name under which a sentinel knows its master.
+// SentinelMaster is the name of the master at its sentinel.
 const SentinelMaster = "filmstrip"
 
 // Nodes starts a Typesense cluster of n servers, an odd number: Server.Nodes.

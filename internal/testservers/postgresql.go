@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// PostgreSQL starts a PostgreSQL of the test's own. Its user may do everything. Unless it is Durable, a
-// kill may lose data, or leave them damaged where the machine goes down too.
+// PostgreSQL starts a PostgreSQL for this test. Its user is a superuser. Unless it is Durable, a kill may lose data, or
+// corrupt it if the machine goes down too.
 func PostgreSQL(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	set, err := settle(postgresEngine, options)
@@ -45,7 +45,7 @@ func startPostgreSQL(set settings) (*Server, error) {
 	return s, nil
 }
 
-// launch starts a server on the data folder that fill makes.
+// launch starts a server on the data folder that fill creates.
 func (o *seed) launch(set settings, fill func(data string) error) (*Server, error) {
 	return launch(postgresEngine, func(folder string) (*Server, error) {
 		if err := o.as.give(folder); err != nil {
@@ -70,7 +70,7 @@ func (o *seed) launch(set settings, fill func(data string) error) (*Server, erro
 	})
 }
 
-// prepare says how a server is run on a data folder, and where it is reached.
+// prepare sets how a server is run on a data folder, and its address.
 func (o *seed) prepare(s *Server, data string, set settings) error {
 	port, err := freePort()
 	if err != nil {
@@ -82,7 +82,8 @@ func (o *seed) prepare(s *Server, data string, set settings) error {
 		arguments = append(arguments, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 	}
 	if set.disk > 0 {
-		// As little as two segments of 16 MiB: what is written before a checkpoint would fill the disk by itself.
+		// The minimum, two segments of 16 MiB: otherwise the write-ahead log alone would fill the disk before a
+		// checkpoint.
 		arguments = append(arguments, "-c", "min_wal_size=32MB", "-c", "max_wal_size=32MB")
 	}
 	query := url.Values{"sslmode": {"disable"}}
@@ -107,7 +108,7 @@ func (o *seed) prepare(s *Server, data string, set settings) error {
 	return nil
 }
 
-// certify writes a certificate, and lets in over TLS only.
+// certify writes a certificate, and allows connections over TLS only.
 func (o *seed) certify(folder, data string) (certificate, error) {
 	files, err := newCertificate(folder)
 	if err != nil {
@@ -120,7 +121,7 @@ func (o *seed) certify(folder, data string) (certificate, error) {
 	return files, os.WriteFile(filepath.Join(data, "pg_hba.conf"), []byte(rules), rightsOfTextFile)
 }
 
-// startStandby starts a server that follows the one at primary.
+// startStandby starts a replica of the server at primary.
 func startStandby(origin *seed, set settings, primary string) (*Server, error) {
 	standby, err := origin.launch(set, func(data string) error {
 		return run(origin.as.command(origin.binary("pg_basebackup"), "--dbname", primary, "--pgdata", data,
@@ -142,7 +143,7 @@ func awaitStreaming(ctx context.Context, where string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = connection.Close(ctx) }() // it only asked
+	defer func() { _ = connection.Close(ctx) }() // a read-only connection
 	for {
 		var streams bool
 		const question = "SELECT pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming')"
@@ -156,13 +157,13 @@ func awaitStreaming(ctx context.Context, where string) error {
 	}
 }
 
-// postgresAnswers asks for the data, too: it could be another server on the same port.
+// postgresAnswers also checks the data directory, because another server might have taken the port.
 func postgresAnswers(ctx context.Context, where, data string) error {
 	connection, err := pgx.Connect(ctx, where)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = connection.Close(ctx) }() // it only asked
+	defer func() { _ = connection.Close(ctx) }() // a read-only connection
 	var found string
 	if err := connection.QueryRow(ctx, "SELECT current_setting('data_directory')").Scan(&found); err != nil {
 		return err

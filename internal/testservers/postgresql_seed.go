@@ -12,8 +12,7 @@ import (
 
 const postgresUser = "filmstrip"
 
-// seed is a data folder that every server of this process starts from: copying is quicker than
-// making one.
+// seed is a data folder that every server of this process copies, which is faster than initdb.
 type seed struct {
 	folder, password string
 	binaries         string
@@ -47,14 +46,14 @@ var postgresSeed = sync.OnceValues(func() (*seed, error) {
 
 func (o *seed) binary(name string) string { return filepath.Join(o.binaries, name) }
 
-// postgresBinaries is the folder of initdb and postgres: that of PATH, else Debian's newest.
+// postgresBinaries returns the folder of initdb and postgres: the one on the PATH, or else Debian's newest.
 func postgresBinaries() (string, error) {
 	if binary, err := exec.LookPath("initdb"); err == nil {
-		program, err := filepath.EvalSymlinks(binary) // a link to one program says nothing of the others
+		program, err := filepath.EvalSymlinks(binary) // a link to initdb does not show where postgres is
 		return filepath.Dir(program), err
 	}
 	newest, folder := 0, ""
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is well-formed
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is valid
 	for _, binary := range found {
 		bin := filepath.Dir(binary)
 		if version, err := strconv.Atoi(filepath.Base(filepath.Dir(bin))); err == nil && version > newest {
@@ -67,8 +66,8 @@ func postgresBinaries() (string, error) {
 	return folder, nil
 }
 
-// account is who PostgreSQL runs as. It refuses to be root.
-type account struct{ credential *syscall.Credential } // nil: whoever runs the test
+// account is the user who runs PostgreSQL, which refuses to run as root.
+type account struct{ credential *syscall.Credential } // nil: the user who runs the test
 
 func postgresAccount() (account, error) {
 	if os.Geteuid() != 0 {
@@ -89,8 +88,8 @@ func postgresAccount() (account, error) {
 	return account{&syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
 }
 
-// command is a program that runs as the account, in a folder that everybody may enter. The home of
-// whoever runs the test, with keys and passwords for other servers, is not its own.
+// command returns a command that runs as the account, in a folder that everybody may read, and without the home of the
+// user who runs the test, which may contain keys and passwords for other servers.
 func (a account) command(name string, arguments ...string) *exec.Cmd {
 	command := exec.Command(name, arguments...)
 	command.Dir = "/"

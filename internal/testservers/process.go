@@ -30,7 +30,7 @@ func startProcess(command *exec.Cmd, log string) (*process, error) {
 	}
 	p := &process{command: command, gone: make(chan struct{}), log: log}
 	go func() {
-		_ = command.Wait() // how it ended is in its log
+		_ = command.Wait() // the log shows how it ended
 		close(p.gone)
 	}()
 	return p, nil
@@ -47,7 +47,7 @@ func (p *process) running() bool {
 	}
 }
 
-// lastWords is the end of the log.
+// lastWords returns the end of the log.
 func (p *process) lastWords() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
@@ -56,15 +56,15 @@ func (p *process) lastWords() string {
 	return string(text[max(0, len(text)-2000):])
 }
 
-// kill ends the process and its children at once, and waits until they are gone: what is started on
-// the same data before then would crash.
+// kill ends the process and its children at once, and waits until they are gone, because a server started earlier on
+// the same data would crash.
 func (p *process) kill() error {
 	if !p.running() {
 		return nil
 	}
 	children := p.freeze()
 	for _, child := range children {
-		_ = syscall.Kill(child, syscall.SIGKILL) // it may have gone by itself
+		_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended already
 	}
 	_ = syscall.Kill(p.pid(), syscall.SIGKILL)
 	return p.awaitEnd(children)
@@ -100,8 +100,8 @@ func (p *process) awaitEnd(children []int) error {
 	return nil
 }
 
-// freeze stops the process from running, then its children, and lists these. First the process: it
-// could start more of them.
+// freeze stops the process, then its children, and returns these. The process comes first because it could start more
+// of them.
 func (p *process) freeze() []int {
 	_ = syscall.Kill(p.pid(), syscall.SIGSTOP)
 	awaitStopped(p.pid())
@@ -120,11 +120,11 @@ func (p *process) thaw() {
 	_ = syscall.Kill(p.pid(), syscall.SIGCONT)
 }
 
-// childrenOf lists the children of a process. A process group would not do: PostgreSQL's children lead
-// groups of their own.
+// childrenOf lists the children of a process. A process group would not do, because PostgreSQL's children lead groups
+// of their own.
 func childrenOf(parent int) []int {
 	var children []int
-	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well-formed
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	for _, file := range files {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		if err != nil {
@@ -137,13 +137,13 @@ func childrenOf(parent int) []int {
 	return children
 }
 
-// alive reports whether a process is there and has not ended: one that nobody waits for stays listed.
+// alive reports whether a process exists and has not ended; a zombie has.
 func alive(pid int) bool {
 	state, _ := stat(pid)
 	return state != 0 && state != 'Z' && state != 'X'
 }
 
-// awaitStopped waits until a process that was sent SIGSTOP has stopped, or is gone.
+// awaitStopped waits until a process that received SIGSTOP has stopped or ended.
 func awaitStopped(pid int) {
 	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Microsecond) {
 		if state, _ := stat(pid); state == 'T' || !alive(pid) {
@@ -152,13 +152,13 @@ func awaitStopped(pid int) {
 	}
 }
 
-// stat reads the state and the parent of a process; state 0: there is no such process.
+// stat returns the state and the parent of a process; the state is 0 if there is none.
 func stat(pid int) (state byte, parent int) {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return 0, 0
 	}
-	// PID (NAME) STATE PARENT …; the name may hold anything.
+	// The format is PID (NAME) STATE PARENT …; the name may contain anything.
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(fields) < 2 {
 		return 0, 0

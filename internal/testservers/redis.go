@@ -18,8 +18,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Redis starts a Redis of the test's own. It keeps what Redis keeps by default: an orderly stop saves,
-// a kill loses what was written since the last save.
+// Redis starts a Redis for this test, with default persistence: an orderly stop saves, a kill loses the writes since
+// the last save.
 func Redis(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	set, err := settle(redisEngine, options)
@@ -41,7 +41,7 @@ func startRedis(set settings) (*Server, error) {
 	}
 }
 
-// startRedisServer starts one process, with what more is asked of it.
+// startRedisServer starts one process with additional arguments.
 func startRedisServer(set settings, more ...string) (*Server, error) {
 	binary, err := redisBinary()
 	if err != nil {
@@ -98,7 +98,7 @@ func redisBinary() (string, error) {
 	return binary, nil
 }
 
-// redisClient is a client that tries once and says nothing of itself.
+// redisClient returns a client that tries once and logs nothing.
 func redisClient(s *Server) (*redis.Client, error) {
 	options, err := redis.ParseURL(s.URL)
 	if err != nil {
@@ -119,8 +119,8 @@ func redisClient(s *Server) (*redis.Client, error) {
 
 var redisProcess = regexp.MustCompile(`(?m)^process_id:(\d+)\r?$`)
 
-// redisAnswers asks who answers, too: it could be the server of another process on the same port. It
-// knocks before it lets a client in, which would log that nobody is there yet.
+// redisAnswers also checks the process, because another server might have taken the port. It dials before it creates a
+// client, which would log that the server is not there yet.
 func redisAnswers(ctx context.Context, s *Server, pid int) error {
 	knock, err := net.DialTimeout("tcp", s.Addr, time.Second)
 	if err != nil {

@@ -16,11 +16,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// slots is the number of hash slots that a Redis Cluster shares out.
+// slots is the number of hash slots of a Redis Cluster.
 const slots = 16384
 
-// startRedisCluster starts the nodes, shares the slots out in order, and waits until every node says
-// that the cluster is whole.
+// startRedisCluster starts the nodes, assigns the slots, and waits until every node reports a complete cluster.
 func startRedisCluster(set settings) (*Server, error) {
 	var nodes []*Server
 	var buses []string
@@ -29,7 +28,7 @@ func startRedisCluster(set settings) (*Server, error) {
 		if err != nil {
 			return nil, abandon(nodes, err)
 		}
-		// Of two connections that give each other up, the default of 15 s is long for a test.
+		// The default of 15 s before nodes give each other up is long for a test.
 		node, err := startRedisServer(set, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", "2000")
 		if err != nil {
 			return nil, abandon(nodes, err)
@@ -51,7 +50,7 @@ func formCluster(nodes []*Server, buses []string) error {
 			return err
 		}
 	}
-	// Only now: a node that knows another takes no epoch any more.
+	// Only now, because a node that knows another accepts no epoch.
 	for _, node := range nodes {
 		if err := withRedis(node, func(client *redis.Client) error { return meet(ctx, client, nodes, buses) }); err != nil {
 			return err
@@ -65,7 +64,7 @@ func formCluster(nodes []*Server, buses []string) error {
 	return nil
 }
 
-// shareOut gives a node its part of the slots, and an epoch that no other node claims.
+// shareOut assigns a node its part of the slots, and a unique epoch.
 func shareOut(ctx context.Context, client *redis.Client, node, nodes int) error {
 	if err := client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", node+1).Err(); err != nil {
 		return err
@@ -74,7 +73,7 @@ func shareOut(ctx context.Context, client *redis.Client, node, nodes int) error 
 	return client.ClusterAddSlotsRange(ctx, first, next-1).Err()
 }
 
-// meet tells a node of all nodes; of itself it knows.
+// meet introduces a node to all others.
 func meet(ctx context.Context, client *redis.Client, nodes []*Server, buses []string) error {
 	for i, other := range nodes {
 		host, port, err := net.SplitHostPort(other.Addr)
@@ -95,7 +94,7 @@ func clusterIsWhole(nodes int) func(context.Context, *redis.Client) error {
 	}
 }
 
-// startRedisSentinel starts a master, its replica, and a sentinel, and waits until they know one another.
+// startRedisSentinel starts a master, its replica and a sentinel, and waits until they know one another.
 func startRedisSentinel(set settings) (*Server, error) {
 	master, err := startRedisServer(set, "--repl-diskless-sync-delay", "0")
 	if err != nil {
@@ -166,7 +165,7 @@ func startSentinel(masterHost, masterPort, password string) (*Server, error) {
 	})
 }
 
-// shows is an error unless a server answered, and the answer holds what is wanted.
+// shows returns an error unless a server answered and the answer contains the wanted texts.
 func shows(info string, err error, wanted ...string) error {
 	for _, part := range wanted {
 		if err == nil && !strings.Contains(info, part) {
@@ -176,7 +175,7 @@ func shows(info string, err error, wanted ...string) error {
 	return err
 }
 
-// abandon ends servers that were started for something that came to nothing.
+// abandon ends servers after a failure.
 func abandon(servers []*Server, why error) error {
 	for _, one := range servers {
 		why = errors.Join(why, one.removeAll())
@@ -193,7 +192,7 @@ func withRedis(s *Server, do func(*redis.Client) error) error {
 	return do(client)
 }
 
-// awaitRedis asks a server until what is asked is no error.
+// awaitRedis repeats a command until it succeeds.
 func awaitRedis(ctx context.Context, s *Server, ask func(context.Context, *redis.Client) error) error {
 	return withRedis(s, func(client *redis.Client) error {
 		for {

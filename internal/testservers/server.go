@@ -15,36 +15,36 @@ import (
 	"time"
 )
 
-// Server is a server that answers on 127.0.0.1, or a test's part of a shared one.
+// Server is a server on 127.0.0.1, or a test's part of a shared one.
 type Server struct {
 	URL    string // what clients are given: redis://…, postgres://… with user, password and database, http://…
 	Addr   string // HOST:PORT
-	Key    string // Typesense: the key of its API, with every right
-	Prefix string // shared Redis and Typesense: what the names of the test start with, so that tests do not meet
-	CAFile string // with TLS: the certificate of the authority that vouches for the server's
+	Key    string // Typesense: its API key with all permissions
+	Prefix string // shared Redis and Typesense: the prefix of all names that the test uses
+	CAFile string // with TLS: the certificate of the authority that signed the server's
 
-	Ballast string // with SmallDisk: an empty file on that disk, which a test may make longer, and empty again
+	Ballast string // with SmallDisk: an empty file on that disk, which a test may extend and truncate
 
-	Nodes     []*Server // of a cluster: all servers, the first is the one that holds this list
-	Replica   *Server   // with Replica and with Sentinel: the server that follows this one
+	Nodes     []*Server // of a cluster: all servers; the first one holds this list
+	Replica   *Server   // with Replica and Sentinel: the replica of this server
 	Sentinels []*Server // with Sentinel: the processes that watch this server and its replica
 
-	t       testing.TB // whose own it is; nil: it is shared
+	t       testing.TB // the test that owns it; nil: it is shared
 	program program
-	folder  string // its log and data
-	disk    *disk  // nil: its data are in its folder
-	home    string // what goes with it in the end; "": that of another server of its cluster holds its folder
+	folder  string // of its log and data
+	disk    *disk  // nil: its data is in its folder
+	home    string // removed at the end; "": another server of its cluster has the folder
 
 	mu      sync.Mutex
 	process *process
 }
 
-// program is how a server is run, again and again on the same port and the same data.
+// program is how a server is run, any number of times on the same port and the same data.
 type program struct {
 	name    string
 	command func() *exec.Cmd // a new one for each start
 	answers func(ctx context.Context, pid int) error
-	stop    syscall.Signal // asks for an orderly end
+	stop    syscall.Signal // asks for an orderly shutdown
 }
 
 // begin starts the process of the server.
@@ -77,7 +77,7 @@ func (s *Server) await() error {
 	}
 }
 
-// errEnded says that a server has ended: before it answered, perhaps as another took its port.
+// errEnded means that a server has ended before it answered, perhaps because another process took its port.
 var errEnded = errors.New("the server has ended")
 
 // launch makes a server by build, in a new folder, and starts it, together with those that build made

@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// servePlace and callPlace are the commands that have servers on the first half of the processors and callers on
-// the other; nil: both are wherever there is room.
+// servePlace and callPlace return the commands that run servers on the first half of the processors and callers on the
+// other half; nil means any processor.
 func (s settings) servePlace() []string { return s.onProcessors(0, s.callFrom()-1) }
 func (s settings) callPlace() []string  { return s.onProcessors(s.callFrom(), runtime.NumCPU()-1) }
 

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Of the demo.
+// The client of the demo.
 const (
 	demoClient = "demo-operator"
 	demoSecret = "demo-secret"
 )
 
-// batchSize is the most that one request may hold.
+// batchSize is the maximum number of events per request.
 const batchSize = 500
 
-// clients are those who send.
+// clients send events.
 type clients struct {
 	bases  []string
 	ledger *ledger
@@ -40,7 +40,7 @@ func newClients(f *fleet, l *ledger, n int) *clients {
 	return c
 }
 
-// logIn gets a token, which all processes take.
+// logIn obtains a token, which is valid at all processes.
 func (c *clients) logIn(ctx context.Context, base string) error {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoClient}, "client_secret": {demoSecret}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/token", bytes.NewReader([]byte(form.Encode())))
@@ -63,7 +63,7 @@ func (c *clients) logIn(ctx context.Context, base string) error {
 	return nil
 }
 
-// send sends submissions of every kind until it is enough; with the context, it ends at once.
+// send sends submissions of every kind until enough is closed or the context ends.
 func (c *clients) send(ctx context.Context, enough <-chan struct{}, random *rand.Rand) {
 	for {
 		select {
@@ -83,7 +83,7 @@ func (c *clients) send(ctx context.Context, enough <-chan struct{}, random *rand
 			continue
 		}
 		switch random.IntN(20) {
-		case 0, 1: // as one who did not get the answer
+		case 0, 1: // like a client that received no response
 			c.submit(ctx, s, random)
 		case 2:
 			c.submit(ctx, c.ledger.add(events, key, true), random)
@@ -91,10 +91,10 @@ func (c *clients) send(ctx context.Context, enough <-chan struct{}, random *rand
 	}
 }
 
-// patience is how long a submission with a key is sent again.
+// patience is how long a submission with a key is repeated.
 const patience = time.Minute
 
-// submit sends a submission until it is clearly answered, or once if it has no key, and reports whether it is
+// submit sends a submission until the response is clear, or once if it has no key, and reports whether it was
 // acknowledged.
 func (c *clients) submit(ctx context.Context, s *submission, random *rand.Rand) bool {
 	body := bodyOf(s)
@@ -131,7 +131,7 @@ func (c *clients) post(ctx context.Context, base string, s *submission, body []b
 	if err != nil {
 		return 0, nil, err
 	}
-	request.GetBody = nil // nothing is sent again unless this program says so
+	request.GetBody = nil // only this program repeats requests
 	request.Header.Set("Authorization", "Bearer "+*c.token.Load())
 	request.Header.Set("Content-Type", "application/json")
 	if s.key != "" {

@@ -17,12 +17,12 @@ type found struct {
 	cost      time.Duration
 }
 
-// report is what a search has found.
+// report is the result of a search.
 type report struct {
 	seed   uint64
 	tried  int
 	status map[int]int
-	top    []found // signed in, then not, the most expensive first
+	top    []found // with a token, then without, the most expensive first
 	beyond []found
 }
 
@@ -38,15 +38,15 @@ func (r *report) String() string {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// How expensive requests are measured: so often, and how many are kept as parents of others.
+// How often a request is measured, and how many are kept as parents of others.
 const (
 	repeats = 5
 	parents = 60
-	// perPlace is how many requests to one route, or of one root field, are kept.
+	// perPlace is how many requests per route or root field are kept.
 	perPlace = 3
 )
 
-// hunt is a search at work.
+// hunt is a search in progress.
 type hunt struct {
 	settings
 	server *server
@@ -54,7 +54,7 @@ type hunt struct {
 	routes []route
 	random *rand.Rand
 	report report
-	// kept are the most expensive requests by kind: REST and GraphQL with a token, and without one.
+	// kept are the most expensive requests by kind: REST and GraphQL with a token, and all without one.
 	kept [3][]found
 }
 
@@ -80,7 +80,7 @@ func search(s settings) (*report, error) {
 	return &h.report, nil
 }
 
-// try sends one request more: a new one, or a mutation of one that was expensive.
+// try sends one more request: a new one, or a mutation of an expensive one.
 func (h *hunt) try() error {
 	of := h.random.IntN(3)
 	var next candidate
@@ -102,7 +102,7 @@ func (h *hunt) try() error {
 	if !h.worthwhile(*kept, one) {
 		return nil
 	}
-	// Once is no measure: a collection of garbage, or another process, may have come in between.
+	// One measurement is not enough: a garbage collection or another process may have interfered.
 	costs := []time.Duration{one.cost}
 	for range repeats - 1 {
 		again, err := h.measure(next)
@@ -124,7 +124,7 @@ func (h *hunt) try() error {
 	return nil
 }
 
-// worthwhile reports whether a request may be among those that are kept.
+// worthwhile reports whether a request may be kept.
 func (h *hunt) worthwhile(kept []found, one found) bool {
 	same := 0
 	for _, k := range kept {
@@ -145,7 +145,7 @@ func kindOf(f found) int {
 	return 0
 }
 
-// measure sends a request with values of its own.
+// measure sends a request with new values.
 func (h *hunt) measure(c candidate) (found, error) {
 	sent := c.concrete(h.random, h.pools)
 	before, err := h.server.ProcessorTime()
@@ -160,7 +160,7 @@ func (h *hunt) measure(c candidate) (found, error) {
 	return found{candidate: c, sent: sent, status: status, cost: after - before}, err
 }
 
-// conclude sums up.
+// conclude completes the report.
 func (h *hunt) conclude() {
 	for kind, kept := range h.kept {
 		most := h.most

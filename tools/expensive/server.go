@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
-// server is the process under attack.
+// server is the process under test.
 type server struct {
 	*program.Process
 	folder string // removed at the end
@@ -24,7 +24,7 @@ type server struct {
 	client *http.Client
 }
 
-// startServer starts the program on a catalogue, which it generates where there is none.
+// startServer starts the program on a catalogue, which it generates if necessary.
 func startServer(s settings) (*server, error) {
 	folder, err := os.MkdirTemp("", "filmstrip-expensive-")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// pools are values of the catalogue that requests can name.
+// pools are values of the catalogue that requests can use.
 type pools struct {
 	common, rare []string            // words of titles and descriptions
 	texts        []string            // descriptions
@@ -18,7 +18,7 @@ type pools struct {
 	every        []string            // all ids
 }
 
-// lists are where the ids come from, with the path of the relation that holds them.
+// lists are the paths of lists that contain ids, with the relation that holds them.
 var lists = []string{
 	"/v1/videos?size=500", "/v1/videos?size=500&page=3&sort_by=RELEASE_DATE", "/v1/channels?size=1000", "/v1/subjects?visibility=ALL",
 	"/v1/tags", "/v1/collections", "/v1/education-levels", "/v1/disciplines?visibility=ALL", "/v1/highlights?query=energy&size=100",
@@ -45,7 +45,7 @@ func gather(s *server) (*pools, error) {
 			p.rare = append(p.rare, word)
 		}
 	}
-	// The same seed makes the same requests.
+	// Sorted, so that the same seed makes the same requests.
 	slices.Sort(p.common)
 	slices.Sort(p.rare)
 	slices.Sort(p.texts)
@@ -81,7 +81,7 @@ func (p *pools) walk(node any, name string, counts map[string]int) {
 	}
 }
 
-// The kinds of values for texts.
+// The kinds of texts.
 const (
 	someWords = iota
 	manyWords
@@ -99,7 +99,7 @@ const (
 	textKinds
 )
 
-// text makes a text of a kind, another each time.
+// text returns a text of a kind, a different one each time.
 func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 	words := func(n int, of []string) string {
 		list := make([]string, n)
@@ -130,7 +130,7 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 			fmt.Fprintf(&b, `"%s" `, words(1+size%4, p.common))
 		}
 		return cut(b.String(), 1990)
-	case realPhrases: // of words that do stand side by side
+	case realPhrases: // of words that occur side by side
 		var b strings.Builder
 		for range 1 + size%5 {
 			words := strings.Fields(p.texts[r.IntN(len(p.texts))])

@@ -17,15 +17,15 @@ import (
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
-// shownHits is how many results a searcher is taken to look at.
+// shownHits is how many results a searcher looks at.
 const shownHits = 10
 
-// engine answers a text with the IDs of its first results, at most shownHits.
+// engine returns the IDs of the first results for a text, at most shownHits.
 type engine interface {
 	find(ctx context.Context, text string) ([]catalogue.ID, error)
 }
 
-// filmstrip asks the embedded index the way the domain does.
+// filmstrip searches the embedded index as the domain does.
 type filmstrip struct {
 	index     search.Index
 	analyzer  *analysis.Analyzer
@@ -51,7 +51,7 @@ func openFilmstrip(ctx context.Context, l *library) (*filmstrip, error) {
 }
 
 func (f *filmstrip) find(ctx context.Context, text string) ([]catalogue.ID, error) {
-	const enough = 10 // the domain's
+	const enough = 10 // as in the domain
 	q := search.Query{Text: search.ParseText(text), Today: f.today, Size: shownHits}
 	steps := search.MatchLevels(len(f.analyzer.Query(q.Text.Words)))
 	counts, err := f.index.Matches(ctx, q.Text, steps, q.Access, q.Today, enough)
@@ -76,13 +76,13 @@ func (f *filmstrip) find(ctx context.Context, text string) ([]catalogue.ID, erro
 	return ids, nil
 }
 
-// bleveEngine asks every field for any of the words; the scores add up.
+// bleveEngine matches any word in every field and adds the scores.
 type bleveEngine struct {
 	index     bleve.Index
 	fuzziness int
 }
 
-// bleveFields are the texts that bleve looks at, with their boosts.
+// bleveFields are the fields that bleve searches, with their boosts.
 var bleveFields = map[string]float64{
 	"title": 3, "keywords": 1, "subjects": 1, "channel": 1, "description": 1, "transcript": 1,
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// library is a catalogue as search sees it; everything in it may be found.
+// library is a catalogue as search sees it, without access rules.
 type library struct {
 	documents []search.Document
 	directory *catalogue.Directory
 }
 
-// add takes in a video that is not retired, as if its availability never ended.
+// add adds a video that is not retired, as if its availability never ended.
 func (l *library) add(v *catalogue.Video) {
 	if v.Retired {
 		return
@@ -52,7 +52,7 @@ func generatedLibrary(options generate.Options) *library {
 	return l
 }
 
-// importedLibrary brings files in as the service does, into a store that is thrown away.
+// importedLibrary imports files as the service does, into a temporary store.
 func importedLibrary(ctx context.Context, program string, files []string) (*library, error) {
 	options := importer.Options{JQName: program}
 	if program != "" {

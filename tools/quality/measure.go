@@ -15,26 +15,26 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// settings say what to measure.
+// settings configure a measurement.
 type settings struct {
 	seed      uint64
-	questions int // the most of each kind
+	questions int // the maximum per kind
 	tune      bool
-	fuzzy     bool // ask bleve with fuzziness 1 as well
+	fuzzy     bool // query bleve with fuzziness 1 as well
 	misses    int
 }
 
-// question is a text that should find one video, or one that is told from it by nothing that the
-// text was drawn from: of the same title, or of the same description.
+// question is a text that should find one video, or another one with the same title or description as the text's
+// source.
 type question struct {
 	text string
 	same map[catalogue.ID]bool
 }
 
-// kinds are the ways to ask. A text of "" is none.
+// kinds are the ways to ask. A kind may yield "" for no question.
 var kinds = []struct {
 	name string
-	// text is what the question is drawn from, draw how.
+	// text returns the source of the question, draw the question.
 	text func(*search.Document) string
 	draw func(*rand.Rand, string) string
 }{
@@ -46,7 +46,7 @@ var kinds = []struct {
 func title(d *search.Document) string       { return d.Title }
 func description(d *search.Document) string { return d.Description }
 
-// typo: a title without a word that is long enough for one gives no question.
+// typo yields no question if the title has no word that is long enough.
 func typo(rng *rand.Rand, text string) string {
 	misspelt := generate.Misspell(rng, text)
 	if misspelt == strings.Join(strings.Fields(text), " ") || misspelt == text {
@@ -55,7 +55,7 @@ func typo(rng *rand.Rand, text string) string {
 	return misspelt
 }
 
-// longQuestion: of 10 to 30 words.
+// longQuestion yields a question of 10 to 30 words.
 func longQuestion(rng *rand.Rand, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -67,7 +67,7 @@ func longQuestion(rng *rand.Rand, text string) string {
 	return asked
 }
 
-// draw makes the questions of a kind from one half of the library.
+// draw draws the questions of a kind from one half of the library.
 func draw(l *library, kind int, s settings) []question {
 	k := kinds[kind]
 	same := map[string]map[catalogue.ID]bool{}
@@ -93,11 +93,11 @@ func draw(l *library, kind int, s settings) []question {
 	return questions
 }
 
-// row is what came of one kind of questions.
+// row is the result for one kind of questions.
 type row struct {
 	kind      string
 	questions int
-	found     []int // by each engine
+	found     []int // by engine
 	times     []time.Duration
 	missed    []string
 }
@@ -113,7 +113,7 @@ type report struct {
 	rows    []row
 }
 
-// measure asks every engine all questions.
+// measure sends all questions to every engine.
 func measure(ctx context.Context, l *library, s settings) (*report, error) {
 	ours, err := openFilmstrip(ctx, l)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/generate"
 )
 
-// TestOursIsNotBelowBleve is the bar in small; the command measures it in full.
+// TestOursIsNotBelowBleve is a small version of the measurement that the command makes in full.
 func TestOursIsNotBelowBleve(t *testing.T) {
 	l := generatedLibrary(generate.Options{Videos: 1000, Seed: 3})
 	report, err := measure(t.Context(), l, settings{seed: 3, questions: 100})

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// phase is a state of the caches in which all questions are asked.
+// phase is a state of the caches in which all questions are measured.
 type phase string
 
 const (
@@ -19,7 +19,7 @@ const (
 	embeddedWarm  phase = "embedded engines, answer and page in the process"
 )
 
-// asker is whoever is asked, and its answer awaited.
+// asker is a server whose response times are measured.
 type asker struct {
 	name string
 	ask  func(q *question)
@@ -40,7 +40,7 @@ func (w *world) alone() asker {
 	return asker{typesenseAlone, func(q *question) { w.multiSearch(q.search) }}
 }
 
-// aloneWithLadder sends also what finds the step of strictness, one request after the other.
+// aloneWithLadder also sends the requests that find the match level, one after the other.
 func (w *world) aloneWithLadder() asker {
 	return asker{typesenseWithLadder, func(q *question) {
 		for _, body := range q.asked {
@@ -62,8 +62,8 @@ func (w *world) multiSearch(body []byte) {
 	}
 }
 
-// measure asks every question of each. Who begins changes with every question, and from one round to
-// the next whether they follow one another forwards or backwards.
+// measure sends every question to each server. The first server changes with every question, and the order alternates
+// between rounds.
 func (r *report) measure(of phase, round int, list []*question, askers ...asker) {
 	for i, q := range list {
 		order := make([]int, len(askers))
@@ -96,7 +96,7 @@ func (w *world) searchWithDocuments(r *report, round int, list []*question) {
 	r.measure(withDocuments, round, list, w.service(p), w.alone(), w.aloneWithLadder())
 }
 
-// bringDocuments has a process keep the documents of all pages.
+// bringDocuments lets a process cache the documents of all pages.
 func (w *world) bringDocuments(p *process, list []*question) {
 	w.Helper()
 	for _, q := range list {
@@ -109,7 +109,7 @@ func (w *world) bringDocuments(p *process, list []*question) {
 	}
 }
 
-// searchFromRedis asks a process that is new of what another has left in Redis.
+// searchFromRedis measures a new process with the contents of Redis that another one left.
 func (w *world) searchFromRedis(r *report, round int, list []*question) {
 	settings := append(w.shared(), "--cache", w.redis.URL)
 	if round == 0 {
@@ -132,10 +132,10 @@ func (w *world) fillRedis(settings []string, list []*question) {
 	p.get(feedPath)
 }
 
-// feedPath asks for videos by their place in the log: what is read for it are documents alone.
+// feedPath requests videos by position in the log, which reads only documents.
 var feedPath = fmt.Sprintf("/v1/feed/videos?size=%d", pageSize)
 
-// searchEmbedded asks the same of the engines that need no server.
+// searchEmbedded measures the engines that need no server.
 func (w *world) searchEmbedded(r *report, round int, list []*question) {
 	p := w.serve("--data", w.folder)
 	defer p.shutDown()

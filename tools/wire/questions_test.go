@@ -9,12 +9,12 @@ import (
 	"github.com/filmstrip/filmstrip/internal/generate"
 )
 
-// question is one page that a client asks for.
+// question is one page that a client requests.
 type question struct {
 	path    string // of GET /v1/videos, with all facets
 	hasText bool
-	// asked is what Typesense was sent for it, request by request, and search the one of them that found
-	// the page; the others find the step of strictness.
+	// asked are the requests to Typesense for it, and search the one among them that found the page; the others find
+	// the match level.
 	asked  [][]byte
 	search []byte
 	// found are the videos of its page.
@@ -25,20 +25,19 @@ const (
 	catalogueSeed = 1
 	questionSeed  = 2
 	pageSize      = 100
-	// warmingQuestions are asked before those that are measured: so many that a process has its
-	// connections and knows how frequent the usual words are.
+	// warmingQuestions are sent before the measured ones: enough for a process to open its connections and to know the
+	// frequencies of common words.
 	warmingQuestions = 60
 )
 
-// drawQuestions draws questions of the catalogue, no two of them the same: what is measured, and what a
-// new process is asked before.
+// drawQuestions draws different questions of the catalogue: the measured ones, and those that warm up a new process.
 func drawQuestions(b *testing.B, n int) (measured, warming []*question) {
 	b.Helper()
 	var all []*question
 	known := map[string]bool{}
 	for _, query := range generate.Queries(questionSeed, 2*(n+warmingQuestions), generate.Options{Videos: *videos, Seed: catalogueSeed}) {
 		path := pathOf(&query)
-		// By tags clients filter with labels, which the log does not name.
+		// Clients filter tags by label, which the log does not contain.
 		if len(query.Filter.Tags) == 0 && !known[path] {
 			known[path] = true
 			all = append(all, &question{path: path, hasText: query.Text != ""})
@@ -50,7 +49,7 @@ func drawQuestions(b *testing.B, n int) (measured, warming []*question) {
 	return all[warmingQuestions : warmingQuestions+n], all[:warmingQuestions]
 }
 
-// pathOf writes a query as a client does.
+// pathOf returns a query as a client writes it.
 func pathOf(query *generate.Query) string {
 	values := url.Values{
 		"size": {strconv.Itoa(pageSize)}, "include_channel_facets": {"true"}, "include_education_level_facets": {"true"},
@@ -96,8 +95,8 @@ func addOne[T any](values url.Values, name string, one *T) {
 	}
 }
 
-// idsPath asks for the page of a question by its videos: it brings their documents, and no answer that
-// the question itself could be given.
+// idsPath requests the page of a question by its videos, which caches their documents but no response for the question
+// itself.
 func (q *question) idsPath() string {
 	return "/v1/videos?" + url.Values{"size": {strconv.Itoa(pageSize)}, "id": q.found}.Encode()
 }

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// report gathers how long answers took.
+// report collects response times.
 type report struct{ rows []*row }
 
-// row is one who is asked in one phase.
+// row holds the times of one server in one phase.
 type row struct {
 	phase phase
 	name  string
 	all   []time.Duration
-	least map[*question]time.Duration // of its rounds
-	text  []time.Duration             // of the questions that have one
+	least map[*question]time.Duration // over the rounds
+	text  []time.Duration             // of questions with a text
 	plain []time.Duration             // of the others
 }
 
@@ -44,11 +44,11 @@ func (r *report) add(of phase, name string, q *question, took time.Duration) {
 	}
 }
 
-// undisturbed are the times of the questions, each in the round in which it took the least: what other
-// work on the machine adds is left out, of a short answer as of a long one.
+// undisturbed returns the time of each question in its fastest round, which excludes the effect of other work on the
+// machine.
 func (r *row) undisturbed() []time.Duration { return slices.Collect(maps.Values(r.least)) }
 
-// share is the median of a row over that of Typesense alone in the same phase, 0 where that is not asked.
+// share returns the median of a row relative to that of Typesense alone in the same phase; 0 if that is not measured.
 func (r *report) share(one *row, times func(*row) []time.Duration) float64 {
 	place := slices.IndexFunc(r.rows, func(known *row) bool { return known.phase == one.phase && known.name == typesenseAlone })
 	if place < 0 {
@@ -75,7 +75,7 @@ func (r *report) print(out io.Writer) {
 	_ = table.Flush()
 }
 
-// describe says what the questions were like.
+// describe prints the properties of the questions.
 func describe(out io.Writer, list []*question) {
 	texts, pages := 0, 0
 	requests := map[int]int{}

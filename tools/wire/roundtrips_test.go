@@ -12,21 +12,21 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// roundTrips are how often Redis was waited for.
+// roundTrips are the numbers of waits for Redis.
 type roundTrips struct {
-	feed     int            // for a feed page: its documents, nothing else
+	feed     int            // for a feed page, which reads only documents
 	commands map[string]int // by name, for the same page
-	text     map[int]int    // search pages with a text, by how often
-	plain    map[int]int    // the others
+	text     map[int]int    // search pages with a text, by number of waits
+	plain    map[int]int    // the other pages
 }
 
-// countRoundTrips asks a new process, between which and Redis a link counts, for pages that Redis has.
+// countRoundTrips requests pages that Redis has from a new process, behind a link that counts.
 func (w *world) countRoundTrips(list []*question) *roundTrips {
 	w.Helper()
 	link := testservers.Cut(w.B, w.redis.Addr)
 	p := w.serve(append(w.shared(), "--cache", "redis://"+link.Addr)...)
 	defer p.shutDown()
-	p.get("/v1/videos?size=1") // it connects
+	p.get("/v1/videos?size=1") // opens the connections
 	trips := &roundTrips{text: map[int]int{}, plain: map[int]int{}}
 	during := func(path string) int {
 		before := link.RoundTrips()
@@ -54,7 +54,7 @@ func (w *world) countRoundTrips(list []*question) *roundTrips {
 	return trips
 }
 
-// commands are how often each command was given to Redis, as it says itself.
+// commands returns how often each command was sent to Redis, by its own statistics.
 func (w *world) commands(client *redis.Client) map[string]int {
 	w.Helper()
 	text, err := client.Info(w.Context(), "commandstats").Result()

@@ -28,8 +28,7 @@ var (
 
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
-// BenchmarkWire prints the tables; what it reports of itself are the bars: both shares are of the median
-// that Typesense alone takes.
+// BenchmarkWire prints the tables. Its own metrics are the targets: shares of the median that Typesense alone takes.
 func BenchmarkWire(b *testing.B) {
 	list, warming := drawQuestions(b, *questions)
 	w := newWorld(b, warming)

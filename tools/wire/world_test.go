@@ -26,9 +26,9 @@ type world struct {
 	postgres   *testservers.Server
 	typesense  *testservers.Server
 	redis      *testservers.Server
-	collection string // in which Typesense has the videos
+	collection string // of the videos in Typesense
 	warming    []*question
-	direct     *http.Client // of Typesense alone
+	direct     *http.Client // for Typesense alone
 }
 
 // newWorld starts the engines, builds the program and fills both catalogues.
@@ -48,7 +48,7 @@ func newWorld(b *testing.B, warming []*question) *world {
 		b.Fatal(err)
 	}
 	w.fill("--data", w.folder)
-	w.serve(w.shared()...) // it builds the index, and keeps it to itself: no other process has anything to write
+	w.serve(w.shared()...) // builds the index, and holds the lease; nothing is written afterwards
 	w.collection = w.findCollection()
 	return w
 }
@@ -64,7 +64,7 @@ func (w *world) fill(store ...string) {
 	w.run(lines, append(append([]string{"import"}, store...), "-")...)
 }
 
-// shared are the settings of PostgreSQL and Typesense.
+// shared returns the settings of PostgreSQL and Typesense.
 func (w *world) shared() []string { return w.over(w.typesense.URL) }
 
 func (w *world) over(typesense string) []string {
@@ -89,8 +89,7 @@ func (w *world) findCollection() string {
 	return answer.Aliases[0].Collection
 }
 
-// warm makes a new process's connections and its heap what they are after a while, by questions that
-// are not measured.
+// warm sends questions that are not measured, until a new process has its connections and a typical heap.
 func (w *world) warm(p *process) {
 	w.Helper()
 	for _, q := range w.warming {
@@ -98,7 +97,7 @@ func (w *world) warm(p *process) {
 	}
 }
 
-// record notes of each question what Typesense is sent and which videos are found.
+// record records, for each question, the requests to Typesense and the videos found.
 func (w *world) record(list []*question) {
 	w.Helper()
 	seen := &recorder{collection: w.collection}
@@ -133,8 +132,7 @@ func (w *world) record(list []*question) {
 	}
 }
 
-// recorder keeps the multi-searches that ask for videos; the others are those by which a process looks
-// for changes.
+// recorder keeps the multi-searches for videos; the others are how a process polls for changes.
 type recorder struct {
 	collection string
 	mu         sync.Mutex
@@ -164,7 +162,7 @@ func (r *recorder) note(request *http.Request) error {
 	return nil
 }
 
-// take returns what was kept since it was last called.
+// take returns the requests recorded since the last call.
 func (r *recorder) take() [][]byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()

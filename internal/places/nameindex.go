@@ -13,10 +13,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// area is where a place lies. State is "" in countries of which none are known.
+// area is where a place is. State is "" in countries without known states.
 type area struct{ country, state string }
 
-// entry is what is asked of a place.
+// entry holds the fields of a place that searches use.
 type entry struct {
 	id      catalogue.ID
 	version int64
@@ -24,12 +24,12 @@ type entry struct {
 	area    area
 }
 
-// shelf holds all places of a kind.
-type shelf[T catalogue.OwnedItem] struct {
+// nameIndex holds all places of a kind.
+type nameIndex[T catalogue.OwnedItem] struct {
 	kind  catalogue.Kind
 	entry func(T) entry
 
-	// What follows belongs to whoever refreshes. dirty: the blocks do not show all yet.
+	// Only refresh uses these fields. dirty reports whether the blocks lack changes.
 	all    map[catalogue.ID]T
 	newest store.Position
 	dirty  bool
@@ -39,15 +39,15 @@ type shelf[T catalogue.OwnedItem] struct {
 	once   sync.Once
 }
 
-func newShelf[T catalogue.OwnedItem](kind catalogue.Kind, entry func(T) entry) *shelf[T] {
-	return &shelf[T]{kind: kind, entry: entry, all: map[catalogue.ID]T{}, loaded: make(chan struct{})}
+func newNameIndex[T catalogue.OwnedItem](kind catalogue.Kind, entry func(T) entry) *nameIndex[T] {
+	return &nameIndex[T]{kind: kind, entry: entry, all: map[catalogue.ID]T{}, loaded: make(chan struct{})}
 }
 
-// maxRead is how many records are read at once.
+// maxRead is the number of items per read.
 const maxRead = 10_000
 
-// refresh takes in what was written since the last one, and all anew where something was deleted.
-func (s *shelf[T]) refresh(ctx context.Context, source Source) error {
+// refresh reads the changes since the last refresh, or everything if something was deleted.
+func (s *nameIndex[T]) refresh(ctx context.Context, source Source) error {
 	if err := s.readSince(ctx, source); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (s *shelf[T]) refresh(ctx context.Context, source Source) error {
 	return nil
 }
 
-func (s *shelf[T]) readSince(ctx context.Context, source Source) error {
+func (s *nameIndex[T]) readSince(ctx context.Context, source Source) error {
 	for {
 		records, err := source.OwnedItemsSince(ctx, s.kind, s.newest, maxRead)
 		if err != nil {
@@ -91,8 +91,8 @@ func (s *shelf[T]) readSince(ctx context.Context, source Source) error {
 	}
 }
 
-// arrange puts the places of each area into a block.
-func (s *shelf[T]) arrange() map[area]*block[T] {
+// arrange sorts the places of each area into a block.
+func (s *nameIndex[T]) arrange() map[area]*block[T] {
 	type named struct {
 		folded string
 		id     catalogue.ID
@@ -117,7 +117,7 @@ func (s *shelf[T]) arrange() map[area]*block[T] {
 	return blocks
 }
 
-func (s *shelf[T]) search(ctx context.Context, where area, text string) ([]T, error) {
+func (s *nameIndex[T]) search(ctx context.Context, where area, text string) ([]T, error) {
 	select {
 	case <-s.loaded:
 	default:
@@ -142,8 +142,8 @@ func (s *shelf[T]) search(ctx context.Context, where area, text string) ([]T, er
 	return s.best(found, typed), nil
 }
 
-// best puts what several blocks found into the order of one block, and cuts it to MaxFound.
-func (s *shelf[T]) best(found []T, typed string) []T {
+// best sorts the results of several blocks as one block would, and truncates them to MaxFound.
+func (s *nameIndex[T]) best(found []T, typed string) []T {
 	type ranked struct {
 		rank   int
 		folded string
@@ -174,7 +174,7 @@ func (s *shelf[T]) best(found []T, typed string) []T {
 	return found
 }
 
-func (s *shelf[T]) wait(ctx context.Context) error {
+func (s *nameIndex[T]) wait(ctx context.Context) error {
 	select {
 	case <-s.loaded:
 		return nil
