@@ -41,7 +41,7 @@ func (h hiding) Fill(_ context.Context, items []catalogue.Item) error {
 	return nil
 }
 
-func (h hiding) Shelve(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
+func (h hiding) PutCollections(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
 	return accesstest.PutCollections(ctx, h.collections, collections)
 }
 

@@ -33,9 +33,9 @@ const PackageID = "accesstest"
 type Service interface {
 	// Fill writes items and returns once all searches show them. Later calls replace items with the same IDs.
 	Fill(ctx context.Context, items []catalogue.Item) error
-	// Shelve creates collections of the operator with these videos, each discoverable, or replaces the videos of
+	// PutCollections creates collections of the operator with these videos, each discoverable, or replaces the videos of
 	// existing ones.
-	Shelve(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error
+	PutCollections(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error
 	// Assign stores a content package with the ID PackageID, assigns it to the account of Limited, and returns once it
 	// applies. With nil, the account has no package, and the stored one remains.
 	Assign(ctx context.Context, rules []catalogue.AccessRule) error
@@ -56,7 +56,7 @@ func Run(ctx context.Context, service Service, today catalogue.Date, seed uint64
 		if err := service.Fill(ctx, w.items()); err != nil {
 			return fmt.Errorf("seed %d, round %d: filling the catalogue: %w", seed, round, err)
 		}
-		if err := service.Shelve(ctx, w.shelves); err != nil {
+		if err := service.PutCollections(ctx, w.collections); err != nil {
 			return fmt.Errorf("seed %d, round %d: filling collections: %w", seed, round, err)
 		}
 		for _, rules := range drawPackages(random) {
@@ -86,7 +86,7 @@ func (p *probe) run(rules []catalogue.AccessRule) error {
 		return err
 	}
 	for _, ask := range []func() error{
-		p.searches, p.previews(rules), p.feed, p.singleVideos, p.shelves(rules), p.metadata, p.suggestions, p.labels, p.channels,
+		p.searches, p.previews(rules), p.feed, p.singleVideos, p.collections(rules), p.metadata, p.suggestions, p.labels, p.channels,
 		p.graphLists, p.graphVideos, p.learningOf, p.graphLearning,
 	} {
 		if err := ask(); err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// shelves requests the collections that rules may name, and one of all videos, which the operator creates. Each shows
+// collections requests the collections that rules may name, and one of all videos, which the operator creates. Each shows
 // what may be seen, or is hidden if rules name others.
-func (p *probe) shelves(rules []catalogue.AccessRule) func() error {
+func (p *probe) collections(rules []catalogue.AccessRule) func() error {
 	readable := func(id string) bool {
 		at := slices.IndexFunc(rules, func(r catalogue.AccessRule) bool { return r.Type == catalogue.IncludedCollections })
 		return at < 0 || slices.Contains(rules[at].Values, id)
 	}
 	return func() error {
 		var listed []string
-		for _, id := range shelfIDs {
+		for _, id := range collectionIDs {
 			if readable(string(id)) {
 				listed = append(listed, string(id))
 			}
-			if err := p.collection(string(id), p.world.shelves[id], readable(string(id))); err != nil {
+			if err := p.collection(string(id), p.world.collections[id], readable(string(id))); err != nil {
 				return err
 			}
 		}
@@ -58,7 +58,7 @@ func (p *probe) discovered(want []string) error {
 	for _, one := range found.Embedded.Collections {
 		shown[one.ID] = idsIn(one.Videos)
 	}
-	p.sameShelves("a search over collections", shown, want)
+	p.sameCollections("a search over collections", shown, want)
 
 	var answer struct {
 		Collections struct {
@@ -82,17 +82,17 @@ func (p *probe) discovered(want []string) error {
 			shown[one.ID] = append(shown[one.ID], video.ID)
 		}
 	}
-	p.sameShelves("a search over collections by GraphQL", shown, want)
+	p.sameCollections("a search over collections by GraphQL", shown, want)
 	return nil
 }
 
-// sameShelves compares the collections that rules may name, and their videos, with those wanted.
-func (p *probe) sameShelves(where string, shown map[string][]string, want []string) {
+// sameCollections compares the collections that rules may name, and their videos, with those wanted.
+func (p *probe) sameCollections(where string, shown map[string][]string, want []string) {
 	var listed []string
-	for _, id := range shelfIDs {
+	for _, id := range collectionIDs {
 		if videos, found := shown[string(id)]; found {
 			listed = append(listed, string(id))
-			p.same(where+": "+string(id), videos, p.seen.of(p.world.shelves[id]))
+			p.same(where+": "+string(id), videos, p.seen.of(p.world.collections[id]))
 		}
 	}
 	p.same(where, listed, want)

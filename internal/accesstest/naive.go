@@ -68,7 +68,7 @@ func (w *world) hits(rule catalogue.AccessRule, v *catalogue.Video, channel *cat
 		return names(string(v.ID))
 	case "Collections":
 		return slices.ContainsFunc(rule.Values, func(value string) bool {
-			return slices.Contains(w.shelves[catalogue.ID(value)], v.ID)
+			return slices.Contains(w.collections[catalogue.ID(value)], v.ID)
 		})
 	case "Channels":
 		return names(string(channel.ID))

@@ -53,7 +53,7 @@ func valuesOf(kind catalogue.RuleType) (pool []string, share float64) {
 	case catalogue.IncludedVideos:
 		return append(texts(videoIDs), unknown), much
 	case catalogue.IncludedCollections:
-		return append(texts(shelfIDs), unknown), much
+		return append(texts(collectionIDs), unknown), much
 	case catalogue.ExcludedVideos:
 		return append(texts(videoIDs), unknown), little
 	case catalogue.IncludedChannels:

@@ -16,8 +16,8 @@ type world struct {
 	disciplines []*catalogue.Discipline
 	channels    []*catalogue.Channel
 	videos      []*catalogue.Video
-	// shelves are the videos of the collections that rules may name.
-	shelves map[catalogue.ID][]catalogue.ID
+	// collections are the videos of the collections that rules may name.
+	collections map[catalogue.ID][]catalogue.ID
 }
 
 const (
@@ -37,7 +37,7 @@ var (
 	subjectIDs    = ids(catalogue.KindSubject, subjectCount)
 	channelIDs    = ids(catalogue.KindChannel, channelCount)
 	videoIDs      = ids(catalogue.KindVideo, videoCount)
-	shelfIDs      = ids(collection.Kind, 3)
+	collectionIDs = ids(collection.Kind, 3)
 )
 
 func ids(kind catalogue.Kind, n int) []catalogue.ID {
@@ -63,7 +63,7 @@ func channelWord(i int) string { return word("k", i) }
 func legacyID(i int) string { return fmt.Sprintf("7700%02d", i) }
 
 func drawWorld(random *rand.Rand, today catalogue.Date) *world {
-	w := &world{today: today, shelves: map[catalogue.ID][]catalogue.ID{}}
+	w := &world{today: today, collections: map[catalogue.ID][]catalogue.ID{}}
 	for i := range subjectCount {
 		w.subjects = append(w.subjects, &catalogue.Subject{Meta: meta(catalogue.KindSubject, i), Name: "Subject " + word("s", i)})
 	}
@@ -83,8 +83,8 @@ func drawWorld(random *rand.Rand, today catalogue.Date) *world {
 	for i := range videoCount {
 		w.videos = append(w.videos, drawVideo(random, i, today))
 	}
-	for _, id := range shelfIDs {
-		w.shelves[id] = some(random, videoIDs, 0.25)
+	for _, id := range collectionIDs {
+		w.collections[id] = some(random, videoIDs, 0.25)
 	}
 	return w
 }

@@ -61,8 +61,8 @@ func (s *accessible) Fill(ctx context.Context, items []catalogue.Item) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// Shelve implements accesstest.Service.
-func (s *accessible) Shelve(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
+// PutCollections implements accesstest.Service.
+func (s *accessible) PutCollections(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
 	err := accesstest.PutCollections(ctx, s.stores.Collections, collections)
 	if err == nil && !apptest.Within(time.Minute, func() bool { return ctx.Err() != nil || s.collectionsCaughtUp(ctx) }) {
 		return errors.New("collections that were written cannot be searched for")

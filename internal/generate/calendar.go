@@ -6,14 +6,14 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// calendar spreads events over hours, more over some than over others.
+// calendar spreads events over hours, with more in some hours than in others.
 type calendar struct {
 	from  event.Instant
 	count int64
-	// weights are those of the hours, total their sum.
+	// weights are the weights of the hours, total is their sum.
 	weights []int64
 	total   int64
-	// hour is where the last moment was, before the sum of the weights of the hours before it.
+	// hour is the hour of the last moment, before the sum of the weights of earlier hours.
 	hour   int
 	before int64
 }
@@ -28,7 +28,7 @@ func newCalendar(options EventOptions) *calendar {
 	return c
 }
 
-// weightOf is how much is watched in an hour: lessons, evenings, weekends, holidays in summer.
+// weightOf returns how much is watched in an hour: it reflects lessons, evenings, weekends and summer holidays.
 func weightOf(hour time.Time) int64 {
 	day, hours := hour.Weekday(), hour.Hour()
 	weight := int64(1)
@@ -46,7 +46,7 @@ func weightOf(hour time.Time) int64 {
 	return weight
 }
 
-// moment is when the event of a number was received. Numbers are asked for in their order.
+// moment returns when the event with a number was received. Numbers must ascend.
 func (c *calendar) moment(number int) event.Instant {
 	place := int64(number) * c.total
 	for (c.before+c.weights[c.hour])*c.count <= place {

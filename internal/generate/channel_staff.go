@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// staffFacts says of every channel what staff know of it, and of some of them all. It draws from a stream of
-// its own, so that everything else stays as it is without it.
+// staffFacts sets the fields of channels that only staff sees: some on every channel, all on some. It uses a random
+// stream of its own, so that everything else is the same without it.
 func (h *house) staffFacts(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1<<63+1))
 	for i := range h.channels {

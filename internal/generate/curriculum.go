@@ -22,7 +22,7 @@ func (h *house) addLegalRestrictions() {
 	}
 }
 
-// addPhrases suggests what the topics are called, and the subjects in other words.
+// addPhrases adds suggestions: the names of topics, and other words for subjects.
 func (h *house) addPhrases() {
 	taken := map[string]bool{}
 	add := func(text string) {
@@ -42,7 +42,7 @@ func (h *house) addPhrases() {
 	}
 }
 
-// providers are whose curricula there are. The last one is hidden.
+// providers are the providers of curricula. The last one is hidden.
 var providers = []struct{ slug, name, kind, about string }{
 	{"open-textbooks", "Open Textbooks", "Textbook", "Books under free licences, chapter by chapter."},
 	{"common-goals", "Common Goals", "Standard", "What pupils are to know and to do, subject by subject."},
@@ -60,21 +60,21 @@ func (h *house) addProviders() {
 	}
 }
 
-// shelfSize is how many videos of a subject themes point to.
-const shelfSize = 60
+// themeVideos is how many videos of a subject themes refer to.
+const themeVideos = 60
 
-// shelved makes the video of a number, and remembers it for themes as long as there is room.
-func (g *generator) shelved(number int) *catalogue.Video {
+// videoForThemes generates the video with a number, and keeps it for themes as long as there is room.
+func (g *generator) videoForThemes(number int) *catalogue.Video {
 	v := g.video(number)
 	if g.options.Material && !v.Retired && len(v.SubjectIDs) > 0 {
-		if shelf := g.shelves[v.SubjectIDs[0]]; len(shelf) < shelfSize {
-			g.shelves[v.SubjectIDs[0]] = append(shelf, v.ID)
+		if videos := g.themed[v.SubjectIDs[0]]; len(videos) < themeVideos {
+			g.themed[v.SubjectIDs[0]] = append(videos, v.ID)
 		}
 	}
 	return v
 }
 
-// themes are one of each provider for each subject, with the subject's topics and videos.
+// themes returns a theme of each provider for each subject, with the subject's topics and videos.
 func (g *generator) themes() (list []*catalogue.Theme) {
 	rng := rand.New(rand.NewPCG(g.options.Seed, 1<<62))
 	for i, provider := range providers {
@@ -85,7 +85,7 @@ func (g *generator) themes() (list []*catalogue.Theme) {
 			}
 			nouns := strings.Fields(areas[area].nouns)
 			for at := range topicsPerArea {
-				theme.Topics = append(theme.Topics, themeTopic(rng, at, nouns[2*at:2*at+2], g.shelves[g.subjects[area]]))
+				theme.Topics = append(theme.Topics, themeTopic(rng, at, nouns[2*at:2*at+2], g.themed[g.subjects[area]]))
 			}
 			list = append(list, named(theme, "theme-"+provider.slug+"-"+slug(areas[area].name)))
 		}
@@ -93,18 +93,18 @@ func (g *generator) themes() (list []*catalogue.Theme) {
 	return list
 }
 
-// themeTopic has a target for each of its nouns and one for both.
-func themeTopic(rng *rand.Rand, index int, nouns []string, shelf []catalogue.ID) catalogue.ThemeTopic {
+// themeTopic returns a topic with a target for each noun and one for both.
+func themeTopic(rng *rand.Rand, index int, nouns []string, videos []catalogue.ID) catalogue.ThemeTopic {
 	first, second := plural(nouns[0]), plural(nouns[1])
 	topic := catalogue.ThemeTopic{Index: index, Title: string(capitalise([]byte(first+" and "+second), 0))}
 	for i, title := range []string{
 		"Explain what " + first + " are", "Explain what " + second + " are", "Tell " + first + " from " + second,
 	} {
 		target := catalogue.ThemeTarget{Index: i, Title: title}
-		if len(shelf) > 0 {
-			from := rng.IntN(len(shelf))
-			for n := range min(1+rng.IntN(4), len(shelf)) {
-				target.VideoIDs = append(target.VideoIDs, shelf[(from+n)%len(shelf)])
+		if len(videos) > 0 {
+			from := rng.IntN(len(videos))
+			for n := range min(1+rng.IntN(4), len(videos)) {
+				target.VideoIDs = append(target.VideoIDs, videos[(from+n)%len(videos)])
 			}
 		}
 		topic.Targets = append(topic.Targets, target)

@@ -1,8 +1,8 @@
 package generate
 
-// The sentences of English. What stands in braces is filled in: f and g are what the video is
-// about, F their plural; n, N another noun of the subject; a an adjective; v, s, i a verb (they
-// explain, it explains, explaining); w people; p a name; t a term; y a year; k a small number.
+// The sentences of English. Letters in braces are slots: f and g are the topic of the video, F their plural; n, N
+// another noun of the subject; a an adjective; v, s, i a verb (they explain, it explains, explaining); w people; p a
+// name; t a term; y a year; k a small number.
 
 var englishTitles = []string{
 	"Introduction to {a} {F}",

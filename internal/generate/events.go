@@ -11,26 +11,26 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// EventOptions choose the use that is made of a catalogue. Equal options make the same events.
+// EventOptions select generated events. Equal options yield the same events.
 type EventOptions struct {
-	// Count is how many events there are, at least 0.
+	// Count is the number of events, at least 0.
 	Count int
-	// Accounts are whose events they are, at least one; the first ones use the most.
+	// Accounts are the accounts of the events, at least one; the first ones have the most.
 	Accounts []string
-	// Videos is the size of the catalogue (Options.Videos) whose videos are played, at least 1; the first ones
-	// are played the most.
+	// Videos is the size of the catalogue (Options.Videos) whose videos are played, at least 1; the first ones are
+	// played the most.
 	Videos int
-	// Events are received from From on and before To, which is behind it by an hour at the least.
+	// Events are received from From until before To, which must be at least an hour later.
 	From, To event.Instant
 	Seed     uint64
 }
 
-// batchEvents is how many events a batch of the API holds at the most.
+// batchEvents is the maximum number of events per batch.
 const batchEvents = event.MaxBatch
 
-// Events yields playback events in the order in which they were received, as a log would hold them but for
-// their positions: sessions of users of several clients, of the length of a lesson, more in school hours. A few
-// were kept by a device for days, and a few segments are empty or reversed.
+// Events yields playback events in the order of receipt, as a log would contain them except for positions: sessions as
+// long as lessons, of users of several clients, with more in school hours. A few events were kept by a device for days,
+// and a few segments are empty or reversed.
 func Events(options EventOptions) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		a := newAudience(options)
@@ -42,8 +42,8 @@ func Events(options EventOptions) iter.Seq[event.Event] {
 	}
 }
 
-// WriteEvents writes the events as lines of JSON, each the body of a request that records a batch (docs/events.md).
-// Account and client are those of the caller's token then, and users of tokens are nobody. The error is w's.
+// WriteEvents writes the events as JSON lines, each the body of a request that reports a batch (docs/events.md).
+// Account and client are then those of the caller's token; the events have no users. The error is w's.
 func WriteEvents(w io.Writer, options EventOptions) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	var line []byte
@@ -83,11 +83,11 @@ func appendBatched(b []byte, e *event.Event) []byte {
 const (
 	// sessionsAtOnce is how many people watch at a time.
 	sessionsAtOnce = 256
-	// usersOfAccount is how many users an account has, clientsOfAccount how many clients.
+	// usersOfAccount and clientsOfAccount are the numbers of users and clients per account.
 	usersOfAccount, clientsOfAccount = 2000, 3
 )
 
-// audience is who watches, and when.
+// audience generates events.
 type audience struct {
 	options  EventOptions
 	rng      *rand.Rand
@@ -97,12 +97,12 @@ type audience struct {
 	sessions [sessionsAtOnce]session
 }
 
-// session is somebody who watches videos, one after the other.
+// session is a user who watches videos, one after the other.
 type session struct {
 	account, client, user, externalUser string
 	video                               string
 	at, length                          int64 // milliseconds
-	left                                int   // how many events are to come
+	left                                int   // the number of remaining events
 }
 
 func newAudience(options EventOptions) *audience {
@@ -119,7 +119,7 @@ func newAudience(options EventOptions) *audience {
 	return a
 }
 
-// among draws a number below n by about Zipf's law: each doubling of the rank is as likely as any other.
+// among draws a number below n by approximately Zipf's law: each doubling of the rank is equally likely.
 func among(rng *rand.Rand, n int) int {
 	doublings := 1
 	for 1<<doublings <= n {
@@ -133,7 +133,7 @@ func among(rng *rand.Rand, n int) int {
 	}
 }
 
-// event makes the event of a number from 0 on.
+// event generates the event with a number, from 0 on.
 func (a *audience) event(number int) event.Event {
 	received := a.calendar.moment(number)
 	s := &a.sessions[a.rng.IntN(sessionsAtOnce)]
@@ -148,7 +148,7 @@ func (a *audience) event(number int) event.Event {
 		ID: eventID(received, a.rng), Kind: event.Playback, Received: received, At: received - a.delay(),
 		Account: s.account, Client: s.client, User: s.user, ExternalUser: s.externalUser, Video: s.video,
 	}
-	if a.rng.IntN(20) == 0 { // somebody skips
+	if a.rng.IntN(20) == 0 { // the user skips
 		s.at = a.rng.Int64N(s.length)
 	}
 	e.Start, e.End = s.at, s.at+3000+a.rng.Int64N(87_000)
@@ -164,7 +164,7 @@ func (a *audience) event(number int) event.Event {
 	return e
 }
 
-// delay is how long before it was received an event happened.
+// delay returns how long before its receipt an event happened.
 func (a *audience) delay() event.Instant {
 	if a.rng.IntN(33) == 0 { // a device that was offline
 		return event.Instant(a.rng.Int64N(6 * 24 * int64(event.Hour)))
@@ -172,7 +172,7 @@ func (a *audience) delay() event.Instant {
 	return event.Instant(a.rng.Int64N(20_000))
 }
 
-// begin makes a session that of somebody else.
+// begin starts a session of another user.
 func (a *audience) begin(s *session) {
 	account := among(a.rng, len(a.options.Accounts))
 	*s = session{
@@ -187,13 +187,13 @@ func (a *audience) begin(s *session) {
 	}
 }
 
-// open begins another video.
+// open starts another video.
 func (a *audience) open(s *session) {
 	s.video = a.videos[among(a.rng, len(a.videos))]
 	s.at, s.length = 0, int64(drawLength(a.rng)/catalogue.Millisecond)
 }
 
-// eventID is a UUID of version 7 out of the generator's own chance.
+// eventID returns a UUID of version 7 drawn from the generator.
 func eventID(received event.Instant, rng *rand.Rand) (id event.ID) {
 	high, low := uint64(received)<<16|0x7000|rng.Uint64()&0x0fff, rng.Uint64()&(1<<62-1)|1<<63
 	for i := range 8 {

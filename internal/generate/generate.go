@@ -9,28 +9,25 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Options choose a catalogue. Equal options make the same catalogue, byte for byte.
+// Options select a catalogue. Equal options yield the same catalogue, byte for byte.
 type Options struct {
-	// Videos is the number of videos, retired ones included; at least 0.
+	// Videos is the number of videos, including retired ones; at least 0.
 	Videos int
-	// Seed chooses one of many catalogues of the same size.
+	// Seed selects one of many catalogues of the same size.
 	Seed uint64
-	// TranscriptWords is the mean length of a transcript; 0: no video has one. Nineteen videos of
-	// twenty have one of half to one and a half times the length. Nothing else depends on it.
+	// TranscriptWords is the mean length of a transcript; with 0, no video has one. Nineteen of twenty videos have one
+	// of half to one and a half times that length. It affects nothing else.
 	TranscriptWords int
-	// Material adds what is said beside videos: captions, learning material and highlights for a share of
-	// them, providers with themes of them, phrases, synonyms, a search rule and legal restrictions. Nothing else
-	// depends on it.
+	// Material adds captions, learning material and highlights for a share of the videos, providers with themes,
+	// phrases, synonyms, a search rule and legal restrictions. It affects nothing else.
 	Material bool
-	// Schools is the number of schools, with a district for every ten; at least 0. Nothing else depends on
-	// it.
+	// Schools is the number of schools, with a district for every ten; at least 0. It affects nothing else.
 	Schools int
 }
 
-// Items yields the catalogue as values, in the order of catalogue.Kinds: first all that is small,
-// then the videos, then the records. IDs, sources and references are those that the lines of Write give on import;
-// versions, sequences and times, which only a store gives, are zero. The values belong to the
-// caller.
+// Items yields the catalogue as values, in the order of catalogue.Kinds: first the small kinds, then the videos, then
+// the items that belong to them. IDs, sources and references are those that importing the lines of Write yields;
+// versions, sequences and times, which a store assigns, are zero. The caller owns the values.
 func Items(options Options) iter.Seq[catalogue.Item] {
 	return func(yield func(catalogue.Item) bool) {
 		g := newGenerator(options)
@@ -40,7 +37,7 @@ func Items(options Options) iter.Seq[catalogue.Item] {
 			}
 		}
 		for number := range options.Videos {
-			if !yield(g.shelved(number)) {
+			if !yield(g.videoForThemes(number)) {
 				return
 			}
 		}
@@ -52,8 +49,8 @@ func Items(options Options) iter.Seq[catalogue.Item] {
 	}
 }
 
-// Write writes the catalogue as import lines (docs/import.md), in the order of Items and with the
-// memory of one video. The error is w's.
+// Write writes the catalogue as import lines (docs/import.md), in the order of Items, with the memory of one video. The
+// error is w's.
 func Write(w io.Writer, options Options) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	encoder := json.NewEncoder(buffered)
@@ -67,7 +64,7 @@ func Write(w io.Writer, options Options) error {
 		}
 	}
 	for number := range options.Videos {
-		if err := encoder.Encode(names.video(g.shelved(number), number)); err != nil {
+		if err := encoder.Encode(names.video(g.videoForThemes(number), number)); err != nil {
 			return err
 		}
 	}

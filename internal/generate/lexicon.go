@@ -8,14 +8,14 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// slots is the size of a skewed's table; a power of two, so that drawing is one mask.
+// slots is the size of the table of skewed; a power of two, so that drawing needs only a mask.
 const slots = 1024
 
-// skewed draws indexes 0 to n-1 by Zipf's law, the first the most often.
+// skewed draws indexes 0 to n-1 by Zipf's law, the first ones most often.
 type skewed [slots]uint16
 
 func newSkewed(n int) *skewed {
-	// Weights are integers in 1/2^20 so that every processor makes the same table.
+	// Weights are integers in 1/2^20, so that every processor yields the same table.
 	total := 0
 	for i := range n {
 		total += 1 << 20 / (i + 2)
@@ -33,7 +33,7 @@ func newSkewed(n int) *skewed {
 
 func (s *skewed) draw(rng *rand.Rand) int { return int(s[rng.Uint64()%slots]) }
 
-// words are a list of which the first are drawn the most often.
+// words are a list whose first elements are drawn most often.
 type words struct {
 	list   []string
 	skewed *skewed
@@ -43,14 +43,14 @@ func newWords(list []string) words { return words{list: list, skewed: newSkewed(
 
 func (w words) draw(rng *rand.Rand) string { return w.list[w.skewed.draw(rng)] }
 
-// lexicon is how one language speaks about one area.
+// lexicon is the vocabulary of one language for one area.
 type lexicon struct {
 	nouns      words
-	plurals    []string // of nouns.list, in its order
+	plurals    []string // of nouns.list, in the same order
 	adjectives words
 }
 
-// tongue is everything it takes to speak a language.
+// tongue is a language with everything needed to write it.
 type tongue struct {
 	language   catalogue.Language
 	lexicons   []*lexicon // by area
@@ -61,12 +61,12 @@ type tongue struct {
 	titles     []template
 	sentences  []template
 	speech     []template
-	// name appends the coined name or term of a number below 2^18; gap stands between sentences.
+	// name and term append the coined name or term with a number below 2^18; gap separates sentences.
 	name, term func([]byte, uint32) []byte
 	gap        string
 }
 
-// verb in its three forms: they explain, it explains, explaining.
+// verb has three forms: they explain, it explains, explaining.
 type verb struct{ base, third, ing string }
 
 // tongues are the languages, English first.
@@ -155,7 +155,7 @@ func frenchPlural(word string) string {
 	return word + "s"
 }
 
-// plural is the plural of an English noun, and the third person of a verb: the regular one.
+// plural returns the regular plural of an English noun, which is also the third person of a verb.
 func plural(word string) string {
 	switch {
 	case strings.HasSuffix(word, "ics"), strings.HasSuffix(word, "series"), strings.HasSuffix(word, "species"):
@@ -177,15 +177,14 @@ func gerund(verb string) string {
 // tailSize is the number of coined terms, and of coined names.
 const tailSize = 1 << 18
 
-// drawTail draws a number below tailSize, k with a probability in proportion to 1/k.
+// drawTail draws a number below tailSize, k with a probability proportional to 1/k.
 func drawTail(rng *rand.Rand) uint32 {
 	bits := rng.Uint64()
 	octave := uint32(1) << (bits % 18)
 	return octave + uint32(bits>>32)%octave
 }
 
-// scatter takes numbers below tailSize to one another, one to one, so that neighbours in frequency
-// do not look alike.
+// scatter permutes the numbers below tailSize, so that neighbors in frequency do not look alike.
 func scatter(k uint32) uint32 { return k * 0x2545F491 % tailSize }
 
 var coined = sync.OnceValue(func() (c struct{ prefixes, roots, suffixes, starts, middles, ends []string }) {

@@ -2,7 +2,7 @@ package generate
 
 import "github.com/filmstrip/filmstrip/catalogue"
 
-// head is how every import line begins.
+// head is the beginning of every import line.
 type head struct {
 	Format int            `json:"format"`
 	Kind   catalogue.Kind `json:"kind"`
@@ -14,9 +14,8 @@ func headOf(item catalogue.Item) head {
 	return head{Format: 1, Kind: item.Kind(), Source: Source, Ref: item.Head().Reference}
 }
 
-// The lines embed the things themselves, so that fields have the names that the catalogue gives
-// them; a field that refers to others is covered by one of the same name that holds their
-// references.
+// Lines embed the items themselves, so that fields have the names of the catalogue. A field with references is shadowed
+// by one of the same name that contains the references as lines write them.
 type (
 	contractLine struct {
 		head
@@ -88,12 +87,12 @@ type (
 		Topics          []string `json:"topics"`
 		RetiredInto     *string  `json:"retiredInto"`
 		Transcript      *string  `json:"transcript,omitempty"`
-		// HasTranscript follows from the transcript; no line carries it.
+		// HasTranscript follows from the transcript; no line contains it.
 		HasTranscript bool `json:"hasTranscript,omitempty"`
 	}
 )
 
-// references are the names of what videos refer to.
+// references are the names of the items that videos refer to.
 type references map[catalogue.ID]string
 
 func (r references) of(ids []catalogue.ID) []string {
@@ -107,7 +106,7 @@ func (r references) of(ids []catalogue.ID) []string {
 	return names
 }
 
-// line is the import line of anything but a video or a record.
+// line returns the import line of any item that has no type of its own below.
 func (r references) line(item catalogue.Item) any {
 	head := headOf(item)
 	switch item := item.(type) {
@@ -146,7 +145,7 @@ func (r references) line(item catalogue.Item) any {
 	panic("generate: no line for a " + string(item.Kind()))
 }
 
-// video is the import line of the video of a number.
+// video returns the import line of the video with a number.
 func (r references) video(v *catalogue.Video, number int) videoLine {
 	line := videoLine{
 		head: headOf(v), Video: v, Channel: r[v.ChannelID], Subjects: r.of(v.SubjectIDs),

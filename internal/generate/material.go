@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// captions are in the language of the video, one time in four in another one, too. They say what the
-// transcript does.
+// captions are in the language of the video, and for one video in four in another one as well. They contain the
+// transcript.
 func (g *generator) captions(v *catalogue.Video) []catalogue.OwnedItem {
 	spoken := g.speaker.tongue
 	text := ""
@@ -44,14 +44,14 @@ func (g *generator) captionsIn(v *catalogue.Video, language catalogue.Language, 
 	return c
 }
 
-// sentencesOf cuts a text behind what ends a sentence.
+// sentencesOf splits a text after the ends of sentences.
 func sentencesOf(text string) (list []string) {
 	for text != "" {
 		end := strings.IndexAny(text, ".?!。")
 		if end < 0 {
 			return append(list, text)
 		}
-		for end++; end < len(text) && text[end]&0xC0 == 0x80; { // the rest of the mark
+		for end++; end < len(text) && text[end]&0xC0 == 0x80; { // the remaining bytes of the mark
 			end++
 		}
 		list = append(list, text[:end])
@@ -60,7 +60,7 @@ func sentencesOf(text string) (list []string) {
 	return list
 }
 
-// What is to be learned, and how it is asked, in English.
+// Learning outcomes and questions, in English.
 var teaching = sync.OnceValue(func() (t struct{ outcomes, questions []template }) {
 	t.outcomes = parseTemplates([]string{
 		"Explain how {F} {v} {N}.",
@@ -81,7 +81,7 @@ var teaching = sync.OnceValue(func() (t struct{ outcomes, questions []template }
 	return t
 })
 
-// material is written for videos in English alone.
+// material is written only for videos in English.
 func (g *generator) material(v *catalogue.Video) []catalogue.OwnedItem {
 	if g.speaker.tongue != tongues()[0] {
 		return nil
@@ -95,7 +95,7 @@ func (g *generator) material(v *catalogue.Video) []catalogue.OwnedItem {
 	return []catalogue.OwnedItem{m}
 }
 
-// several says so many of the sentences, each of them once.
+// several returns the given number of different sentences.
 func (s *speaker) several(from []template, n int) []string {
 	list := make([]string, n)
 	first := s.rng.IntN(len(from))
@@ -107,7 +107,7 @@ func (s *speaker) several(from []template, n int) []string {
 	return list
 }
 
-// highlights are one to three pieces of a video, which may overlap.
+// highlights are one to three segments of a video, which may overlap.
 func (g *generator) highlights(v *catalogue.Video) (list []catalogue.OwnedItem) {
 	length := int(v.Playback.Duration)
 	for i := range 1 + g.rng.IntN(3) {

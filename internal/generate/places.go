@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// schoolsPerDistrict is how many schools a district has, at most.
+	// schoolsPerDistrict is the maximum number of schools per district.
 	schoolsPerDistrict = 10
-	// districtsPerState is how many districts there are before another state has some.
+	// districtsPerState is the number of districts per state before the next state gets some.
 	districtsPerState = 10
-	// privateEvery: of so many schools the last one belongs to no district.
+	// privateEvery: of that many schools, the last one belongs to no district.
 	privateEvery = 50
 )
 
@@ -40,7 +40,8 @@ func places(options Options) iter.Seq[catalogue.OwnedItem] {
 	}
 }
 
-// districtOf is the district of a number, among so many. Its external ID has seven digits, as those of the NCES.
+// districtOf returns the district with a number, of the given count. Its external ID has seven digits, like those of
+// the NCES.
 func districtOf(number, of int) *catalogue.District {
 	country, _ := catalogue.CountryOf(catalogue.UnitedStates)
 	inUse := min(max(1, of/districtsPerState), len(country.States))
@@ -53,7 +54,7 @@ func districtOf(number, of int) *catalogue.District {
 	return named(d, d.ExternalID)
 }
 
-// schoolOf is the school of a number. Its external ID is the district's and five digits more.
+// schoolOf returns the school with a number. Its external ID is that of the district and five more digits.
 func schoolOf(rng *rand.Rand, number int, district *catalogue.District) *catalogue.School {
 	s := &catalogue.School{
 		ExternalID: fmt.Sprintf("%s%05d", district.ExternalID, number%schoolsPerDistrict),

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// lengths are the quantiles of a log-normal distribution (median 4:30, sigma 0.9) in seconds, as
-// integers: what lies between two of them is drawn evenly.
+// lengths are the quantiles of a log-normal distribution (median 4:30, sigma 0.9) in seconds, as integers. Values
+// between two quantiles are drawn evenly.
 var lengths = []int{
 	20, 61, 85, 106, 127, 147, 168, 191, 215, 241, 270, 302, 339, 382, 433, 497, 576, 686, 856, 1186, 5400,
 }
@@ -23,8 +23,8 @@ func drawLength(rng *rand.Rand) catalogue.Duration {
 
 func playbackID(number int) string { return fmt.Sprintf("p%08x", number) }
 
-// play says how the video is played: the first ones by the streams that the binary carries, few on
-// YouTube, the rest from addresses that lead nowhere.
+// play sets how the video is played: the first ones with the streams in the binary, few on YouTube, the others at
+// addresses that do not exist.
 func (g *generator) play(v *catalogue.Video, number int) {
 	id := playbackID(number)
 	length := drawLength(g.rng)
@@ -55,7 +55,7 @@ func (g *generator) play(v *catalogue.Video, number int) {
 		Preview:   images + "/width/{thumbnailWidth}/vid_slices/{thumbnailCount}",
 	}
 	switch pick(g.rng, 90, 8, 2) {
-	case 1: // a poster that somebody uploaded
+	case 1: // an uploaded poster
 		v.Playback.Thumbnail = images + "/poster.jpg"
 	case 2:
 		v.Playback.Thumbnail, v.Playback.Preview = "", ""

@@ -9,22 +9,22 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Query is one search of a log: what a client typed and what it filtered by.
+// Query is one search of a log: the text that a client typed, and the filters.
 type Query struct {
-	// Text is as typed, quotes included; "": none.
+	// Text is as typed, including quotes; "" if blank.
 	Text   string
 	Filter search.Filter
-	// Video is the one that the text was drawn from, whether it can be found or not; "" for a blank
-	// text and for the names of subjects and channels.
+	// Video is the video that the text was drawn from, whether searches find it or not; "" for a blank text and for
+	// names of subjects and channels.
 	Video catalogue.ID
 }
 
-// queryShares are percentages of the kinds of texts: words of a title, a whole title, a quoted
-// phrase, words with a typo, a sentence, a keyword, the name of a subject or channel, none.
+// queryShares are the percentages of the kinds of texts: words of a title, a whole title, a quoted phrase, words with a
+// typo, a sentence, a keyword, the name of a subject or channel, none.
 var queryShares = []int{30, 10, 10, 12, 10, 8, 5, 15}
 
-// Queries makes a log of n searches of the catalogue that the options choose, the same for the same
-// arguments. A third of those with a text, and nearly all of those without one, are filtered.
+// Queries returns a log of n searches of the catalogue that the options select, the same for the same arguments. A
+// third of the searches with a text have filters, and nearly all of those without one.
 func Queries(seed uint64, n int, options Options) []Query {
 	options.TranscriptWords = 0
 	g := newGenerator(options)
@@ -95,7 +95,7 @@ func (g *generator) ask(rng *rand.Rand, kind int, v *catalogue.Video) string {
 	return v.Title
 }
 
-// someWords draws n of the words, in their order, those of four letters and more before others.
+// someWords draws n of the words, in order, preferring those of at least four letters.
 func someWords(rng *rand.Rand, words []string, n int) string {
 	telling := make([]string, 0, len(words))
 	for _, word := range words {
@@ -113,9 +113,8 @@ func someWords(rng *rand.Rand, words []string, n int) string {
 	return strings.Join(telling, " ")
 }
 
-// Misspell puts one typing error (a letter left out, doubled, swapped with the next, or another
-// one) into one word of at least five letters, where the text has one; behind its first letter,
-// where people rarely err.
+// Misspell makes one typing error (a letter omitted, doubled, swapped with the next, or replaced) in a word of at least
+// five letters, if the text has one, after its first letter, where people rarely err.
 func Misspell(rng *rand.Rand, text string) string {
 	words := strings.Fields(text)
 	var long []int
@@ -153,8 +152,8 @@ func misspellWord(rng *rand.Rand, letters []rune) string {
 	}
 }
 
-// Question draws 10 to 30 words in a row from a text (all of a shorter one) and leaves out one in
-// five of them: how people describe what they look for.
+// Question draws 10 to 30 consecutive words from a text (all words of a shorter one) and omits one in five, as people
+// do when they describe what they look for.
 func Question(rng *rand.Rand, text string) string {
 	words := strings.Fields(text)
 	length := min(len(words), 12+rng.IntN(24))
@@ -168,7 +167,7 @@ func Question(rng *rand.Rand, text string) string {
 	return strings.Join(kept[:min(len(kept), 30)], " ")
 }
 
-// filter draws n different restrictions, the ones that clients use the most often first.
+// filter draws n different restrictions, those that clients use most often first.
 func (g *generator) filter(rng *rand.Rand, n int) (f search.Filter) {
 	for range n {
 		switch pick(rng, 22, 18, 12, 10, 8, 7, 6, 5, 4, 3, 2, 2, 2, 2, 2, 2, 2, 1) {
@@ -216,7 +215,7 @@ func (g *generator) filter(rng *rand.Rand, n int) (f search.Filter) {
 	return f
 }
 
-// oneOrTwo draws one of the ids, or two.
+// oneOrTwo draws one or two of the ids.
 func (g *generator) oneOrTwo(rng *rand.Rand, ids []catalogue.ID) []catalogue.ID {
 	first := rng.IntN(len(ids))
 	if rng.IntN(3) > 0 {

@@ -2,7 +2,8 @@ package generate
 
 import "github.com/filmstrip/filmstrip/catalogue"
 
-// Records name their videos by ID: nobody keeps the references of millions of them. Times are in seconds.
+// These lines name their videos by ID, because nothing keeps the references of millions of videos. Times are in
+// seconds.
 type (
 	captionsLine struct {
 		head
@@ -40,7 +41,7 @@ type (
 	}
 )
 
-// record is the import line of a record.
+// record returns the import line of an owned item.
 func (r references) record(item catalogue.OwnedItem) any {
 	head := headOf(item)
 	switch item := item.(type) {

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// records yields the records of a catalogue whose videos were made before, kind by kind.
+// records yields the owned items of a catalogue whose videos have been generated, kind by kind.
 func (g *generator) records() iter.Seq[catalogue.OwnedItem] {
 	return func(yield func(catalogue.OwnedItem) bool) {
 		if g.options.Material && !g.besideVideos(yield) {
@@ -20,7 +20,7 @@ func (g *generator) records() iter.Seq[catalogue.OwnedItem] {
 	}
 }
 
-// besideVideos yields what belongs to videos, then the themes that point to them.
+// besideVideos yields the items that belong to videos, then the themes that refer to them.
 func (g *generator) besideVideos(yield func(catalogue.OwnedItem) bool) bool {
 	for stream, of := range []func(v *catalogue.Video) []catalogue.OwnedItem{g.captions, g.material, g.highlights} {
 		for number := range g.options.Videos {
@@ -44,12 +44,12 @@ func (g *generator) besideVideos(yield func(catalogue.OwnedItem) bool) bool {
 	return true
 }
 
-// drawn chooses one video in three, for each kind of record others.
+// drawn selects one video in three, different ones for each kind of item.
 func drawn(number, stream int) bool {
 	return (uint64(number)*0x9E3779B97F4A7C15>>32+uint64(stream))%3 == 0
 }
 
-// named gives a record its reference, and the ID that follows.
+// named sets the reference of an item, and the ID derived from it.
 func named[R catalogue.OwnedItem](record R, reference string) R {
 	head := record.Head()
 	head.ID = catalogue.DeriveID(record.Kind(), Source, reference)

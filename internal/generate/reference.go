@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Source is the source of everything that is generated.
+// Source is the source of all generated items.
 const Source = "generated"
 
 // educationLevels are codes of the Thema qualifiers 4C, with labels.
@@ -30,7 +30,7 @@ var warningLabels = []string{
 	"Alcohol or drugs", "Natural disasters", "Strong language",
 }
 
-// house is what videos refer to: everything of a catalogue but the videos.
+// house holds everything that videos refer to: the whole catalogue except the videos.
 type house struct {
 	items    []catalogue.Item // in the order of catalogue.Kinds
 	tags     []catalogue.ID
@@ -38,20 +38,20 @@ type house struct {
 	subjects []catalogue.ID   // by area
 	topics   [][]catalogue.ID // by area
 	channels []channel
-	// providers are there, and shelves filled with videos by subject, where there is material.
+	// providers and themed, the videos of themes by subject, are set if there is material.
 	providers []catalogue.ID
-	shelves   map[catalogue.ID][]catalogue.ID
+	themed    map[catalogue.ID][]catalogue.ID
 
 	channelOrder, tagOrder, warningOrder, areaOrder *skewed
 }
 
-// channel is a channel with what its videos have in common.
+// channel is a channel with the properties that its videos share.
 type channel struct {
 	item   *catalogue.Channel
 	areas  [2]int
 	tongue int
 	kind   catalogue.VideoType
-	// ages indexes bands: the public that most of its videos are for.
+	// ages is an index into bands: the audience of most of its videos.
 	ages int
 }
 
@@ -70,7 +70,7 @@ func newHouse(options Options) *house {
 	h := &house{
 		channelOrder: newSkewed(channelCount(options.Videos)), tagOrder: newSkewed(len(tagLabels)),
 		warningOrder: newSkewed(len(warningLabels)), areaOrder: newSkewed(len(areas)),
-		shelves: map[catalogue.ID][]catalogue.ID{},
+		themed: map[catalogue.ID][]catalogue.ID{},
 	}
 	contracts := h.addContracts()
 	if options.Material {
@@ -138,7 +138,7 @@ func (h *house) addDisciplines() {
 	}
 }
 
-// topicsPerArea topics are made of the nouns of an area, two for each.
+// topicsPerArea is the number of topics per area, each made of two nouns.
 const topicsPerArea = 6
 
 func (h *house) addTopics() {
@@ -153,7 +153,7 @@ func (h *house) addTopics() {
 	}
 }
 
-// channelCount grows with the square root of the number of videos.
+// channelCount returns the number of channels, which grows with the square root of the number of videos.
 func channelCount(videos int) int {
 	root := 0
 	for (root+1)*(root+1) <= videos {
@@ -177,7 +177,7 @@ func (h *house) addChannels(options Options, contracts []catalogue.ID) {
 		switch {
 		case i < openChannels:
 			c.tongue, c.kind = 0, catalogue.Instructional
-		case i >= 2*openChannels && i < 2*openChannels+len(tongues()): // a small catalogue speaks each, too
+		case i >= 2*openChannels && i < 2*openChannels+len(tongues()): // a small catalogue, too, has every language
 			c.tongue = i - 2*openChannels
 		}
 		category, _, _ := strings.Cut(areas[c.areas[0]].thema, " ")
@@ -205,7 +205,7 @@ func (h *house) addChannels(options Options, contracts []catalogue.ID) {
 	h.staffFacts(options.Seed)
 }
 
-// drawChannel draws by Zipf's law, one time in four evenly: large channels lead, small ones live.
+// drawChannel draws by Zipf's law, and one time in four evenly, so that small channels occur.
 func (h *house) drawChannel(rng *rand.Rand) *channel {
 	if rng.Uint64()%4 == 0 {
 		return &h.channels[rng.IntN(len(h.channels))]
@@ -213,7 +213,7 @@ func (h *house) drawChannel(rng *rand.Rand) *channel {
 	return &h.channels[h.channelOrder.draw(rng)]
 }
 
-// pick draws an index with a probability in proportion to its weight.
+// pick draws an index with a probability proportional to its weight.
 func pick(rng *rand.Rand, weights ...int) int {
 	total := 0
 	for _, w := range weights {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// template is a sentence taken apart: literals and slots in turn, beginning with a literal.
+// template is a sentence split into alternating literals and slots, starting with a literal.
 type template struct {
 	literals []string
 	slots    []byte // slots[i] follows literals[i]; there is one literal more
@@ -35,14 +35,14 @@ type speaker struct {
 	rng    *rand.Rand
 	tongue *tongue
 	area   *lexicon
-	// aside is a second lexicon, of which a word slips in now and then.
+	// aside is a second lexicon, from which a word is drawn now and then.
 	aside *lexicon
-	// focus and second index the nouns that the video is about.
+	// focus and second are indexes of the nouns that the video is about.
 	focus, second int
 	text          []byte
 }
 
-// about turns the speaker to a subject and chooses what the next video is about.
+// about sets the subject, and draws the topic of the next video.
 func (s *speaker) about(tongue *tongue, area, aside int) {
 	s.tongue, s.area, s.aside = tongue, tongue.lexicons[area], tongue.lexicons[aside]
 	s.focus = s.rng.IntN(len(s.area.nouns.list))
@@ -52,25 +52,25 @@ func (s *speaker) about(tongue *tongue, area, aside int) {
 	}
 }
 
-// title is one sentence of 3 to 9 words (in Chinese: of a few more characters).
+// title returns a sentence of 3 to 9 words (in Chinese, of a few more characters).
 func (s *speaker) title() string {
 	s.text = s.text[:0]
 	s.say(&s.tongue.titles[s.rng.IntN(len(s.tongue.titles))])
 	return string(s.text)
 }
 
-// description is of 20 to 80 words.
+// description returns 20 to 80 words.
 func (s *speaker) description() string {
 	return s.sentences(s.tongue.sentences, 20+s.rng.IntN(45))
 }
 
-// transcript is of about so many words.
+// transcript returns about the given number of words.
 func (s *speaker) transcript(words int) string {
 	return s.sentences(s.tongue.speech, words)
 }
 
-// sentences says sentences until there are at least so many words; in Chinese three bytes are a
-// character and two characters count for a word.
+// sentences returns sentences with at least the given number of words; in Chinese, a character has three bytes, and two
+// characters count as a word.
 func (s *speaker) sentences(from []template, words int) string {
 	s.text = s.text[:0]
 	for count, at := 0, s.rng.IntN(len(from)); count < words; {
@@ -98,7 +98,7 @@ func countSpaces(text []byte) (n int) {
 	return n
 }
 
-// say appends one sentence with a capital letter.
+// say appends a sentence with a capital letter.
 func (s *speaker) say(t *template) {
 	start := len(s.text)
 	for i, slot := range t.slots {
@@ -166,7 +166,7 @@ func (s *speaker) fill(slot byte) {
 	}
 }
 
-// either is the lexicon of the subject, one time in eight the other one.
+// either returns the lexicon of the subject, or, one time in eight, the other one.
 func (s *speaker) either() *lexicon {
 	if s.rng.Uint64()%8 == 0 {
 		return s.aside

@@ -1,7 +1,7 @@
 package generate
 
-// foreignWords are the vocabulary of a language other than English: nouns by discipline, in the
-// order of disciplineNames, the rest common to all.
+// foreignWords are the vocabulary of a language other than English: nouns by discipline, in the order of
+// disciplineNames; all other words are shared.
 type foreignWords struct {
 	nouns      [8]string
 	adjectives string
@@ -132,5 +132,5 @@ var chinese = foreignWords{
 	},
 }
 
-// hanSyllables spell coined names and terms in Chinese: 64 characters, three of them a name.
+// hanSyllables are the 64 characters of coined names and terms in Chinese; a name has three.
 const hanSyllables = "安巴白北本波达德东多恩尔法菲福格古哈海汉河华吉加金卡科克拉兰雷里利林龙卢罗马曼梅米明莫纳南尼宁诺欧帕佩平普奇青瑞萨塞山圣斯苏塔特"

@@ -9,22 +9,22 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Epoch is the day that counts as today in a generated catalogue: releases lie in the twenty years
-// before it, ends of availability on both sides of it.
+// Epoch is today's date in a generated catalogue: release dates are in the twenty years before it, ends of availability
+// on both sides of it.
 const Epoch catalogue.Date = 20_454 // 2026-01-01
 
 const (
-	// demoVideos is how many videos, the first ones, play the streams that the binary carries.
+	// demoVideos is the number of videos, the first ones, that play the streams in the binary.
 	demoVideos = 12
-	// openChannels is how many channels, the first ones, are public and in English: the demo videos
-	// are theirs.
+	// openChannels is the number of channels, the first ones, that are public and in English. The demo videos belong to
+	// them.
 	openChannels = 4
-	// retiredEvery and retiredAt choose the retired videos; every second of them names the video
-	// before it as its twin and repeats its texts.
+	// retiredEvery and retiredAt select the retired videos; every second one names the preceding video as its
+	// replacement and repeats its texts.
 	retiredEvery, retiredAt = 200, 173
 )
 
-// demoStreams are the streams that the binary carries (internal/media), with their lengths.
+// demoStreams are the streams in the binary (internal/media), with their lengths.
 var demoStreams = []struct {
 	name   string
 	length catalogue.Duration
@@ -34,10 +34,10 @@ var demoStreams = []struct {
 
 var videoTypes = catalogue.VideoTypes()
 
-// typeShares are percentages of videoTypes.
+// typeShares are the percentages of videoTypes.
 var typeShares = []int{12, 70, 9, 4, 5}
 
-// band is a public: ages in years (0: not known) with the levels that go with them.
+// band is an audience: ages in years (0: unknown) with matching education levels.
 type band struct {
 	low, high int
 	levels    []string
@@ -50,7 +50,7 @@ var bands = []band{
 	{18, 99, []string{"4CT", "4CX"}}, {0, 11, []string{"4CA", "4CD"}}, {12, 12, []string{"4CL"}},
 }
 
-// generator makes the videos of one catalogue, each from its number alone.
+// generator generates the videos of a catalogue, each from its number alone.
 type generator struct {
 	options Options
 	*house
@@ -70,12 +70,12 @@ func newGenerator(options Options) *generator {
 
 func videoReference(number int) string { return "video-" + strconv.Itoa(number+1) }
 
-// video makes the video of a number from 0 on.
+// video generates the video with a number, from 0 on.
 func (g *generator) video(number int) *catalogue.Video {
 	if number%(2*retiredEvery) == retiredAt {
 		return g.retiredTwin(number)
 	}
-	// The odd factor keeps the streams of neighbouring numbers apart.
+	// The odd factor separates the random streams of neighboring numbers.
 	g.source.Seed(g.options.Seed, (uint64(number)+1)*0x9E3779B97F4A7C15)
 	from := g.drawChannel(g.rng)
 	isDemo := number < demoVideos
@@ -111,10 +111,10 @@ func (g *generator) retiredTwin(number int) *catalogue.Video {
 	return v
 }
 
-// chance is true in so many of a thousand cases.
+// chance returns true in the given number of a thousand cases.
 func (g *generator) chance(perMille int) bool { return g.rng.IntN(1000) < perMille }
 
-// write gives the video its language and texts.
+// write sets the video's language and texts.
 func (g *generator) write(v *catalogue.Video, from *channel, area int) {
 	spoken := tongues()[from.tongue]
 	if g.chance(970) {
@@ -131,7 +131,7 @@ func (g *generator) write(v *catalogue.Video, from *channel, area int) {
 	}
 }
 
-// transcribe comes last, so that a catalogue is the same with transcripts and without.
+// transcribe comes last, so that a catalogue is the same with and without transcripts.
 func (g *generator) transcribe(v *catalogue.Video) {
 	if words := g.options.TranscriptWords; words > 0 && g.chance(950) {
 		v.HasTranscript = true
@@ -153,7 +153,7 @@ func (g *generator) keywords() []string {
 	return keywords
 }
 
-// classify says what the video is about and of which kind it is.
+// classify sets the video's subjects, topics and type.
 func (g *generator) classify(v *catalogue.Video, from *channel, area int) {
 	v.Type = from.kind
 	if g.chance(150) {
@@ -186,12 +186,12 @@ func (g *generator) classify(v *catalogue.Video, from *channel, area int) {
 			v.ContentCategories = append(v.ContentCategories, other)
 		}
 	}
-	// Release days thin out into the past: the smaller of two draws.
+	// Release dates thin out into the past: the smaller of two draws.
 	age := min(g.rng.IntN(20*365), g.rng.IntN(20*365))
 	v.ReleasedOn = Epoch - catalogue.Date(age) - 1
 }
 
-// rate says for whom the video is and how it can be used.
+// rate sets the audience of the video and how it can be used.
 func (g *generator) rate(v *catalogue.Video, from *channel) {
 	public := bands[from.ages]
 	if g.chance(350) {
@@ -246,7 +246,7 @@ func (g *generator) attachments(video catalogue.ID) []catalogue.Attachment {
 	return attachments
 }
 
-// limit sets what takes few videos out of sight, and what only few have.
+// limit hides a few videos, and sets rare fields.
 func (g *generator) limit(v *catalogue.Video, number int) {
 	v.Retired = number%retiredEvery == retiredAt
 	if g.chance(30) {
@@ -260,7 +260,7 @@ func (g *generator) limit(v *catalogue.Video, number int) {
 	}
 }
 
-// some draws up to n of the ids, each once, by an order or, where it is nil, evenly; nil for n = 0.
+// some draws up to n different ids, by an order or, if it is nil, evenly; nil for n = 0.
 func (g *generator) some(ids []catalogue.ID, order *skewed, n int) (out []catalogue.ID) {
 	for range n {
 		at := g.rng.IntN(len(ids))

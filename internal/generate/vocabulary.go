@@ -2,8 +2,8 @@ package generate
 
 import "github.com/filmstrip/filmstrip/catalogue"
 
-// area is a subject with the words in which its videos speak. Nouns and adjectives stand in falling
-// frequency; neighbouring nouns make the names of topics.
+// area is a subject with the vocabulary of its videos. Nouns and adjectives are in descending frequency; neighboring
+// nouns form the names of topics.
 type area struct {
 	name       string
 	discipline string // Discipline.Code
@@ -19,7 +19,7 @@ var (
 	everywhere = []catalogue.MarketSegment{"K12", "HIGHER_EDUCATION"}
 )
 
-// disciplineNames are the disciplines by code, in the order in which they are written.
+// disciplineNames are the disciplines by code, in the order of output.
 var disciplineNames = [][2]string{
 	{"mathematics", "Mathematics"},
 	{"science", "Science"},
@@ -140,15 +140,15 @@ var areas = []area{
 		"professional vocational confident practical flexible"},
 }
 
-// commonAdjectives and commonVerbs are at home in every subject.
+// commonAdjectives and commonVerbs occur in every subject.
 const (
 	commonAdjectives = "important simple different common famous early modern complex basic small large hidden rapid slow typical strange powerful essential practical careful remarkable gradual local international useful fragile ordinary curious precise surprising"
 	commonVerbs      = "change explain shape connect measure compare form move describe support create govern affect protect build follow reveal transform need collect predict combine increase reduce influence divide balance discover observe produce store release carry limit repeat join separate record test improve"
 	people           = "students scientists teachers researchers families engineers artists workers historians doctors children farmers writers experts travellers"
 )
 
-// tailPrefixes, tailRoots and tailSuffixes make 2^18 coined terms, nameStarts, nameMiddles and
-// nameEnds 2^18 coined names: 64*128*32 and 64*64*64.
+// tailPrefixes, tailRoots and tailSuffixes form 2^18 coined terms, and nameStarts, nameMiddles and nameEnds 2^18 coined
+// names: 64*128*32 and 64*64*64.
 const (
 	tailPrefixes = "hydro thermo bio geo photo micro macro electro magneto neuro cyto chromo helio litho cryo pyro aero astro baro chemo chrono cardio derma dyna eco endo exo ferro fluoro glyco hema hetero homo hyper hypo immuno infra inter iso kine lacto lipo meso meta mono morpho multi myco nano nitro ortho osmo oxy paleo para patho penta peri phyto poly proto pseudo radio tele"
 	tailRoots    = "graph phyll morph genet metr crin tax stat klept plasm some therm troph tect derm phor cycl gen lys path phag phil phob phon phot plas pod pol psych pter rhiz sphere spor stas stere stom strat syn tel thec thorac tom ton top tox trop typ vor zyg bar blast bol carp cephal chlor clad clast cline coel cosm crat dactyl dendr dont drom dyn erg fract fus glob gnos gon gyr hal hedr hemer klon kryps lact lept lith log mant mel mer mim mnes mon nect nom nyct ocul odont olig onym ops orb orex organ osm oste ov pachy ped pelag pept petal phan phras phyl pil plank plex pneum por prism prot pyl quer radic rem ret rhod scler scop sem tach tend"

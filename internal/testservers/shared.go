@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// sharedServer is the one server of its kind in this process, started when it is first asked for.
+// sharedServer is the one server of its kind in this process, started at its first use.
 type sharedServer struct {
 	once      sync.Once
-	elsewhere string // the environment variable that names a server that runs already
+	elsewhere string // the environment variable that names a running server
 	start     func(settings) (*Server, error)
 
 	server *Server
@@ -30,7 +30,7 @@ var (
 	sharedTypesense  = sharedServer{elsewhere: typesenseElsewhere, start: startTypesense}
 )
 
-// get starts the server, at its first call, and hands out a copy for one test.
+// get starts the server at its first call, and returns a copy for one test.
 func (s *sharedServer) get(t testing.TB) *Server {
 	t.Helper()
 	s.once.Do(func() {
@@ -44,7 +44,7 @@ func (s *sharedServer) get(t testing.TB) *Server {
 	return &Server{URL: s.server.URL, Addr: s.server.Addr, Key: s.server.Key, process: s.server.process}
 }
 
-// foreign is a server that this process did not start and does not end.
+// foreign returns a server that this process neither starts nor ends.
 func foreign(named string) (*Server, error) {
 	where, err := url.Parse(named)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *sharedServer) end() error {
 	return s.server.removeAll()
 }
 
-// SharedRedis hands out the Redis of this process, with a Prefix for the test's keys. Settings, and the
-// keys of others, are not the test's to touch.
+// SharedRedis returns the Redis of this process, with a Prefix for the test's keys. A test must not change settings or
+// the keys of others.
 func SharedRedis(t testing.TB) *Server {
 	t.Helper()
 	s := sharedRedis.get(t)
@@ -70,8 +70,8 @@ func SharedRedis(t testing.TB) *Server {
 	return s
 }
 
-// SharedTypesense hands out the Typesense of this process, with a Prefix for the names of the test's
-// collections and aliases. What the test makes it should delete: every collection takes memory.
+// SharedTypesense returns the Typesense of this process, with a Prefix for the names of the test's collections and
+// aliases. A test should delete its collections, because each takes memory.
 func SharedTypesense(t testing.TB) *Server {
 	t.Helper()
 	s := sharedTypesense.get(t)
@@ -79,8 +79,8 @@ func SharedTypesense(t testing.TB) *Server {
 	return s
 }
 
-// SharedPostgreSQL hands out a new, empty database of the PostgreSQL of this process. It is dropped
-// when the test ends, whoever is connected to it.
+// SharedPostgreSQL returns a new, empty database of the PostgreSQL of this process. It is dropped when the test ends,
+// even if clients are connected.
 func SharedPostgreSQL(t testing.TB) *Server {
 	t.Helper()
 	s := sharedPostgreSQL.get(t)
@@ -102,22 +102,22 @@ func SharedPostgreSQL(t testing.TB) *Server {
 	return s
 }
 
-// execute runs one statement on a connection of its own.
+// execute runs one statement on its own connection.
 func execute(where, statement string) error {
 	ctx := context.Background()
 	connection, err := pgx.Connect(ctx, where)
 	if err != nil {
 		return fmt.Errorf("testservers: %w", err)
 	}
-	defer func() { _ = connection.Close(ctx) }() // what it did is acknowledged
+	defer func() { _ = connection.Close(ctx) }() // the statement is complete
 	if _, err := connection.Exec(ctx, statement); err != nil {
 		return fmt.Errorf("testservers: %w", err)
 	}
 	return nil
 }
 
-// Main is what a TestMain calls: it runs the tests, then last, ends the shared servers in order, and returns the
-// status that the process should exit with.
+// Main runs the tests, then the functions in last, ends the shared servers in order, and returns the exit status of the
+// process. TestMain calls it.
 func Main(m *testing.M, last ...func()) int {
 	status := m.Run()
 	for _, fn := range last {

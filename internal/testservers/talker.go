@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// Talker is a program that reads lines and writes lines, such as a server of npm's that tests talk to.
+// Talker is a program that reads and writes lines, such as an npm server that tests talk to.
 type Talker struct {
 	In io.Writer
 
 	program *exec.Cmd
 	close   func()
-	lines   chan string // closed when it has ended
+	lines   chan string // closed when the program has ended
 	faults  bytes.Buffer
 	ending  sync.Once
 }
 
 const (
-	// talkerPatience is how long a program may say nothing, talkerStarts how often it is started.
+	// talkerPatience is how long a program may write nothing, talkerStarts how often it is started.
 	talkerPatience = 20 * time.Second
 	talkerStarts   = 3
 )
 
-// Talking starts a program and returns it with the line by which it says that it is ready; it ends with the test.
+// Talking starts a program and returns it with the line that says it is ready. The program ends with the test.
 //
-// Node 20 now and then waits for itself for good while it starts: its main thread and those of V8 sleep, and nothing
-// is written ever. What says nothing is therefore killed and started anew.
+// Node 20 occasionally deadlocks while it starts: its main thread and those of V8 sleep, and it never writes anything.
+// So Talking kills a silent program and starts it again.
 func Talking(t testing.TB, command func() *exec.Cmd, ready func(line string) bool) (*Talker, string) {
 	t.Helper()
 	for range talkerStarts {
@@ -69,7 +69,7 @@ func startTalker(t testing.TB, program *exec.Cmd) *Talker {
 	return p
 }
 
-// Line returns the next line that is wanted; false where none comes.
+// Line returns the next line that is wanted; false if none comes in time.
 func (p *Talker) Line(wanted func(line string) bool) (string, bool) {
 	late := time.NewTimer(talkerPatience)
 	defer late.Stop()
@@ -85,13 +85,13 @@ func (p *Talker) Line(wanted func(line string) bool) (string, bool) {
 	}
 }
 
-// end closes what the program reads, and kills it where that does not end it.
+// end closes the program's input, and kills the program if it does not end.
 func (p *Talker) end() {
 	p.ending.Do(func() {
 		p.close()
 		late := time.AfterFunc(5*time.Second, func() { _ = p.program.Process.Kill() })
 		defer late.Stop()
-		for range p.lines { // closed when it has gone
+		for range p.lines { // closed when the program has ended
 		}
 	})
 }

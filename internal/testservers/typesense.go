@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Typesense starts a Typesense of the test's own. After Start it answers before its documents are back.
+// Typesense starts a Typesense for this test. After Start, it answers before its documents are loaded.
 func Typesense(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	set, err := settle(typesenseEngine, options)
@@ -41,7 +41,7 @@ func startTypesense(set settings) (*Server, error) {
 	})
 }
 
-// typesenseNodes makes n servers that know one another, each in a folder of its own, with one key.
+// typesenseNodes returns n servers that know one another, each in its own folder, with one key.
 func typesenseNodes(binary, folder string, n int) ([]*Server, error) {
 	key := random()
 	var nodes []*Server
@@ -79,7 +79,7 @@ func typesenseNodes(binary, folder string, n int) ([]*Server, error) {
 	return nodes, os.WriteFile(list, []byte(strings.Join(members, ",")), rightsOfTextFile)
 }
 
-// typesenseAnswers asks with the key, too: it could be the server of another process on the same port.
+// typesenseAnswers also checks the key, because another server might have taken the port.
 func typesenseAnswers(ctx context.Context, base, key string) error {
 	for _, path := range []string{"/health", "/collections"} {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)

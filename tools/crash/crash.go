@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// crash sends and kills, and counts.
+// crash sends events, kills servers, and counts the results.
 func crash(ctx context.Context, s settings) (result, error) {
 	f, err := startFleet(ctx, s)
 	if err != nil {
@@ -33,7 +33,7 @@ func crash(ctx context.Context, s settings) (result, error) {
 	}
 	err = f.disturb(ctx, s)
 	close(enough)
-	busy.Wait() // what has a key is sent until it is answered: all servers are there
+	busy.Wait() // submissions with a key are repeated until answered; all servers run again
 	if err != nil {
 		return result{}, err
 	}
@@ -44,7 +44,7 @@ func crash(ctx context.Context, s settings) (result, error) {
 	return ledger.judge(s.kills), nil
 }
 
-// startTime is about how long a process takes until it is ready.
+// startTime is about how long a process takes to become ready.
 const startTime = 300 * time.Millisecond
 
 // disturb kills one victim after the other, at random moments, and starts it again.
@@ -61,7 +61,7 @@ func (f *fleet) disturb(ctx context.Context, s settings) error {
 		}
 		one := victims[i%len(victims)]
 		one.kill()
-		if process, ok := one.(*server); ok && random.IntN(4) == 0 { // and once more, before it is ready
+		if process, ok := one.(*server); ok && random.IntN(4) == 0 { // kill it again before it is ready
 			if err := process.launch(); err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (f *fleet) disturb(ctx context.Context, s settings) error {
 	return nil
 }
 
-// readLog holds every event of the log against the ledger.
+// readLog compares every event of the log with the ledger.
 func readLog(ctx context.Context, s settings, data string, l *ledger) error {
 	log, err := openLog(ctx, s, data)
 	if err != nil {
@@ -116,5 +116,5 @@ func openLog(ctx context.Context, s settings, data string) (store.Events, error)
 	if err != nil {
 		return nil, err
 	}
-	return database.Events(), nil // which closes the database
+	return database.Events(), nil // closing it closes the database
 }

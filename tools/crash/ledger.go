@@ -9,40 +9,40 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// submission is one request's events, however often it is sent.
+// submission holds the events of one request, however often it is sent.
 type submission struct {
 	number uint64
 	at     time.Time // of its events
 	events int
 	key    string // "": none, and it is sent once
-	// forbidden: it has the key of another one, and must not be stored.
+	// forbidden submissions reuse another one's key and must not be stored.
 	forbidden bool
 
-	acknowledged bool // of the ledger
+	acknowledged bool // guarded by the ledger
 	stored       []uint8
 }
 
-// videoOf is a video that no other event of any run is of: by it, an event is known again.
+// videoOf returns a video that no other event has, in any run, so that it identifies the event.
 func (s *submission) videoOf(index int) string { return fmt.Sprintf("%016x%08x", s.number, index) }
 
-// segmentOf is what an event plays, in milliseconds.
+// segmentOf returns the segment of an event, in milliseconds.
 func (s *submission) segmentOf(index int) (start, end int64) {
 	start = int64(s.number%1000)*1000 + 250
 	return start, start + 1500 + int64(index)
 }
 
-// ledger is what was sent and what became of it.
+// ledger records what was sent and the results.
 type ledger struct {
 	mu          sync.Mutex
 	submissions map[uint64]*submission
 	sent        int // requests
-	unclear     int // requests that were not clearly answered
+	unclear     int // requests without a clear response
 	faults      []string
 }
 
 func newLedger() *ledger { return &ledger{submissions: map[uint64]*submission{}} }
 
-// add makes a submission that is to be sent.
+// add adds a submission.
 func (l *ledger) add(events int, key string, forbidden bool) *submission {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,14 +69,14 @@ func (l *ledger) acknowledge(s *submission) {
 	s.acknowledged = true
 }
 
-// fault notes what should not have happened.
+// fault records a fault.
 func (l *ledger) fault(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
-// read holds one event of the log against what was sent.
+// read compares one event of the log with what was sent.
 func (l *ledger) read(e *event.Event) {
 	var number uint64
 	var index int
@@ -93,18 +93,18 @@ func (l *ledger) read(e *event.Event) {
 	}
 }
 
-// result is what became of a run, in events but for kills and requests.
+// result is the result of a run, in events except for kills and requests.
 type result struct {
 	kills, requests, unclearRequests int
 	acknowledged, stored             int
 	lost, doubled, torn              int
-	// unclear events have neither been acknowledged nor have a key by which to ask again; so many of them are
+	// unclear events were not acknowledged and have no key to repeat them with; unclearStored is how many of them are
 	// stored.
 	unclear, unclearStored int
 	faults                 []string
 }
 
-// judge counts, when the whole log has been read.
+// judge counts the results after the whole log has been read.
 func (l *ledger) judge(kills int) result {
 	r := result{kills: kills, requests: l.sent, unclearRequests: l.unclear, faults: l.faults}
 	for _, s := range l.submissions {
@@ -136,12 +136,12 @@ func (l *ledger) judge(kills int) result {
 	return r
 }
 
-// sound reports whether nothing went wrong, and enough happened to tell.
+// sound reports whether there was no fault, and enough activity to prove something.
 func (r result) sound() bool {
 	return r.lost == 0 && r.doubled == 0 && r.torn == 0 && len(r.faults) == 0 && r.acknowledged > 0
 }
 
-// String is the report.
+// String returns the report.
 func (r result) String() string {
 	var text strings.Builder
 	line := func(name string, value int, more string) {

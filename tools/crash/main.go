@@ -1,14 +1,13 @@
-// Crash drives the intake of events while it kills servers, and counts what became of every event.
+// Crash reports events while it kills servers, and counts what became of every event.
 //
 //	crash --filmstrip bin/filmstrip                        on SQLite
-//	crash --filmstrip bin/filmstrip --store URL            on an empty PostgreSQL, by three processes
-//	crash --filmstrip bin/filmstrip --strain               how events and everything else bear one another
+//	crash --filmstrip bin/filmstrip --store URL            on an empty PostgreSQL, with three processes
+//	crash --filmstrip bin/filmstrip --strain               how events and other work affect one another
 //
-// Clients send single events and batches, with and without Idempotency-Key. What was not clearly answered is
-// sent again with its key; without one it is never sent again. Meanwhile one process after the other is killed
-// by SIGKILL at random moments and started again. At the end the log is read from the store and held against
-// what was acknowledged. The exit status is 1 where an event is lost, doubled or altered, where a batch is
-// stored in part, and where positions have gaps.
+// Clients send single events and batches, with and without Idempotency-Key. A request without a clear response is
+// repeated if it has a key, and otherwise never. Meanwhile, one process after the other is killed with SIGKILL at a random
+// moment and started again. At the end, crash compares the log in the store with what was acknowledged. The exit status
+// is 1 if an event is lost, duplicated or altered, if a batch is stored in part, or if positions have gaps.
 //
 // Servers listen on 127.0.0.1 only, have the accounts of the demo, and end with this program.
 package main
@@ -23,23 +22,23 @@ import (
 	"time"
 )
 
-// settings say what is done.
+// settings configure a run.
 type settings struct {
 	binary    string
 	store     string // "": SQLite
 	processes int
 	kills     int
 	clients   int
-	// pause is the longest time between a process's being ready and its end.
+	// pause is the longest time between the start of a process and its end.
 	pause time.Duration
 	seed  uint64
-	// apart has servers and callers on processors of their own, as if callers were elsewhere.
+	// apart runs servers and callers on different processors, as if callers were remote.
 	apart bool
 	// others are killed and started in turn with the processes.
 	others []victim
 }
 
-// victim is what is killed and started again.
+// victim is a server that is killed and started again.
 type victim interface {
 	kill()
 	start(ctx context.Context) error

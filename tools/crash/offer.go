@@ -19,27 +19,27 @@ import (
 	"time"
 )
 
-// offer is what one process of callers sends: requests that are due at a steady rate, whether those before them
-// are answered or not, shared out among connections. A connection whose last request is not answered yet sends
-// the next one late, and that is the server's time; that the process itself did not come to send is not.
+// offer is the load of one process of callers: requests at a steady rate, whether earlier ones have been answered or
+// not, spread over connections. If a connection sends a request late because the last one has not been answered, that
+// counts as the server's time; if the process itself is late, it does not.
 type offer struct {
 	Address, Token string
-	// Paths are asked for in turn. Without any, single events are sent.
+	// Paths are requested in turn. Without any, single events are sent.
 	Paths       []string
-	Rate        float64 // a second, of all together
+	Rate        float64 // per second, of all connections
 	Connections int
 	Time        time.Duration
 }
 
-// offered is what came of an offer.
+// offered is the result of an offer.
 type offered struct {
-	Took    map[string][]time.Duration // by path, "" of events: of those that were answered as they should
-	Late    []time.Duration            // by how much the process itself was late
+	Took    map[string][]time.Duration // of successful requests, by path, "" for events
+	Late    []time.Duration            // how late the process itself was
 	Refused int
 	Other   string // why a connection broke
 }
 
-// all are the times of all paths, in order.
+// all returns the times of all paths, sorted.
 func (o *offered) all() (took []time.Duration) {
 	for _, some := range o.Took {
 		took = append(took, some...)
@@ -48,7 +48,7 @@ func (o *offered) all() (took []time.Duration) {
 	return took
 }
 
-// quantile is one of durations in whatever order.
+// quantile returns a quantile of unsorted durations.
 func quantile(of []time.Duration, q float64) time.Duration {
 	if len(of) == 0 {
 		return 0
@@ -57,11 +57,11 @@ func quantile(of []time.Duration, q float64) time.Duration {
 	return of[min(len(of)-1, int(q*float64(len(of))))].Round(10 * time.Microsecond)
 }
 
-// offerFlag has this program be one of the processes that offer.
+// offerFlag makes this program one of the processes that offer load.
 const offerFlag = "offer"
 
-// run has another process of this program do it, at a priority of its own, as callers elsewhere take no processor
-// from the server.
+// run starts another process of this program for the load, with its own priority, because remote callers would take no
+// processor time from the server.
 func (o offer) run(ctx context.Context, priority ...string) (*offered, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -82,7 +82,7 @@ func (o offer) run(ctx context.Context, priority ...string) (*offered, error) {
 	return &came, json.Unmarshal(output, &came)
 }
 
-// takeOffer is the process that offers: it reads what from in and tells out what came of it.
+// takeOffer runs in that process: it reads the offer from in and writes the result to out.
 func takeOffer(in io.Reader, out io.Writer) error {
 	var o offer
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
@@ -107,7 +107,7 @@ func takeOffer(in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(sum)
 }
 
-// settling is what connections have before the first request is due.
+// settling is the time for connections to open before the first request is due.
 const settling = 50 * time.Millisecond
 
 func (o *offered) add(more *offered) {
@@ -129,7 +129,7 @@ type connection struct {
 	came   offered
 }
 
-// send sends what is due until the end. A connection that breaks sends no more.
+// send sends requests until the end, or until the connection breaks.
 func (c *connection) send(until time.Time) {
 	conn, err := net.Dial("tcp", c.Address)
 	if err != nil {
@@ -164,7 +164,7 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// exchange sends a request and reads the status and all of its answer.
+// exchange sends a request and reads the whole response.
 func exchange(conn net.Conn, answers *bufio.Reader, request []byte) (status int, err error) {
 	if _, err := conn.Write(request); err != nil {
 		return 0, err
@@ -177,7 +177,7 @@ func exchange(conn net.Conn, answers *bufio.Reader, request []byte) (status int,
 	return response.StatusCode, errors.Join(err, response.Body.Close())
 }
 
-// next is the next request, as it goes over the wire.
+// next returns the next request as bytes.
 func (c *connection) next() (path string, request []byte) {
 	if len(c.Paths) > 0 {
 		path = c.Paths[c.number%len(c.Paths)]

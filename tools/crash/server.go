@@ -16,22 +16,22 @@ import (
 	"time"
 )
 
-// eventsFile is where the log lies in a data directory.
+// eventsFile is the name of the event log in a data directory.
 const eventsFile = "events.db"
 
-// publicBase is the address that a balancer before all processes would have: they take one another's tokens.
+// publicBase is the URL of a load balancer in front of all processes, so that they accept one another's tokens.
 const publicBase = "http://filmstrip.example"
 
-// server is one process, started again and again under the same address and on the same data.
+// server is one process, started any number of times at the same address and on the same data.
 type server struct {
 	base      string
 	arguments []string
 	binary    string
-	place     []string // what has it on processors of its own; nil: on any
+	place     []string // the command that selects its processors; nil: any
 
 	process *exec.Cmd
 	ended   chan struct{}
-	log     bytes.Buffer // of this life; read when the process has ended
+	log     bytes.Buffer // of the current process; read after it has ended
 }
 
 // fleet is all processes on one store.
@@ -40,7 +40,7 @@ type fleet struct {
 	servers []*server
 }
 
-// startFleet starts the processes, one after the other: the first fills the catalogue.
+// startFleet starts the processes one after the other, because the first fills the catalogue.
 func startFleet(ctx context.Context, s settings) (*fleet, error) {
 	folder, err := os.MkdirTemp("", "filmstrip-crash-")
 	if err != nil {
@@ -49,7 +49,7 @@ func startFleet(ctx context.Context, s settings) (*fleet, error) {
 	f := &fleet{folder: folder}
 	processes := s.processes
 	if s.store == "" {
-		processes = 1 // that is all that one data directory serves
+		processes = 1 // a data directory serves only one
 	}
 	for i := range processes {
 		one, err := newServer(s, f.data(i))
@@ -67,7 +67,7 @@ func startFleet(ctx context.Context, s settings) (*fleet, error) {
 
 func (f *fleet) data(server int) string { return filepath.Join(f.folder, fmt.Sprint("data-", server)) }
 
-// stop kills all processes and removes what they wrote.
+// stop kills all processes and removes their files.
 func (f *fleet) stop() {
 	f.kill()
 	_ = os.RemoveAll(f.folder)
@@ -147,11 +147,11 @@ func (s *server) awaitReady(ctx context.Context) error {
 	}
 }
 
-// kill leaves the process no time for anything.
+// kill ends the process without any warning.
 func (s *server) kill() {
 	if s.process == nil || s.process.Process == nil {
 		return
 	}
-	_ = s.process.Process.Kill() // fails where it has ended already
+	_ = s.process.Process.Kill() // fails if the process has ended already
 	<-s.ended
 }

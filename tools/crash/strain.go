@@ -18,29 +18,28 @@ import (
 	"time"
 )
 
-// The measurement of how events and everything else bear one another.
+// The measurement of how events and other work affect one another.
 const (
-	strainTime   = 10 * time.Second // of each phase
-	probeTime    = 5 * time.Second  // of each rate that is tried
+	strainTime   = 10 * time.Second // per phase
+	probeTime    = 5 * time.Second  // per tried rate
 	strainVideos = 20_000
-	readRate     = 300.0 // of all paths together
+	readRate     = 300.0 // per second, of all paths
 	readers      = 12
 	senders      = 256
 )
 
-// Capacity is the highest rate of which, while the reads go on, all but a hundredth is answered in time, and nothing
-// refused.
+// Capacity is the highest rate at which, beside reads, 99 % of the events are answered in time and none is refused.
 const (
 	inTime    = 250 * time.Millisecond
 	firstRate = 600.0
-	coarse    = 1.3  // from one rate that is tried to the next
+	coarse    = 1.3  // from one tried rate to the next
 	fine      = 1.04 // where the search ends
 )
 
-// strain measures, in one run: at which rate single events are taken at most beside reads; how long reads take while
-// nothing else happens, and while events come in at shares of that rate and at thrice it; and how events fare while an
-// import writes to the same data. Callers are processes of their own. Who reads goes before the server and who sends
-// events after it, as if both were elsewhere; that takes the right to do so.
+// strain measures, in one run: the highest rate of single events beside reads; the latency of reads alone, and beside
+// events at shares of that rate and at three times it; and events beside an import into the same data. Callers are
+// processes of their own. Reading callers have a higher priority than the server, sending ones a lower one, as if both
+// were remote, which requires permission to set priorities.
 func strain(ctx context.Context, s settings) error {
 	s.processes = 1
 	f, err := startFleet(ctx, s)
@@ -76,15 +75,15 @@ func strain(ctx context.Context, s settings) error {
 	return m.besideImport(ctx, capacity*0.4, func() error { return importLines(ctx, s, f.data(0), lines) })
 }
 
-// measurement is what strain works with.
+// measurement is the state of strain.
 type measurement struct {
 	*clients
-	place []string // of callers, as settings.callPlace
+	place []string // of callers; see settings.callPlace
 	out   *tabwriter.Writer
-	shown []string // the paths that are read
+	shown []string // the paths of reads
 }
 
-// capacity finds the highest rate of events that the server bears.
+// capacity finds the highest rate of events that the server sustains.
 func (m *measurement) capacity(ctx context.Context) (float64, error) {
 	borne, step := 0.0, coarse
 	for rate := firstRate; step > fine; rate = max(borne, firstRate/coarse) * step {
@@ -106,13 +105,13 @@ func (m *measurement) capacity(ctx context.Context) (float64, error) {
 	return borne, nil
 }
 
-// inTime reports whether that many requests were answered as they should.
+// inTime reports whether the given number of requests succeeded in time.
 func (o *offered) inTime(due float64) bool {
 	took := o.all()
 	return o.Refused == 0 && o.Other == "" && float64(len(took)) >= 0.99*due && quantile(took, 0.99) <= inTime && quantile(o.Late, 0.99) <= inTime
 }
 
-// beside reads while events come in at a share of the capacity.
+// beside measures reads beside events at a share of the capacity.
 func (m *measurement) beside(ctx context.Context, capacity, share float64) error {
 	came, sent, err := m.both(ctx, capacity*share, strainTime)
 	if err != nil {
@@ -129,7 +128,7 @@ func (m *measurement) beside(ctx context.Context, capacity, share float64) error
 	return nil
 }
 
-// both reads, and sends events at a rate, if that is above 0; sent is nil else.
+// both measures reads and, at a rate above 0, events; otherwise sent is nil.
 func (m *measurement) both(ctx context.Context, rate float64, d time.Duration) (came, sent *offered, err error) {
 	var sending sync.WaitGroup
 	var fault error
@@ -141,7 +140,7 @@ func (m *measurement) both(ctx context.Context, rate float64, d time.Duration) (
 	return came, sent, errors.Join(err, fault)
 }
 
-// besideImport sends events while it runs an import.
+// besideImport measures events beside an import.
 func (m *measurement) besideImport(ctx context.Context, rate float64, importing func() error) error {
 	var fault error
 	var working sync.WaitGroup
@@ -161,12 +160,12 @@ func (m *measurement) row(name string, o *offered, d time.Duration) {
 		quantile(took, 0.5), quantile(took, 0.99), quantile(took, 1), quantile(o.Late, 0.99), o.Other)
 }
 
-// send offers single events.
+// send sends single events.
 func (m *measurement) send(ctx context.Context, rate float64, d time.Duration) (*offered, error) {
 	return m.offer(offer{Rate: rate, Connections: senders, Time: d}).run(ctx, append(m.place, "nice", "-n", "10")...)
 }
 
-// read asks for what other callers ask for.
+// read reads the paths.
 func (m *measurement) read(ctx context.Context, d time.Duration) (*offered, error) {
 	return m.offer(offer{Paths: m.shown, Rate: readRate, Connections: readers, Time: d}).run(ctx, append(m.place, "chrt", "-f", "1")...)
 }
@@ -176,7 +175,7 @@ func (m *measurement) offer(o offer) offer {
 	return o
 }
 
-// awaitPaths returns the paths when the index has taken in the videos.
+// awaitPaths returns the paths once the index contains videos.
 func (m *measurement) awaitPaths(ctx context.Context) ([]string, error) {
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		paths, err := m.paths(ctx)
@@ -186,7 +185,7 @@ func (m *measurement) awaitPaths(ctx context.Context) ([]string, error) {
 	}
 }
 
-// paths are what other clients ask for.
+// paths are the paths of reads.
 func (m *measurement) paths(ctx context.Context) ([]string, error) {
 	body, err := m.get(ctx, "/v1/videos?size=1")
 	if err != nil {
@@ -222,7 +221,7 @@ func (m *measurement) get(ctx context.Context, path string) ([]byte, error) {
 	return body, err
 }
 
-// generateLines makes what is imported.
+// generateLines generates the lines to import.
 func generateLines(ctx context.Context, binary, folder string) (string, error) {
 	name := filepath.Join(folder, "lines.jsonl")
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-// domain is the schema that POST /graphql answers.
+// domain is the schema of POST /graphql.
 var domain = graph.NewExecutableSchema(graph.Config{}).Schema()
 
 // queried is a GraphQL query: root fields, each with a number of aliases.
@@ -21,9 +21,9 @@ type queried struct{ roots []*root }
 
 type root struct {
 	field   *ast.FieldDefinition
-	seed    uint64 // of what is selected and given
+	seed    uint64 // of the selection and the arguments
 	aliases int
-	width   int // how likely each field is selected, of 8
+	width   int // the likelihood of each field, of 8
 	kind    int // of texts
 	size    int
 	count   int // of lists
@@ -96,7 +96,7 @@ func (q *queried) concrete(r *rand.Rand, p *pools) concrete {
 	return concrete{method: "POST", path: "/graphql", contentType: "application/json", body: body, signedIn: true}
 }
 
-// writer writes a field. The shape is the same each time; values are not.
+// writer writes a field. Its shape is the same each time; its values are not.
 type writer struct {
 	root   *root
 	shape  *rand.Rand

@@ -1,9 +1,9 @@
-// Command expensive searches for the most expensive request of a server at random: it mutates requests made of the
-// OpenAPI document and of the GraphQL schema, keeps those that cost most processor time, and reports them.
+// Command expensive searches randomly for the most expensive request of a server: it mutates requests from the OpenAPI
+// document and the GraphQL schema, keeps those that cost the most processor time, and reports them.
 //
-// Costs are processor time of the server's process, user and system, garbage collection included. A request that
-// looks expensive is sent again and again, each time with other words and ids of the same kinds, so that no cache
-// answers it, and its cost is the median. The program exits with status 1 where a request costs more than it may.
+// Costs are the processor time of the server's process, user and system, including garbage collection. Expensive
+// requests are repeated with other words and ids of the same kinds, so that no cache answers them, and the cost is the
+// median. The exit status is 1 if a request exceeds its limit.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// settings are those of a search.
+// settings configure a search.
 type settings struct {
 	filmstrip  string
 	data       string

@@ -53,7 +53,7 @@ type schema struct {
 	Items            *schema
 }
 
-// routesOf reads the OpenAPI document. What changes state is left out, but for events.
+// routesOf reads the OpenAPI document, without endpoints that change state, except those of events.
 func routesOf(s *server) ([]route, error) {
 	var document struct {
 		Paths map[string]map[string]json.RawMessage
@@ -82,7 +82,7 @@ func routesOf(s *server) ([]route, error) {
 	return routes, nil
 }
 
-// asked is a request to a route: which parameters are given, and how.
+// asked is a request to a route: which parameters it has, and their forms.
 type asked struct {
 	route    *route
 	given    []choice
@@ -92,7 +92,7 @@ type asked struct {
 	signedIn bool
 }
 
-// choice is how a parameter is given.
+// choice is the form of a parameter.
 type choice struct {
 	parameter int
 	kind      int
@@ -169,7 +169,7 @@ func (a *asked) concrete(r *rand.Rand, p *pools) concrete {
 		}
 		query.Del(known.Name)
 		var values []string
-		if many > 2 && given.kind%8 > 0 { // or the address is soon too long
+		if many > 2 && given.kind%8 > 0 { // otherwise the URL soon becomes too long
 			given.kind = someName + given.kind%2*(someID-someName)
 		}
 		for range many {
@@ -187,7 +187,7 @@ func (a *asked) concrete(r *rand.Rand, p *pools) concrete {
 	return made
 }
 
-// value makes a value of a schema.
+// value returns a value of a schema.
 func (s *schema) value(r *rand.Rand, p *pools, name string, given choice) string {
 	switch {
 	case len(s.Enum) > 0:
@@ -224,7 +224,7 @@ func (s *schema) value(r *rand.Rand, p *pools, name string, given choice) string
 	return p.text(r, given.kind, given.size, name)
 }
 
-// bodyFor makes a body: of videos' ids, of events, of a form, deep, or long.
+// bodyFor returns a body: of videos' ids, of events, of a form, deep, or long.
 func bodyFor(r *rand.Rand, p *pools, path string, kind, size int) (contentType string, body []byte) {
 	if strings.HasSuffix(path, "/token") || strings.HasSuffix(path, "/authorize") {
 		form := url.Values{"grant_type": {[]string{"client_credentials", "refresh_token", "authorization_code", "password"}[kind%4]},

@@ -1,13 +1,13 @@
-// Quality measures how well search finds what is known to be there: for each of many videos it asks
-// in three ways and looks whether the video is among the first ten. The same questions go to bleve
-// (BM25, English analyser, title boosted 3) over the same documents.
+// Quality measures how well search finds known videos: for each of many videos, it asks in three ways and checks whether
+// the video is among the first ten results. It asks bleve (BM25, English analyzer, title boosted 3) the same questions
+// over the same documents.
 //
 //	quality --generate 5000                         a generated catalogue
 //	quality --jq examples/khan.jq khan-videos.jsonl any foreign file
 //	quality catalogue.jsonl                         import lines
 //
-// The videos are split in two halves by the seed. Constants are tuned by looking at one half only
-// (--tune); without the flag the other half is reported, which is the figure that counts.
+// The seed splits the videos into two halves. Constants are tuned on one half only (--tune); without the flag, quality
+// measures the other half, and that is the figure to report.
 package main
 
 import (

@@ -1,14 +1,13 @@
-// Package wire measures what the engines across a wire cost: the service over Typesense next to
-// Typesense alone, which is sent the same multi-search; the service with answers and documents that
-// another process left in Redis; the embedded engines beside them. All is one run over one generated
-// catalogue, on servers that it starts and ends:
+// Package wire measures the cost of engines across the network: the service over Typesense next to Typesense alone, which
+// receives the same multi-search; the service with responses and documents that another process left in Redis; and the
+// embedded engines. It is one run over one generated catalogue, on servers that it starts and ends:
 //
 //	go test -C tools -run '^$' -bench . -benchtime 1x ./wire
 //	go test -C tools -run '^$' -bench . -benchtime 1x ./wire -videos 2000 -questions 30 -rounds 1
 //
-// One client asks one question after the other, and every question once of each process, so that
-// nothing near remembers its answer; who is asked first changes from question to question. One more
-// process, which nobody asks, writes the index: it has nothing to do, as nothing is written.
+// One client asks one question after the other, and each process every question once, so that no local cache answers;
+// the process that is asked first changes with each question. One more process, which serves no questions, holds the
+// index's lease and has nothing to write.
 package wire_test
 
 import (

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// synonyms are what people call the same.
+// synonyms are groups of words with the same meaning.
 var synonyms = [][]string{
 	{"movie", "film", "motion picture"},
 	{"exam", "test", "assessment"},
@@ -19,7 +19,7 @@ func (h *house) addSynonyms() {
 	}
 }
 
-// addSearchRule answers newcomers with videos that play.
+// addSearchRule adds a rule that shows newcomers videos that play.
 func (h *house) addSearchRule(videos int) {
 	rule := &catalogue.SearchRule{Query: "first steps"}
 	for number := range min(videos, 3) {

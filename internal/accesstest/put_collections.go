@@ -10,25 +10,25 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// Shelves is the part of store.Collections that PutCollections needs.
-type Shelves interface {
+// CollectionStore is the part of store.Collections that PutCollections needs.
+type CollectionStore interface {
 	Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error)
 	Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error)
 	Change(ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error) (*collection.Collection, error)
 }
 
-// PutCollections implements Service.Shelve over a store.
-func PutCollections(ctx context.Context, shelves Shelves, collections map[catalogue.ID][]catalogue.ID) error {
+// PutCollections implements Service.PutCollections over a store of collections.
+func PutCollections(ctx context.Context, into CollectionStore, collections map[catalogue.ID][]catalogue.ID) error {
 	for _, id := range slices.Sorted(maps.Keys(collections)) {
 		assets := make([]collection.Asset, len(collections[id]))
 		for i, video := range collections[id] {
 			assets[i] = collection.Asset{VideoID: video}
 		}
-		there, err := shelves.Collections(ctx, []catalogue.ID{id})
+		there, err := into.Collections(ctx, []catalogue.ID{id})
 		if err == nil && len(there) > 0 {
-			_, err = shelves.Change(ctx, id, func(c *collection.Collection) error { c.Assets = assets; return nil })
+			_, err = into.Change(ctx, id, func(c *collection.Collection) error { c.Assets = assets; return nil })
 		} else if err == nil {
-			_, err = shelves.Create(ctx, &collection.Collection{
+			_, err = into.Create(ctx, &collection.Collection{
 				ID: id, Account: string(Operator), Service: true, Title: "Shelf", Assets: assets, Discoverable: true, Anyone: collection.ViewOnly,
 			})
 		}
