@@ -19,10 +19,11 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 func TestBodies(t *testing.T) {
-	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxBody = 2000 })
+	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.MaxBody = 2000 })
 	const good = `{"query":"{ subjects { name } }"}`
 	for _, test := range []struct {
 		name, contentType, body string
@@ -59,9 +60,9 @@ func TestBodies(t *testing.T) {
 		{"large", "application/json", good + strings.Repeat(" ", 2000), 413, "2000 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := post(t, handler, customer, test.body, "Content-Type", test.contentType)
+			w := resolverstest.Post(t, handler, resolverstest.Customer, test.body, "Content-Type", test.contentType)
 			if test.status == 200 {
-				if w.Code != 200 || read(t, w).Errors != nil {
+				if w.Code != 200 || resolverstest.Read(t, w).Errors != nil {
 					t.Errorf("got %d %s", w.Code, w.Body)
 				}
 				return
@@ -70,7 +71,7 @@ func TestBodies(t *testing.T) {
 			if test.name == "comment only" {
 				code = "GRAPHQL_VALIDATION_FAILED"
 			}
-			if answer := refused(t, w, test.status, code); !strings.Contains(answer.Message, test.message) {
+			if answer := resolverstest.Refused(t, w, test.status, code); !strings.Contains(answer.Message, test.message) {
 				t.Errorf("%q does not name %q", answer.Message, test.message)
 			}
 		})
@@ -81,8 +82,8 @@ func TestBodyThatBreaksOff(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/graphql", iotest.ErrReader(errors.New("planned")))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	newEndpoint(t).ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), customer)))
-	refused(t, w, http.StatusBadRequest, "INVALID")
+	resolverstest.NewEndpoint(t).ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), resolverstest.Customer)))
+	resolverstest.Refused(t, w, http.StatusBadRequest, "INVALID")
 }
 
 // nested is a question about the schema, of a depth of its own.
@@ -91,7 +92,7 @@ func nested(depth int) string {
 }
 
 func TestDepth(t *testing.T) {
-	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 4 })
+	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 4 })
 	for query, allowed := range map[string]bool{
 		`{ searchVideos { videos { channel { name } } } }`: true,
 		`{ ` + levels + ` }`: false,
@@ -103,9 +104,9 @@ func TestDepth(t *testing.T) {
 		nested(16): false,
 		`{ ...A } fragment A on Query { __type(name: "Video") { ...B } } fragment B on __Type { ofType ` + strings.Repeat("{ ofType ", 13) + "{ name }" + strings.Repeat(" }", 14): false,
 	} {
-		w := post(t, handler, customer, ask(query, nil))
+		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(query, nil))
 		if !allowed {
-			refused(t, w, http.StatusBadRequest, "DEPTH_LIMIT")
+			resolverstest.Refused(t, w, http.StatusBadRequest, "DEPTH_LIMIT")
 		} else if w.Code != http.StatusOK {
 			t.Errorf("%s: got %d %s", query, w.Code, w.Body)
 		}
@@ -114,19 +115,19 @@ func TestDepth(t *testing.T) {
 
 // The question that GraphiQL asks at its start is allowed however shallow operations must be.
 func TestIntrospectionOfGraphiQL(t *testing.T) {
-	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 3 })
+	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 3 })
 	const question = `query { __schema { types { ...T } directives { name args { ...I } } } }
 		fragment T on __Type { kind name fields(includeDeprecated: true) { name args { ...I } type { ...R } } }
 		fragment I on __InputValue { name type { ...R } defaultValue }
 		fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType {
 			kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }`
-	if w := post(t, handler, customer, ask(question, nil)); w.Code != http.StatusOK || read(t, w).Errors != nil {
+	if w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(question, nil)); w.Code != http.StatusOK || resolverstest.Read(t, w).Errors != nil {
 		t.Errorf("got %d %.300s", w.Code, w.Body)
 	}
 }
 
 func TestComplexity(t *testing.T) {
-	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxComplexity = 12_000 })
+	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.MaxComplexity = 12_000 })
 	phrases := func(n int) map[string]any {
 		return map[string]any{"text": strings.Repeat(`"solar system" `, n)}
 	}
@@ -155,9 +156,9 @@ func TestComplexity(t *testing.T) {
 		// The schema is large, whatever is asked of it.
 		{`{ __schema { queryType { name } } }`, nil, false},
 	} {
-		w := post(t, handler, customer, ask(test.query, test.variables))
+		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(test.query, test.variables))
 		if !test.allowed {
-			refused(t, w, http.StatusBadRequest, "COMPLEXITY_LIMIT")
+			resolverstest.Refused(t, w, http.StatusBadRequest, "COMPLEXITY_LIMIT")
 		} else if w.Code != http.StatusOK {
 			t.Errorf("%s: got %d %s", test.query, w.Code, w.Body)
 		}
@@ -169,7 +170,7 @@ const levels = "searchVideos { videos { channel { educationLevels { code } } } }
 
 // Queries that are small and would be costly are refused at little cost.
 func TestCostlyQueries(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	doubling := "{ subjects { ...F0 } }"
 	for i := range 100 {
 		doubling += fmt.Sprintf(" fragment F%d on Subject { ...F%d ...F%d }", i, i+1, i+1)
@@ -180,7 +181,7 @@ func TestCostlyQueries(t *testing.T) {
 		"fragment cycle":     {`{ subjects { ...F } } fragment F on Subject { ...F }`, "GRAPHQL_VALIDATION_FAILED"},
 		"cycle of the schema": {`{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }`,
 			"GRAPHQL_VALIDATION_FAILED"},
-		"schema over and over": {"{" + aliases(20, "__schema { types { name } }") + "}", "COMPLEXITY_LIMIT"},
+		"schema over and over": {"{" + resolverstest.Aliases(20, "__schema { types { name } }") + "}", "COMPLEXITY_LIMIT"},
 		"tokens":               {"{ subjects {" + strings.Repeat(" name", 10_000) + "} }", "GRAPHQL_PARSE_FAILED"},
 		"one field often":      {"{ subjects {" + strings.Repeat(" nothing", 3_900) + "} }", "COMPLEXITY_LIMIT"},
 		"inline fragments":     {"{" + strings.Repeat("... on Query {", 400) + strings.Repeat(levels, 100) + strings.Repeat("}", 401), "COMPLEXITY_LIMIT"},
@@ -194,8 +195,8 @@ func TestCostlyQueries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			w := post(t, handler, customer, ask(test.query, nil))
-			refused(t, w, http.StatusBadRequest, test.code)
+			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(test.query, nil))
+			resolverstest.Refused(t, w, http.StatusBadRequest, test.code)
 			// Far above what it takes, far below what it would take without a bound.
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("took %v", took)
@@ -206,7 +207,7 @@ func TestCostlyQueries(t *testing.T) {
 
 // Queries that are as costly to validate as the bounds let them be.
 func TestCostlyQueriesWithinBounds(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	var crowd, web strings.Builder
 	for i := range 19 {
 		crowd.WriteString(strings.Repeat(fmt.Sprintf(" a%d: name", i), 65))
@@ -228,19 +229,12 @@ func TestCostlyQueriesWithinBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			w := post(t, handler, customer, ask(query, nil))
+			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(query, nil))
 			if took := time.Since(start); w.Code >= 500 || took > 5*time.Second {
 				t.Errorf("got %d after %v", w.Code, took)
 			}
 		})
 	}
-}
-
-func aliases(n int, field string) (fields string) {
-	for i := range n {
-		fields += fmt.Sprintf(" a%d: %s", i, field)
-	}
-	return fields
 }
 
 const persistedText = `{ subjects { name } }`
@@ -264,17 +258,17 @@ func persisted(query, hash string, version int) string {
 }
 
 func TestPersistedQueries(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	hash := hashOf(persistedText)
 	const want = `{"subjects":[{"name":"Physics"}]}`
 
-	notFound := post(t, handler, customer, persisted("", hash, 1))
-	golden(t, "persisted-not-found", notFound)
-	refused(t, post(t, handler, customer, persisted("", hash, 1), "Accept", "application/graphql-response+json"),
+	notFound := resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1))
+	resolverstest.Golden(t, "persisted-not-found", notFound)
+	resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1), "Accept", "application/graphql-response+json"),
 		http.StatusBadRequest, "PERSISTED_QUERY_NOT_FOUND")
 
 	for _, body := range []string{persisted(persistedText, hash, 1), persisted("", hash, 1), persisted("", strings.ToUpper(hash), 1)} {
-		if answer := read(t, post(t, handler, customer, body)); string(answer.Data) != want {
+		if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, body)); string(answer.Data) != want {
 			t.Errorf("%s: got %s %v", body, answer.Data, answer.Errors)
 		}
 	}
@@ -285,30 +279,32 @@ func TestPersistedQueries(t *testing.T) {
 		"short":     persisted("", hash[:62], 1),
 		"nothing":   persisted("", "", 1),
 	} {
-		t.Run(name, func(t *testing.T) { refused(t, post(t, handler, customer, body), http.StatusBadRequest, "INVALID") })
+		t.Run(name, func(t *testing.T) {
+			resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, body), http.StatusBadRequest, "INVALID")
+		})
 	}
 }
 
 // A query that is not valid is not kept, and neither is one that nobody gave a hash for.
 func TestPersistedQueriesAreValid(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	const invalid = `{ nothing }`
-	post(t, handler, customer, persisted(invalid, hashOf(invalid), 1))
-	post(t, handler, customer, ask(persistedText, nil))
+	resolverstest.Post(t, handler, resolverstest.Customer, persisted(invalid, hashOf(invalid), 1))
+	resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(persistedText, nil))
 	for _, text := range []string{invalid, persistedText} {
-		if answer := read(t, post(t, handler, customer, persisted("", hashOf(text), 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
+		if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hashOf(text), 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
 			t.Errorf("%s was kept: %v", text, answer.Errors)
 		}
 	}
 }
 
 func TestPersistedQueriesOff(t *testing.T) {
-	handler := newEndpoint(t, func(c *endpoint.Config) { c.Queries = nil })
+	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Queries = nil })
 	hash := hashOf(persistedText)
-	if answer := read(t, post(t, handler, customer, persisted("", hash, 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_SUPPORTED" {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_SUPPORTED" {
 		t.Errorf("got %v", answer.Errors)
 	}
-	if answer := read(t, post(t, handler, customer, persisted(persistedText, hash, 1))); answer.Errors != nil {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted(persistedText, hash, 1))); answer.Errors != nil {
 		t.Errorf("got %v", answer.Errors)
 	}
 }
@@ -317,7 +313,8 @@ func TestPersistedQueriesOff(t *testing.T) {
 type away struct{ cache.Cache }
 
 func (away) Get(context.Context, []cache.Ask, []cache.Entry) error { return errors.New("planned") }
-func (away) Put(context.Context, []cache.Item) error               { return errors.New("planned") }
+
+func (away) Put(context.Context, []cache.Item) error { return errors.New("planned") }
 
 // lying is a cache that answers something else than was asked for.
 type lying struct{ cache.Cache }
@@ -331,11 +328,11 @@ func TestPersistedQueriesOfBadCaches(t *testing.T) {
 	hash := hashOf(persistedText)
 	for name, queries := range map[string]cache.Cache{"away": away{}, "lying": lying{memory.New(memory.Options{})}} {
 		t.Run(name, func(t *testing.T) {
-			handler := newEndpoint(t, func(c *endpoint.Config) { c.Queries = queries })
-			if answer := read(t, post(t, handler, customer, persisted("", hash, 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
+			handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Queries = queries })
+			if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted("", hash, 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
 				t.Errorf("got %v", answer.Errors)
 			}
-			if answer := read(t, post(t, handler, customer, persisted(persistedText, hash, 1))); answer.Errors != nil {
+			if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, persisted(persistedText, hash, 1))); answer.Errors != nil {
 				t.Errorf("got %v", answer.Errors)
 			}
 		})
@@ -344,25 +341,25 @@ func TestPersistedQueriesOfBadCaches(t *testing.T) {
 
 // No body makes the endpoint fail, and every answer is an object with data or errors.
 func FuzzBody(f *testing.F) {
-	handler := newEndpoint(f)
+	handler := resolverstest.NewEndpoint(f)
 	for _, body := range []string{
-		ask(dashboard, nil),
-		ask(wholeVideo, map[string]any{"id": floating}),
-		ask(`query($f: VideoFilter, $n: Int!, $r: FacetRequest) { searchVideos(filter: $f, size: $n, facets: $r) { total facetMap } }`, map[string]any{
-			"n": 3, "f": map[string]any{"ids": []any{floating}, "durations": []any{map[string]any{"min": "PT1S", "max": nil}}, "types": "NEWS", "promoted": true, "ageMin": 5},
+		resolverstest.Ask(dashboard, nil),
+		resolverstest.Ask(wholeVideo, map[string]any{"id": resolverstest.Floating}),
+		resolverstest.Ask(`query($f: VideoFilter, $n: Int!, $r: FacetRequest) { searchVideos(filter: $f, size: $n, facets: $r) { total facetMap } }`, map[string]any{
+			"n": 3, "f": map[string]any{"ids": []any{resolverstest.Floating}, "durations": []any{map[string]any{"min": "PT1S", "max": nil}}, "types": "NEWS", "promoted": true, "ageMin": 5},
 			"r": map[string]any{"ages": map[string]any{"from": 1, "to": 9}, "channels": true},
 		}),
-		ask(`query($f: [DurationRange!]) { searchVideos(filter: {durations: $f}) { total } }`, map[string]any{"f": []any{}}),
-		ask(`query($c: ChannelOrder! = NAME_ASC, $t: [IngestType!]) { channels(sortBy: $c, filter: {ingestTypes: $t}) { total } }`, map[string]any{"t": []any{"CUSTOM"}}),
+		resolverstest.Ask(`query($f: [DurationRange!]) { searchVideos(filter: {durations: $f}) { total } }`, map[string]any{"f": []any{}}),
+		resolverstest.Ask(`query($c: ChannelOrder! = NAME_ASC, $t: [IngestType!]) { channels(sortBy: $c, filter: {ingestTypes: $t}) { total } }`, map[string]any{"t": []any{"CUSTOM"}}),
 		persisted(persistedText, hashOf(persistedText), 1),
-		ask(`{ usage(from: 1e400, to: -9223372036854775809) { count } }`, nil),
-		ask(`mutation($v: String) { recordPlayback(event: {videoId: $v, segmentEndSeconds: 1e400, x: [{y: 99999999999999999999}]}) }`, nil),
+		resolverstest.Ask(`{ usage(from: 1e400, to: -9223372036854775809) { count } }`, nil),
+		resolverstest.Ask(`mutation($v: String) { recordPlayback(event: {videoId: $v, segmentEndSeconds: 1e400, x: [{y: 99999999999999999999}]}) }`, nil),
 	} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		w := post(t, handler, customer, string(body))
-		answer := read(t, w)
+		w := resolverstest.Post(t, handler, resolverstest.Customer, string(body))
+		answer := resolverstest.Read(t, w)
 		if w.Code >= 500 || answer.Data == nil && len(answer.Errors) == 0 {
 			t.Errorf("got %d %.500s", w.Code, w.Body)
 		}

@@ -9,28 +9,29 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 // TestCallersOfOneVideo: whatever rights such a caller had, each field of the roots refuses but the few that a player
 // needs, and these know no other video.
 func TestCallersOfOneVideo(t *testing.T) {
-	a := newAdministration(t)
+	a := resolverstest.NewAdministration(t)
 	confined := &account.Caller{
 		ClientID: "embedding", Account: &account.Account{ID: "embedding"}, Permissions: account.PermissionsOf(account.AllPermissions()...),
 		Video: "ffffffffffffffffffffffff",
 	}
 	open := []string{"videoReference", "videosById", "transcript", "captions", "recordPlayback", "recordPlayerInteraction"}
-	schema, met := newSchema(t).Schema(), 0
+	schema, met := resolverstest.NewSchema(t).Schema(), 0
 	for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
 		for _, field := range root.Fields {
 			if strings.HasPrefix(field.Name, "__") || slices.Contains(open, field.Name) {
 				continue
 			}
 			met++
-			query := strings.ToLower(root.Name) + " { " + field.Name + argumentsOf(schema, field.Arguments) + " " + selectionOf(schema, field.Type) + " }"
+			query := strings.ToLower(root.Name) + " { " + field.Name + resolverstest.ArgumentsOf(schema, field.Arguments) + " " + resolverstest.SelectionOf(schema, field.Type) + " }"
 			var code any
 			for _, value := range []string{"x", "2026-01-01", "2026-01-01T00:00:00Z"} { // dates and moments are read before
-				answer := read(t, post(t, a.handler, confined, ask(strings.ReplaceAll(query, `"x"`, `"`+value+`"`), nil)))
+				answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, confined, resolverstest.Ask(strings.ReplaceAll(query, `"x"`, `"`+value+`"`), nil)))
 				if len(answer.Errors) > 0 {
 					code = answer.Errors[0].Extensions["code"]
 				}

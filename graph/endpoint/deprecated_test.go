@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 // TestDeprecatedFieldsAreTheTables: the schema marks what the table says, and nothing else.
@@ -64,34 +65,34 @@ func placeOf(kind, name string) string { return kind + "." + name }
 // TestDeprecatedFieldsOfQueries: what a query selects or sends is use, wherever it stands; what directives
 // leave out, what is null, and ids of channels are not.
 func TestDeprecatedFieldsOfQueries(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	const ages = `{ searchVideos(filter: { ages: [{ from: 5, to: 7 }] }) { total } }`
-	channel := `"` + string(open) + `"`
+	channel := `"` + string(resolverstest.Open) + `"`
 	for name, c := range map[string]struct {
 		body string
 		want []string
 	}{
-		"a field":               {ask(`{ video(id: "x") { ageRange { label } } }`, nil), []string{"video.age_range"}},
-		"under another name":    {ask(`{ video(id: "x") { title: additionalDescription } }`, nil), []string{"video.additional_description"}},
-		"in a fragment":         {ask(`{ video(id: "x") { ...F } } fragment F on Video { ...G } fragment G on Video { channel { contentTypes } }`, nil), []string{"channel.content_types"}},
-		"inline":                {ask(`{ video(id: "x") { ... on Video { ageRange { min } } } }`, nil), []string{"video.age_range"}},
-		"left out":              {ask(`query($no: Boolean!) { video(id: "x") { title ageRange @include(if: $no) { min } additionalDescription @skip(if: true) } }`, map[string]any{"no": false}), nil},
-		"not left out":          {ask(`query($yes: Boolean!) { video(id: "x") { title ageRange @include(if: $yes) { min } } }`, map[string]any{"yes": true}), []string{"video.age_range"}},
-		"an input":              {ask(ages, nil), []string{"video-search.age_range"}},
-		"a variable":            {ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`, map[string]any{"f": map[string]any{"ageMin": 5, "ageMax": nil, "channels": nil}}), []string{"video-search.age_range_min"}},
-		"a variable within":     {ask(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, map[string]any{"a": 7}), []string{"video-search.age_range_max"}},
-		"a variable that is no": {ask(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, nil), nil},
-		"facets":                {ask(`{ searchVideos(facets: { ages: { from: 5, to: 7 } }) { total } }`, nil), []string{"video-search.age_range_facets"}},
-		"a channel by its id":   {ask(`{ searchVideos(filter: { channels: [`+channel+`] }) { total } }`, nil), nil},
-		"a channel by its name": {ask(`{ searchVideos(filter: { channels: [`+channel+`, "Open Lab"] }) { total } }`, nil), []string{"video-search.channel_name"}},
-		"one channel by name":   {ask(`query($c: [String!]) { searchVideos(filter: { channels: $c }) { total } }`, map[string]any{"c": "Open Lab"}), []string{"video-search.channel_name"}},
-		"nothing":               {ask(`{ video(id: "x") { title } }`, nil), nil},
-		"a query that is none":  {ask(`{ video(id: "x") { ageRange } }`, nil), nil},
-		"a field that fails":    {ask(`{ searchVideos(size: 0, filter: { ageMin: 1 }) { total } }`, nil), []string{"video-search.age_range_min"}},
+		"a field":               {resolverstest.Ask(`{ video(id: "x") { ageRange { label } } }`, nil), []string{"video.age_range"}},
+		"under another name":    {resolverstest.Ask(`{ video(id: "x") { title: additionalDescription } }`, nil), []string{"video.additional_description"}},
+		"in a fragment":         {resolverstest.Ask(`{ video(id: "x") { ...F } } fragment F on Video { ...G } fragment G on Video { channel { contentTypes } }`, nil), []string{"channel.content_types"}},
+		"inline":                {resolverstest.Ask(`{ video(id: "x") { ... on Video { ageRange { min } } } }`, nil), []string{"video.age_range"}},
+		"left out":              {resolverstest.Ask(`query($no: Boolean!) { video(id: "x") { title ageRange @include(if: $no) { min } additionalDescription @skip(if: true) } }`, map[string]any{"no": false}), nil},
+		"not left out":          {resolverstest.Ask(`query($yes: Boolean!) { video(id: "x") { title ageRange @include(if: $yes) { min } } }`, map[string]any{"yes": true}), []string{"video.age_range"}},
+		"an input":              {resolverstest.Ask(ages, nil), []string{"video-search.age_range"}},
+		"a variable":            {resolverstest.Ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`, map[string]any{"f": map[string]any{"ageMin": 5, "ageMax": nil, "channels": nil}}), []string{"video-search.age_range_min"}},
+		"a variable within":     {resolverstest.Ask(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, map[string]any{"a": 7}), []string{"video-search.age_range_max"}},
+		"a variable that is no": {resolverstest.Ask(`query($a: Int) { searchVideos(filter: { ageMax: $a }) { total } }`, nil), nil},
+		"facets":                {resolverstest.Ask(`{ searchVideos(facets: { ages: { from: 5, to: 7 } }) { total } }`, nil), []string{"video-search.age_range_facets"}},
+		"a channel by its id":   {resolverstest.Ask(`{ searchVideos(filter: { channels: [`+channel+`] }) { total } }`, nil), nil},
+		"a channel by its name": {resolverstest.Ask(`{ searchVideos(filter: { channels: [`+channel+`, "Open Lab"] }) { total } }`, nil), []string{"video-search.channel_name"}},
+		"one channel by name":   {resolverstest.Ask(`query($c: [String!]) { searchVideos(filter: { channels: $c }) { total } }`, map[string]any{"c": "Open Lab"}), []string{"video-search.channel_name"}},
+		"nothing":               {resolverstest.Ask(`{ video(id: "x") { title } }`, nil), nil},
+		"a query that is none":  {resolverstest.Ask(`{ video(id: "x") { ageRange } }`, nil), nil},
+		"a field that fails":    {resolverstest.Ask(`{ searchVideos(size: 0, filter: { ageMin: 1 }) { total } }`, nil), []string{"video-search.age_range_min"}},
 	} {
 		call := &deprecation.Call{}
-		r := newRequest(c.body, customer)
-		answerOf(handler, r.WithContext(context.WithValue(r.Context(), deprecation.CallKey{}, call)))
+		r := resolverstest.NewRequest(c.body, resolverstest.Customer)
+		resolverstest.AnswerOf(handler, r.WithContext(context.WithValue(r.Context(), deprecation.CallKey{}, call)))
 		header := http.Header{}
 		call.Announce(header, func() string { return "" })
 		var want []string

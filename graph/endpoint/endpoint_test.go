@@ -17,6 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/graph/model"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 const wholeVideo = `query Whole($id: String!) {
@@ -39,57 +40,59 @@ const dashboard = `{
 }`
 
 func TestAnswers(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	for _, test := range []struct {
 		name   string
 		caller *account.Caller
 		body   string
 	}{
-		{"video", customer, ask(wholeVideo, map[string]any{"id": floating})},
-		{"dashboard", customer, ask(dashboard, nil)},
-		{"dashboard-operator", operator, ask(dashboard, nil)},
-		{"hidden", customer, ask(`query($v: String!, $w: ID!, $c: String!) { video(id: $v) { title } channel(id: $c) { name } videosById(ids: [$w]) { title } }`,
-			map[string]any{"v": secret, "w": secret, "c": private})},
-		{"hidden-reference", customer, ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": secret})},
-		{"shown-to-operator", operator, ask(`query($v: String!, $c: String!) { video(id: $v) { title } channel(id: $c) { name private ingestType } }`,
-			map[string]any{"v": secret, "c": private})},
-		{"moved", customer, ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": duplicate})},
-		{"partial", viewer, ask(`{ video(id: "1001") { title } transcript(videoId: "1001") { text } }`, nil)},
-		{"forbidden", viewer, ask(`{ channels { total } }`, nil)},
-		{"forbidden-operator-field", customer, ask(`query($c: String!) { channel(id: $c) { name ingestType } }`, map[string]any{"c": open})},
-		{"unauthenticated", nil, ask(`{ video(id: "1001") { title } }`, nil)},
-		{"invalid-size", customer, ask(`{ searchVideos(size: 501) { total } }`, nil)},
-		{"invalid-argument", customer, ask(`{ a: searchVideos(filter: {durations: [{min: "PT1M"}, {min: "P1Y"}]}) { total } }`, nil)},
-		{"invalid-large-int", customer, ask(`{ searchVideos(page: 99999999999999999999) { total } }`, nil)},
-		{"invalid-cursor", customer, ask(`{ videoFeed(after: "nonsense") { nodes { id } } }`, nil)},
-		{"unknown-field", customer, ask(`{ video(id: "1") { titel } nothing }`, nil)},
-		{"syntax", customer, ask(`{ video(id: "1") { title `, nil)},
-		{"variable-missing", customer, ask(wholeVideo, nil)},
-		{"variable-type", customer, ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
+		{"video", resolverstest.Customer, resolverstest.Ask(wholeVideo, map[string]any{"id": resolverstest.Floating})},
+		{"dashboard", resolverstest.Customer, resolverstest.Ask(dashboard, nil)},
+		{"dashboard-operator", resolverstest.Operator, resolverstest.Ask(dashboard, nil)},
+		{"hidden", resolverstest.Customer, resolverstest.Ask(`query($v: String!, $w: ID!, $c: String!) { video(id: $v) { title } channel(id: $c) { name } videosById(ids: [$w]) { title } }`,
+			map[string]any{"v": resolverstest.Secret, "w": resolverstest.Secret, "c": resolverstest.Private})},
+		{"hidden-reference", resolverstest.Customer, resolverstest.Ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": resolverstest.Secret})},
+		{"shown-to-operator", resolverstest.Operator, resolverstest.Ask(`query($v: String!, $c: String!) { video(id: $v) { title } channel(id: $c) { name private ingestType } }`,
+			map[string]any{"v": resolverstest.Secret, "c": resolverstest.Private})},
+		{"moved", resolverstest.Customer, resolverstest.Ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": resolverstest.Duplicate})},
+		{"partial", resolverstest.Viewer, resolverstest.Ask(`{ video(id: "1001") { title } transcript(videoId: "1001") { text } }`, nil)},
+		{"forbidden", resolverstest.Viewer, resolverstest.Ask(`{ channels { total } }`, nil)},
+		{"forbidden-operator-field", resolverstest.Customer, resolverstest.Ask(`query($c: String!) { channel(id: $c) { name ingestType } }`, map[string]any{"c": resolverstest.Open})},
+		{"unauthenticated", nil, resolverstest.Ask(`{ video(id: "1001") { title } }`, nil)},
+		{"invalid-size", resolverstest.Customer, resolverstest.Ask(`{ searchVideos(size: 501) { total } }`, nil)},
+		{"invalid-argument", resolverstest.Customer, resolverstest.Ask(`{ a: searchVideos(filter: {durations: [{min: "PT1M"}, {min: "P1Y"}]}) { total } }`, nil)},
+		{"invalid-large-int", resolverstest.Customer, resolverstest.Ask(`{ searchVideos(page: 99999999999999999999) { total } }`, nil)},
+		{"invalid-cursor", resolverstest.Customer, resolverstest.Ask(`{ videoFeed(after: "nonsense") { nodes { id } } }`, nil)},
+		{"unknown-field", resolverstest.Customer, resolverstest.Ask(`{ video(id: "1") { titel } nothing }`, nil)},
+		{"syntax", resolverstest.Customer, resolverstest.Ask(`{ video(id: "1") { title `, nil)},
+		{"variable-missing", resolverstest.Customer, resolverstest.Ask(wholeVideo, nil)},
+		{"variable-type", resolverstest.Customer, resolverstest.Ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
 			map[string]any{"f": map[string]any{"ids": []any{"a", true}}})},
-		{"variable-unknown", customer, ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
+		{"variable-unknown", resolverstest.Customer, resolverstest.Ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
 			map[string]any{"f": map[string]any{"id": "a"}})},
-		{"variable-enum", customer, ask(`query($v: Visibility!) { subjects(visibility: $v) { name } }`, map[string]any{"v": "all"})},
-		{"mutation", customer, ask(`mutation { write }`, nil)},
+		{"variable-enum", resolverstest.Customer, resolverstest.Ask(`query($v: Visibility!) { subjects(visibility: $v) { name } }`, map[string]any{"v": "all"})},
+		{"mutation", resolverstest.Customer, resolverstest.Ask(`mutation { write }`, nil)},
 	} {
-		t.Run(test.name, func(t *testing.T) { golden(t, test.name, post(t, handler, test.caller, test.body)) })
+		t.Run(test.name, func(t *testing.T) {
+			resolverstest.Golden(t, test.name, resolverstest.Post(t, handler, test.caller, test.body))
+		})
 	}
 }
 
 func TestOneOfSeveralOperations(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	body := func(name string) string {
 		return `{"query":"query A { subjects { name } } query B { channels { total } }","operationName":"` + name + `"}`
 	}
-	if answer := read(t, post(t, handler, customer, body("B"))); string(answer.Data) != `{"channels":{"total":1}}` {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, handler, resolverstest.Customer, body("B"))); string(answer.Data) != `{"channels":{"total":1}}` {
 		t.Errorf("got %s", answer.Data)
 	}
-	refused(t, post(t, handler, customer, body("C")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
-	refused(t, post(t, handler, customer, body("")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, body("C")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Customer, body("")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 }
 
 func TestMediaTypes(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	const plain, graphQL = "application/json", "application/graphql-response+json"
 	for accept, want := range map[string]string{
 		"":                               plain,
@@ -103,8 +106,8 @@ func TestMediaTypes(t *testing.T) {
 		plain + ";q=0.9, " + graphQL:     graphQL,
 		graphQL + "; charset=utf-8, */*": graphQL,
 	} {
-		good := post(t, handler, customer, ask(`{ subjects { name } }`, nil), "Accept", accept)
-		bad := post(t, handler, customer, ask(`{ nothing }`, nil), "Accept", accept)
+		good := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(`{ subjects { name } }`, nil), "Accept", accept)
+		bad := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(`{ nothing }`, nil), "Accept", accept)
 		for _, w := range []*httptest.ResponseRecorder{good, bad} {
 			if got := w.Header().Get("Content-Type"); got != want {
 				t.Errorf("accept %q: got %q with status %d, want %q", accept, got, w.Code, want)
@@ -118,18 +121,18 @@ func TestMediaTypes(t *testing.T) {
 
 func TestIntrospection(t *testing.T) {
 	const query = `{ __schema { queryType { name } } }`
-	open := newEndpoint(t)
-	if answer := read(t, post(t, open, customer, ask(query, nil))); string(answer.Data) != `{"__schema":{"queryType":{"name":"Query"}}}` {
+	open := resolverstest.NewEndpoint(t)
+	if answer := resolverstest.Read(t, resolverstest.Post(t, open, resolverstest.Customer, resolverstest.Ask(query, nil))); string(answer.Data) != `{"__schema":{"queryType":{"name":"Query"}}}` {
 		t.Errorf("got %s %v", answer.Data, answer.Errors)
 	}
-	closed := newEndpoint(t, func(c *endpoint.Config) { c.Introspection = false })
+	closed := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Introspection = false })
 	for _, query := range []string{query, `{ __type(name: "Video") { name } }`, `{ ...F } fragment F on Query { __schema { description } }`} {
-		refused(t, post(t, closed, customer, ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+		resolverstest.Refused(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.Ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 	}
-	if answer := read(t, post(t, closed, customer, ask(`{ __typename }`, nil))); string(answer.Data) != `{"__typename":"Query"}` {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.Ask(`{ __typename }`, nil))); string(answer.Data) != `{"__typename":"Query"}` {
 		t.Errorf("got %s %v", answer.Data, answer.Errors)
 	}
-	answer := refused(t, post(t, closed, customer, ask(`{ subject(id: "1") { nam } }`, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	answer := resolverstest.Refused(t, resolverstest.Post(t, closed, resolverstest.Customer, resolverstest.Ask(`{ subject(id: "1") { nam } }`, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 	if strings.Contains(answer.Message, `"name"`) {
 		t.Errorf("a hint tells of the schema: %s", answer.Message)
 	}
@@ -144,7 +147,7 @@ type broken struct {
 func (b broken) Exec(context.Context) graphql.ResponseHandler { return b.fn }
 
 func TestFaultsOfOurOwn(t *testing.T) {
-	schema := newSchema(t)
+	schema := resolverstest.NewSchema(t)
 	const query = `{ subjects { name } }`
 	for _, test := range []struct {
 		name   string
@@ -162,14 +165,14 @@ func TestFaultsOfOurOwn(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var log strings.Builder
-			handler := newEndpoint(t, func(c *endpoint.Config) {
+			handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
 				c.Schema, c.Logger = broken{schema, test.fn}, slog.New(slog.NewTextHandler(&log, nil))
 			})
-			r := newRequest(ask(query, nil), customer)
+			r := resolverstest.NewRequest(resolverstest.Ask(query, nil), resolverstest.Customer)
 			ctx, cancel := context.WithTimeout(r.Context(), 50*time.Millisecond)
 			defer cancel()
-			w := answerOf(handler, r.WithContext(ctx))
-			answer := refused(t, w, test.status, test.code)
+			w := resolverstest.AnswerOf(handler, r.WithContext(ctx))
+			answer := resolverstest.Refused(t, w, test.status, test.code)
 			if strings.Contains(answer.Message, "planned") || !strings.Contains(log.String(), test.logged) {
 				t.Errorf("got %q, logged %q", answer.Message, log.String())
 			}
@@ -205,11 +208,11 @@ func TestFaultsOfResolvers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log strings.Builder
-			handler := newEndpoint(t, func(c *endpoint.Config) {
+			handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
 				c.Schema, c.Logger = failingSchema(fail), slog.New(slog.NewTextHandler(&log, nil))
 			})
-			w := post(t, handler, customer, ask(`{ tags { label } __typename }`, nil))
-			answer := read(t, w)
+			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(`{ tags { label } __typename }`, nil))
+			answer := resolverstest.Read(t, w)
 			if w.Code != http.StatusOK || len(answer.Errors) != 1 || answer.Errors[0].Extensions["code"] != "INTERNAL" ||
 				strings.Contains(w.Body.String(), "planned") {
 				t.Errorf("got %d %s", w.Code, w.Body)

@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 // endless are queries with a number that no computer counts with, which must be named.
@@ -30,22 +31,22 @@ var endless = map[string]string{
 
 // TestNumbersWithoutEnd: a number in a query that cannot be counted with is the caller's fault, on every way.
 func TestNumbersWithoutEnd(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	h := newHouse(t)
 	c := h.watchSocket(t, "school")
 	for query, number := range endless {
 		for range 2 {
-			if answer := refused(t, post(t, handler, operator, ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED"); !strings.Contains(answer.Message, number) {
+			if answer := resolverstest.Refused(t, resolverstest.Post(t, handler, resolverstest.Operator, resolverstest.Ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED"); !strings.Contains(answer.Message, number) {
 				t.Errorf("%s: got %q", query, answer.Message)
 			}
 		}
-		response := h.post(t, "school", ask(query, nil))
+		response := h.post(t, "school", resolverstest.Ask(query, nil))
 		text, err := io.ReadAll(response.Body)
-		must(t, err)
+		resolverstest.Must(t, err)
 		if response.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), number) {
 			t.Errorf("%s, with a stream accepted: got %d %s", query, response.StatusCode, text)
 		}
-		c.send(t, `{"type":"subscribe","id":"n","payload":`+ask(query, nil)+`}`)
+		c.send(t, `{"type":"subscribe","id":"n","payload":`+resolverstest.Ask(query, nil)+`}`)
 		if m := c.read(t); m.ID != "n" || m.Type != "error" || !strings.Contains(string(m.Payload), number) {
 			t.Errorf("%s, over a websocket: got %+v %s", query, m, m.Payload)
 		}
@@ -54,21 +55,21 @@ func TestNumbersWithoutEnd(t *testing.T) {
 
 // TestNumbersOfLiteralEvents: what a query writes is stored to the same millisecond and digit as what a variable holds.
 func TestNumbersOfLiteralEvents(t *testing.T) {
-	i := newIntake(t)
+	i := resolverstest.NewIntake(t)
 	const numbers = `segmentStartSeconds: 0.28999999999999999999, segmentEndSeconds: 12.50, x: [{big: 9007199254740993.0}], y: -0.10, z: TRUTH`
-	want := fromSchool(event.Playback)
+	want := resolverstest.FromSchool(event.Playback)
 	want.Referer = ""
 	want.Video, want.Start, want.End = "1", 289, 12_500
-	ofNoVideo(&want)
+	resolverstest.OfNoVideo(&want)
 	want.Metadata = []byte(`{"s":"a<\"","t":true,"n":null,"v":[1.10],"x":[{"big":9007199254740993.0}],"y":-0.10,"z":"TRUTH"}`)
 	const query = `mutation($v: EventBody, $id: String) { ...tell } fragment tell on Mutation {
 		told: recordPlayback(event: {videoId: $id, s: "a<\"", t: true, n: null, v: $v, ` + numbers + `}) }`
 	for range 2 { // the second time it is known
-		answer := read(t, post(t, i.handler, pupils, ask(query, map[string]any{"id": "1", "v": []any{json.RawMessage("1.10")}})))
+		answer := resolverstest.Read(t, resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(query, map[string]any{"id": "1", "v": []any{json.RawMessage("1.10")}})))
 		if string(answer.Data) != `{"told":true}` {
 			t.Fatalf("got %s %+v", answer.Data, answer.Errors)
 		}
-		i.wantStored(t, want)
+		i.WantStored(t, want)
 	}
 }
 
@@ -80,7 +81,7 @@ func (panicking) Get(context.Context, []cache.Ask, []cache.Entry) error { panic(
 // TestPanicsOfStreams end what they happen in, and nothing else.
 func TestPanicsOfStreams(t *testing.T) {
 	h := newHouse(t, func(c *endpoint.Config) { c.Queries = panicking{} })
-	other := h.watchSocket(t, "other", ask(watchAll, nil))
+	other := h.watchSocket(t, "other", resolverstest.Ask(watchAll, nil))
 	h.begun(t, 1)
 	c := h.watchSocket(t, "school")
 	for n := range 20 { // more than may go on at one time
@@ -105,7 +106,7 @@ func TestPanicsWhileACallerIsLookedAt(t *testing.T) {
 		}
 	})
 	for name, watch := range h.ways(t) {
-		c := watch("school", ask(watchAll, nil))
+		c := watch("school", resolverstest.Ask(watchAll, nil))
 		h.begun(t, 1)
 		failing.Store(true)
 		switch got, how := c.next(t); {

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 // Variables of any shape lead to an answer or to a fault of the caller's, never to one of ours.
 func TestAnyVariables(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := resolverstest.NewEndpoint(t)
 	const query = `query($filter: VideoFilter, $size: Int! = 3, $facets: FacetRequest, $ids: [ID!]! = [], $after: String,
 			$channels: ChannelFilter, $order: ChannelOrder! = NAME_ASC, $all: Visibility! = ALL, $page: Int! = 0) {
 		searchVideos(filter: $filter, size: $size, page: $page, facets: $facets) { total facetMap }
@@ -25,12 +27,12 @@ func TestAnyVariables(t *testing.T) {
 				variables[name] = drawValue(t, 3)
 			}
 		}
-		r := newRequest(ask(query, variables), customer)
-		w := answerOf(handler, r)
+		r := resolverstest.NewRequest(resolverstest.Ask(query, variables), resolverstest.Customer)
+		w := resolverstest.AnswerOf(handler, r)
 		if w.Code != http.StatusOK && w.Code != http.StatusBadRequest {
 			t.Fatalf("got %d %s", w.Code, w.Body)
 		}
-		for _, problem := range read(t, w).Errors {
+		for _, problem := range resolverstest.Read(t, w).Errors {
 			if code, _ := problem.Extensions["code"].(string); code == "" || code == "INTERNAL" {
 				t.Fatalf("got %d %s", w.Code, w.Body)
 			}
@@ -54,7 +56,7 @@ func drawValue(t *rapid.T, depth int) any {
 	case 4:
 		return rapid.Float64Range(-1e300, 1e300).Draw(t, "number")
 	case 5:
-		return rapid.SampledFrom([]string{"", "NEWS", "ALL", "PT1M", "2024-01-01", "7", "NAME_DESC", "\x00", string(floating)}).Draw(t, "word")
+		return rapid.SampledFrom([]string{"", "NEWS", "ALL", "PT1M", "2024-01-01", "7", "NAME_DESC", "\x00", string(resolverstest.Floating)}).Draw(t, "word")
 	case 6:
 		return rapid.String().Draw(t, "text")
 	case 7:

@@ -34,12 +34,19 @@ func (r *Registry) Store() (store.Registry, error) {
 	return r.store, nil
 }
 
-// Key functions return the keys of records.
-
+// AccountKey returns the key of an account.
 func AccountKey(id string) account.EntityKey { return key(account.KindAccount, id) }
-func ClientKey(id string) account.EntityKey  { return key(account.KindClient, id) }
-func UserKey(id string) account.EntityKey    { return key(account.KindUser, id) }
-func TierKey(id string) account.EntityKey    { return key(account.KindTier, id) }
+
+// ClientKey returns the key of a client.
+func ClientKey(id string) account.EntityKey { return key(account.KindClient, id) }
+
+// UserKey returns the key of a user.
+func UserKey(id string) account.EntityKey { return key(account.KindUser, id) }
+
+// TierKey returns the key of a tier.
+func TierKey(id string) account.EntityKey { return key(account.KindTier, id) }
+
+// PackageKey returns the key of a content package.
 func PackageKey(id string) account.EntityKey { return key(account.KindContentPackage, id) }
 
 func key(kind account.Kind, id string) account.EntityKey {

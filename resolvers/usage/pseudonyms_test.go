@@ -1,4 +1,4 @@
-package endpoint_test
+package usage_test
 
 import (
 	"testing"

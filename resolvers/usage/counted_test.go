@@ -1,4 +1,4 @@
-package endpoint_test
+package usage_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -21,17 +22,17 @@ func (b *billing) reports(t *testing.T, caller *account.Caller, video string, st
 	t.Helper()
 	query := `mutation($event: EventBody!) { recordPlayback(event: $event) }`
 	body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g}`, video, start, end))
-	if answer := read(t, post(t, b.handler, caller, ask(query, map[string]any{"event": body}))); len(answer.Errors) > 0 {
+	if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, map[string]any{"event": body}))); len(answer.Errors) > 0 {
 		t.Fatalf("%+v", answer.Errors)
 	}
 	b.events++
-	must(t, b.counter.CatchUp(t.Context()))
+	resolverstest.Must(t, b.counter.CatchUp(t.Context()))
 }
 
 // change puts videos and channels as they are from now on.
 func (b *billing) change(t *testing.T, items ...catalogue.Item) {
 	t.Helper()
-	must(t, b.catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+	resolverstest.Must(t, b.catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
 		_, err := tx.Put(ctx, items)
 		return err
 	}))
@@ -47,17 +48,17 @@ const nowhere = "ffffffffffffffffffffffff"
 func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 	b := newBilling(t)
 	for range 5 { // as the attack did: a day of a video of 74 seconds
-		b.reports(t, schoolLMS, string(floating), 0, 86_400)
+		b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 86_400)
 	}
-	b.reports(t, schoolLMS, string(floating), 10, 40.5)   // inside
-	b.reports(t, schoolLMS, string(floating), 70, 76)     // its last second and the second for rounding
-	b.reports(t, schoolLMS, string(floating), 5000, 6000) // outside
-	b.reports(t, schoolLMS, "1001", 73, 77.25)            // by its legacy id
-	b.reports(t, schoolLMS, string(duplicate), 60, 100)   // retired into it
+	b.reports(t, schoolLMS, string(resolverstest.Floating), 10, 40.5)   // inside
+	b.reports(t, schoolLMS, string(resolverstest.Floating), 70, 76)     // its last second and the second for rounding
+	b.reports(t, schoolLMS, string(resolverstest.Floating), 5000, 6000) // outside
+	b.reports(t, schoolLMS, "1001", 73, 77.25)                          // by its legacy id
+	b.reports(t, schoolLMS, string(resolverstest.Duplicate), 60, 100)   // retired into it
 	rows := []string{
 		`{"video":"1001","plays":1,"seconds":2,"excessSeconds":2.25}`,
-		`{"video":"` + string(floating) + `","plays":8,"seconds":410.5,"excessSeconds":432626}`,
-		`{"video":"` + string(duplicate) + `","plays":1,"seconds":15,"excessSeconds":25}`,
+		`{"video":"` + string(resolverstest.Floating) + `","plays":8,"seconds":410.5,"excessSeconds":432626}`,
+		`{"video":"` + string(resolverstest.Duplicate) + `","plays":1,"seconds":15,"excessSeconds":25}`,
 	}
 	slices.Sort(rows)
 	check := func() {
@@ -66,26 +67,26 @@ func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 			`{"total":{"plays":10,"seconds":427.5,"milliseconds":427500,"excessSeconds":432653.25,"videos":3},"rows":[`+strings.Join(rows, ",")+`]}`)
 		b.want(t, schoolLMS, `{ statement(month: "2026-11") { plays milliseconds seconds excessMilliseconds lines { seconds excessMilliseconds } } }`,
 			`{"plays":10,"milliseconds":427500,"seconds":428,"excessMilliseconds":432653250,"lines":[{"seconds":428,"excessMilliseconds":432653250}]}`)
-		b.want(t, schoolLMS, `{ retention(video: "`+string(floating)+`", `+november+`) { plays seconds } }`, `{"plays":8,"seconds":410.5}`)
+		b.want(t, schoolLMS, `{ retention(video: "`+string(resolverstest.Floating)+`", `+november+`) { plays seconds } }`, `{"plays":8,"seconds":410.5}`)
 		b.agrees(t)
 	}
 	check()
-	changed := everything()[3].(*catalogue.Video)
+	changed := resolverstest.Everything()[3].(*catalogue.Video)
 	changed.Playback.Duration = catalogue.Second
 	b.change(t, changed)
-	must(t, b.counter.Recount(t.Context()))
-	must(t, b.counter.CatchUp(t.Context()))
+	resolverstest.Must(t, b.counter.Recount(t.Context()))
+	resolverstest.Must(t, b.counter.CatchUp(t.Context()))
 	check()
-	b.reports(t, schoolLMS, string(floating), 0, 9)
+	b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 9)
 	b.want(t, schoolLMS, `{ usage(`+november+`) { total { plays milliseconds } } }`, `{"total":{"plays":11,"milliseconds":429500}}`)
 }
 
 // TestUsageTellsNothingOfHiddenVideos: plays of a video that the account cannot see are told like those of none.
 func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 	answers := map[string][]string{}
-	for _, video := range []string{string(secret), nowhere, "99999"} {
+	for _, video := range []string{string(resolverstest.Secret), nowhere, "99999"} {
 		b := newBilling(t)
-		b.reports(t, schoolLMS, string(floating), 0, 5)
+		b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 5)
 		b.reports(t, schoolLMS, video, 1, 200_000)
 		b.reports(t, pupil, video, 0, 10)
 		tell := func() (told []string) {
@@ -95,7 +96,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 				`usage(` + november + `, by: [SUBJECT]) { rows { subject plays } }`,
 				`usage(` + november + `, by: [CHANNEL, VIDEO], interval: DAY) { rows { channel video plays } }`,
 				`usage(` + november + `, filter: {videos: ["` + video + `"]}) { total { plays } }`,
-				`usage(` + november + `, filter: {subjects: ["` + string(physics) + `"]}) { total { plays } }`,
+				`usage(` + november + `, filter: {subjects: ["` + string(resolverstest.Physics) + `"]}) { total { plays } }`,
 				`retention(video: "` + video + `", ` + november + `) { plays seconds views }`,
 				`statement(month: "2026-11") { milliseconds excessMilliseconds }`,
 			} {
@@ -103,33 +104,33 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 					if caller == console && query[0] == 's' {
 						continue // operators name the account
 					}
-					told = append(told, string(read(t, post(t, b.handler, caller, ask("{ "+query+" }", nil))).Data))
+					told = append(told, string(resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask("{ "+query+" }", nil))).Data))
 				}
 			}
 			return told
 		}
 		answers[video] = tell()
 		b.want(t, schoolLMS, `{ usage(`+november+`, by: [VIDEO]) { total { seconds excessSeconds videos } rows { video seconds } } }`,
-			`{"total":{"seconds":86414,"excessSeconds":113600,"videos":1},"rows":[{"video":null,"seconds":86409},{"video":"`+string(floating)+`","seconds":5}]}`)
+			`{"total":{"seconds":86414,"excessSeconds":113600,"videos":1},"rows":[{"video":null,"seconds":86409},{"video":"`+string(resolverstest.Floating)+`","seconds":5}]}`)
 		// It stays like that when the account may see the video later.
-		opened := everything()[1].(*catalogue.Channel)
+		opened := resolverstest.Everything()[1].(*catalogue.Channel)
 		opened.Private = false
 		b.change(t, opened)
-		must(t, b.counter.Recount(t.Context()))
-		must(t, b.counter.CatchUp(t.Context()))
+		resolverstest.Must(t, b.counter.Recount(t.Context()))
+		resolverstest.Must(t, b.counter.CatchUp(t.Context()))
 		if again := tell(); fmt.Sprint(again) != fmt.Sprint(answers[video]) {
 			t.Errorf("%s: counted again: %s\nbefore %s", video, again, answers[video])
 		}
 		b.agrees(t)
 	}
-	if want := fmt.Sprint(answers[nowhere]); fmt.Sprint(answers[string(secret)]) != want || fmt.Sprint(answers["99999"]) != want {
-		t.Errorf("a hidden video: %s\nan unknown alias: %s\nan unknown id: %s", answers[string(secret)], answers["99999"], want)
+	if want := fmt.Sprint(answers[nowhere]); fmt.Sprint(answers[string(resolverstest.Secret)]) != want || fmt.Sprint(answers["99999"]) != want {
+		t.Errorf("a hidden video: %s\nan unknown alias: %s\nan unknown id: %s", answers[string(resolverstest.Secret)], answers["99999"], want)
 	}
 	operating := newBilling(t)
 	house := *console
 	house.Access.PrivateChannels = true
-	operating.reports(t, &house, string(secret), 0, 200)
-	operating.want(t, console, `{ usage(`+november+`, by: [VIDEO]) { rows { video seconds } } }`, `{"rows":[{"video":"`+string(secret)+`","seconds":75}]}`)
+	operating.reports(t, &house, string(resolverstest.Secret), 0, 200)
+	operating.want(t, console, `{ usage(`+november+`, by: [VIDEO]) { rows { video seconds } } }`, `{"rows":[{"video":"`+string(resolverstest.Secret)+`","seconds":75}]}`)
 }
 
 // absent is a catalogue that cannot be read.
@@ -143,7 +144,7 @@ func (absent) States(context.Context, []catalogue.ID) ([]catalogue.State, error)
 // video.
 func TestEventsWithoutACatalogue(t *testing.T) {
 	b := newBilling(t, func(c *resolvers.Config) { c.Catalogue = absent{c.Catalogue} })
-	b.reports(t, schoolLMS, string(floating), 0, 90_000)
+	b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 90_000)
 	b.want(t, schoolLMS, `{ usage(`+november+`, by: [VIDEO]) { rows { video seconds excessSeconds } } }`,
 		`{"rows":[{"video":null,"seconds":86400,"excessSeconds":3600}]}`)
 }
@@ -155,14 +156,14 @@ func TestTwinsOfManyVideosAreFoundTogether(t *testing.T) {
 	b := newBilling(t, func(c *resolvers.Config) { asked.Catalogue = c.Catalogue; c.Catalogue = asked })
 	var batch []map[string]any
 	for n := range 300 {
-		retired := videoOf(fmt.Sprint("retired ", n), "Again", open)
-		next := floating
+		retired := resolverstest.VideoOf(fmt.Sprint("retired ", n), "Again", resolverstest.Open)
+		next := resolverstest.Floating
 		if n > 0 {
-			next = idOf(catalogue.KindVideo, fmt.Sprint("retired ", n%3))
+			next = resolverstest.IDOf(catalogue.KindVideo, fmt.Sprint("retired ", n%3))
 		}
 		retired.Retired, retired.RetiredInto = true, &next
 		if n < 3 {
-			retired.RetiredInto = &floating
+			retired.RetiredInto = &resolverstest.Floating
 		}
 		b.change(t, retired)
 		batch = append(batch, map[string]any{
@@ -170,12 +171,12 @@ func TestTwinsOfManyVideosAreFoundTogether(t *testing.T) {
 		})
 	}
 	asked.times = 0
-	answer := read(t, post(t, b.handler, schoolLMS, ask(`mutation($events: EventBody!) { recordPlaybackBatch(events: $events) }`, map[string]any{"events": batch})))
+	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, schoolLMS, resolverstest.Ask(`mutation($events: EventBody!) { recordPlaybackBatch(events: $events) }`, map[string]any{"events": batch})))
 	if len(answer.Errors) > 0 || asked.times > 3 {
 		t.Fatalf("the catalogue was asked %d times: %+v", asked.times, answer.Errors)
 	}
 	events, err := b.log.Read(t.Context(), store.EventQuery{}, 0, 1000)
-	must(t, err)
+	resolverstest.Must(t, err)
 	for _, e := range events {
 		if e.Hidden || e.Counted != 75_000 || e.Kind != event.Playback {
 			t.Fatalf("%+v", e)

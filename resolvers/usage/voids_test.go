@@ -1,4 +1,4 @@
-package endpoint_test
+package usage_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -40,10 +41,10 @@ func TestVoids(t *testing.T) {
 	b.want(t, schoolLMS, inOctober, `{"total":{"plays":5,"seconds":9.25,"users":3}}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-11") { plays lines { month adjustment plays seconds void } } }`,
 		`{"plays":3,"lines":[{"month":"2026-10","adjustment":true,"plays":2,"seconds":4,"void":"v1"},{"month":"2026-11","adjustment":false,"plays":1,"seconds":64,"void":""}]}`)
-	b.want(t, console, `mutation { voidPlays(selection: { video: "`+strings.ToUpper(string(floating))+`", from: "2026-10-07T00:00:00Z" }, reason: "broken", id: "v2") { plays accounts } }`,
+	b.want(t, console, `mutation { voidPlays(selection: { video: "`+strings.ToUpper(string(resolverstest.Floating))+`", from: "2026-10-07T00:00:00Z" }, reason: "broken", id: "v2") { plays accounts } }`,
 		`{"plays":5,"accounts":["college","school"]}`)
 	b.want(t, console, `{ auditLog(kind: account, id: "college", first: 1) { nodes { after } } }`,
-		`{"nodes":[{"after":{"voidedPlaysAs":"v2","at":"2026-11-20T12:00:00Z","reason":"broken","selection":{"video":"`+string(floating)+`","from":"2026-10-07T00:00:00Z"}}}]}`)
+		`{"nodes":[{"after":{"voidedPlaysAs":"v2","at":"2026-11-20T12:00:00Z","reason":"broken","selection":{"video":"`+string(resolverstest.Floating)+`","from":"2026-10-07T00:00:00Z"}}}]}`)
 	b.agrees(t)
 	b.want(t, console, `{ voids { nodes { id } pageInfo { hasNextPage endCursor } } }`, `{"nodes":[{"id":"v2"},{"id":"v1"}],"pageInfo":{"hasNextPage":false,"endCursor":null}}`)
 	b.want(t, console, `{ voids(first: 1) { nodes { id } pageInfo { hasNextPage endCursor } } }`, `{"nodes":[{"id":"v2"}],"pageInfo":{"hasNextPage":true,"endCursor":"3"}}`)
@@ -79,6 +80,6 @@ func TestWhoVoids(t *testing.T) {
 	}
 	b.refuse(t, console, fault.NotFound, "contains no counted plays", void)
 	b.refuse(t, console, fault.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
-	must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
-	b.refuse(t, console, fault.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(floating)+`" }, reason: "why") { id } }`)
+	resolverstest.Must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
+	b.refuse(t, console, fault.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(resolverstest.Floating)+`" }, reason: "why") { id } }`)
 }

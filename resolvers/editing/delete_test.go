@@ -1,4 +1,4 @@
-package endpoint_test
+package editing_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -32,36 +33,36 @@ func (f *forgetful) ForgetVideos(ctx context.Context, ids []catalogue.ID) error 
 
 // TestDeletedVideosLeaveCollections, also those that could not be reached at first.
 func TestDeletedVideosLeaveCollections(t *testing.T) {
-	stored, err := sqlite.OpenCollections(t.Context(), filepath.Join(t.TempDir(), "collections.db"), sqlite.WithClock(now))
-	must(t, err)
-	t.Cleanup(func() { must(t, stored.Close()) })
+	stored, err := sqlite.OpenCollections(t.Context(), filepath.Join(t.TempDir(), "collections.db"), sqlite.WithClock(resolverstest.Now))
+	resolverstest.Must(t, err)
+	t.Cleanup(func() { resolverstest.Must(t, stored.Close()) })
 	collections := &forgetful{kept: stored}
-	sinking, hidden := idOf(catalogue.KindVideo, "sinking"), idOf(catalogue.KindVideo, "secret")
+	sinking, hidden := resolverstest.IDOf(catalogue.KindVideo, "sinking"), resolverstest.IDOf(catalogue.KindVideo, "secret")
 	made, err := stored.Create(t.Context(), &collection.Collection{
-		ID: idOf("collection", "one"), Account: "school", Owner: "ada", Title: "Water",
+		ID: resolverstest.IDOf("collection", "one"), Account: "school", Owner: "ada", Title: "Water",
 		Assets: []collection.Asset{{VideoID: hidden}, {VideoID: sinking}}, Anyone: collection.ViewOnly,
 	})
-	must(t, err)
+	resolverstest.Must(t, err)
 	videosOf := func() (ids []catalogue.ID) {
 		found, err := stored.Collections(t.Context(), []catalogue.ID{made.ID})
-		must(t, err)
+		resolverstest.Must(t, err)
 		for _, asset := range found[0].Assets {
 			ids = append(ids, asset.VideoID)
 		}
 		return ids
 	}
-	a := &administration{handler: newEndpoint(t, func(c *endpoint.Config) {
-		c.Schema = newSchema(t, func(c *resolvers.Config) { c.Collections = collections })
+	a := &resolverstest.Administration{Handler: resolverstest.NewEndpoint(t, func(c *endpoint.Config) {
+		c.Schema = resolverstest.NewSchema(t, func(c *resolvers.Config) { c.Collections = collections })
 	})}
 	const remove = `mutation($id: ID!) { deleteVideo(id: $id) }`
-	a.do(t, remove, object("id", sinking))
+	a.Do(t, remove, resolverstest.Object("id", sinking))
 	if got := videosOf(); len(got) != 1 || got[0] != hidden {
 		t.Errorf("the collection holds %v", got)
 	}
 	collections.away = true
-	a.refuse(t, fault.Unavailable, "away", remove, object("id", hidden))
+	a.Refuse(t, fault.Unavailable, "away", remove, resolverstest.Object("id", hidden))
 	collections.away = false
-	a.refuse(t, fault.NotFound, string(hidden), remove, object("id", hidden))
+	a.Refuse(t, fault.NotFound, string(hidden), remove, resolverstest.Object("id", hidden))
 	if got := videosOf(); len(got) != 0 {
 		t.Errorf("the collection holds %v", got)
 	}

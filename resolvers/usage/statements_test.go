@@ -1,4 +1,4 @@
-package endpoint_test
+package usage_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	domain "github.com/filmstrip/filmstrip/resolvers/usage"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
@@ -33,7 +34,7 @@ func TestStatementsAndSeals(t *testing.T) {
 	b.refuse(t, console, fault.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
 	b.want(t, console, `{ statement(account: "school", month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-09") { seconds } }`, `{"seconds":0}`)
-	must(t, b.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
+	resolverstest.Must(t, b.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
 		return tx.Delete(ctx, account.EntityKey{Kind: account.KindAccount, ID: "college"})
 	}))
 	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its use is known
@@ -54,7 +55,7 @@ func TestStatementsAndSeals(t *testing.T) {
 	var chain struct {
 		Statements []struct{ Month, Previous, Checksum string }
 	}
-	must(t, json.Unmarshal(read(t, post(t, b.handler, console, ask(`{ statements(account: "school") { month previous checksum } }`, nil))).Data, &chain))
+	resolverstest.Must(t, json.Unmarshal(resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ statements(account: "school") { month previous checksum } }`, nil))).Data, &chain))
 	list := chain.Statements
 	if len(list) != 2 || list[0].Previous != "" || len(list[0].Checksum) != 64 || list[1].Previous != list[0].Checksum || list[1].Month != "2026-11" {
 		t.Fatalf("the chain is %+v", list)
@@ -69,7 +70,7 @@ func TestStatementsAndSeals(t *testing.T) {
 			Statements       []string
 		}
 	}
-	must(t, json.Unmarshal(read(t, post(t, b.handler, console, ask(`{ sealDigests { number month previous digest statements } }`, nil))).Data, &published))
+	resolverstest.Must(t, json.Unmarshal(resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ sealDigests { number month previous digest statements } }`, nil))).Data, &published))
 	digests := published.SealDigests
 	if len(digests) != 2 || digests[1].Number != 2 || digests[1].Previous != digests[0].Digest || len(digests[1].Statements) != 2 || !slices.Contains(digests[1].Statements, list[1].Checksum) {
 		t.Fatalf("the digests are %+v", digests)
@@ -113,11 +114,11 @@ func TestForgetPerson(t *testing.T) {
 	b.want(t, console, `{ usage(`+october+`, filter: {accounts: ["school"], users: ["u1"]}) { total { plays } } }`, `{"total":{"plays":0}}`)
 
 	left, err := b.log.Read(t.Context(), store.EventQuery{Account: "school"}, 0, 100)
-	must(t, err)
+	resolverstest.Must(t, err)
 	if text := fmt.Sprintf("%+v", left); strings.Contains(text, "ann") || strings.Contains(text, pseudonym) || !strings.Contains(text, "bob") {
 		t.Errorf("the log holds %s", text)
 	}
-	trail := read(t, post(t, b.handler, console, ask(`{ auditLog(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
+	trail := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
 	if text := string(trail.Data); !strings.Contains(text, `"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"school","events":2`) || strings.Contains(text, "ann") {
 		t.Errorf("the trail tells %s", text)
 	}
@@ -165,13 +166,13 @@ func TestOperatorsWorkIsFinished(t *testing.T) {
 		`mutation { sealMonth(month: "2026-10") { account } }`,
 		`mutation { forgetPerson(account: "school", externalUser: "ann") }`,
 	} {
-		r := newRequest(ask(mutation, nil), console)
+		r := resolverstest.NewRequest(resolverstest.Ask(mutation, nil), console)
 		ctx, cancel := context.WithCancel(r.Context())
 		late.end = cancel
-		answerOf(b.handler, r.WithContext(ctx))
+		resolverstest.AnswerOf(b.handler, r.WithContext(ctx))
 	}
 	for account, want := range map[string]string{"college": "sealedMonth", "school": "sealedMonth forgotPersonAt"} {
-		trail := read(t, post(t, b.handler, console, ask(`{ auditLog(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
+		trail := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
 		for _, note := range strings.Fields(want) {
 			if !strings.Contains(string(trail.Data), note) {
 				t.Errorf("the trail of %s tells %s, nothing of %s", account, trail.Data, note)

@@ -1,11 +1,10 @@
-package endpoint_test
+package accounts_test
 
 import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,66 +13,59 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/store"
 )
 
 func TestPagesOfRecords(t *testing.T) {
-	a := newAdministration(t)
+	a := resolverstest.NewAdministration(t)
 	for _, id := range []string{"a", "b", "c", "d", "e"} {
-		a.addAccount(t, id)
+		a.AddAccount(t, id)
 	}
 	var met []string
 	for after, more := any(nil), true; more; {
-		page := at(t, a.do(t, `query($after: String) { it: accounts(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`, map[string]any{"after": after}), "it")
-		for _, node := range at(t, page, "nodes").([]any) {
-			met = append(met, at(t, node, "id").(string))
+		page := resolverstest.At(t, a.Do(t, `query($after: String) { it: accounts(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`, map[string]any{"after": after}), "it")
+		for _, node := range resolverstest.At(t, page, "nodes").([]any) {
+			met = append(met, resolverstest.At(t, node, "id").(string))
 		}
-		after, more = at(t, page, "pageInfo", "endCursor"), at(t, page, "pageInfo", "hasNextPage").(bool)
+		after, more = resolverstest.At(t, page, "pageInfo", "endCursor"), resolverstest.At(t, page, "pageInfo", "hasNextPage").(bool)
 	}
 	if got := strings.Join(met, ""); got != "abcde" {
 		t.Errorf("the pages hold %s", got)
 	}
 	var numbers []json.Number
 	for before, more := any(nil), true; more; {
-		page := at(t, a.do(t, `query($before: String) { it: auditLog(kind: account, first: 2, before: $before) { nodes { number } pageInfo { hasNextPage endCursor } } }`, map[string]any{"before": before}), "it")
-		for _, node := range at(t, page, "nodes").([]any) {
-			numbers = append(numbers, at(t, node, "number").(json.Number))
+		page := resolverstest.At(t, a.Do(t, `query($before: String) { it: auditLog(kind: account, first: 2, before: $before) { nodes { number } pageInfo { hasNextPage endCursor } } }`, map[string]any{"before": before}), "it")
+		for _, node := range resolverstest.At(t, page, "nodes").([]any) {
+			numbers = append(numbers, resolverstest.At(t, node, "number").(json.Number))
 		}
-		before, more = at(t, page, "pageInfo", "endCursor"), at(t, page, "pageInfo", "hasNextPage").(bool)
+		before, more = resolverstest.At(t, page, "pageInfo", "endCursor"), resolverstest.At(t, page, "pageInfo", "hasNextPage").(bool)
 	}
 	if len(numbers) != 5 || len(slices.Compact(slices.Clone(numbers))) != 5 {
 		t.Errorf("the pages of the audit log hold %v", numbers)
 	}
 	for _, field := range strings.Fields("accounts clients users tiers contentPackages auditLog") {
 		for _, size := range []string{"0", "-1", "201"} {
-			a.refuse(t, fault.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
+			a.Refuse(t, fault.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
 		}
-		refused(t, post(t, a.handler, staff, ask(`{ `+field+`(first: 200) { nodes { `+manyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
+		resolverstest.Refused(t, resolverstest.Post(t, a.Handler, resolverstest.Staff, resolverstest.Ask(`{ `+field+`(first: 200) { nodes { `+resolverstest.ManyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
 	}
-	a.refuse(t, fault.Invalid, "nonsense", `{ auditLog(before: "nonsense") { nodes { id } } }`, nil)
-	a.refuse(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
-}
-
-func manyAliases(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "f%d: id ", i)
-	}
-	return b.String()
+	a.Refuse(t, fault.Invalid, "nonsense", `{ auditLog(before: "nonsense") { nodes { id } } }`, nil)
+	a.Refuse(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
 }
 
 // TestEveryChangeIsTold: each mutation adds one entry for each record it changes, with who it was; and
 // neither trail nor answers nor logs hold what is secret, but for the one answer that shows it.
 func TestEveryChangeIsTold(t *testing.T) {
-	a := newAdministration(t)
-	a.addAccount(t, "school")
-	user := a.addUser(t, map[string]any{"username": "ada", "password": "correct horse"})
-	a.addClient(t, "lms", nil)
-	first := a.client(t, "lms").Secrets[0]
-	secrets := []string{"correct horse", "battery staple", "provider-secret", shownHash, hex.EncodeToString(first.Hash), base64.StdEncoding.EncodeToString(first.Hash), base64.RawURLEncoding.EncodeToString(first.Hash)}
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
+	user := a.AddUser(t, map[string]any{"username": "ada", "password": "correct horse"})
+	a.AddClient(t, "lms", nil)
+	first := a.Client(t, "lms").Secrets[0]
+	secrets := []string{"correct horse", "battery staple", "provider-secret", resolverstest.ShownHash, hex.EncodeToString(first.Hash), base64.StdEncoding.EncodeToString(first.Hash), base64.RawURLEncoding.EncodeToString(first.Hash)}
 	last := func() account.AuditEntry {
-		entries, err := a.accounts.Audit(t.Context(), store.AuditQuery{}, 0, 1)
-		must(t, err)
+		entries, err := a.Accounts.Audit(t.Context(), store.AuditQuery{}, 0, 1)
+		resolverstest.Must(t, err)
 		return entries[0]
 	}
 	for _, step := range []struct {
@@ -102,12 +94,12 @@ func TestEveryChangeIsTold(t *testing.T) {
 		{`setTokenPolicy(notBefore: "2026-01-01T00:00:00Z") { version }`, account.KindPolicy, "", `"notBefore":"2026-01-01T00:00:00Z"`},
 	} {
 		if strings.Contains(step.mutation, "SECRET") {
-			a.do(t, `mutation { addClientSecret(client: "lms") { client { id } } }`, nil)
+			a.Do(t, `mutation { addClientSecret(client: "lms") { client { id } } }`, nil)
 		}
 		before := last().Number
-		a.do(t, "mutation { "+strings.NewReplacer("USER", user, "SECRET", first.ID).Replace(step.mutation)+" }", nil)
+		a.Do(t, "mutation { "+strings.NewReplacer("USER", user, "SECRET", first.ID).Replace(step.mutation)+" }", nil)
 		entry := last()
-		if entry.Number == before || entry.Actor != (account.Actor{Client: "console", User: "ada"}) || entry.Key.Kind != step.kind || !entry.At.Equal(a.now) {
+		if entry.Number == before || entry.Actor != (account.Actor{Client: "console", User: "ada"}) || entry.Key.Kind != step.kind || !entry.At.Equal(a.Now) {
 			t.Errorf("%s: the last entry is %+v", step.mutation, entry)
 		}
 		for side, body := range map[string][]byte{step.before: entry.Before, step.after: entry.After} {
@@ -116,15 +108,15 @@ func TestEveryChangeIsTold(t *testing.T) {
 			}
 		}
 	}
-	trail := a.do(t, `{ it: auditLog(first: 200) { nodes { number at client user kind id account before after } } }`, nil)
-	if n := len(at(t, trail, "it", "nodes").([]any)); n < 20 {
+	trail := a.Do(t, `{ it: auditLog(first: 200) { nodes { number at client user kind id account before after } } }`, nil)
+	if n := len(resolverstest.At(t, trail, "it", "nodes").([]any)); n < 20 {
 		t.Errorf("the trail has %d entries", n)
 	}
-	wantAt(t, a.do(t, `{ it: auditLog(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
+	resolverstest.WantAt(t, a.Do(t, `{ it: auditLog(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
 		`[{"account":"school","after":null,"client":"console","kind":"user","user":"ada"}]`, "it", "nodes")
 
-	a.refuse(t, fault.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
-	everything := strings.Join(a.answers, "\n") + a.logs.String()
+	a.Refuse(t, fault.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
+	everything := strings.Join(a.Answers, "\n") + a.Logs.String()
 	for _, one := range secrets {
 		if strings.Contains(everything, one) {
 			t.Errorf("%q is told", one)
@@ -134,17 +126,17 @@ func TestEveryChangeIsTold(t *testing.T) {
 
 // TestNotingWhoComesAfterTheEnd: one note for each user and day.
 func TestNotingWhoComesAfterTheEnd(t *testing.T) {
-	a := newAdministration(t)
-	a.addAccount(t, "school")
+	a := resolverstest.NewAdministration(t)
+	a.AddAccount(t, "school")
 	expired := func(client, user string) *account.Caller {
 		return &account.Caller{ClientID: client, User: user, Account: &account.Account{ID: "school"}, Permissions: account.PermissionsOf(account.ReportExpiry)}
 	}
-	report := func(caller *account.Caller) parsedAnswer {
-		return read(t, post(t, a.handler, caller, ask(`mutation { reportAccessExpired }`, nil)))
+	report := func(caller *account.Caller) resolverstest.ParsedAnswer {
+		return resolverstest.Read(t, resolverstest.Post(t, a.Handler, caller, resolverstest.Ask(`mutation { reportAccessExpired }`, nil)))
 	}
 	notes := func() (n int) {
-		entries, err := a.accounts.Audit(t.Context(), store.AuditQuery{Key: a.account(t).Key()}, 0, 100)
-		must(t, err)
+		entries, err := a.Accounts.Audit(t.Context(), store.AuditQuery{Key: a.Account(t).Key()}, 0, 100)
+		resolverstest.Must(t, err)
 		for _, entry := range entries {
 			if strings.Contains(string(entry.After), "accessExpiredReported") && entry.Before == nil {
 				n++
@@ -159,7 +151,7 @@ func TestNotingWhoComesAfterTheEnd(t *testing.T) {
 	}{
 		{"lms", "", 0, 1}, {"lms", "", time.Hour, 1}, {"lms", "ada", 0, 2}, {"other", "ada", 0, 2}, {"lms", "eve", 0, 3}, {"lms", "ada", 24 * time.Hour, 4},
 	} {
-		a.now = a.now.Add(step.later)
+		a.Now = a.Now.Add(step.later)
 		if answer := report(expired(step.client, step.user)); string(answer.Data) != `{"reportAccessExpired":true}` {
 			t.Errorf("step %d: %+v", i, answer)
 		}
@@ -167,7 +159,7 @@ func TestNotingWhoComesAfterTheEnd(t *testing.T) {
 			t.Errorf("step %d: there are %d notes, want %d", i, got, step.want)
 		}
 	}
-	for _, caller := range []*account.Caller{customer, operator} {
+	for _, caller := range []*account.Caller{resolverstest.Customer, resolverstest.Operator} {
 		if answer := report(caller); len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != "FORBIDDEN" {
 			t.Errorf("%s: %+v", caller.ClientID, answer)
 		}

@@ -1,4 +1,4 @@
-package endpoint_test
+package usage_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
@@ -50,34 +51,34 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	folder := t.TempDir()
 	var err error
 	b.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(folder, "accounts.db"), sqlite.WithClock(clock))
-	must(t, err)
-	t.Cleanup(func() { must(t, b.accounts.Close()) })
+	resolverstest.Must(t, err)
+	t.Cleanup(func() { resolverstest.Must(t, b.accounts.Close()) })
 	house := authtest.Account("house", "")
 	house.Operator = true
-	must(t, authtest.Put(t.Context(), b.accounts, house, authtest.Account("school", "basic"), authtest.Account("college", "basic")))
+	resolverstest.Must(t, authtest.Put(t.Context(), b.accounts, house, authtest.Account("school", "basic"), authtest.Account("college", "basic")))
 	b.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(folder, "events.db"))
-	must(t, err)
-	t.Cleanup(func() { must(t, b.log.Close()) })
+	resolverstest.Must(t, err)
+	t.Cleanup(func() { resolverstest.Must(t, b.log.Close()) })
 	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
-	must(t, err)
-	t.Cleanup(func() { must(t, counted.Close()) })
+	resolverstest.Must(t, err)
+	t.Cleanup(func() { resolverstest.Must(t, counted.Close()) })
 	b.catalogue, b.usage = newCatalogue(t), counted
 	b.counter = counting.New(counting.Options{
 		Log: b.log, Usage: counted, Catalogue: b.catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
 	commits := intake.New(intake.Options{Log: b.log})
-	t.Cleanup(func() { must(t, commits.Close()) })
+	t.Cleanup(func() { resolverstest.Must(t, commits.Close()) })
 	config := resolvers.Config{
 		Events: struct {
 			*intake.Commits
-			recaller
+			resolverstest.Recaller
 		}{commits, b.log},
 		Catalogue: b.catalogue, Registry: b.accounts, SignIns: b.accounts, Usage: counted, Statements: b.counter, Persons: b.counter, Voids: b.counter, Now: clock,
 	}
 	for _, change := range change {
 		change(&config)
 	}
-	b.handler = newEndpoint(t, func(c *endpoint.Config) { c.Schema = resolvers.NewSchema(config) })
+	b.handler = resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.Schema = resolvers.NewSchema(config) })
 	return b
 }
 
@@ -85,10 +86,10 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 func newCatalogue(t testing.TB) *sqlite.Catalogue {
 	t.Helper()
 	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
-	must(t, err)
-	t.Cleanup(func() { must(t, c.Close()) })
-	must(t, c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Put(ctx, everything())
+	resolverstest.Must(t, err)
+	t.Cleanup(func() { resolverstest.Must(t, c.Close()) })
+	resolverstest.Must(t, c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Put(ctx, resolverstest.Everything())
 		return err
 	}))
 	return c
@@ -102,7 +103,7 @@ func played(account, moment string, milliseconds int64, change ...func(*event.Ev
 	}
 	e := event.Event{
 		Kind: event.Playback, At: event.InstantOf(at), Received: event.InstantOf(at), Account: account, Client: account + "-lms",
-		Video: string(floating), End: milliseconds, Counted: milliseconds,
+		Video: string(resolverstest.Floating), End: milliseconds, Counted: milliseconds,
 	}
 	for _, change := range change {
 		change(&e)
@@ -113,9 +114,12 @@ func played(account, moment string, milliseconds int64, change ...func(*event.Ev
 func by(external string) func(*event.Event) {
 	return func(e *event.Event) { e.ExternalUser = external }
 }
+
 func byUser(user string) func(*event.Event) { return func(e *event.Event) { e.User = user } }
-func of(video string) func(*event.Event)    { return func(e *event.Event) { e.Video = video } }
-func inSandbox(e *event.Event)              { e.Sandbox = true }
+
+func of(video string) func(*event.Event) { return func(e *event.Event) { e.Video = video } }
+
+func inSandbox(e *event.Event) { e.Sandbox = true }
 
 // store stores events, and waits until they are counted.
 func (b *billing) store(t testing.TB, events ...event.Event) {
@@ -125,7 +129,7 @@ func (b *billing) store(t testing.TB, events ...event.Event) {
 		events[i].ID = event.ID{6: 0x70, 14: byte(b.events >> 8), 15: byte(b.events)}
 	}
 	_, err := b.log.Append(t.Context(), []event.Submission{{Events: events}})
-	must(t, err)
+	resolverstest.Must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); b.counter.Run(ctx) }()
@@ -141,7 +145,7 @@ func (b *billing) store(t testing.TB, events ...event.Event) {
 func (b *billing) agrees(t testing.TB) {
 	t.Helper()
 	report, err := b.counter.Verify(t.Context())
-	must(t, err)
+	resolverstest.Must(t, err)
 	if !report.Agrees() {
 		t.Errorf("the counts do not agree with the log: %v", report.Differences)
 	}
@@ -150,13 +154,13 @@ func (b *billing) agrees(t testing.TB) {
 // want compares an answer, written as JSON without its outermost names.
 func (b *billing) want(t testing.TB, caller *account.Caller, query, want string) {
 	t.Helper()
-	answer := read(t, post(t, b.handler, caller, ask(query, nil)))
+	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, nil)))
 	if len(answer.Errors) > 0 {
 		t.Errorf("%s: got %+v", query, answer.Errors)
 		return
 	}
 	var data map[string]json.RawMessage
-	must(t, json.Unmarshal(answer.Data, &data))
+	resolverstest.Must(t, json.Unmarshal(answer.Data, &data))
 	for _, value := range data {
 		if got := strings.ReplaceAll(string(value), ".000000Z", "Z"); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", query, got, want)
@@ -167,8 +171,8 @@ func (b *billing) want(t testing.TB, caller *account.Caller, query, want string)
 // refuse wants a fault with a code that says something.
 func (b *billing) refuse(t testing.TB, caller *account.Caller, code fault.Code, says, query string) {
 	t.Helper()
-	w := post(t, b.handler, caller, ask(query, nil))
-	answer := read(t, w)
+	w := resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, nil))
+	answer := resolverstest.Read(t, w)
 	if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != string(code) ||
 		!strings.Contains(fmt.Sprint(answer.Errors[0].Message, answer.Errors[0].Extensions["reasons"]), says) {
 		t.Errorf("%s: got %s, want %s and %q", query, w.Body, code, says)
@@ -200,7 +204,7 @@ func TestUsageBeforeWhatIsKept(t *testing.T) {
 	months := `{ usage(from: "2026-10-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total { plays } rows { plays seconds users } } }`
 	const before = `{"total":{"plays":6},"rows":[{"plays":5,"seconds":9.25,"users":3},{"plays":1,"seconds":64,"users":1}]}`
 	b.want(t, schoolLMS, months, before)
-	must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
+	resolverstest.Must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
 	b.want(t, schoolLMS, months, before)
 	b.want(t, schoolLMS, `{ usage(`+october+`) { total { plays users } } }`, `{"total":{"plays":5,"users":3}}`)
 	b.want(t, schoolLMS, `{ usage(from: "2026-10-05T00:00:00Z", to: "2026-10-06T00:00:00Z") { total { users } } }`, `{"total":{"users":2}}`)
@@ -211,7 +215,7 @@ func TestUsageBeforeWhatIsKept(t *testing.T) {
 		`usage(` + october + `, interval: HOUR) { count }`,
 		`usage(` + october + `, filter: {externalUsers: ["ann"]}) { total { plays } }`,
 		`usage(from: "2026-10-01T00:00:00Z", to: "2026-12-01T00:00:00Z") { total { users } }`,
-		`retention(video: "` + string(floating) + `", ` + october + `) { plays }`,
+		`retention(video: "` + string(resolverstest.Floating) + `", ` + october + `) { plays }`,
 	} {
 		b.refuse(t, schoolLMS, fault.Invalid, "2026-11-01T00:00:00.000Z on", "{ "+query+" }")
 	}

@@ -1,4 +1,4 @@
-package endpoint_test
+package usage_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
 func TestUsage(t *testing.T) {
@@ -25,18 +26,18 @@ func TestUsage(t *testing.T) {
 	b.want(t, console, `{ usage(`+october+`, filter: {accounts: ["college"], sandbox: true}) { total { plays users } } }`, `{"total":{"plays":2,"users":1}}`)
 	b.want(t, console, `{ usage(`+october+`, filter: {accounts: []}) { total { plays } } }`, `{"total":{"plays":0}}`)
 	b.want(t, schoolLMS, `{ usage(`+october+`, by: [VIDEO], orderBy: SECONDS, first: 1) { count rows { video seconds } endCursor } }`,
-		`{"count":2,"rows":[{"video":"`+string(floating)+`","seconds":5.25}],"endCursor":"1"}`)
+		`{"count":2,"rows":[{"video":"`+string(resolverstest.Floating)+`","seconds":5.25}],"endCursor":"1"}`)
 	b.want(t, schoolLMS, `{ usage(`+october+`, by: [VIDEO], orderBy: SECONDS, first: 1, after: "1") { rows { video seconds } endCursor } }`,
 		`{"rows":[{"video":"ffffffffffffffffffffffff","seconds":4}],"endCursor":null}`)
 	b.want(t, schoolLMS, `{ usage(`+october+`, by: [USER]) { rows { user externalUser plays } } }`,
 		`{"rows":[{"user":null,"externalUser":null,"plays":1},{"user":"u1","externalUser":null,"plays":1},{"user":null,"externalUser":"ann","plays":2},{"user":null,"externalUser":"bob","plays":1}]}`)
 	b.want(t, schoolLMS, `{ usage(`+october+`, by: [CHANNEL, SUBJECT]) { rows { channel subject plays } } }`,
-		`{"rows":[{"channel":null,"subject":null,"plays":1},{"channel":"`+string(open)+`","subject":"`+string(physics)+`","plays":4}]}`)
+		`{"rows":[{"channel":null,"subject":null,"plays":1},{"channel":"`+string(resolverstest.Open)+`","subject":"`+string(resolverstest.Physics)+`","plays":4}]}`)
 	b.want(t, schoolLMS, `{ usage(`+october+`, by: [CLIENT], interval: DAY, orderBy: PLAYS) { rows { from client plays } } }`,
 		`{"rows":[{"from":"2026-10-05T00:00:00Z","client":"school-lms","plays":2},{"from":"2026-10-07T00:00:00Z","client":"school-lms","plays":2},{"from":"2026-10-31T00:00:00Z","client":"school-lms","plays":1}]}`)
 	for filter, plays := range map[string]int{
 		`users: ["u1"]`: 1, `externalUsers: ["ann"]`: 2, `users: ["u1"], externalUsers: ["bob", "u1"]`: 2, `users: []`: 0,
-		`videos: ["FFFFFFFFFFFFFFFFFFFFFFFF"]`: 1, `channels: ["` + string(open) + `"]`: 4, `subjects: ["` + string(physics) + `"]`: 4,
+		`videos: ["FFFFFFFFFFFFFFFFFFFFFFFF"]`: 1, `channels: ["` + string(resolverstest.Open) + `"]`: 4, `subjects: ["` + string(resolverstest.Physics) + `"]`: 4,
 		`clients: ["school-lms"]`: 5, `clients: ["college-lms"]`: 0, `accounts: ["school"]`: 5,
 	} {
 		b.want(t, schoolLMS, `{ usage(`+october+`, filter: {`+filter+`}) { total { plays } } }`, fmt.Sprintf(`{"total":{"plays":%d}}`, plays))
@@ -105,21 +106,21 @@ func TestWhoSeesUse(t *testing.T) {
 	} {
 		own, others := fmt.Sprintf(query, "school"), fmt.Sprintf(query, "college")
 		for _, caller := range []*account.Caller{schoolLMS, console} {
-			if answer := read(t, post(t, b.handler, caller, ask(own, nil))); len(answer.Errors) > 0 {
+			if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(own, nil))); len(answer.Errors) > 0 {
 				t.Errorf("%s: %s gets %+v", own, caller.ClientID, answer.Errors)
 			}
 		}
 		b.refuse(t, schoolLMS, fault.Forbidden, "not the caller's", others)
 		b.refuse(t, pupil, fault.Forbidden, "tokens of users do not", own)
-		b.refuse(t, customer, fault.Forbidden, "clients of an account", own)
+		b.refuse(t, resolverstest.Customer, fault.Forbidden, "clients of an account", own)
 		b.refuse(t, basic, fault.Forbidden, "VIEW_USAGE", own)
 		b.refuse(t, nil, fault.Unauthenticated, "", own)
 	}
 	b.refuse(t, schoolLMS, fault.Forbidden, "not the caller's", `{ usage(`+october+`, filter: {accounts: ["school", "college"]}) { count } }`)
 	b.want(t, schoolLMS, `{ usage(`+october+`) { total { plays } } }`, `{"total":{"plays":5}}`)
 	b.want(t, console, `{ usage(`+october+`) { total { plays } } }`, `{"total":{"plays":6}}`)
-	b.want(t, schoolLMS, `{ retention(video: "`+string(floating)+`", `+october+`) { plays } }`, `{"plays":4}`)
-	b.want(t, console, `{ retention(video: "`+string(floating)+`", `+october+`) { plays } }`, `{"plays":5}`)
+	b.want(t, schoolLMS, `{ retention(video: "`+string(resolverstest.Floating)+`", `+october+`) { plays } }`, `{"plays":4}`)
+	b.want(t, console, `{ retention(video: "`+string(resolverstest.Floating)+`", `+october+`) { plays } }`, `{"plays":5}`)
 }
 
 func TestRetention(t *testing.T) {
@@ -136,7 +137,7 @@ func TestRetention(t *testing.T) {
 		played("school", "2026-10-05T10:00:00Z", 9000, inSandbox),
 		played("college", "2026-10-05T10:00:00Z", 7000, by("ann")),
 	)
-	query := `{ retention(video: "` + strings.ToUpper(string(floating)) + `", ` + october + `, %s) { asOf views plays seconds users uniqueSeconds } }`
+	query := `{ retention(video: "` + strings.ToUpper(string(resolverstest.Floating)) + `", ` + october + `, %s) { asOf views plays seconds users uniqueSeconds } }`
 	b.want(t, schoolLMS, fmt.Sprintf(query, "sandbox: false"),
 		`{"asOf":"2026-10-05T10:00:00Z","views":[2,2,1,0,1],"plays":4,"seconds":4.501,"users":2,"uniqueSeconds":4}`)
 	b.want(t, console, fmt.Sprintf(query, "sandbox: true"),
@@ -144,18 +145,18 @@ func TestRetention(t *testing.T) {
 }
 
 func TestWithoutUsage(t *testing.T) {
-	a := newAdministration(t)
+	a := resolverstest.NewAdministration(t)
 	for _, query := range []string{
 		`{ usage(` + october + `) { count } }`, `{ retention(video: "v", ` + october + `) { plays } }`, `{ statement(account: "school", month: "2026-10") { plays } }`,
 		`{ statements(account: "school") { plays } }`, `mutation { sealMonth(month: "2026-10") { plays } }`, `mutation { forgetPerson(account: "school", user: "u1") }`,
 	} {
-		a.refuse(t, fault.Unavailable, "does not count usage", query, nil)
+		a.Refuse(t, fault.Unavailable, "does not count usage", query, nil)
 	}
 }
 
 func TestComplexityOfUsage(t *testing.T) {
 	b := newBilling(t)
-	answer := read(t, post(t, b.handler, console, ask(`{ usage(`+october+`, by: [USER], first: 1000) { count total { plays seconds users videos } rows {
+	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ usage(`+october+`, by: [USER], first: 1000) { count total { plays seconds users videos } rows {
 		from to account client user externalUser video channel subject plays seconds milliseconds users videos } endCursor } }`, nil)))
 	if len(answer.Errors) > 0 {
 		t.Errorf("a whole page: %+v", answer.Errors)
@@ -167,9 +168,9 @@ func TestComplexityOfUsage(t *testing.T) {
 	b.refuse(t, console, "COMPLEXITY_LIMIT", "", `{ usage(`+october+`, by: [USER], first: 1000) { rows { `+fields+` } } }`)
 	// What is gathered for a table is much, however little of it is shown.
 	for _, field := range []string{`usage(` + october + `, by: [USER, VIDEO], first: 1) { count }`, `retention(video: "v", ` + october + `) { plays }`} {
-		if answer := read(t, post(t, b.handler, console, ask("{"+aliases(3, field)+"}", nil))); len(answer.Errors) > 0 {
+		if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask("{"+resolverstest.Aliases(3, field)+"}", nil))); len(answer.Errors) > 0 {
 			t.Errorf("three tables: %+v", answer.Errors)
 		}
-		b.refuse(t, console, "COMPLEXITY_LIMIT", "", "{"+aliases(4, field)+"}")
+		b.refuse(t, console, "COMPLEXITY_LIMIT", "", "{"+resolverstest.Aliases(4, field)+"}")
 	}
 }
