@@ -8,9 +8,9 @@ import (
 )
 
 // Registry is the system of record for whom the operator serves: accounts, clients, users, tiers and
-// content packages, with the trail of who changed them.
+// content packages, with the audit log of who changed them.
 //
-// New accounts begin with account.BuiltInTiers, of which the trail does not tell; they are put in once.
+// New accounts begin with account.BuiltInTiers, of which the audit log does not tell; they are put in once.
 // Values handed out belong to the caller. Faults are those of Catalogue. Every method may be called
 // concurrently.
 type Registry interface {
@@ -34,16 +34,16 @@ type Registry interface {
 	// it decides by through the transaction. It must not call other methods that write: they wait for one
 	// another. fn may run again where an engine asks for it.
 	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx RegistryTx) error) error
-	// Audit returns up to limit entries of the trail, 1,000 at the most, the newest first, below a number
+	// Audit returns up to limit entries of the audit log, 1,000 at the most, the newest first, below a number
 	// (0: from the newest). Zero fields of the query limit nothing. The number of a change is the version
 	// that it gave the record.
 	Audit(ctx context.Context, query AuditQuery, below int64, limit int) ([]account.AuditEntry, error)
 
-	// RedactAudit removes the bodies before and after from all entries of the trail about a record, which may be gone,
+	// RedactAudit removes the bodies before and after from all entries of the audit log about a record, which may be gone,
 	// and returns how many entries had any. Who changed the record, and when, stays.
 	RedactAudit(ctx context.Context, key account.EntityKey) (int64, error)
 
-	// Note adds an entry to the trail that tells of no change: Before is nil and After is body, which is
+	// Note adds an entry to the audit log that tells of no change: Before is nil and After is body, which is
 	// JSON. Where the record has such an entry with the same body already, whoever wrote it, nothing is
 	// added; of calls that race, in whatever processes, one adds. Where there is no such record, the error
 	// is of code NotFound.
@@ -52,7 +52,7 @@ type Registry interface {
 	// EnsureUser returns the user that has the first of the names that user.Names() lists, having added
 	// user where there is none: of processes that come at once, one adds and all return the same. Where
 	// the user is there and profile is set, Email, EmailVerified, GivenName and FamilyName are brought to
-	// those of user where they differ. No entry of the trail tells of it. Where a name is already
+	// those of user where they differ. No entry of the audit log tells of it. Where a name is already
 	// another's, the error is of code Conflict; where the account is not there, of code NotFound; where the
 	// user has no name or Validate finds faults, of code Invalid. A disabled user is returned as any other.
 	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
@@ -68,7 +68,7 @@ type Registry interface {
 type RegistryTx interface {
 	// Record is that of Registry, as the transaction sees it.
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
-	// Told reports whether the trail tells of a record with a key, be it there or not any more.
+	// Told reports whether the audit log tells of a record with a key, be it there or not any more.
 	Told(ctx context.Context, key account.EntityKey) (bool, error)
 	// Put adds a record or replaces the one with its key, and sets its Meta. A record that equals what is
 	// stored stays as it is, and no entry tells of it. The error is of code Invalid where Validate finds

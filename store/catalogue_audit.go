@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// CatalogueEntry is an entry of the catalogue's trail. It is written in the transaction of what it tells.
+// CatalogueEntry is an entry of the catalogue's audit log. It is written in the transaction of what it tells.
 type CatalogueAuditEntry struct {
 	// Number grows with time; there may be gaps. Number and At are given by the store.
 	Number int64
@@ -20,7 +20,7 @@ type CatalogueAuditEntry struct {
 	Before, After []byte
 }
 
-// CatalogueAuditQuery asks for entries of the catalogue's trail: of all, of a kind, or of one thing by both
+// CatalogueAuditQuery asks for entries of the catalogue's audit log: of all, of a kind, or of one thing by both
 // Kind and ID.
 type CatalogueAuditQuery struct {
 	Kind catalogue.Kind

@@ -21,8 +21,8 @@ var ErrTrimmed = errors.New("store: the log was trimmed past this position")
 // also the thing's version. 0 is before the first write.
 type Position = int64
 
-// VouchedTokens is how many tokens Vouch remembers.
-const VouchedTokens = 20
+// AttestedTokens is how many tokens Attest remembers.
+const AttestedTokens = 20
 
 // Change is one entry of the log. Reading the thing gives its newest version, which may be newer
 // than the entry.
@@ -121,7 +121,7 @@ type Catalogue interface {
 	// a write makes meanwhile before its end. Of videos that are not there because they were deleted before there
 	// was this list, nothing is known.
 	Removals(ctx context.Context, query RemovalQuery) (RemovalPage, error)
-	// Audit returns entries of the catalogue's trail, the newest first.
+	// Audit returns entries of the catalogue's audit log, the newest first.
 	Audit(ctx context.Context, query CatalogueAuditQuery) ([]CatalogueAuditEntry, error)
 
 	// Head returns the position of the last committed change.
@@ -133,14 +133,14 @@ type Catalogue interface {
 	// Trim forgets entries of the log, keeping at least the newest keep.
 	Trim(ctx context.Context, keep int) error
 
-	// Vouch records that what goes by the token was derived from this catalogue, up to a position.
+	// Attest records that what goes by the token was derived from this catalogue, up to a position.
 	// Whoever keeps such a thing outside the store marks it with a random token, and asks for this once
 	// it is safely kept. Positions alone prove nothing: another catalogue that was put in the place of
 	// this one, or a backup of it that was restored and written to, reaches the same; but neither knows
-	// the token. The newest VouchedTokens tokens are remembered; one that is vouched for again counts as
+	// the token. The newest AttestedTokens tokens are remembered; one that is attested again counts as
 	// new, with its new position alone. A position beyond Head is a *catalogue.Error of code Conflict.
 	Attest(ctx context.Context, token string, position Position) error
-	// Vouches reports whether the store remembers the token with this very position.
+	// Attested reports whether the store remembers the token with this very position.
 	Attested(ctx context.Context, token string, position Position) (bool, error)
 
 	// Write runs fn in one transaction: all it does is committed when fn returns nil, nothing of it
@@ -183,7 +183,7 @@ type Tx interface {
 	// changed: they name it no longer, with a new version, UpdatedAt and entry. Deleting captions or highlights
 	// changes their video as Put does.
 	Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error)
-	// Note adds entries to the trail. Nothing else does: who writes tells of it.
+	// Note adds entries to the audit log. Nothing else does: who writes tells of it.
 	Note(ctx context.Context, entries []CatalogueAuditEntry) error
 	// Of lists the IDs of a kind that came from a source, in their order, above after, up to limit.
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)

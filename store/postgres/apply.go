@@ -128,7 +128,7 @@ func (p *pipeline) takeAway(changes *storelogic.Changes) {
 		numbers []int64
 	}{
 		{deleteTranscripts, changes.NoTranscripts}, {deleteBodies, changes.NoVideos}, {deleteVideos, changes.NoVideos},
-		{deleteEntities, changes.NoEntities}, {deleteCatalogueRecords, changes.NoRecords},
+		{deleteEntities, changes.NoEntities}, {deleteOwnedItems, changes.NoRecords},
 	} {
 		if len(step.numbers) > 0 {
 			p.do(step.statement, step.numbers)

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -10,8 +11,9 @@ import (
 )
 
 func TestCollections(t *testing.T) {
+	var used sync.Map
 	storetest.Collections(t, func(t *testing.T, now func() time.Time) func() store.Collections {
-		url := emptySchema(t)
+		url := propertySchema(t, &used)
 		return func() store.Collections { return open(t, url, postgres.WithClock(now)).Collections() }
 	})
 }

@@ -122,6 +122,15 @@ func emptySchema(t testing.TB) (where string) {
 	return where
 }
 
+// propertySchema is emptySchema, but reusedSchema for tests of properties.
+func propertySchema(t *testing.T, used *sync.Map) (where string) {
+	t.Helper()
+	if strings.Contains(t.Name(), "/properties/") {
+		return reusedSchema(t, used)
+	}
+	return emptySchema(t)
+}
+
 // reusedSchema is emptySchema for a test that asks for many, one after the other: it gets one, again and again.
 func reusedSchema(t *testing.T, used *sync.Map) (where string) {
 	t.Helper()

@@ -35,7 +35,7 @@ func (p *pipeline) fanOuts(fanOuts []storelogic.FanOut) {
 // FanOut implements store.Catalogue.
 func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
 	err = c.change(ctx, func(ctx context.Context, t *transaction) (err error) {
-		more, err = storelogic.Carry(ctx, t, &t.Last, c.now(), limit)
+		more, err = storelogic.Propagate(ctx, t, &t.Last, c.now(), limit)
 		return err
 	})
 	return more, err
@@ -53,7 +53,7 @@ var (
 		ORDER BY l.seq`)
 )
 
-// Job implements writing.Carrier.
+// Job implements writing.Propagator.
 func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectFanOut, func(rows pgx.Rows) error {
@@ -83,7 +83,7 @@ var (
 		FROM unnest($2::bigint[]) WITH ORDINALITY AS listed(seq, place) WHERE v.seq = listed.seq`)
 )
 
-// Bump implements writing.Carrier.
+// Bump implements writing.Propagator.
 func (t *transaction) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
 	var at *int64
 	if updated != nil {
@@ -102,17 +102,17 @@ var (
 	hasFanOut     = define(`SELECT COUNT(*) FROM (SELECT position FROM fan_outs ORDER BY position LIMIT 1) AS oldest`)
 )
 
-// Advance implements writing.Carrier.
+// Advance implements writing.Propagator.
 func (t *transaction) Advance(ctx context.Context, target, after int64) error {
 	return t.send(ctx, func(p *pipeline) { p.do(advanceFanOut, after, target) })
 }
 
-// End implements writing.Carrier.
+// End implements writing.Propagator.
 func (t *transaction) End(ctx context.Context, target int64) error {
 	return t.send(ctx, func(p *pipeline) { p.do(deleteFanOut, target) })
 }
 
-// HasJob implements writing.Carrier.
+// HasJob implements writing.Propagator.
 func (t *transaction) HasJob(ctx context.Context) (bool, error) {
 	var n int64
 	err := t.send(ctx, func(p *pipeline) { p.number(hasFanOut, &n) })

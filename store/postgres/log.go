@@ -86,10 +86,10 @@ func (c *Catalogue) Trim(ctx context.Context, keep int) error {
 }
 
 var (
-	deleteVouch   = define(`DELETE FROM vouched WHERE token = $1`)
-	insertVouch   = define(`INSERT INTO vouched (token, position) VALUES ($1, $2)`)
-	deleteVouched = define(`
-		DELETE FROM vouched WHERE number <= (SELECT number FROM vouched ORDER BY number DESC LIMIT 1 OFFSET $1)`)
+	deleteAttestation     = define(`DELETE FROM attestations WHERE token = $1`)
+	insertAttestation     = define(`INSERT INTO attestations (token, position) VALUES ($1, $2)`)
+	deleteOldAttestations = define(`
+		DELETE FROM attestations WHERE number <= (SELECT number FROM attestations ORDER BY number DESC LIMIT 1 OFFSET $1)`)
 )
 
 // Attest implements store.Catalogue.
@@ -99,18 +99,18 @@ func (c *Catalogue) Attest(ctx context.Context, token string, position store.Pos
 			return fault.Errorf(fault.Conflict, "the catalogue has not reached position %d", position)
 		}
 		return t.send(ctx, func(p *pipeline) {
-			p.do(deleteVouch, []byte(token))
-			p.do(insertVouch, []byte(token), position)
-			p.do(deleteVouched, store.VouchedTokens)
+			p.do(deleteAttestation, []byte(token))
+			p.do(insertAttestation, []byte(token), position)
+			p.do(deleteOldAttestations, store.AttestedTokens)
 		})
 	})
 }
 
-var countVouched = define(`SELECT COUNT(*) FROM vouched WHERE token = $1 AND position = $2`)
+var countAttestations = define(`SELECT COUNT(*) FROM attestations WHERE token = $1 AND position = $2`)
 
 // Attested implements store.Catalogue.
 func (c *Catalogue) Attested(ctx context.Context, token string, position store.Position) (bool, error) {
 	var n int64
-	err := c.read(ctx, func(p *pipeline) { p.number(countVouched, &n, []byte(token), position) })
+	err := c.read(ctx, func(p *pipeline) { p.number(countAttestations, &n, []byte(token), position) })
 	return n > 0, err
 }

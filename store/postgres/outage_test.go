@@ -49,6 +49,7 @@ func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 // TestServerAway: with the server away every call fails, soon, with Unavailable; when it is back, so are
 // they, on a new connection, by themselves.
 func TestServerAway(t *testing.T) {
+	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable())
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
 		t.Fatal(err)
@@ -88,6 +89,7 @@ func TestServerAway(t *testing.T) {
 
 // TestServerHangs: what is not answered fails by itself, and callers may give up earlier.
 func TestServerHangs(t *testing.T) {
+	t.Parallel()
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))
 	d := open(t, throughOf(t, url, link.Addr), postgres.WithConnectTimeout(300*time.Millisecond),
@@ -126,6 +128,7 @@ func TestServerHangs(t *testing.T) {
 // TestAReadDoesNotWaitToConnect: however long connecting may take, a server that hangs is waited for as
 // long as for a statement, and a second; and it does not keep anybody from stopping.
 func TestAReadDoesNotWaitToConnect(t *testing.T) {
+	t.Parallel()
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))
 	d := open(t, throughOf(t, url, link.Addr), postgres.WithConnectTimeout(time.Hour), postgres.WithStatementTimeout(300*time.Millisecond))

@@ -42,8 +42,9 @@ func execute(t testing.TB, url string, statements ...string) {
 }
 
 func TestCatalogue(t *testing.T) {
+	var used sync.Map
 	storetest.Catalogue(t, func(t *testing.T, now func() time.Time) func() store.Catalogue {
-		url := emptySchema(t)
+		url := propertySchema(t, &used)
 		return func() store.Catalogue { return open(t, url, postgres.WithClock(now)).Catalogue() }
 	})
 }

@@ -33,8 +33,8 @@ func (r *stateRow) scan(rows pgx.Rows) (state catalogue.State, err error) {
 		state.AvailableUntil = &date
 	}
 	if into.Valid {
-		twin := catalogue.ID(into.String)
-		state.RetiredInto = &twin
+		replacement := catalogue.ID(into.String)
+		state.RetiredInto = &replacement
 	}
 	if r.video != nil {
 		err = r.traits.Read(&state, r.video, r.channel)

@@ -15,7 +15,7 @@ var (
 	selectEntityItems = define(`
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
 		FROM unnest($1::text[]) AS asked(id) JOIN entities AS e ON e.id = asked.id AND e.kind = $2`)
-	selectRecordItems = selectCatalogueRecords
+	selectRecordItems = selectOwnedItems
 )
 
 // Items implements writing.Engine.
@@ -97,7 +97,7 @@ func (t *transaction) Stored(ctx context.Context, asked storelogic.Asked) (store
 			p.ask(selectStoredEntities, func(rows pgx.Rows) error { return scanStoredEntity(rows, stored.Entities) }, idList(asked.Entities))
 		}
 		if len(asked.Records) > 0 {
-			p.ask(selectStoredRecords, func(rows pgx.Rows) error { return scanStoredRecord(rows, stored.Records) }, idList(asked.Records))
+			p.ask(selectStoredOwnedItems, func(rows pgx.Rows) error { return scanStoredOwnedItem(rows, stored.Records) }, idList(asked.Records))
 		}
 		if len(asked.Videos) > 0 {
 			p.ask(selectStoredVideos, func(rows pgx.Rows) error {
@@ -197,19 +197,19 @@ func (t *transaction) Referred(ctx context.Context, numbers []int64) (map[int64]
 	return referred, err
 }
 
-var selectTwins = define(`
+var selectReplacements = define(`
 	SELECT v.id, v.retired_into FROM unnest($1::text[]) AS asked(id)
 	JOIN videos AS v ON v.retired_into = asked.id COLLATE "C"`)
 
-// Twins implements writing.Engine.
-func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Replacement, err error) {
+// Replacements implements writing.Engine.
+func (t *transaction) Replacements(ctx context.Context, ids []catalogue.ID) (replacements []storelogic.Replacement, err error) {
 	err = t.send(ctx, func(p *pipeline) {
-		p.ask(selectTwins, func(rows pgx.Rows) error {
+		p.ask(selectReplacements, func(rows pgx.Rows) error {
 			var id, into string
 			err := rows.Scan(&id, &into)
-			twins = append(twins, storelogic.Replacement{ID: catalogue.ID(id), Into: catalogue.ID(into)})
+			replacements = append(replacements, storelogic.Replacement{ID: catalogue.ID(id), Into: catalogue.ID(into)})
 			return err
 		}, idList(ids))
 	})
-	return twins, err
+	return replacements, err
 }

@@ -28,8 +28,8 @@ type transaction struct {
 }
 
 var (
-	_ storelogic.Engine  = (*transaction)(nil)
-	_ storelogic.Carrier = (*transaction)(nil)
+	_ storelogic.Engine     = (*transaction)(nil)
+	_ storelogic.Propagator = (*transaction)(nil)
 )
 
 // Write implements store.Catalogue. fn runs once: what goes wrong before it is tried again, what goes

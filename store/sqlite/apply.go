@@ -71,7 +71,7 @@ func (t *transaction) takeAway(ctx context.Context, changes *storelogic.Changes)
 		numbers []int64
 	}{
 		{deleteTranscripts, changes.NoTranscripts}, {deleteBodies, changes.NoVideos}, {deleteVideos, changes.NoVideos},
-		{deleteEntities, changes.NoEntities}, {deleteCatalogueRecords, changes.NoRecords},
+		{deleteEntities, changes.NoEntities}, {deleteOwnedItems, changes.NoRecords},
 	} {
 		if len(step.numbers) == 0 {
 			continue

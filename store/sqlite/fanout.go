@@ -40,7 +40,7 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 		if err != nil {
 			return err
 		}
-		more, err = storelogic.Carry(ctx, newTransaction(s), &last, c.now(), limit)
+		more, err = storelogic.Propagate(ctx, newTransaction(s), &last, c.now(), limit)
 		return err
 	})
 	return more, err
@@ -51,7 +51,7 @@ var (
 	selectFanned = define(`SELECT seq FROM video_links WHERE target = ? AND seq > ? ORDER BY seq LIMIT ?`)
 )
 
-// Job implements writing.Carrier.
+// Job implements writing.Propagator.
 func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	err = t.query(ctx, selectFanOut, func(rows *sql.Rows) error {
 		found = true
@@ -80,7 +80,7 @@ var (
 		FROM json_each(?2) AS listed WHERE videos.seq = listed.value`)
 )
 
-// Bump implements writing.Carrier.
+// Bump implements writing.Propagator.
 func (t *transaction) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
 	var at any
 	if updated != nil {
@@ -100,19 +100,19 @@ var (
 	hasFanOut     = define(`SELECT EXISTS (SELECT 1 FROM fan_outs)`)
 )
 
-// Advance implements writing.Carrier.
+// Advance implements writing.Propagator.
 func (t *transaction) Advance(ctx context.Context, target, after int64) error {
 	_, err := t.exec(ctx, advanceFanOut, after, target)
 	return err
 }
 
-// End implements writing.Carrier.
+// End implements writing.Propagator.
 func (t *transaction) End(ctx context.Context, target int64) error {
 	_, err := t.exec(ctx, deleteFanOut, target)
 	return err
 }
 
-// HasJob implements writing.Carrier.
+// HasJob implements writing.Propagator.
 func (t *transaction) HasJob(ctx context.Context) (bool, error) {
 	n, err := t.number(ctx, hasFanOut)
 	return n > 0, err

@@ -49,8 +49,8 @@ func (r *stateRow) state() catalogue.State {
 		state.AvailableUntil = &date
 	}
 	if r.into.Valid {
-		twin := catalogue.ID(r.into.String)
-		state.RetiredInto = &twin
+		replacement := catalogue.ID(r.into.String)
+		state.RetiredInto = &replacement
 	}
 	return state
 }

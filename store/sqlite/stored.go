@@ -145,17 +145,17 @@ func (t *transaction) Referred(ctx context.Context, numbers []int64) (map[int64]
 	return referred, err
 }
 
-var selectTwins = define(`
+var selectReplacements = define(`
 	SELECT v.id, v.retired_into FROM json_each(?) AS asked
 	CROSS JOIN videos AS v WHERE v.retired_into = asked.value`)
 
-// Twins implements writing.Engine.
-func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []storelogic.Replacement, err error) {
-	err = t.query(ctx, selectTwins, func(rows *sql.Rows) error {
-		var twin storelogic.Replacement
-		err := rows.Scan(&twin.ID, &twin.Into)
-		twins = append(twins, twin)
+// Replacements implements writing.Engine.
+func (t *transaction) Replacements(ctx context.Context, ids []catalogue.ID) (replacements []storelogic.Replacement, err error) {
+	err = t.query(ctx, selectReplacements, func(rows *sql.Rows) error {
+		var replacement storelogic.Replacement
+		err := rows.Scan(&replacement.ID, &replacement.Into)
+		replacements = append(replacements, replacement)
 		return err
 	}, idList(ids))
-	return twins, err
+	return replacements, err
 }

@@ -52,8 +52,8 @@ type transaction struct {
 }
 
 var (
-	_ storelogic.Engine  = (*transaction)(nil)
-	_ storelogic.Carrier = (*transaction)(nil)
+	_ storelogic.Engine     = (*transaction)(nil)
+	_ storelogic.Propagator = (*transaction)(nil)
 )
 
 func newTransaction(s *session) *transaction {
@@ -62,7 +62,7 @@ func newTransaction(s *session) *transaction {
 		log:     batch{insertion: insertOutbox}, entities: batch{insertion: insertEntities},
 		entityLinks: batch{insertion: insertEntityLinks}, videos: batch{insertion: insertVideos},
 		bodies: batch{insertion: insertBodies}, videoLinks: batch{insertion: insertVideoLinks},
-		transcripts: batch{insertion: insertTranscripts}, records: batch{insertion: insertCatalogueRecords},
+		transcripts: batch{insertion: insertTranscripts}, records: batch{insertion: insertOwnedItems},
 	}
 }
 
@@ -72,7 +72,7 @@ var (
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
 		FROM json_each(?) AS asked
 		CROSS JOIN entities AS e ON e.id = asked.value AND e.kind = ?`)
-	selectRecordItems = selectCatalogueRecords
+	selectRecordItems = selectOwnedItems
 )
 
 // Items implements writing.Engine.

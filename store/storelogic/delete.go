@@ -29,25 +29,25 @@ func (t *Transaction) Delete(ctx context.Context, kind catalogue.Kind, ids []cat
 // deleteVideos removes videos with all that is theirs, their records first, and takes them out of themes. A video
 // stays into which one that stays is retired, for whoever asks for that is sent to it.
 func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) (kept []catalogue.ID, err error) {
-	twins, err := t.engine.Twins(ctx, ids)
+	replacements, err := t.engine.Replacements(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	ids, kept = withoutTwins(ids, twins)
+	ids, kept = withoutReplacements(ids, replacements)
 	return kept, t.removeVideos(ctx, ids)
 }
 
-// withoutTwins parts the IDs of videos into those that may go together and those that have to stay.
-func withoutTwins(ids []catalogue.ID, twins []Replacement) (gone, kept []catalogue.ID) {
+// withoutReplacements parts the IDs of videos into those that may go together and those that have to stay.
+func withoutReplacements(ids []catalogue.ID, replacements []Replacement) (gone, kept []catalogue.ID) {
 	goes := make(map[catalogue.ID]bool, len(ids))
 	for _, id := range ids {
 		goes[id] = true
 	}
 	for again := true; again; { // what stays may be retired into another
 		again = false
-		for _, twin := range twins {
-			if goes[twin.Into] && !goes[twin.ID] {
-				goes[twin.Into], again = false, true
+		for _, one := range replacements {
+			if goes[one.Into] && !goes[one.ID] {
+				goes[one.Into], again = false, true
 			}
 		}
 	}

@@ -1,6 +1,5 @@
-// Package storelogic is what every engine of the store does alike when the catalogue is written: it judges
-// items against what is stored, gives positions and numbers, and says which rows change. Engines read
-// what is stored and write the rows.
+// Package storelogic holds the rules by which every engine writes the catalogue: it checks items against what is stored,
+// assigns positions and numbers, and decides which rows change. Engines read and write the rows.
 package storelogic
 
 import (
@@ -20,8 +19,8 @@ type Engine interface {
 	Claimed(ctx context.Context, claims Claims) (Claimed, error)
 	// Referred tells which of the things with these numbers a video or another thing refers to.
 	Referred(ctx context.Context, numbers []int64) (map[int64]bool, error)
-	// Twins lists the videos that are retired into those with these IDs.
-	Twins(ctx context.Context, ids []catalogue.ID) ([]Replacement, error)
+	// Replacements lists the videos that are retired into those with these IDs.
+	Replacements(ctx context.Context, ids []catalogue.ID) ([]Replacement, error)
 	// Owning tells which of the things of a kind with these IDs own records.
 	Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error)
 	// Owned lists the records of the things of a kind with these IDs, in the order of the IDs, then of the
@@ -29,7 +28,7 @@ type Engine interface {
 	Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]RecordRef, error)
 	// Naming lists the IDs of the themes that name any of the videos with these IDs, sorted, each once.
 	Naming(ctx context.Context, videos []catalogue.ID) ([]catalogue.ID, error)
-	// Bump is that of Carrier.
+	// Bump is that of Propagator.
 	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
 	// Apply writes changes, and nothing but them.
 	Apply(ctx context.Context, changes *Changes) error
@@ -40,7 +39,7 @@ type Engine interface {
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }
 
-// Twin is a video that is retired into another.
+// Replacement is a video that is retired into another.
 type Replacement struct{ ID, Into catalogue.ID }
 
 // Asked are IDs of things: of records of whatever kinds, of videos, and of things of all other kinds,

@@ -26,8 +26,8 @@ type Job struct {
 	After int64
 }
 
-// Carrier is an Engine as fan-out needs it.
-type Carrier interface {
+// Propagator is an Engine as fan-out needs it.
+type Propagator interface {
 	// Job returns the oldest job with the sequences of up to limit videos that are next; false where
 	// there is none.
 	Job(ctx context.Context, limit int) (job Job, videos []int64, found bool, err error)
@@ -41,34 +41,34 @@ type Carrier interface {
 	HasJob(ctx context.Context) (bool, error)
 }
 
-// Carry is the FanOut of store.Catalogue, within a transaction of the carrier. It moves last on.
-func Carry(ctx context.Context, carrier Carrier, last *Last, now time.Time, limit int) (more bool, err error) {
+// Propagate is the FanOut of store.Catalogue, within a transaction of the propagator. It moves last on.
+func Propagate(ctx context.Context, propagator Propagator, last *Last, now time.Time, limit int) (more bool, err error) {
 	for left := max(1, limit); left > 0; {
-		job, videos, found, err := carrier.Job(ctx, left)
+		job, videos, found, err := propagator.Job(ctx, left)
 		if err != nil {
 			return false, err
 		}
 		if !found {
 			break
 		}
-		if err := bump(ctx, carrier, job, videos, last, now); err != nil {
+		if err := bump(ctx, propagator, job, videos, last, now); err != nil {
 			return false, err
 		}
 		if len(videos) < left {
-			err = carrier.End(ctx, job.Target)
+			err = propagator.End(ctx, job.Target)
 		} else {
-			err = carrier.Advance(ctx, job.Target, videos[len(videos)-1])
+			err = propagator.Advance(ctx, job.Target, videos[len(videos)-1])
 		}
 		if err != nil {
 			return false, err
 		}
 		left -= len(videos)
 	}
-	return carrier.HasJob(ctx)
+	return propagator.HasJob(ctx)
 }
 
 // bump gives videos a new version each and, where their documents change, a new time.
-func bump(ctx context.Context, carrier Carrier, job Job, videos []int64, last *Last, now time.Time) error {
+func bump(ctx context.Context, propagator Propagator, job Job, videos []int64, last *Last, now time.Time) error {
 	if len(videos) == 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func bump(ctx context.Context, carrier Carrier, job Job, videos []int64, last *L
 		at := catalogue.Instant(now)
 		updated = &at
 	}
-	if err := carrier.Bump(ctx, videos, last.Position+1, updated); err != nil {
+	if err := propagator.Bump(ctx, videos, last.Position+1, updated); err != nil {
 		return err
 	}
 	last.Position += store.Position(len(videos))

@@ -84,7 +84,7 @@ func (p *putting) put(ctx context.Context, items []catalogue.Item) ([]store.Outc
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		outcomes[i] = p.judge(&candidates[i])
+		outcomes[i] = p.decide(&candidates[i])
 	}
 	if err := p.dateRemovals(ctx, &p.changes); err != nil {
 		return nil, err

@@ -19,11 +19,11 @@ type RemovalRow struct {
 	Reason   catalogue.RemovalReason
 }
 
-// RemovalEngine is the part of an Engine for removals and the trail.
+// RemovalEngine is the part of an Engine for removals and the audit log.
 type RemovalEngine interface {
 	// LastRemoval reads the highest At of the rows; zero: there are none.
 	LastRemoval(ctx context.Context) (time.Time, error)
-	// AddEntries writes entries of the trail, whose numbers the engine gives.
+	// AddEntries writes entries of the audit log, whose numbers the engine gives.
 	AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error
 }
 

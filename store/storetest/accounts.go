@@ -30,7 +30,7 @@ func Accounts(t *testing.T, empty EmptyAccounts) {
 		"ended contexts, accounts":          testAccountsEnded,
 		"stored accounts outlive a process": testAccountsReopen,
 	}
-	for _, more := range []map[string]func(o *office){recordTests, refusalTests, recordRaceTests, trailTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
+	for _, more := range []map[string]func(o *office){recordTests, refusalTests, recordRaceTests, auditTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {

@@ -17,10 +17,10 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 		name  string
 		tests map[string]func(h *house)
 	}{
-		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests}, {"vouch", vouchTests},
+		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests}, {"attest", attestTests},
 		{"feed", feedTests}, {"access", accessTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
-		{"records", catalogueRecordTests}, {"videos of records", movedVideoTests}, {"videos of themes", themeTests},
-		{"removals", removalTests}, {"trail", catalogueTrailTests},
+		{"records", ownedItemTests}, {"videos of records", movedVideoTests}, {"videos of themes", themeTests},
+		{"removals", removalTests}, {"audit", catalogueAuditTests},
 	}
 	for _, group := range groups {
 		t.Run(group.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 var deleteTests = map[string]func(h *house){
 	"a deleted video is gone":      testDeleteVideo,
 	"what others refer to stays":   testDeleteReferred,
-	"a twin stays":                 testDeleteTwin,
+	"a replacement stays":          testDeleteReplacement,
 	"old references do not count":  testDeleteAfterChange,
 	"deleted and made anew":        testRecreate,
 	"the unknown is nothing":       testDeleteUnknown,
@@ -81,11 +81,11 @@ func testDeleteReferred(h *house) {
 	}
 }
 
-// testDeleteTwin: a video stays as long as a retired one names it, unless both go together.
-func testDeleteTwin(h *house) {
-	into := func(n, twin int) *catalogue.Video {
+// testDeleteReplacement: a video stays as long as a retired one names it, unless both go together.
+func testDeleteReplacement(h *house) {
+	into := func(n, replacement int) *catalogue.Video {
 		v := video(n)
-		v.Retired, v.RetiredInto = true, pointer(idOf(catalogue.KindVideo, twin))
+		v.Retired, v.RetiredInto = true, pointer(idOf(catalogue.KindVideo, replacement))
 		return v
 	}
 	h.put(channel(1), into(1, 2), into(2, 3), into(4, 3), video(3), video(5))

@@ -16,8 +16,8 @@ var keyTests = map[string]func(l *logbook){
 	"keys of one list":               testKeyList,
 	"keys are a client's":            testKeyClients,
 	"forgotten keys":                 testForgetKeys,
-	"twins of one key":               testKeyTwins,
-	"twins that differ":              testKeyRivals,
+	"duplicates of one key":          testKeyDuplicates,
+	"duplicates that differ":         testKeyRivals,
 	"lists of the same keys at once": testKeyLists,
 }
 
@@ -114,8 +114,8 @@ func (l *logbook) racers(n int) []store.Events {
 	return logs
 }
 
-// testKeyTwins: of the same submission from everywhere at once, one is stored.
-func testKeyTwins(l *logbook) {
+// testKeyDuplicates: of the same submission from everywhere at once, one is stored.
+func testKeyDuplicates(l *logbook) {
 	logs := l.racers(3)
 	for round := range 8 {
 		var (

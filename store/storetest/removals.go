@@ -195,11 +195,11 @@ func testRemovalsRolledBack(h *house) {
 	h.told("nothing", store.CatalogueAuditQuery{Limit: 10})
 }
 
-var catalogueTrailTests = map[string]func(h *house){
-	"entries": testCatalogueTrail,
+var catalogueAuditTests = map[string]func(h *house){
+	"entries": testCatalogueAudit,
 }
 
-// told wants entries of the trail by their After, the newest first.
+// told wants entries of the audit log by their After, the newest first.
 func (h *house) told(what string, query store.CatalogueAuditQuery, want ...string) (entries []store.CatalogueAuditEntry) {
 	h.Helper()
 	entries, err := h.Audit(h.ctx, query)
@@ -217,7 +217,7 @@ func (h *house) told(what string, query store.CatalogueAuditQuery, want ...strin
 	return entries
 }
 
-func testCatalogueTrail(h *house) {
+func testCatalogueAudit(h *house) {
 	actor := account.Actor{Client: "console", User: "ada \x00 \xff"}
 	one, two := idOf(catalogue.KindTag, 1), idOf(catalogue.KindTag, 2)
 	note := func(entries ...store.CatalogueAuditEntry) {

@@ -115,6 +115,6 @@ func testSweep(o *office) {
 		}
 	}
 	if now := len(o.trail(store.AuditQuery{})); now != entries {
-		o.Errorf("the trail went from %d entries to %d", entries, now)
+		o.Errorf("the audit log went from %d entries to %d", entries, now)
 	}
 }

@@ -97,7 +97,7 @@ func testVideosLeaveThemes(h *house) {
 	h.names(2, videoIDs(404))
 }
 
-// testVideosStayInThemes: what is not deleted stays named, be it retired, kept for its twin or not there yet.
+// testVideosStayInThemes: what is not deleted stays named, be it retired, kept as a replacement or not there yet.
 func testVideosStayInThemes(h *house) {
 	retired := video(2)
 	retired.Retired, retired.RetiredInto = true, pointer(videoIDs(1)[0])

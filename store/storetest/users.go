@@ -53,7 +53,7 @@ func testEnsureUser(o *office) {
 		made = found
 	}
 	if entries := o.trail(store.AuditQuery{Key: account.EntityKey{Kind: account.KindUser}}); len(entries) > 0 {
-		o.Errorf("the trail tells of it: %v", entries)
+		o.Errorf("the audit log tells of it: %v", entries)
 	}
 }
 
@@ -183,7 +183,7 @@ func testEditsTogether(o *office) {
 		o.Errorf("there were %d edits, it counts to %d", editors*edits, got)
 	}
 	if entries := o.trail(store.AuditQuery{}); len(entries) != 1+editors*edits {
-		o.Errorf("the trail has %d entries", len(entries))
+		o.Errorf("the audit log has %d entries", len(entries))
 	}
 }
 

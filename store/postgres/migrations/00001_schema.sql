@@ -186,12 +186,12 @@ CREATE INDEX catalogue_audit_thing ON catalogue_audit (kind, id, number);
 CREATE INDEX catalogue_audit_kind ON catalogue_audit (kind, number);
 
 -- Tokens of what was derived from this catalogue and is kept elsewhere, such as a search index, with its position.
-CREATE TABLE vouched (
+CREATE TABLE attestations (
     number   bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- grows; the store forgets the oldest
     token    bytea  NOT NULL,
     position bigint NOT NULL
 );
-CREATE UNIQUE INDEX vouched_token ON vouched (token);
+CREATE UNIQUE INDEX attestations_token ON attestations (token);
 
 -- Which process does a piece of work. The row stays when the holder gives up the lease, because the next holder must
 -- know what is settled.
@@ -465,27 +465,27 @@ INSERT INTO event_clock (one, body) VALUES (true, '{}');
 -- Counts of the event log, and what is billed. Numbers stand for texts; 0 stands for an empty text.
 
 -- How far the log is counted.
-CREATE TABLE use_progress (
+CREATE TABLE usage_progress (
     one      boolean PRIMARY KEY CHECK (one),
     position bigint  NOT NULL,
     as_of    bigint  NOT NULL,
     changes  bigint  NOT NULL DEFAULT 0 -- how often something changed that a second set of counts must read from its start
 ) WITH (fillfactor = 10);
-INSERT INTO use_progress (one, position, as_of) VALUES (true, 0, 0);
+INSERT INTO usage_progress (one, position, as_of) VALUES (true, 0, 0);
 
 -- The numbers of texts, from 1 in each dimension (usage.Dimension). The index holds the SHA-256 of a text, which may be
 -- longer than an index allows.
-CREATE TABLE use_terms (
+CREATE TABLE usage_terms (
     number    integer  NOT NULL,
     owner     integer  NOT NULL, -- the account of a user; 0 in all other dimensions
     dimension smallint NOT NULL,
     text      bytea    NOT NULL,
     PRIMARY KEY (dimension, number)
 );
-CREATE UNIQUE INDEX use_terms_text ON use_terms (sha256(text), dimension, owner);
+CREATE UNIQUE INDEX usage_terms_text ON usage_terms (sha256(text), dimension, owner);
 
 -- Every play. Queries that no cell answers read it.
-CREATE TABLE use_plays (
+CREATE TABLE usage_plays (
     position bigint  NOT NULL,
     at       bigint  NOT NULL,
     starts   bigint  NOT NULL, -- milliseconds from the video's beginning
@@ -500,14 +500,14 @@ CREATE TABLE use_plays (
     excess   bigint  NOT NULL DEFAULT 0, -- milliseconds that were reported and do not count
     void     bigint  NOT NULL DEFAULT 0  -- the number of the void that takes the play out of the counts; 0: it counts
 );
-CREATE INDEX use_plays_account ON use_plays (account, at);
-CREATE INDEX use_plays_video ON use_plays (video, account, at);
-CREATE INDEX use_plays_person ON use_plays (person, account, at);
-CREATE INDEX use_plays_void ON use_plays (void, account, at) WHERE void > 0;
+CREATE INDEX usage_plays_account ON usage_plays (account, at);
+CREATE INDEX usage_plays_video ON usage_plays (video, account, at);
+CREATE INDEX usage_plays_person ON usage_plays (person, account, at);
+CREATE INDEX usage_plays_void ON usage_plays (void, account, at) WHERE void > 0;
 
 -- Sums of an account's plays in one bucket (an hour, a day or a month) and one value of a dimension, in one part or
 -- several: see package usagelogic. The store rewrites most cells again and again while their bucket is new.
-CREATE TABLE use_cells (
+CREATE TABLE usage_cells (
     plays        bigint   NOT NULL,
     milliseconds bigint   NOT NULL,
     bucket       bigint   NOT NULL,
@@ -520,12 +520,12 @@ CREATE TABLE use_cells (
     grain        smallint NOT NULL,
     sandbox      boolean  NOT NULL,
     body         bytea    NOT NULL, -- who played what
-    excess       bigint   NOT NULL DEFAULT 0, -- milliseconds, as in use_plays
+    excess       bigint   NOT NULL DEFAULT 0, -- milliseconds, as in usage_plays
     PRIMARY KEY (account, dimension, grain, bucket, value, sandbox, part)
 ) WITH (fillfactor = 80);
 
 -- The sums from which statements are made. They hold texts, not numbers, because they outlive plays and cells.
-CREATE TABLE use_ledger (
+CREATE TABLE usage_ledger (
     plays        bigint  NOT NULL,
     milliseconds bigint  NOT NULL,
     month        integer NOT NULL,
@@ -533,43 +533,43 @@ CREATE TABLE use_ledger (
     sandbox      boolean NOT NULL,
     account      bytea   NOT NULL,
     client       bytea   NOT NULL,
-    excess       bigint  NOT NULL DEFAULT 0,  -- milliseconds, as in use_plays
+    excess       bigint  NOT NULL DEFAULT 0,  -- milliseconds, as in usage_plays
     void         bytea   NOT NULL DEFAULT '', -- the ID of the void that made this adjustment; '': a sum of plays
     PRIMARY KEY (account, month, client, sandbox, sealed, void)
 );
-CREATE INDEX use_ledger_open ON use_ledger (month) WHERE sealed = 2147483647;
+CREATE INDEX usage_ledger_open ON usage_ledger (month) WHERE sealed = 2147483647;
 
-CREATE TABLE use_seals (
+CREATE TABLE usage_seals (
     month    integer PRIMARY KEY,
     position bigint  NOT NULL,
     at       bigint  NOT NULL -- microseconds since 1970, UTC
 );
 
-CREATE TABLE use_statements (
+CREATE TABLE usage_statements (
     month   integer NOT NULL,
     account bytea   NOT NULL,
     body    bytea   NOT NULL, -- JSON
     PRIMARY KEY (account, month)
 );
-CREATE INDEX use_statements_month ON use_statements (month, account);
+CREATE INDEX usage_statements_month ON usage_statements (month, account);
 
 -- Voids, in the order of their numbers.
-CREATE TABLE use_voids (
+CREATE TABLE usage_voids (
     number  bigint  PRIMARY KEY,
     pending boolean NOT NULL, -- the counts are still being changed
     body    bytea   NOT NULL  -- JSON
 );
 
 -- Plays before the horizon are kept without persons (store.Usage.ForgetPersons).
-CREATE TABLE use_retention (
+CREATE TABLE usage_retention (
     one      boolean PRIMARY KEY CHECK (one),
     horizon  bigint  NOT NULL,
     sweeping boolean NOT NULL -- users whom no play names any more may still have a number
 );
-INSERT INTO use_retention (one, horizon, sweeping) VALUES (true, 0, false);
+INSERT INTO usage_retention (one, horizon, sweeping) VALUES (true, 0, false);
 
 -- The alias of a person whom the store is forgetting, so that a call that was interrupted continues with the same alias.
-CREATE TABLE use_renames (
+CREATE TABLE usage_renames (
     person bytea PRIMARY KEY, -- SHA-256 of the account, a zero byte and the person
     alias  bytea NOT NULL
 );

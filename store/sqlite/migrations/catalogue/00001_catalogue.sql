@@ -178,12 +178,12 @@ CREATE INDEX catalogue_audit_kind ON catalogue_audit (kind, number);
 
 -- Tokens of what was derived from this catalogue and is kept elsewhere, such as a search index, with its position. A
 -- copy of the file does not know what was derived later.
-CREATE TABLE vouched (
+CREATE TABLE attestations (
     number   INTEGER PRIMARY KEY, -- grows; the store forgets the oldest
     token    TEXT    NOT NULL,
     position INTEGER NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX vouched_token ON vouched (token);
+CREATE UNIQUE INDEX attestations_token ON attestations (token);
 
 -- Which process does a piece of work. The row stays when the holder gives up the lease, because the next holder must
 -- know what is settled.

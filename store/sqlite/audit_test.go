@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// TestTrailBytes: no byte of the trail's rows is of a sum, a hash or a provider's secret.
-func TestTrailBytes(t *testing.T) {
+// TestAuditBytes: no byte of the audit log's rows is of a sum, a hash or a provider's secret.
+func TestAuditBytes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "accounts.db")
 	a, err := OpenAccounts(t.Context(), file, WithoutSync())
 	if err != nil {
@@ -42,11 +42,11 @@ func TestTrailBytes(t *testing.T) {
 		raw = slices.Concat(raw, before, after, others)
 	}
 	if len(raw) == 0 || rows.Err() != nil {
-		t.Fatalf("the trail has %d bytes (%v)", len(raw), rows.Err())
+		t.Fatalf("the audit log has %d bytes (%v)", len(raw), rows.Err())
 	}
 	for _, secret := range secrets {
 		if bytes.Contains(raw, secret) {
-			t.Errorf("the trail holds %q", secret)
+			t.Errorf("the audit log holds %q", secret)
 		}
 	}
 }

@@ -14,18 +14,18 @@ import (
 
 var (
 	addSums = define(`
-		INSERT INTO use_ledger (account, month, client, sandbox, sealed, plays, milliseconds, excess, void)
+		INSERT INTO usage_ledger (account, month, client, sandbox, sealed, plays, milliseconds, excess, void)
 		SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[], $4::boolean[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[])
 		ON CONFLICT (account, month, client, sandbox, sealed, void) DO UPDATE SET
-			plays = use_ledger.plays + excluded.plays, milliseconds = use_ledger.milliseconds + excluded.milliseconds,
-			excess = use_ledger.excess + excluded.excess`)
+			plays = usage_ledger.plays + excluded.plays, milliseconds = usage_ledger.milliseconds + excluded.milliseconds,
+			excess = usage_ledger.excess + excluded.excess`)
 	selectLedger = define(`
-		SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM use_ledger
+		SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM usage_ledger
 		ORDER BY account, month, client, sandbox, sealed, void`)
 	selectLedgerOf = define(`
-		SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM use_ledger WHERE account = $1
+		SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM usage_ledger WHERE account = $1
 		ORDER BY account, month, client, sandbox, sealed, void`)
-	sealSums = define(`UPDATE use_ledger SET sealed = $1 WHERE sealed = 2147483647 AND month <= $1`)
+	sealSums = define(`UPDATE usage_ledger SET sealed = $1 WHERE sealed = 2147483647 AND month <= $1`)
 )
 
 // book adds sums to the ledger.
@@ -85,8 +85,8 @@ func (u *Usage) Ledger(ctx context.Context, account string) (sums []usage.Sum, p
 }
 
 var (
-	selectSeals = define(`SELECT month, position, at FROM use_seals ORDER BY month`)
-	insertSeal  = define(`INSERT INTO use_seals (month, position, at) VALUES ($1, $2, $3)`)
+	selectSeals = define(`SELECT month, position, at FROM usage_seals ORDER BY month`)
+	insertSeal  = define(`INSERT INTO usage_seals (month, position, at) VALUES ($1, $2, $3)`)
 )
 
 // seals adds the statement that reads all seals.
@@ -119,18 +119,18 @@ func (c *count) seals(ctx context.Context) (seals []usage.Seal, err error) {
 
 var (
 	insertStatements = define(`
-		INSERT INTO use_statements (month, account, body) SELECT * FROM unnest($1::integer[], $2::bytea[], $3::bytea[])`)
+		INSERT INTO usage_statements (month, account, body) SELECT * FROM unnest($1::integer[], $2::bytea[], $3::bytea[])`)
 	// Of each account the last one.
 	selectLastStatements = define(`
-		SELECT DISTINCT ON (account) body FROM use_statements ORDER BY account, month DESC`)
+		SELECT DISTINCT ON (account) body FROM usage_statements ORDER BY account, month DESC`)
 	selectStatements = define(`
-		SELECT body FROM use_statements ORDER BY month, account`)
+		SELECT body FROM usage_statements ORDER BY month, account`)
 	selectStatementsOfMonth = define(`
-		SELECT body FROM use_statements WHERE month = $1 ORDER BY account`)
+		SELECT body FROM usage_statements WHERE month = $1 ORDER BY account`)
 	selectStatementsOfAccount = define(`
-		SELECT body FROM use_statements WHERE account = $1 ORDER BY month`)
+		SELECT body FROM usage_statements WHERE account = $1 ORDER BY month`)
 	selectStatement = define(`
-		SELECT body FROM use_statements WHERE account = $1 AND month = $2`)
+		SELECT body FROM usage_statements WHERE account = $1 AND month = $2`)
 )
 
 // Seal implements store.Usage. compose runs again where the server gives the transaction up for another.

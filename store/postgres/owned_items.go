@@ -14,34 +14,34 @@ import (
 // OFFSET 0 keeps the server from going through all rows of a kind, as it would until its statistics have
 // caught up with an import.
 var (
-	selectCatalogueRecords = define(`
+	selectOwnedItems = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
 		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id AND kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place`)
-	selectCatalogueRecordsOf = define(`
+	selectOwnedItemsOf = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(owner, place)
 		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE owner = asked.owner AND kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place, cr.id`)
-	selectCatalogueRecordsSince = define(`
+	selectOwnedItemsSince = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM catalogue_records AS cr WHERE cr.kind = $1 AND cr.version > $2 ORDER BY cr.version LIMIT $3`)
 )
 
 // Records implements store.Catalogue.
 func (c *Catalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
-	return c.records(ctx, selectCatalogueRecords, idList(ids), kindOf(kind))
+	return c.records(ctx, selectOwnedItems, idList(ids), kindOf(kind))
 }
 
 // RecordsOf implements store.Catalogue.
 func (c *Catalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
-	return c.records(ctx, selectCatalogueRecordsOf, idList(owners), kindOf(kind))
+	return c.records(ctx, selectOwnedItemsOf, idList(owners), kindOf(kind))
 }
 
 // RecordsSince implements store.Catalogue.
 func (c *Catalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
-	return c.records(ctx, selectCatalogueRecordsSince, kindOf(kind), after, storelogic.RecordLimit(limit))
+	return c.records(ctx, selectOwnedItemsSince, kindOf(kind), after, storelogic.RecordLimit(limit))
 }
 
 // kindOf is the kind as the server takes it: it refuses some texts.
@@ -75,7 +75,7 @@ func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (re
 	return records, nil
 }
 
-var countCatalogueRecords = define(`
+var countOwnedItems = define(`
 	SELECT n.count, COALESCE((
 		SELECT cr.version FROM catalogue_records AS cr WHERE cr.kind = n.kind ORDER BY cr.version DESC LIMIT 1), 0)
 	FROM catalogue_record_counts AS n WHERE n.kind = $1`)
@@ -84,18 +84,18 @@ var countCatalogueRecords = define(`
 func (c *Catalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
 	err = c.readLagging(ctx, func(p *pipeline) {
 		count, newest = 0, 0
-		p.ask(countCatalogueRecords, func(rows pgx.Rows) error { return rows.Scan(&count, &newest) }, kindOf(kind))
+		p.ask(countOwnedItems, func(rows pgx.Rows) error { return rows.Scan(&count, &newest) }, kindOf(kind))
 	})
 	return count, newest, err
 }
 
-var selectStoredRecords = define(`
+var selectStoredOwnedItems = define(`
 	SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.number,
 		COALESCE(cr.owner_kind, ''), COALESCE(cr.owner, ''), cr.body
 	FROM unnest($1::text[]) AS asked(id)
 	CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id OFFSET 0) AS cr`)
 
-func scanStoredRecord(rows pgx.Rows, stored map[storelogic.Thing]*storelogic.Record) error {
+func scanStoredOwnedItem(rows pgx.Rows, stored map[storelogic.Thing]*storelogic.Record) error {
 	var kind string
 	record := &storelogic.Record{}
 	err := scanMeta(rows, &record.Meta, &kind, &record.Number, (*string)(&record.Owner.Kind), (*string)(&record.Owner.ID), &record.Body)
@@ -164,17 +164,17 @@ func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []cata
 }
 
 var (
-	catalogueRecordTable = defineTable("catalogue_records", 1, "number", "kind", "id", "version", "updated_at", "source",
+	ownedItemTable = defineTable("catalogue_records", 1, "number", "kind", "id", "version", "updated_at", "source",
 		"reference", "owner_kind", "owner", "body")
-	deleteCatalogueRecords = define(`DELETE FROM catalogue_records WHERE number = ANY($1::bigint[])`)
-	addToRecordCount       = define(`
+	deleteOwnedItems    = define(`DELETE FROM catalogue_records WHERE number = ANY($1::bigint[])`)
+	addToOwnedItemCount = define(`
 		INSERT INTO catalogue_record_counts AS n (kind, count) VALUES ($1, $2)
 		ON CONFLICT (kind) DO UPDATE SET count = n.count + excluded.count`)
 )
 
 // writeRecords updates the records that are there and returns those that are new.
 func (p *pipeline) writeRecords(changes []storelogic.RecordChange) (fresh *rows) {
-	fresh = &rows{table: catalogueRecordTable}
+	fresh = &rows{table: ownedItemTable}
 	for _, row := range changes {
 		meta := row.Meta
 		p.put(fresh, row.New, row.Number, string(row.Kind), string(meta.ID), meta.Version, micros(meta.UpdatedAt),
@@ -194,6 +194,6 @@ func optionalText[T ~string](s T) *string {
 
 func (p *pipeline) countRecords(more map[catalogue.Kind]int64) {
 	for kind, n := range more {
-		p.do(addToRecordCount, string(kind), n)
+		p.do(addToOwnedItemCount, string(kind), n)
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// TestTrailBytes: no byte of the trail's rows is of a sum, a hash or a provider's secret.
-func TestTrailBytes(t *testing.T) {
+// TestAuditBytes: no byte of the audit log's rows is of a sum, a hash or a provider's secret.
+func TestAuditBytes(t *testing.T) {
 	where := emptyDatabase(t)
 	secrets, err := storetest.EditSecrets(t.Context(), open(t, where).Accounts())
 	must(t, err)
 	trail := ask(t, where, `SELECT string_agg(audit::text, '') FROM audit`) // bytea are hexadecimal there
 	if !strings.Contains(trail, hex.EncodeToString([]byte(`"Renamed"`))) {
-		t.Fatalf("the trail is %q", trail)
+		t.Fatalf("the audit log is %q", trail)
 	}
 	for _, secret := range secrets {
 		if strings.Contains(trail, hex.EncodeToString(secret)) {
-			t.Errorf("the trail holds %q", secret)
+			t.Errorf("the audit log holds %q", secret)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func TestSealsReachTheDisk(t *testing.T) {
 		"CREATE TABLE seen (setting text)",
 		`CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
 			BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$`,
-		"CREATE TRIGGER see AFTER INSERT ON use_seals FOR EACH STATEMENT EXECUTE FUNCTION see()")
+		"CREATE TRIGGER see AFTER INSERT ON usage_seals FOR EACH STATEMENT EXECUTE FUNCTION see()")
 	u := open(t, url).Usage()
 	applies(t, u, 10)
 	_, err := u.Seal(t.Context(), usage.Seal{Month: usage.MonthOf(noon), At: noon.Time()},
@@ -165,7 +165,7 @@ func TestSealTakesItsTime(t *testing.T) {
 	url := emptyDatabase(t)
 	execute(t, url, `CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$
 			BEGIN PERFORM pg_sleep(5.5); RETURN NULL; END $$`,
-		"CREATE TRIGGER linger AFTER INSERT ON use_statements FOR EACH STATEMENT EXECUTE FUNCTION linger()")
+		"CREATE TRIGGER linger AFTER INSERT ON usage_statements FOR EACH STATEMENT EXECUTE FUNCTION linger()")
 	u := open(t, url).Usage()
 	applies(t, u, 10)
 	seal := usage.Seal{Month: usage.MonthOf(noon), At: noon.Time()}
@@ -189,7 +189,7 @@ func TestCountingKeepsToItself(t *testing.T) {
 	c, e, u := d.Catalogue(), d.Events(), d.Usage()
 	must(t, put(t.Context(), c, directory()))
 	at := applies(t, u, 100)
-	release := lockTable(t, url, "use_cells")
+	release := lockTable(t, url, "usage_cells")
 	asked, cancel := context.WithCancel(t.Context())
 	var questions sync.WaitGroup
 	for range 6 {
@@ -211,7 +211,7 @@ func TestCountingKeepsToItself(t *testing.T) {
 	connection, err := pgx.Connect(t.Context(), url)
 	must(t, err)
 	defer connection.Close(context.Background())
-	_, err = connection.Exec(t.Context(), "BEGIN; SELECT FROM use_progress FOR UPDATE")
+	_, err = connection.Exec(t.Context(), "BEGIN; SELECT FROM usage_progress FOR UPDATE")
 	must(t, err)
 	next := usage.Progress{Position: at.Position + 1, AsOf: noon}
 	if err := u.Apply(t.Context(), at, next, nil); fault.CodeOf(err) != fault.Unavailable {

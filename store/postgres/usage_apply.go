@@ -56,7 +56,7 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 func (c *count) copyPlays(ctx context.Context, plays []usagelogic.Play) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	_, err := c.conn.CopyFrom(ctx, c.table("use_plays"), strings.Split(playColumns, ", "),
+	_, err := c.conn.CopyFrom(ctx, c.table("usage_plays"), strings.Split(playColumns, ", "),
 		pgx.CopyFromSlice(len(plays), func(i int) ([]any, error) { return playRow(&plays[i]), nil }))
 	return storeError(ctx, err)
 }
@@ -74,9 +74,9 @@ var (
 	selectTerms = define(`
 		SELECT t.dimension, t.owner, t.text, t.number
 		FROM unnest($1::smallint[], $2::integer[], $3::bytea[]) AS wanted(dimension, owner, sum)
-		JOIN use_terms AS t ON sha256(t.text) = wanted.sum AND t.dimension = wanted.dimension AND t.owner = wanted.owner`)
+		JOIN usage_terms AS t ON sha256(t.text) = wanted.sum AND t.dimension = wanted.dimension AND t.owner = wanted.owner`)
 	selectLastNumbers = define(`
-		SELECT d.dimension, (SELECT max(number) FROM use_terms AS t WHERE t.dimension = d.dimension)
+		SELECT d.dimension, (SELECT max(number) FROM usage_terms AS t WHERE t.dimension = d.dimension)
 		FROM unnest($1::smallint[]) AS d(dimension)`)
 )
 
@@ -122,7 +122,7 @@ func (c *count) learn(ctx context.Context, terms []usagelogic.Term, known usagel
 	}
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	_, err = c.conn.CopyFrom(ctx, pgx.Identifier{"use_terms"}, []string{"number", "owner", "dimension", "text"}, pgx.CopyFromRows(fresh))
+	_, err = c.conn.CopyFrom(ctx, pgx.Identifier{"usage_terms"}, []string{"number", "owner", "dimension", "text"}, pgx.CopyFromRows(fresh))
 	return storeError(ctx, err)
 }
 

@@ -55,9 +55,9 @@ func (s settings) openCounts(ctx context.Context, url string) (*counts, error) {
 
 // lockProgress comes first in each transaction that writes, so that they come one after the other.
 var (
-	lockProgress   = define(`SELECT position, as_of FROM use_progress WHERE one FOR UPDATE`)
-	selectProgress = define(`SELECT position, as_of FROM use_progress WHERE one`)
-	updateProgress = define(`UPDATE use_progress SET position = $1, as_of = $2 WHERE one`)
+	lockProgress   = define(`SELECT position, as_of FROM usage_progress WHERE one FOR UPDATE`)
+	selectProgress = define(`SELECT position, as_of FROM usage_progress WHERE one`)
+	updateProgress = define(`UPDATE usage_progress SET position = $1, as_of = $2 WHERE one`)
 )
 
 func scanProgress(rows pgx.Rows, progress *usage.Progress) error {

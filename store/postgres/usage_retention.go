@@ -12,28 +12,28 @@ import (
 )
 
 var (
-	selectHorizon = define(`SELECT horizon FROM use_retention WHERE one`)
-	raiseHorizon  = define(`UPDATE use_retention SET horizon = $1 WHERE one AND horizon < $1`)
-	setSweeping   = define(`UPDATE use_retention SET sweeping = $1 WHERE one`)
-	isSweeping    = define(`SELECT sweeping::integer FROM use_retention WHERE one`)
-	isPlayBefore  = define(`SELECT EXISTS (SELECT 1 FROM use_plays WHERE account = $1 AND at < $2)::integer`)
+	selectHorizon = define(`SELECT horizon FROM usage_retention WHERE one`)
+	raiseHorizon  = define(`UPDATE usage_retention SET horizon = $1 WHERE one AND horizon < $1`)
+	setSweeping   = define(`UPDATE usage_retention SET sweeping = $1 WHERE one`)
+	isSweeping    = define(`SELECT sweeping::integer FROM usage_retention WHERE one`)
+	isPlayBefore  = define(`SELECT EXISTS (SELECT 1 FROM usage_plays WHERE account = $1 AND at < $2)::integer`)
 	deletePlays   = define(`
-		DELETE FROM use_plays WHERE ctid = ANY (ARRAY(
-			SELECT ctid FROM use_plays WHERE account = $1 AND at < $2 AND position <= $3 LIMIT $4))`)
+		DELETE FROM usage_plays WHERE ctid = ANY (ARRAY(
+			SELECT ctid FROM usage_plays WHERE account = $1 AND at < $2 AND position <= $3 LIMIT $4))`)
 	// The parts of the first cells behind a key, in the order of keys.
 	selectCellsBehind = define(`
 		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.excess, c.body, c.users
 		FROM (
-			SELECT DISTINCT bucket, value, sandbox FROM use_cells
+			SELECT DISTINCT bucket, value, sandbox FROM usage_cells
 			WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket < $4 AND (bucket, value, sandbox) > ($5, $6, $7)
 			ORDER BY bucket, value, sandbox LIMIT $8
-		) AS k JOIN use_cells AS c ON c.account = $1 AND c.dimension = $2 AND c.grain = $3
+		) AS k JOIN usage_cells AS c ON c.account = $1 AND c.dimension = $2 AND c.grain = $3
 			AND c.bucket = k.bucket AND c.value = k.value AND c.sandbox = k.sandbox
 		ORDER BY c.bucket, c.value, c.sandbox, c.part`)
-	lastUser    = define(`SELECT COALESCE(max(number), 0) FROM use_terms WHERE dimension = $1`)
+	lastUser    = define(`SELECT COALESCE(max(number), 0) FROM usage_terms WHERE dimension = $1`)
 	deleteUsers = define(`
-		DELETE FROM use_terms AS t WHERE dimension = $1 AND number > $2 AND number <= $3
-			AND NOT EXISTS (SELECT 1 FROM use_plays AS p WHERE p.person = t.number)`)
+		DELETE FROM usage_terms AS t WHERE dimension = $1 AND number > $2 AND number <= $3
+			AND NOT EXISTS (SELECT 1 FROM usage_plays AS p WHERE p.person = t.number)`)
 )
 
 // Horizon implements counting.Source.
@@ -183,7 +183,7 @@ func (c *count) cellsBehind(ctx context.Context, of usagelogic.CellKey, horizon 
 func (c *count) copyCells(ctx context.Context, cells []bare) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	_, err := c.conn.CopyFrom(ctx, pgx.Identifier{"use_cells"}, cellColumns, pgx.CopyFromSlice(len(cells), func(i int) ([]any, error) {
+	_, err := c.conn.CopyFrom(ctx, pgx.Identifier{"usage_cells"}, cellColumns, pgx.CopyFromSlice(len(cells), func(i int) ([]any, error) {
 		cell := cells[i]
 		users, key := cell.Depersonalise(cell.users), &cell.Key
 		return []any{
@@ -226,9 +226,9 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 
 var selectPlaysOfPerson = define(`
 	SELECT p.position, p.at, p.sandbox, COALESCE(c.text, ''), COALESCE(v.text, ''), p.starts, p.ends, p.excess
-	FROM use_plays AS p
-	LEFT JOIN use_terms AS c ON c.dimension = $1 AND c.number = p.client
-	LEFT JOIN use_terms AS v ON v.dimension = $2 AND v.number = p.video
+	FROM usage_plays AS p
+	LEFT JOIN usage_terms AS c ON c.dimension = $1 AND c.number = p.client
+	LEFT JOIN usage_terms AS v ON v.dimension = $2 AND v.number = p.video
 	WHERE p.person = $3 AND p.account = $4 ORDER BY p.position`)
 
 // PlaysOf implements store.Usage.

@@ -13,25 +13,25 @@ import (
 )
 
 var (
-	selectVoids  = define(`SELECT pending, body FROM use_voids ORDER BY number`)
-	countPending = define(`SELECT count(*) FROM use_voids WHERE pending`)
+	selectVoids  = define(`SELECT pending, body FROM usage_voids ORDER BY number`)
+	countPending = define(`SELECT count(*) FROM usage_voids WHERE pending`)
 	putVoid      = define(`
-		INSERT INTO use_voids (number, pending, body) VALUES ($1, $2, $3)
+		INSERT INTO usage_voids (number, pending, body) VALUES ($1, $2, $3)
 		ON CONFLICT (number) DO UPDATE SET pending = excluded.pending, body = excluded.body`)
 	markPlays = define(`
-		UPDATE use_plays AS p SET void = n.void
+		UPDATE usage_plays AS p SET void = n.void
 		FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS n(at, position, void)
 		WHERE p.account = $1 AND p.at = n.at AND p.position = n.position`)
 	// The first play of a void, of a video, and of an account.
 	nextVoided = define(`
-		SELECT account, at FROM use_plays WHERE void = $1 AND void > 0 AND (account, at) >= ($2, $3) ORDER BY account, at LIMIT 1`)
+		SELECT account, at FROM usage_plays WHERE void = $1 AND void > 0 AND (account, at) >= ($2, $3) ORDER BY account, at LIMIT 1`)
 	nextOfVideo = define(`
-		SELECT account, at FROM use_plays WHERE video = $1 AND (account, at) >= ($2, $3) AND at >= $4 AND at < $5 ORDER BY account, at LIMIT 1`)
+		SELECT account, at FROM usage_plays WHERE video = $1 AND (account, at) >= ($2, $3) AND at >= $4 AND at < $5 ORDER BY account, at LIMIT 1`)
 	nextOfAccount = define(`
-		SELECT account, at FROM use_plays WHERE account = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT 1`)
+		SELECT account, at FROM usage_plays WHERE account = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT 1`)
 	// dropSums removes sums that come to nothing.
 	dropSums = define(`
-		DELETE FROM use_ledger AS l USING unnest($1::bytea[], $2::integer[]) AS n(account, month)
+		DELETE FROM usage_ledger AS l USING unnest($1::bytea[], $2::integer[]) AS n(account, month)
 		WHERE l.account = n.account AND l.month = n.month AND l.plays = 0 AND l.milliseconds = 0 AND l.excess = 0`)
 )
 

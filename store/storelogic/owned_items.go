@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// judgeRecord is judge for a catalogue.Record, whose owner is looked for as its links are.
-func (p *putting) judgeRecord(c *candidate, record catalogue.OwnedItem) store.Outcome {
+// decideOwnedItem is decide for an owned item, whose owner must exist as its links must.
+func (p *putting) decideOwnedItem(c *candidate, record catalogue.OwnedItem) store.Outcome {
 	head, key := record.Head(), thingOf(record)
 	stored := p.stored.Records[key]
 	switch {

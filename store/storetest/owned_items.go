@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var catalogueRecordTests = map[string]func(h *house){
+var ownedItemTests = map[string]func(h *house){
 	"come back whole":                      testRecordsWhole,
 	"by their IDs":                         testRecordsAsked,
 	"by their owners":                      testRecordsOf,

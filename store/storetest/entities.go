@@ -240,9 +240,9 @@ func testLimits(o *office) {
 	o.must(o.put(customer("one")))
 	for _, limit := range []int{0, -1} {
 		records, err := o.Entities(o.Context(), account.KindTier, "", "", limit)
-		trail, errTrail := o.Audit(o.Context(), store.AuditQuery{}, 0, limit)
-		if err != nil || errTrail != nil || len(records)+len(trail) > 0 {
-			o.Errorf("%d: %d records (%v), %d entries (%v)", limit, len(records), err, len(trail), errTrail)
+		trail, errAudit := o.Audit(o.Context(), store.AuditQuery{}, 0, limit)
+		if err != nil || errAudit != nil || len(records)+len(trail) > 0 {
+			o.Errorf("%d: %d records (%v), %d entries (%v)", limit, len(records), err, len(trail), errAudit)
 		}
 	}
 }

@@ -30,26 +30,26 @@ func (c *candidate) rejected() store.Outcome {
 	return store.Outcome{Status: store.Rejected, Faults: c.faults}
 }
 
-// judge decides on one item and, where it changes something, adds what is to be written to the changes.
-func (p *putting) judge(c *candidate) store.Outcome {
+// decide accepts or rejects one item and, where it changes something, adds what is to be written to the changes.
+func (p *putting) decide(c *candidate) store.Outcome {
 	for _, link := range slices.Concat(c.links, c.mentions) {
 		if _, known := p.claimed.Numbers[Thing{link.Kind, link.ID}]; !known && link.ID != "" {
 			c.fault(link.Field, "there is no %s %q", link.Kind, link.ID)
 		}
 	}
-	p.judgeUnique(c)
+	p.checkUnique(c)
 	switch item := c.item.(type) {
 	case *catalogue.Video:
-		return p.judgeVideo(c, item)
+		return p.decideVideo(c, item)
 	case catalogue.OwnedItem:
-		return p.judgeRecord(c, item)
+		return p.decideOwnedItem(c, item)
 	default:
-		return p.judgeEntity(c, item)
+		return p.decideEntity(c, item)
 	}
 }
 
-// judgeUnique looks whether the item's name or alias is another's already.
-func (p *putting) judgeUnique(c *candidate) {
+// checkUnique adds a fault where another item has the name or alias already.
+func (p *putting) checkUnique(c *candidate) {
 	id := c.item.Head().ID
 	if video, ok := c.item.(*catalogue.Video); ok {
 		if holder, taken := p.claimed.Aliases[video.LegacyID]; taken && holder != id {
@@ -81,7 +81,7 @@ func nameField(kind catalogue.Kind) string {
 	return "name"
 }
 
-func (p *putting) judgeVideo(c *candidate, video *catalogue.Video) store.Outcome {
+func (p *putting) decideVideo(c *candidate, video *catalogue.Video) store.Outcome {
 	stored := p.stored.Videos[video.ID]
 	switch {
 	case len(c.faults) > 0:
@@ -132,7 +132,7 @@ func (p *putting) judgeVideo(c *candidate, video *catalogue.Video) store.Outcome
 	return outcome
 }
 
-func (p *putting) judgeEntity(c *candidate, item catalogue.Item) store.Outcome {
+func (p *putting) decideEntity(c *candidate, item catalogue.Item) store.Outcome {
 	head, key := item.Head(), thingOf(item)
 	stored := p.stored.Entities[key]
 	switch {

@@ -21,8 +21,8 @@ const (
 	benchUsers    = 60_000 // of each account
 )
 
-// benchCounted is how many plays are counted before tables are asked for: FILMSTRIP_BENCH_PLAYS.
-func benchCounted(b *testing.B) int {
+// benchUsageCounted is how many plays are counted before tables are asked for: FILMSTRIP_BENCH_PLAYS.
+func benchUsageCounted(b *testing.B) int {
 	b.Helper()
 	text := os.Getenv("FILMSTRIP_BENCH_PLAYS")
 	if text == "" {
@@ -125,7 +125,7 @@ func BenchmarkApply(b *testing.B) {
 // BenchmarkTable asks for a year of the account that has half of all plays.
 func BenchmarkTable(b *testing.B) {
 	u := benchUsageKept(b)
-	counted := benchCounted(b)
+	counted := benchUsageCounted(b)
 	step := min(counted, max(50_000, counted/100))
 	done, err := u.Progress(context.Background())
 	if err != nil {

@@ -42,9 +42,9 @@ func (s *source) Progress(ctx context.Context) (progress usage.Progress, err err
 }
 
 var (
-	selectTermNumbers = define(`SELECT number FROM use_terms WHERE dimension = $1`)
-	selectTermsNamed  = define(`SELECT number FROM use_terms WHERE sha256(text) = ANY ($2::bytea[]) AND dimension = $1`)
-	selectTexts       = define(`SELECT number, text FROM use_terms WHERE dimension = $1 AND number = ANY ($2::integer[])`)
+	selectTermNumbers = define(`SELECT number FROM usage_terms WHERE dimension = $1`)
+	selectTermsNamed  = define(`SELECT number FROM usage_terms WHERE sha256(text) = ANY ($2::bytea[]) AND dimension = $1`)
+	selectTexts       = define(`SELECT number, text FROM usage_terms WHERE dimension = $1 AND number = ANY ($2::integer[])`)
 )
 
 // Accounts implements counting.Source.
@@ -87,14 +87,14 @@ func (s *source) Texts(ctx context.Context, dimension usage.Dimension, numbers [
 
 var (
 	selectCells = define(`
-		SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos FROM use_cells
+		SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos FROM usage_cells
 		WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket >= $4 AND bucket < $5
 			AND ($6 OR NOT sandbox) AND ($7::integer[] IS NULL OR value = ANY ($7))`)
 	selectBodies = define(`
 		SELECT p.place - 1, c.body
 		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[])
 			WITH ORDINALITY AS p(account, dimension, grain, bucket, value, sandbox, part, place)
-		JOIN use_cells AS c USING (account, dimension, grain, bucket, value, sandbox, part)`)
+		JOIN usage_cells AS c USING (account, dimension, grain, bucket, value, sandbox, part)`)
 )
 
 // Cells implements counting.Source.
@@ -142,12 +142,12 @@ const playColumns = `position, at, starts, ends, account, client, person, video,
 
 var (
 	selectPlays = define(`
-		SELECT ` + playColumns + ` FROM use_plays WHERE account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
+		SELECT ` + playColumns + ` FROM usage_plays WHERE account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
 	selectPlaysOfVideo = define(`
-		SELECT ` + playColumns + ` FROM use_plays
+		SELECT ` + playColumns + ` FROM usage_plays
 		WHERE video = $6 AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
 	selectPlaysOfPersons = define(`
-		SELECT ` + playColumns + ` FROM use_plays
+		SELECT ` + playColumns + ` FROM usage_plays
 		WHERE person = ANY ($6::integer[]) AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
 )
 

@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	replaceVouched = define(`INSERT OR REPLACE INTO vouched (token, position) VALUES (?, ?)`)
-	deleteVouched  = define(`
-		DELETE FROM vouched WHERE number <= (SELECT number FROM vouched ORDER BY number DESC LIMIT 1 OFFSET ?)`)
+	replaceAttestation    = define(`INSERT OR REPLACE INTO attestations (token, position) VALUES (?, ?)`)
+	deleteOldAttestations = define(`
+		DELETE FROM attestations WHERE number <= (SELECT number FROM attestations ORDER BY number DESC LIMIT 1 OFFSET ?)`)
 )
 
 // Attest implements store.Catalogue.
@@ -23,20 +23,20 @@ func (c *Catalogue) Attest(ctx context.Context, token string, position store.Pos
 		if position > head {
 			return fault.Errorf(fault.Conflict, "the catalogue has not reached position %d", position)
 		}
-		if _, err := s.exec(ctx, replaceVouched, token, position); err != nil {
+		if _, err := s.exec(ctx, replaceAttestation, token, position); err != nil {
 			return err
 		}
-		_, err = s.exec(ctx, deleteVouched, store.VouchedTokens)
+		_, err = s.exec(ctx, deleteOldAttestations, store.AttestedTokens)
 		return err
 	})
 }
 
-var countVouched = define(`SELECT COUNT(*) FROM vouched WHERE token = ? AND position = ?`)
+var countAttestations = define(`SELECT COUNT(*) FROM attestations WHERE token = ? AND position = ?`)
 
 // Attested implements store.Catalogue.
 func (c *Catalogue) Attested(ctx context.Context, token string, position store.Position) (known bool, err error) {
 	err = c.read(ctx, func(s *session) error {
-		n, err := s.number(ctx, countVouched, token, position)
+		n, err := s.number(ctx, countAttestations, token, position)
 		known = n > 0
 		return err
 	})

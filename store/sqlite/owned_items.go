@@ -12,32 +12,32 @@ import (
 
 // Rows come in the order of the list that json_each opens, then of the index.
 var (
-	selectCatalogueRecords = define(`
+	selectOwnedItems = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM json_each(?) AS asked
 		CROSS JOIN catalogue_records AS cr ON cr.id = asked.value AND cr.kind = ?`)
-	selectCatalogueRecordsOf = define(`
+	selectOwnedItemsOf = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM json_each(?) AS asked
 		CROSS JOIN catalogue_records AS cr ON cr.owner = asked.value AND cr.kind = ?`)
-	selectCatalogueRecordsSince = define(`
+	selectOwnedItemsSince = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM catalogue_records AS cr WHERE cr.kind = ? AND cr.version > ? ORDER BY cr.version LIMIT ?`)
 )
 
 // Records implements store.Catalogue.
 func (c *Catalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
-	return c.records(ctx, selectCatalogueRecords, idList(ids), string(kind))
+	return c.records(ctx, selectOwnedItems, idList(ids), string(kind))
 }
 
 // RecordsOf implements store.Catalogue.
 func (c *Catalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
-	return c.records(ctx, selectCatalogueRecordsOf, idList(owners), string(kind))
+	return c.records(ctx, selectOwnedItemsOf, idList(owners), string(kind))
 }
 
 // RecordsSince implements store.Catalogue.
 func (c *Catalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
-	return c.records(ctx, selectCatalogueRecordsSince, string(kind), after, storelogic.RecordLimit(limit))
+	return c.records(ctx, selectOwnedItemsSince, string(kind), after, storelogic.RecordLimit(limit))
 }
 
 func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (records []catalogue.OwnedItem, err error) {
@@ -62,19 +62,19 @@ func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (re
 	return records, nil
 }
 
-var countCatalogueRecords = define(`
+var countOwnedItems = define(`
 	SELECT n.count, IFNULL((SELECT MAX(cr.version) FROM catalogue_records AS cr WHERE cr.kind = n.kind), 0)
 	FROM catalogue_record_counts AS n WHERE n.kind = ?`)
 
 // CountRecords implements store.Catalogue.
 func (c *Catalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
 	err = c.read(ctx, func(s *session) error {
-		return s.query(ctx, countCatalogueRecords, func(rows *sql.Rows) error { return rows.Scan(&count, &newest) }, string(kind))
+		return s.query(ctx, countOwnedItems, func(rows *sql.Rows) error { return rows.Scan(&count, &newest) }, string(kind))
 	})
 	return count, newest, err
 }
 
-var selectStoredRecords = define(`
+var selectStoredOwnedItems = define(`
 	SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.number,
 		IFNULL(cr.owner_kind, ''), IFNULL(cr.owner, ''), cr.body
 	FROM json_each(?) AS asked
@@ -82,7 +82,7 @@ var selectStoredRecords = define(`
 
 func (t *transaction) storedRecords(ctx context.Context, ids []catalogue.ID) (map[storelogic.Thing]*storelogic.Record, error) {
 	stored := make(map[storelogic.Thing]*storelogic.Record)
-	err := t.query(ctx, selectStoredRecords, func(rows *sql.Rows) error {
+	err := t.query(ctx, selectStoredOwnedItems, func(rows *sql.Rows) error {
 		var kind catalogue.Kind
 		record := &storelogic.Record{}
 		err := scanMeta(rows, &record.Meta, &kind, &record.Number, &record.Owner.Kind, &record.Owner.ID, &record.Body)
@@ -142,13 +142,13 @@ func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []cata
 }
 
 var (
-	insertCatalogueRecords = defineInsertion(10,
+	insertOwnedItems = defineInsertion(10,
 		`INSERT INTO catalogue_records (number, kind, id, version, updated_at, source, reference, owner_kind, owner, body)`,
 		`ON CONFLICT (number) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at,
 			source = excluded.source, reference = excluded.reference, owner_kind = excluded.owner_kind,
 			owner = excluded.owner, body = excluded.body`)
-	deleteCatalogueRecords = define(`DELETE FROM catalogue_records WHERE number IN (SELECT value FROM json_each(?))`)
-	addToRecordCount       = define(`
+	deleteOwnedItems    = define(`DELETE FROM catalogue_records WHERE number IN (SELECT value FROM json_each(?))`)
+	addToOwnedItemCount = define(`
 		INSERT INTO catalogue_record_counts (kind, count) VALUES (?, ?)
 		ON CONFLICT (kind) DO UPDATE SET count = count + excluded.count`)
 )
@@ -163,7 +163,7 @@ func (t *transaction) gatherRecords(changes []storelogic.RecordChange) {
 
 func (t *transaction) countRecords(ctx context.Context, more map[catalogue.Kind]int64) error {
 	for kind, n := range more {
-		if _, err := t.exec(ctx, addToRecordCount, string(kind), n); err != nil {
+		if _, err := t.exec(ctx, addToOwnedItemCount, string(kind), n); err != nil {
 			return err
 		}
 	}

@@ -12,14 +12,14 @@ import (
 )
 
 var (
-	keepAlias        = define(`INSERT INTO use_renames (person, alias) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
-	selectAlias      = define(`SELECT alias FROM use_renames WHERE person = $1`)
-	deleteAlias      = define(`DELETE FROM use_renames WHERE person = $1`)
-	renameTerm       = define(`UPDATE use_terms SET text = $3 WHERE dimension = $1 AND number = $2`)
-	deleteTerm       = define(`DELETE FROM use_terms WHERE dimension = $1 AND number = $2`)
-	replacePerson    = define(`UPDATE use_plays SET person = $3 WHERE account = $1 AND person = $2`)
+	keepAlias        = define(`INSERT INTO usage_renames (person, alias) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
+	selectAlias      = define(`SELECT alias FROM usage_renames WHERE person = $1`)
+	deleteAlias      = define(`DELETE FROM usage_renames WHERE person = $1`)
+	renameTerm       = define(`UPDATE usage_terms SET text = $3 WHERE dimension = $1 AND number = $2`)
+	deleteTerm       = define(`DELETE FROM usage_terms WHERE dimension = $1 AND number = $2`)
+	replacePerson    = define(`UPDATE usage_plays SET person = $3 WHERE account = $1 AND person = $2`)
 	selectAccountSum = define(`
-		SELECT dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, body FROM use_cells WHERE account = $1`)
+		SELECT dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, body FROM usage_cells WHERE account = $1`)
 )
 
 // Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where

@@ -16,7 +16,7 @@ import (
 
 // The second set of counts lies in tables of their own, which are there while a recount goes on. Terms, seals and
 // statements are common to both sets. They are read and written by the statements of the first set, with other names.
-var ofRecount = strings.NewReplacer("use_plays", "recount_plays", "use_cells", "recount_cells", "use_ledger", "recount_ledger")
+var ofRecount = strings.NewReplacer("usage_plays", "recount_plays", "usage_cells", "recount_cells", "usage_ledger", "recount_ledger")
 
 // table is the name of a table for COPY.
 func (s *session) table(name string) pgx.Identifier {
@@ -27,15 +27,15 @@ func (s *session) table(name string) pgx.Identifier {
 }
 
 var (
-	noteChange          = define(`UPDATE use_progress SET changes = changes + 1 WHERE one`)
+	noteChange          = define(`UPDATE usage_progress SET changes = changes + 1 WHERE one`)
 	selectRecountIsMade = define(`SELECT to_regclass('recount_progress') IS NOT NULL`)
-	countRenames        = define(`SELECT count(*) FROM use_renames`)
+	countRenames        = define(`SELECT count(*) FROM usage_renames`)
 	// What a recount depends on: changes that it must take in from its beginning, and the columns of its tables.
 	selectRecountBase = define(`
 		SELECT p.changes, (
 			SELECT string_agg(format('%s.%s', attrelid::regclass, attname), ' ' ORDER BY attrelid, attnum) FROM pg_attribute
-			WHERE attrelid IN ('use_plays'::regclass, 'use_cells'::regclass, 'use_ledger'::regclass) AND attnum > 0 AND NOT attisdropped)
-		FROM use_progress AS p WHERE p.one`)
+			WHERE attrelid IN ('usage_plays'::regclass, 'usage_cells'::regclass, 'usage_ledger'::regclass) AND attnum > 0 AND NOT attisdropped)
+		FROM usage_progress AS p WHERE p.one`)
 )
 
 // The tables are not logged: after a crash of the server all of them are empty, recount_progress too, and the recount
@@ -43,9 +43,9 @@ var (
 const (
 	dropRecount   = `DROP TABLE IF EXISTS recount_plays, recount_cells, recount_ledger, recount_progress`
 	createRecount = dropRecount + `;
-		CREATE UNLOGGED TABLE recount_plays (LIKE use_plays INCLUDING ALL);
-		CREATE UNLOGGED TABLE recount_cells (LIKE use_cells INCLUDING ALL);
-		CREATE UNLOGGED TABLE recount_ledger (LIKE use_ledger INCLUDING ALL);
+		CREATE UNLOGGED TABLE recount_plays (LIKE usage_plays INCLUDING ALL);
+		CREATE UNLOGGED TABLE recount_cells (LIKE usage_cells INCLUDING ALL);
+		CREATE UNLOGGED TABLE recount_ledger (LIKE usage_ledger INCLUDING ALL);
 		CREATE UNLOGGED TABLE recount_progress (id text, month integer, position bigint, as_of bigint, changes bigint, columns text)`
 	selectRecount = `SELECT id, month, position, as_of, changes, columns FROM recount_progress`
 	insertRecount = `INSERT INTO recount_progress (id, month, position, as_of, changes, columns) VALUES ($1, $2, 0, 0, $3, $4)`
@@ -162,12 +162,12 @@ const replaceTime = time.Hour
 // its first hour, day and month.
 const replaceCounts = `
 	SET LOCAL statement_timeout = %[5]d;
-	DELETE FROM use_plays WHERE at >= %[1]d;
-	INSERT INTO use_plays SELECT * FROM recount_plays;
-	DELETE FROM use_cells WHERE bucket >= CASE grain WHEN 1 THEN %[2]d WHEN 2 THEN %[3]d ELSE %[4]d END;
-	INSERT INTO use_cells SELECT * FROM recount_cells;
-	DELETE FROM use_ledger WHERE month >= %[4]d;
-	INSERT INTO use_ledger SELECT * FROM recount_ledger;
+	DELETE FROM usage_plays WHERE at >= %[1]d;
+	INSERT INTO usage_plays SELECT * FROM recount_plays;
+	DELETE FROM usage_cells WHERE bucket >= CASE grain WHEN 1 THEN %[2]d WHEN 2 THEN %[3]d ELSE %[4]d END;
+	INSERT INTO usage_cells SELECT * FROM recount_cells;
+	DELETE FROM usage_ledger WHERE month >= %[4]d;
+	INSERT INTO usage_ledger SELECT * FROM recount_ledger;
 	DROP TABLE recount_plays, recount_cells, recount_ledger, recount_progress`
 
 // EndRecount implements store.Usage. Readers see the counts of before until it commits.

@@ -16,14 +16,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var trailTests = map[string]func(o *office){
-	"the trail tells before and after": testTrail,
-	"the trail is read in pages":       testTrailPages,
-	"the trail holds no secret":        testTrailSecrets,
-	"notes are added once":             testNotes,
-	"the trail knows what has gone":    testTold,
-	"the trail forgets a record":       testRedactTrail,
-	"usage is summed":                  testUsage,
+var auditTests = map[string]func(o *office){
+	"the audit log tells before and after": testAudit,
+	"the audit log is read in pages":       testAuditPages,
+	"the audit log holds no secret":        testAuditSecrets,
+	"notes are added once":                 testNotes,
+	"the audit log knows what has gone":    testTold,
+	"the audit log forgets a record":       testRedactAudit,
+	"usage is summed":                      testUsage,
 }
 
 func (o *office) trail(query store.AuditQuery) []account.AuditEntry {
@@ -33,7 +33,7 @@ func (o *office) trail(query store.AuditQuery) []account.AuditEntry {
 	return entries
 }
 
-func testTrail(o *office) {
+func testAudit(o *office) {
 	made, changed := customer("one"), customer("one")
 	changed.Name = "Changed"
 	o.must(o.put(made))
@@ -64,7 +64,7 @@ func testTrail(o *office) {
 	}
 }
 
-func testRedactTrail(o *office) {
+func testRedactAudit(o *office) {
 	changed := person(1, "one")
 	changed.GivenName = "Changed"
 	o.must(o.put(customer("one")))
@@ -90,7 +90,7 @@ func testRedactTrail(o *office) {
 	}
 }
 
-func testTrailPages(o *office) {
+func testAuditPages(o *office) {
 	o.must(o.put(customer("one"), customer("two")))
 	o.must(o.put(secretClient("a", "one"), secretClient("b", "two"), person(1, "one")))
 	o.must(o.drop(account.KindClient, "a"))
@@ -133,7 +133,7 @@ func testTrailPages(o *office) {
 }
 
 // EditSecrets adds, changes and removes records that hold every kind of secret, and returns these secrets in
-// the forms that a body could hold them in. None may be found in the trail.
+// the forms that a body could hold them in. None may be found in the audit log.
 func EditSecrets(ctx context.Context, registry store.Registry) (secrets [][]byte, err error) {
 	client, renamed, other := secretClient("c", "one"), customer("one"), secretClient("c", "one")
 	renamed.Name, other.Name = "Renamed", "Renamed"
@@ -153,13 +153,13 @@ func EditSecrets(ctx context.Context, registry store.Registry) (secrets [][]byte
 	}, err
 }
 
-// testTrailSecrets: no body of the trail holds a sum, a hash or a provider's secret.
-func testTrailSecrets(o *office) {
+// testAuditSecrets: no body of the audit log holds a sum, a hash or a provider's secret.
+func testAuditSecrets(o *office) {
 	secrets, err := EditSecrets(o.Context(), o.Accounts)
 	o.must(err)
 	entries := o.trail(store.AuditQuery{})
 	if len(entries) != 8 {
-		o.Errorf("the trail has %d entries", len(entries))
+		o.Errorf("the audit log has %d entries", len(entries))
 	}
 	for _, entry := range entries {
 		for _, secret := range secrets {

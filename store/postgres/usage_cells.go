@@ -17,17 +17,17 @@ var (
 			CASE WHEN octet_length(c.body) <= $7 THEN c.body END
 		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[])
 			WITH ORDINALITY AS k(account, dimension, grain, bucket, value, sandbox, place)
-		JOIN use_cells AS c USING (account, dimension, grain, bucket, value, sandbox)
+		JOIN usage_cells AS c USING (account, dimension, grain, bucket, value, sandbox)
 		ORDER BY k.place, c.part`)
 	updateParts = define(`
-		UPDATE use_cells AS c SET plays = n.plays, milliseconds = n.milliseconds, excess = n.excess, users = n.users, videos = n.videos, body = n.body
+		UPDATE usage_cells AS c SET plays = n.plays, milliseconds = n.milliseconds, excess = n.excess, users = n.users, videos = n.videos, body = n.body
 		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[],
 			$8::bigint[], $9::bigint[], $10::bigint[], $11::integer[], $12::integer[], $13::bytea[])
 			AS n(account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, body)
 		WHERE c.account = n.account AND c.dimension = n.dimension AND c.grain = n.grain AND c.bucket = n.bucket
 			AND c.value = n.value AND c.sandbox = n.sandbox AND c.part = n.part`)
 	deleteParts = define(`
-		DELETE FROM use_cells AS c
+		DELETE FROM usage_cells AS c
 		USING unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[])
 			AS gone(account, dimension, grain, bucket, value, sandbox, part)
 		WHERE c.account = gone.account AND c.dimension = gone.dimension AND c.grain = gone.grain AND c.bucket = gone.bucket
@@ -236,7 +236,7 @@ var cellColumns = []string{
 func (c *count) copyParts(ctx context.Context, parts []part) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	_, err := c.conn.CopyFrom(ctx, c.table("use_cells"), cellColumns, pgx.CopyFromSlice(len(parts), func(i int) ([]any, error) {
+	_, err := c.conn.CopyFrom(ctx, c.table("usage_cells"), cellColumns, pgx.CopyFromSlice(len(parts), func(i int) ([]any, error) {
 		p := &parts[i]
 		return []any{
 			int32(p.Key.Account), int16(p.Key.Dimension), int16(p.Key.Grain), p.Key.Bucket, int32(p.Key.Value), p.Key.Sandbox,
