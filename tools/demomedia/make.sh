@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes the demo streams that the binary carries: internal/media/demo/NAME/ with an HLS master
-# playlist, its variants, their segments, and still frames for posters and previews.
+# Generates the demo streams that the binary contains: internal/media/demo/NAME/ with an HLS master playlist, its
+# variants, their segments, and still frames for posters and previews.
 #
-# Needs ffmpeg with libx264 and drawtext, and the DejaVu Sans Mono font (on Debian:
-# apt-get install ffmpeg fonts-dejavu-core). FONT names another font file.
+# It requires ffmpeg with libx264 and drawtext, and the DejaVu Sans Mono font (on Debian: apt-get install ffmpeg
+# fonts-dejavu-core). FONT names another font file.
 #
-# One thread and bit-exact flags: the same ffmpeg makes the same files again.
+# With one thread and bit-exact flags, the same ffmpeg yields the same files.
 set -eu
 
 FONT=${FONT:-/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf}
@@ -38,14 +38,14 @@ variant() {
 		-hls_segment_filename "$out/$1/${height}p-%02d.ts" "$out/$1/${height}p.m3u8"
 }
 
-# stills NAME SOURCE SECONDS: ten frames, the middles of the tenths.
+# stills NAME SOURCE SECONDS: ten frames, from the middle of each tenth.
 stills() {
 	ffmpeg -hide_banner -loglevel error -nostdin -y -threads 1 -f lavfi -i "$2" -t "$3" \
 		-vf "scale=320:180,setsar=1,$seconds,select='gte(t\,$3/20+selected_n*$3/10)'" -fps_mode passthrough \
 		-map_metadata -1 -fflags +bitexact -flags:v +bitexact -frames:v 10 -q:v 6 -start_number 0 "$out/$1/frame-%02d.jpg"
 }
 
-# master NAME HEIGHT:WIDTH:BANDWIDTH…: the playlist of the renditions, the best first.
+# master NAME HEIGHT:WIDTH:BANDWIDTH…: the playlist of the renditions, the best one first.
 master() {
 	name=$1
 	shift
