@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/captions"
 )
 
-// TestFilesAreRead reads files in which everything stands that either format knows.
+// TestFilesAreRead reads files that use everything in the formats.
 func TestFilesAreRead(t *testing.T) {
 	for name, want := range map[string][]catalogue.Cue{
 		"water.vtt": {
@@ -133,7 +133,8 @@ func TestWhatStandsInATextStays(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsRead: WebVTT keeps everything; SubRip too, but for what looks like its tags or entities.
+// TestWhatIsWrittenIsRead: WebVTT keeps everything; SubRip keeps everything that does not look like its tags or
+// entities.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	cues := []catalogue.Cue{
 		{Start: 0, End: 1, Text: "5"},
@@ -153,7 +154,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// FuzzParse: no file panics; what is read is valid, and the same again when it was written as WebVTT.
+// FuzzParse: no file panics; the result is valid, and the same after it is written as WebVTT and read again.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"water.vtt", "water.srt"} {
 		file, err := os.ReadFile("testdata/" + name)

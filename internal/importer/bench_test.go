@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// BenchmarkRun imports generated videos from a file into an empty catalogue, and then the same
-// again. The peak of the heap must not grow with the number of videos.
+// BenchmarkRun imports generated videos from a file into an empty catalogue, and then again. The peak of the heap must
+// not grow with the number of videos.
 func BenchmarkRun(b *testing.B) {
 	for _, strict := range []bool{false, true} {
 		for _, videos := range []int{20_000, 100_000} {
@@ -63,7 +63,7 @@ func benchmarkRun(b *testing.B, videos int, strict bool) {
 	}
 }
 
-// peak is a Progress that keeps the largest heap that it saw, in bytes.
+// peak is a Progress that keeps the largest heap size that it saw, in bytes.
 type peak uint64
 
 func (p *peak) Begin(string, int64) {}

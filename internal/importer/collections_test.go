@@ -21,7 +21,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// collectionLine is a line of the source "default".
+// collectionLine returns a line of the source "default".
 func collectionLine(ref, more string) string {
 	return `{"format":1,"kind":"collection","ref":"` + ref + `"` + more + "}\n"
 }
@@ -31,10 +31,10 @@ func openCollections(t testing.TB) *sqlite.Collections {
 	return opened(t, sqlite.OpenCollections)
 }
 
-// ann is a user of the account "school"; there is one other, of the operator "house".
+// ann is a user of the account "school"; the only other user belongs to the operator "house".
 var ann = string(catalogue.DeriveID("user", "school", "ann"))
 
-// into are the options of a run that writes these collections.
+// into returns the options of a run that writes collections to a store.
 func into(stored store.Collections, options importer.Options) importer.Options {
 	options.Collections = &importer.Collections{Store: stored, Visible: allVisible, Owner: func(_ context.Context, account, user string) (importer.Owner, fault.FieldErrors, error) {
 		switch account + "/" + user {
@@ -71,8 +71,8 @@ func storedCollection(t testing.TB, stored store.Collections, ref string) *colle
 	return found[0]
 }
 
-// shelfLines are collections, and all that they refer to, each before what it refers to.
-func shelfLines() string {
+// collectionLines returns collections, and everything that they refer to, each before what it refers to.
+func collectionLines() string {
 	return collectionLine("all", `,"title":"All","subCollections":["anns","ours"]`) +
 		collectionLine("anns", `,"title":"Ann's","account":"school","owner":"ann","videos":["v"],"anyone":"edit"`) +
 		collectionLine("ours", `,"title":"Ours","description":"D","videos":[{"video":"w","start":1.5,"end":"PT1M","note":"N"},"v",{"source":"default","ref":"v"},
@@ -84,7 +84,7 @@ func shelfLines() string {
 
 func TestCollectionsComeIn(t *testing.T) {
 	v, w := idOf(catalogue.KindVideo, "v"), idOf(catalogue.KindVideo, "w")
-	lines := strings.ReplaceAll(shelfLines(), "\n\t\t\t", "")
+	lines := strings.ReplaceAll(collectionLines(), "\n\t\t\t", "")
 	for _, options := range []importer.Options{{}, {Strict: true}, {BatchSize: 1}} {
 		t.Run(fmt.Sprintf("%d, strict %t", options.BatchSize, options.Strict), func(t *testing.T) {
 			c, stored := openStore(t), openCollections(t)
@@ -120,7 +120,7 @@ func TestCollectionsComeIn(t *testing.T) {
 	}
 }
 
-// TestCollectionsThatCannotBe: each fault names its line; a strict run writes nothing, of the catalogue either.
+// TestCollectionsThatCannotBe: each fault names its line; a strict run writes nothing, not even to the catalogue.
 func TestCollectionsThatCannotBe(t *testing.T) {
 	id := func(kind catalogue.Kind) catalogue.ID { return idOf(kind, "x") }
 	for _, strict := range []bool{false, true} {
@@ -170,8 +170,8 @@ func TestCollectionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestCollectionsOfRejectedOnes: what refers only to a new collection whose own line is at fault is at fault too,
-// however deep; what somebody else's line makes as well is not.
+// TestCollectionsOfRejectedOnes: a line that refers to a new collection is rejected, at any depth, if the only line
+// that creates the collection is.
 func TestCollectionsOfRejectedOnes(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	no := func(ref string) string {
@@ -208,11 +208,11 @@ func TestOwnersThatCannotBeLookedUpEndTheRun(t *testing.T) {
 	}
 }
 
-// TestLinesAreLaidOverCollections: what a line leaves out stays, what it says replaces what a user has written
-// meanwhile; comments, and whom it belongs to, stay.
+// TestLinesAreLaidOverCollections: fields that a line leaves out remain; the others replace what a user has written
+// meanwhile; comments and the owner remain.
 func TestLinesAreLaidOverCollections(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
-	lines := strings.ReplaceAll(shelfLines(), "\n\t\t\t", "")
+	lines := strings.ReplaceAll(collectionLines(), "\n\t\t\t", "")
 	imported(t, c, into(stored, importer.Options{}), lines)
 	id := idOf(collection.Kind, "anns")
 	remark := collection.Comment{ID: idOf("comment", "1"), UserID: ann, Text: "Good", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -245,7 +245,7 @@ func TestLinesAreLaidOverCollections(t *testing.T) {
 	}
 }
 
-// TestDefaultCollectionsBelongToNoImport: a line that names one by id is rejected.
+// TestDefaultCollectionsBelongToNoImport: a line that names a default collection by id is rejected.
 func TestDefaultCollectionsBelongToNoImport(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	given := must(stored.Create(t.Context(), &collection.Collection{
@@ -258,7 +258,7 @@ func TestDefaultCollectionsBelongToNoImport(t *testing.T) {
 	}
 }
 
-// TestUsersOwnNoMoreThanTheyMay: what they have counts, and what the lines before bring.
+// TestUsersOwnNoMoreThanTheyMay counts the existing collections of users, and those of earlier lines.
 func TestUsersOwnNoMoreThanTheyMay(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	var lines string
@@ -319,7 +319,7 @@ func TestPruneDeletesCollections(t *testing.T) {
 	}
 }
 
-// TestPrunedVideosLeaveImportedCollections: also those that the same run has brought in.
+// TestPrunedVideosLeaveImportedCollections, including those that the same run imported.
 func TestPrunedVideosLeaveImportedCollections(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	imported(t, c, into(stored, importer.Options{}), channelLine+videoLine("v", ``)+videoLine("w", ``))
@@ -330,9 +330,8 @@ func TestPrunedVideosLeaveImportedCollections(t *testing.T) {
 	}
 }
 
-// TestPruningWaitsForCollections: where videos cannot be taken out of collections they are not deleted either, so that
-// the next run does both; so does the one after a run that ended between the two. None comes back by being imported
-// again.
+// TestPruningWaitsForCollections: if videos cannot be removed from collections, they are not deleted either, and the
+// next run does both; so does a run after one that died in between. Another import restores none of them.
 func TestPruningWaitsForCollections(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, forgets := range []bool{false, true} {
@@ -353,7 +352,7 @@ func TestPruningWaitsForCollections(t *testing.T) {
 	}
 }
 
-// unforgetting are collections that cannot say that they have forgotten a video, whether they have or not.
+// unforgetting are collections that fail to report that they have forgotten a video, whether they have or not.
 type unforgetting struct {
 	kept
 	forgets bool
@@ -368,10 +367,10 @@ func (u *unforgetting) ForgetVideos(ctx context.Context, ids []catalogue.ID) err
 	return errors.New("the disk is full")
 }
 
-// kept is a name that none of the methods has.
+// kept has a name that no method has.
 type kept interface{ store.Collections }
 
-// full are collections that take only so many changes, or whose first creation somebody else comes before.
+// full are collections that accept a limited number of changes, or whose first creation is preceded by another one.
 type full struct {
 	kept
 	left      int
@@ -388,13 +387,13 @@ func (f *full) Create(ctx context.Context, made *collection.Collection) (*collec
 	return f.kept.Create(ctx, made)
 }
 
-// TestWhatWasCutShortIsPickedUp: a run that ends between the commit of the catalogue and the last collection says
-// so; run again, it brings the rest.
+// TestWhatWasCutShortIsPickedUp: a run that dies between the commit of the catalogue and the last collection says so;
+// another run imports the rest.
 func TestWhatWasCutShortIsPickedUp(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, left := range []int{0, 2} {
 			c, stored := openStore(t), openCollections(t)
-			lines := strings.ReplaceAll(shelfLines(), "\n\t\t\t", "")
+			lines := strings.ReplaceAll(collectionLines(), "\n\t\t\t", "")
 			options := into(&full{kept: stored, left: left}, importer.Options{Strict: strict})
 			options.Inputs = []importer.Input{textInput("a.jsonl", lines)}
 			summary, err := importer.Run(t.Context(), c, options)
@@ -407,8 +406,8 @@ func TestWhatWasCutShortIsPickedUp(t *testing.T) {
 	}
 }
 
-// TestOthersWriteTheSameCollections: what another import adds, or somebody deletes, between the check and the
-// write changes nothing of what is there in the end.
+// TestOthersWriteTheSameCollections: collections that another import adds, or somebody deletes, between check and write
+// do not change the result.
 func TestOthersWriteTheSameCollections(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	line := collectionLine("a", `,"title":"A","description":"D"`)
@@ -430,7 +429,7 @@ func TestOthersWriteTheSameCollections(t *testing.T) {
 		expect(t, importer.Counts{Rejected: 1}, "1.jsonl:1: title: is required")
 }
 
-// deleting are collections of which each is deleted just before it is changed.
+// deleting are collections that are deleted just before each change.
 type deleting struct{ kept }
 
 func (d deleting) Change(ctx context.Context, id catalogue.ID, fn func(*collection.Collection) error) (*collection.Collection, error) {

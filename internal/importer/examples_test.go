@@ -46,7 +46,7 @@ func opened[T io.Closer](t testing.TB, open func(context.Context, string, ...sql
 	return store
 }
 
-// importExample imports a file through an example program; nothing may be rejected.
+// importExample imports a file with an example program; no line may be rejected.
 func importExample(t *testing.T, c *sqlite.Catalogue, program, data string) importer.Summary {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(examples, program))

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// FuzzForeignValue: no foreign record panics, and one that is accepted is what encoding/json reads.
+// FuzzForeignValue: no foreign record panics, and encoding/json reads an accepted one the same way.
 func FuzzForeignValue(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,-2.5e3,true,false,null,"\u00e4\ud83d\ude00"],"b":{"c":{}}}`, `[]`, `1e999`, `12345678901234567890`, `"x" `, `{"a":1,"a":2}`, "\"\xff\"", `{} x`,
@@ -34,8 +34,7 @@ func FuzzForeignValue(f *testing.F) {
 	})
 }
 
-// FuzzInputs: whatever a file holds, reading it ends, and what it gives are texts, or problems, at
-// lines that do not go back.
+// FuzzInputs: reading any file ends, and yields texts or problems at ascending lines.
 func FuzzInputs(f *testing.F) {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)

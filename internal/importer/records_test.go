@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// recordLines hold a thing of each kind of Record, and all that they refer to, each line before those that
-// it refers to.
+// recordLines returns an item of each owned kind, and everything that they refer to, each line before those that it
+// refers to.
 func recordLines() []string {
 	return []string{
 		`{"format":1,"kind":"captions","video":"v","language":"en","text":"WEBVTT\n\n00:01.000 --> 00:02.000\nHello."}` + "\n",
@@ -30,7 +30,7 @@ func recordLines() []string {
 	}
 }
 
-// stored counts the records of each kind that there are.
+// stored counts the owned items of each kind.
 func stored(t *testing.T, c *sqlite.Catalogue) map[catalogue.Kind]int {
 	t.Helper()
 	counts := map[catalogue.Kind]int{}
@@ -84,8 +84,8 @@ func TestRecordsOfNothingAreRejected(t *testing.T) {
 		fmt.Sprintf(`1.jsonl:6: district: there is no district %q`, district))
 }
 
-// TestPruneOfRecords: records that a run does not mention go, and those of pruned videos with them, of
-// whatever source; what owns records of others stays.
+// TestPruneOfRecords: owned items that a run does not mention are deleted, and those of pruned videos with them,
+// whatever their source; owners of other items remain.
 func TestPruneOfRecords(t *testing.T) {
 	const elsewhere = `"source":"elsewhere",`
 	c := openStore(t)
@@ -113,8 +113,8 @@ func TestPruneOfRecords(t *testing.T) {
 	}
 }
 
-// TestAThingThatIsThereAfterAllHasItsRecords: whether a line goes in does not hang on a faulty line about what
-// it refers to, as long as another line about that goes in.
+// TestAThingThatIsThereAfterAllHasItsRecords: a line is accepted even if a faulty line describes the item it refers to,
+// as long as another line does so correctly.
 func TestAThingThatIsThereAfterAllHasItsRecords(t *testing.T) {
 	for _, size := range []int{1, 2, 1000} {
 		c := openStore(t)

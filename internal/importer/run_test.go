@@ -39,13 +39,13 @@ func textInput(name, text string) importer.Input {
 	}}
 }
 
-// outcome is what a run reported.
+// outcome is the report of a run.
 type outcome struct {
 	importer.Summary
 	faults []string
 }
 
-// imported runs options over texts, which are named "1.jsonl" and so on.
+// imported runs options on texts, which are named "1.jsonl" and so on.
 func imported(t testing.TB, c store.Catalogue, options importer.Options, texts ...string) outcome {
 	t.Helper()
 	for i, text := range texts {
@@ -183,7 +183,7 @@ func TestLaterLinesAreLaidOverEarlierOnes(t *testing.T) {
 	}
 }
 
-// TestBatchesDoNotShow: however lines are cut into batches, the catalogue comes out the same.
+// TestBatchesDoNotShow: the resulting catalogue does not depend on how lines are split into batches.
 func TestBatchesDoNotShow(t *testing.T) {
 	line := rapid.Custom(func(t *rapid.T) string {
 		ref := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "ref")
@@ -227,7 +227,7 @@ func TestBatchesDoNotShow(t *testing.T) {
 
 var errRollBack = errors.New("that was all")
 
-// within is a catalogue that writes in a transaction which is open already.
+// within is a catalogue that writes in a transaction that is already open.
 type within struct {
 	store.Catalogue
 	tx store.Tx
@@ -239,7 +239,7 @@ func (w within) Write(ctx context.Context, fn func(context.Context, store.Tx) er
 
 func (w within) FanOut(context.Context, int) (bool, error) { return false, nil }
 
-// contents describes what a transaction sees of what the lines of TestBatchesDoNotShow say.
+// contents describes what a transaction sees of the lines of TestBatchesDoNotShow.
 func contents(t testing.TB, tx store.Tx) string {
 	t.Helper()
 	var text strings.Builder
@@ -390,7 +390,7 @@ func TestACancelledRunEnds(t *testing.T) {
 	}
 }
 
-// endlessTags reads as lines without end.
+// endlessTags reads as endless lines.
 type endlessTags struct {
 	n    int
 	rest string

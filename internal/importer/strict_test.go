@@ -86,8 +86,8 @@ func TestStrictTakesAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestStrictReportsWhatAFreeRunDoes runs lines at fault of every sort through both, over a catalogue
-// that holds some of the things.
+// TestStrictReportsWhatAFreeRunDoes sends faulty lines of every sort through both, over a catalogue that contains some
+// of the items.
 func TestStrictReportsWhatAFreeRunDoes(t *testing.T) {
 	lines := []string{
 		channelLine, subjectLine, "{\n", `{"format":1,"kind":"subject","ref":"s2","name":"subject"}` + "\n",
@@ -210,8 +210,8 @@ func TestPruneIsRefusedWhereLinesWereRejected(t *testing.T) {
 	}
 }
 
-// TestPruneAsksBeforeItDeletesMuch: more than ten things and more than the limit of one kind are deleted of no kind
-// unless that is confirmed, in either way of running.
+// TestPruneAsksBeforeItDeletesMuch: if more than ten items of a kind, and more than its limit, would be deleted, no
+// kind is pruned without confirmation, in either mode.
 func TestPruneAsksBeforeItDeletesMuch(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for name, c := range map[string]struct {
@@ -253,8 +253,8 @@ func TestPruneAsksBeforeItDeletesMuch(t *testing.T) {
 	}
 }
 
-// TestSearchRulesNameVideosOfTheImport: a rule may come before the videos that it names, in the same import; one that
-// names a video that does not exist is rejected. Both ways of running do the same.
+// TestSearchRulesNameVideosOfTheImport: a rule may precede its videos in the same import; a rule that names a
+// nonexistent video is rejected. Both modes do the same.
 func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
 	const rule = `{"format":1,"kind":"search-rule","ref":"r","query":"water","pinned":["v"],"buried":["w"]}` + "\n"
 	for _, strict := range []bool{false, true} {

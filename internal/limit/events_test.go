@@ -17,14 +17,14 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// visitor is a caller with the token of an embed.
+// visitor returns a caller with the token of an embed.
 func visitor(address string) *account.Caller {
 	caller := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "school"}}
 	caller.Confine(&account.Embed{Video: "0123456789abcdef01234567", Address: address})
 	return caller
 }
 
-// intake is an event intake behind the limits, of requests with so many events.
+// intake returns an event intake behind the limits, for requests with the given number of events.
 func intake(l *limit.Limits, events int) http.Handler {
 	return l.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := event.WithCircumstances(r.Context(), event.Circumstances{Address: l.AddressOf(r).String()})
@@ -47,7 +47,8 @@ func posts(caller *account.Caller, address string) func() *http.Request {
 	}
 }
 
-// TestEventsOfDevices: who brings no secret has 1,000 events at once and 50 a second; an embed has ten times that.
+// TestEventsOfDevices: callers without a secret may send 1,000 events at once and 50 per second; an embed, ten times as
+// many.
 func TestEventsOfDevices(t *testing.T) {
 	secret := &account.Caller{ClientID: "lms"}
 	pupil, teacher := &account.Caller{ClientID: "app", Public: true, User: "pupil"}, &account.Caller{ClientID: "app", Public: true, User: "teacher"}
@@ -84,7 +85,7 @@ func TestEventsOfDevices(t *testing.T) {
 	}
 }
 
-// TestEventsOfAnEmbed: all its visitors together have ten times what one address has.
+// TestEventsOfAnEmbed: all its visitors together may send ten times as many as one address.
 func TestEventsOfAnEmbed(t *testing.T) {
 	c := noon()
 	l := open(t, limit.Config{Rates: limit.Rates{DeviceEvents: 50}, Clock: c.time})
@@ -100,7 +101,7 @@ func TestEventsOfAnEmbed(t *testing.T) {
 	}
 }
 
-// TestEventsAreCounted, not requests: a batch costs as many as it has events, one that is refused nothing.
+// TestEventsAreCounted, not requests: a batch counts as many as it has events, a refused batch nothing.
 func TestEventsAreCounted(t *testing.T) {
 	c := noon()
 	l := open(t, limit.Config{Rates: limit.Rates{Events: 1200}, Clock: c.time})
@@ -139,8 +140,8 @@ func TestEventsAreCounted(t *testing.T) {
 	}
 }
 
-// TestWindowOfEvents: however batches come, no span of time has more events than the burst and the rate allow, and
-// whoever waits as long as was said gets in.
+// TestWindowOfEvents: however batches arrive, no span of time has more events than burst and rate allow, and a caller
+// who waits as told gets in.
 func TestWindowOfEvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.Int64Range(1, 5).Draw(t, "rate")
@@ -189,7 +190,7 @@ func TestWindowOfEvents(t *testing.T) {
 	})
 }
 
-// TestProcessesShareEvents: what a device hands in at one process counts at the others.
+// TestProcessesShareEvents: events that a device sends to one process count at the others.
 func TestProcessesShareEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := limit.Config{Rates: limit.Rates{DeviceEvents: 50}, Counters: shared()}
@@ -206,7 +207,7 @@ func TestProcessesShareEvents(t *testing.T) {
 	})
 }
 
-// TestViewings: pages of embeds are bounded by address and by embed.
+// TestViewings: embed pages are limited by address and by embed.
 func TestViewings(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Viewings: 3}, Clock: noon().time})
 	let := func(address, embed string, n int) (count int) {

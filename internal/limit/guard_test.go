@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// stuck are shared counters that never answer.
+// stuck are shared counters that never respond.
 type stuck struct{}
 
 func (stuck) Add(ctx context.Context, _ string, _ int64, _ time.Duration) (int64, time.Duration, error) {
@@ -23,7 +23,7 @@ func refuseAll(http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 }
 
-// asked lets requests through whose Authorization is "good", and counts those that it looked at.
+// asked returns an authentication that accepts the Authorization "good", and counts the requests it checks.
 func asked(n *int) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,8 +46,7 @@ func with(authorization, remote string) *http.Request {
 	return r
 }
 
-// TestGuard: bad tokens make their address wait, before any more are looked at; the good ones of others
-// go on.
+// TestGuard: bad tokens make their address wait, before any more are checked; good tokens of others pass.
 func TestGuard(t *testing.T) {
 	c, looked := noon(), 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5, Client: 20}, Clock: c.time})
@@ -88,8 +87,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardLeavesTheAnswerAlone: behind authentication the writer is the one that came, and what an
-// endpoint answers is no attempt at a token.
+// TestGuardLeavesTheAnswerAlone: behind authentication, the writer is the original one, and a 401 of an endpoint is not
+// an attempt at a token.
 func TestGuardLeavesTheAnswerAlone(t *testing.T) {
 	looked := 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
@@ -107,7 +106,7 @@ func TestGuardLeavesTheAnswerAlone(t *testing.T) {
 	}
 }
 
-// TestGuardBehindAnotherWriter: authentication that wraps the writer is a mistake that costs nobody access.
+// TestGuardBehindAnotherWriter: an authentication that wraps the writer is a mistake, but locks out nobody.
 func TestGuardBehindAnotherWriter(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
 	wrapping := func(next http.Handler) http.Handler {
@@ -127,8 +126,8 @@ func TestGuardWithoutLimits(t *testing.T) {
 	}
 }
 
-// TestStrangers: requests without a token, and those of embeds, are bounded by their address, apart from what it is
-// refused. They use up nothing of the client or the account that the embed is of.
+// TestStrangers: requests without a token, and those of embeds, are limited by address, independently of refused
+// tokens. They use nothing of the embed's client or account.
 func TestStrangers(t *testing.T) {
 	c := noon()
 	nobody := &account.Caller{}
@@ -163,7 +162,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestKnownTokensPass: who guesses at an address keeps nobody out whose token was verified before.
+// TestKnownTokensPass: guesses from an address lock out nobody whose token was verified before.
 func TestKnownTokensPass(t *testing.T) {
 	c, looked := noon(), 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5}, Clock: c.time})

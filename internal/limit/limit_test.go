@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// TestRefusal: the status, the headers and the body of what is refused.
+// TestRefusal checks the status, the headers and the body of a refusal.
 func TestRefusal(t *testing.T) {
 	c := noon()
 	c.pass(48 * time.Second)
@@ -41,7 +41,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestClient: each client has its own count, and the account's rate goes before the setting.
+// TestClient: each client has its own count, and the account's rate overrides the setting.
 func TestClient(t *testing.T) {
 	post := func(client, path string) *http.Request {
 		r := as(client, nil)
@@ -78,7 +78,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestAddress: who is counted together.
+// TestAddress: which addresses count together.
 func TestAddress(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for name, test := range map[string]struct {
@@ -139,8 +139,8 @@ func TestAddressesOfTwoDoors(t *testing.T) {
 	}
 }
 
-// TestLogin: whoever tries passwords at one address is bounded there, and keeps the owner of the name out of no other;
-// whoever tries at many addresses is bounded as well; and nobody else is.
+// TestLogin: guesses from one address are limited there, and lock the user out nowhere else; guesses from many
+// addresses are limited too; nobody else is.
 func TestLogin(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Login: 5}, Clock: noon().time})
 	attempt := func(host int, customer, username, policy string) bool {

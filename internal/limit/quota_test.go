@@ -68,21 +68,21 @@ func (l *ledger) be(away bool) {
 	l.away = away
 }
 
-// ahead goes ahead of the time of a bubble, which is spared the seconds of a month.
+// ahead advances the time of a synctest bubble, to skip the seconds of a month.
 type ahead struct{ by atomic.Int64 }
 
 func (a *ahead) now() time.Time { return time.Now().Add(time.Duration(a.by.Load())) }
 
 func (a *ahead) jump(to time.Time) { a.by.Store(int64(time.Until(to))) }
 
-// The bubbles of synctest begin with January 2000.
+// The bubbles of synctest start in January 2000.
 const january, february = "2000-01", "2000-02"
 
 func customer(id string, perMonth int64) func() *http.Request {
 	return func() *http.Request { return as("client of "+id, &account.Account{ID: id, RequestsPerMonth: perMonth}) }
 }
 
-// TestQuota: all clients of an account share it, and it begins anew with the month.
+// TestQuota: all clients of an account share it, and it starts again with the month.
 func TestQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage, clock := &ledger{}, &ahead{}
@@ -131,7 +131,7 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// TestProcessesShareAQuota: each learns of the others within a second, and of what was used before it came.
+// TestProcessesShareAQuota: each process learns of the others within a second, and of the usage before it started.
 func TestProcessesShareAQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage := &ledger{}
@@ -171,8 +171,8 @@ func TestWhatIsRefusedCostsNothing(t *testing.T) {
 	})
 }
 
-// TestUsageWaitsForTheStore: while it is away nothing is lost, not even at the month's end, the quota
-// holds in the process, and one line tells.
+// TestUsageWaitsForTheStore: while the store is away, no count is lost, not even at the end of the month; the quota
+// applies within the process, and one line is logged.
 func TestUsageWaitsForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage, clock, log := &ledger{}, &ahead{}, &bytes.Buffer{}
@@ -226,7 +226,7 @@ func TestCloseWritesUsage(t *testing.T) {
 	}
 }
 
-// TestQuotaWithoutAStore holds in the process.
+// TestQuotaWithoutAStore applies within the process.
 func TestQuotaWithoutAStore(t *testing.T) {
 	if got := passed(t, open(t, limit.Config{}).Client(ok), 50, customer("a", 7)); got != 7 {
 		t.Errorf("%d got in, want 7", got)

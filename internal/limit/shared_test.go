@@ -44,8 +44,8 @@ func shared() *spy {
 	return s
 }
 
-// TestProcessesShareAClient: of requests that take turns at three processes no more get in than the rate and
-// what the others may let pass between two exchanges, and no request waits for one.
+// TestProcessesShareAClient: of requests that alternate between three processes, no more pass than the rate plus what
+// the others may let pass between two exchanges, and no request waits for an exchange.
 func TestProcessesShareAClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -72,8 +72,8 @@ func TestProcessesShareAClient(t *testing.T) {
 	})
 }
 
-// TestTheMinuteBeforeIsShared: who used the rate at one process has used it at another, that has not met
-// the client before.
+// TestTheMinuteBeforeIsShared: a client that has used its rate at one process has used it at another, which has not
+// seen the client before.
 func TestTheMinuteBeforeIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := limit.Config{Rates: limit.Rates{Client: 160}, Counters: shared()}
@@ -95,7 +95,7 @@ func TestTheMinuteBeforeIsShared(t *testing.T) {
 	})
 }
 
-// TestCountersThatAreAway: each process keeps the rate for itself, and learns of the others again.
+// TestCountersThatAreAway: each process applies the rate alone, and later learns of the others again.
 func TestCountersThatAreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -124,7 +124,7 @@ func TestCountersThatAreAway(t *testing.T) {
 	})
 }
 
-// TestWhatOthersCountedStays when the shared counters go away.
+// TestWhatOthersCountedStays when the shared counters fail.
 func TestWhatOthersCountedStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -147,7 +147,7 @@ func TestWhatOthersCountedStays(t *testing.T) {
 	})
 }
 
-// TestLostCounts: where the shared counters have forgotten everything, what the process knows counts.
+// TestLostCounts: if the shared counters have forgotten everything, the process's own counts apply.
 func TestLostCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -166,8 +166,8 @@ func TestLostCounts(t *testing.T) {
 	})
 }
 
-// TestAttemptsAreExact: of attempts at the same time at several processes exactly as many get in as the
-// rate says, and the next minute remembers them.
+// TestAttemptsAreExact: of simultaneous attempts at several processes, exactly as many pass as the rate allows, and the
+// next minute remembers them.
 func TestAttemptsAreExact(t *testing.T) {
 	for name, counters := range map[string]cache.Counters{"memory": shared(), "Redis": openRedis(t, testservers.SharedRedis(t))} {
 		c := noon()
@@ -208,7 +208,7 @@ func TestAttemptsAreExact(t *testing.T) {
 	}
 }
 
-// patient gives shared counters all the time of a busy machine.
+// patient gives shared counters all the time that a busy machine needs.
 type patient struct{ cache.Counters }
 
 func (p patient) Add(_ context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
@@ -235,8 +235,7 @@ func TestAttemptsDoNotWaitLong(t *testing.T) {
 	})
 }
 
-// TestTwoProcessesAndRedis: together they keep the bounds; without Redis each keeps its own, and no
-// request fails.
+// TestTwoProcessesAndRedis: together they keep the limits; without Redis, each keeps its own, and no request fails.
 func TestTwoProcessesAndRedis(t *testing.T) {
 	server := testservers.Redis(t)
 	c := noon() // stands still, so that no minute ends
@@ -279,7 +278,7 @@ func TestTwoProcessesAndRedis(t *testing.T) {
 	})
 }
 
-// TestNothingIsToldTwice: what is closed has told all it counted, once.
+// TestNothingIsToldTwice: Close has sent all counts, once.
 func TestNothingIsToldTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// TestWindow: however requests come, no span of time has more of them than the rate says, nobody is
-// refused who has used little, and whoever waits as long as was said gets in, and not sooner.
+// TestWindow: however requests arrive, no span of time has more of them than the rate allows, nobody who has used
+// little is refused, and a caller who waits as told gets in, but not earlier.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perMinute := rapid.Int64Range(1, 40).Draw(t, "rate")
@@ -57,7 +57,7 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// within counts the times no longer ago than a span.
+// within counts the times that are at most a span ago.
 func within(times []time.Time, now time.Time, span time.Duration) (n int64) {
 	for _, one := range times {
 		if now.Sub(one) <= span {
@@ -82,7 +82,7 @@ func TestNoBurstAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestAClockThatIsSetBack keeps nobody waiting for the time that was wrong.
+// TestAClockThatIsSetBack makes nobody wait for the wrong time.
 func TestAClockThatIsSetBack(t *testing.T) {
 	c := noon()
 	handler := open(t, limit.Config{Rates: limit.Rates{Client: 5}, Clock: c.time}).Client(ok)

@@ -20,13 +20,13 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
-// clock stands still but where a test moves it.
+// clock stands still unless a test moves it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// noon is the beginning of a window.
+// noon is the start of a window.
 func noon() *clock { return &clock{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)} }
 
 func (c *clock) time() time.Time {
@@ -59,16 +59,16 @@ func openRedis(t testing.TB, server *testservers.Server) *redis.Cache {
 	return c
 }
 
-// ok is what stands behind the limits.
+// ok is the handler behind the limits.
 var ok = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 
-// as makes a GET request of a caller.
+// as returns a GET request of a caller.
 func as(client string, customer *account.Account) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, "/v1/videos", nil)
 	return r.WithContext(account.WithCaller(r.Context(), &account.Caller{ClientID: client, Account: customer}))
 }
 
-// from makes a request from an address, with the lines of X-Forwarded-For.
+// from returns a request from an address, with the lines of X-Forwarded-For.
 func from(remote string, forwarded ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/v1/token", nil)
 	r.RemoteAddr = remote
@@ -84,7 +84,7 @@ func answer(handler http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// passes reports whether a request was let through.
+// passes reports whether a request passed.
 func passes(t testing.TB, handler http.Handler, r *http.Request) bool {
 	t.Helper()
 	w := answer(handler, r)
@@ -98,7 +98,7 @@ func passes(t testing.TB, handler http.Handler, r *http.Request) bool {
 	return false
 }
 
-// passed is how many of n requests were let through.
+// passed returns how many of n requests passed.
 func passed(t testing.TB, handler http.Handler, n int, request func() *http.Request) (count int) {
 	t.Helper()
 	for range n {
@@ -118,7 +118,7 @@ func retryAfter(t rapid.TB, w *httptest.ResponseRecorder) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// until waits for what comes by itself.
+// until waits for a condition.
 func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {

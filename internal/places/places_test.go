@@ -29,7 +29,7 @@ func school(n int, name, country, state string) *catalogue.School {
 	}
 }
 
-// open is a store with these schools, and places that follow it.
+// open returns a store with these schools, and places that follow it.
 func open(t testing.TB, schools ...catalogue.Item) (*sqlite.Catalogue, *places.Places) {
 	t.Helper()
 	catalogued, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
@@ -108,7 +108,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// sameNames compares up to the order of names that fold alike, which goes by ID.
+// sameNames ignores the order of names that fold alike, which depends on IDs.
 func sameNames(a, b []string) bool {
 	fold := func(list []string) []string {
 		folded := make([]string, len(list))
@@ -190,7 +190,7 @@ func naive(items []catalogue.Item, text string) []catalogue.ID {
 	return ids
 }
 
-// TestFollows: what is written, changed and deleted is found so soon after.
+// TestFollows: written, changed and deleted places show soon.
 func TestFollows(t *testing.T) {
 	catalogued, found := open(t, school(1, "Old", "GBR", ""))
 	becomes := func(want ...string) {
@@ -251,7 +251,7 @@ func (a *away) CountOwnedItems(context.Context, catalogue.Kind) (int, store.Posi
 }
 func (a *away) Head(context.Context) (store.Position, error) { return 1, nil }
 
-// TestWaitsForTheStore: before there is anything to search in, searches wait, and end with their callers.
+// TestWaitsForTheStore: searches wait until places have been read, or until their callers leave.
 func TestWaitsForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		found := places.New(&away{}, slog.New(slog.DiscardHandler))
@@ -269,7 +269,7 @@ func TestWaitsForTheStore(t *testing.T) {
 	})
 }
 
-// held is a store in memory, which nothing is written to. Versions are those of places in the list.
+// held is a read-only store in memory. Versions are positions in the list.
 type held []catalogue.OwnedItem
 
 func (h held) Head(context.Context) (store.Position, error) { return store.Position(len(h)), nil }
@@ -288,8 +288,7 @@ func (h held) CountOwnedItems(_ context.Context, kind catalogue.Kind) (int, stor
 	return len(h), store.Position(len(h)), nil
 }
 
-// BenchmarkSchools searches 130,000 schools, of which a tenth are of one state, and as many of one country that
-// has no states.
+// BenchmarkSchools searches 130,000 schools, a tenth of them in one state, and as many of a country without states.
 func BenchmarkSchools(b *testing.B) {
 	words := strings.Fields("north south east west lincoln washington jefferson roosevelt river hill valley oak pine cedar lake spring union central community grove park view creek bridge meadow")
 	random := rand.New(rand.NewPCG(3, 4))

@@ -13,8 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 )
 
-// exported is what a service exports that has seen some traffic: the types of metrics by name, and the
-// names of the labels of each.
+// exported returns the metrics of a service after some traffic: their types and label names, by name.
 func exported(t *testing.T) (types map[string]string, labels map[string][]string) {
 	t.Helper()
 	c := collect(t)
@@ -51,7 +50,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	return types, labels
 }
 
-// metricOf is the metric that a series belongs to.
+// metricOf returns the metric that a series belongs to.
 func metricOf(series string, types map[string]string) string {
 	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
 		if name, found := strings.CutSuffix(series, suffix); found && types[name] == "histogram" {
@@ -70,7 +69,7 @@ func readFile(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// The table of docs/observability.md is what is exported: names, types and labels.
+// TestDocsListEveryMetric: the table of docs/observability.md lists the exported metrics with types and labels.
 func TestDocsListEveryMetric(t *testing.T) {
 	types, labels := exported(t)
 	documented := map[string]bool{}
@@ -100,7 +99,7 @@ func TestDocsListEveryMetric(t *testing.T) {
 
 var metricName = regexp.MustCompile(`\b(?:filmstrip|go|process)_[a-z_]+\b`)
 
-// Rules and dashboard ask for metrics, and by labels, that there are.
+// TestRulesAndDashboardAskForWhatIsExported: rules and dashboard use existing metrics and labels.
 func TestRulesAndDashboardAskForWhatIsExported(t *testing.T) {
 	types, labels := exported(t)
 	recorded := map[string]bool{}
@@ -138,7 +137,7 @@ func TestRulesAndDashboardAskForWhatIsExported(t *testing.T) {
 	}
 }
 
-// expressions are what the dashboard asks Prometheus, all of it by the variable of the data source.
+// expressions are the queries of the dashboard, all of which use the variable of the data source.
 func expressions(t *testing.T) []string {
 	t.Helper()
 	type source struct{ Type, UID string }
@@ -175,7 +174,7 @@ func expressions(t *testing.T) []string {
 	return all
 }
 
-// Every alert is documented, and every documented alert is one.
+// TestDocsListEveryAlert: every alert is documented, and every documented alert exists.
 func TestDocsListEveryAlert(t *testing.T) {
 	docs := readFile(t, "docs", "observability.md")
 	alerts := map[string]bool{}

@@ -33,7 +33,7 @@ func newTelemetry(tb testing.TB, options telemetry.Options) *telemetry.Telemetry
 	return watch
 }
 
-// What is watched keeps to the contract of its port.
+// Measured engines keep the contract of their port.
 
 func TestWatchedCatalogueConforms(t *testing.T) {
 	if testing.Short() {
@@ -70,7 +70,7 @@ func TestWatchedCacheConforms(t *testing.T) {
 	}, cachetest.Options{})
 }
 
-// failing are engines that fail with one error.
+// failingCatalogue and the types below are engines that fail with one error.
 type failingCatalogue struct {
 	store.Catalogue
 	err error
@@ -163,7 +163,7 @@ type failingCache struct {
 func (f failingCache) Get(context.Context, []cache.Ask, []cache.Entry) error { return f.err }
 func (f failingCache) Put(context.Context, []cache.Item) error               { return f.err }
 
-// Each operation of each port tells what came of it, and hands the error on as it is.
+// TestOutcomes: each operation of each port counts its outcome, and returns the error unchanged.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		err     error
@@ -272,7 +272,7 @@ func TestLookupsAreCountedByKind(t *testing.T) {
 	}
 }
 
-// A call that is not recorded costs its caller no memory.
+// TestWatchingTakesNoMemory: a call that is not recorded costs no allocation.
 func TestWatchingTakesNoMemory(t *testing.T) {
 	watch := newTelemetry(t, telemetry.Options{Traces: "http://127.0.0.1:9"})
 	calls := allCalls(context.Background(),

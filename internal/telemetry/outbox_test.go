@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestWaitingTimeIsThatOfTheOldestChange plays a log and an index against each other.
+// TestWaitingTimeIsThatOfTheOldestChange moves a log and an index.
 func TestWaitingTimeIsThatOfTheOldestChange(t *testing.T) {
 	var head, shown int64
 	o := &outbox{lag: func() int64 { return head - shown }, position: func() int64 { return shown }}
@@ -37,7 +37,8 @@ func TestWaitingTimeIsThatOfTheOldestChange(t *testing.T) {
 	}
 }
 
-// A log that grows while nobody follows it takes bounded memory, and the oldest change is not forgotten.
+// TestWaitingTimeOfALongWait: a log that grows while nothing follows it takes bounded memory, and the oldest change is
+// remembered.
 func TestWaitingTimeOfALongWait(t *testing.T) {
 	var head int64
 	o := &outbox{lag: func() int64 { return head }, position: func() int64 { return 0 }}

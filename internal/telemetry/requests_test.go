@@ -52,7 +52,7 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 	}
 }
 
-// That the caller hung up is nobody's fault here; that the service's own time is over is.
+// TestACallerThatHangsUpIsNoFailure, but the end of the service's own time limit is.
 func TestACallerThatHangsUpIsNoFailure(t *testing.T) {
 	w := newWorld(t, telemetry.Options{})
 	gone, cancel := context.WithCancel(context.Background())
@@ -76,7 +76,7 @@ func TestRequestsUnderWayAreCounted(t *testing.T) {
 	w.expect(`filmstrip_http_request_duration_seconds_sum{method="GET",route="/v1"}`, "1")
 }
 
-// What a request pays for being counted is what it takes to put it into its trace, and nothing more.
+// TestCountingTakesNoMemory beyond putting the request into its trace.
 func TestCountingTakesNoMemory(t *testing.T) {
 	watch := newTelemetry(t, telemetry.Options{Traces: "http://127.0.0.1:9", Sample: 0})
 	span := trace.NewSpanContext(trace.SpanContextConfig{TraceID: [16]byte{1}, SpanID: [8]byte{1}})

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// world is a service over embedded engines, each of which is watched.
+// world is a service over measured embedded engines.
 type world struct {
 	*telemetry.Telemetry
 	testing.TB
@@ -109,7 +109,7 @@ func (w *world) follow() {
 	w.video = found.Refs[0].ID
 }
 
-// proxies are the networks that the world trusts; its requests come from elsewhere (httptest) unless they say so.
+// proxies are the networks that the world trusts; its requests come from elsewhere (httptest) unless stated otherwise.
 var proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 
 var everything = catalogue.Access{PrivateChannels: true}
@@ -142,7 +142,7 @@ func (w *world) wire() {
 	})
 }
 
-// letIn lets everybody in who has a token of any kind.
+// letIn accepts every token.
 func letIn(next http.Handler) http.Handler {
 	caller := &account.Caller{ClientID: "all", Permissions: account.OperatorPermissions(), Access: everything}
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -154,7 +154,7 @@ func letIn(next http.Handler) http.Handler {
 	})
 }
 
-// broken ends in each of the ways in which handlers do not end well.
+// broken ends in each of the ways in which handlers fail.
 func broken(rw http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/broken/panic":
@@ -168,10 +168,10 @@ func broken(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// remoteAddress stands among the header of send for the address that the request comes from.
+// remoteAddress is a pseudo-header of send for the address of the request.
 const remoteAddress = ":remote-address"
 
-// send sends a request with a header of name and value pairs.
+// send sends a request with header names and values in pairs.
 func (w *world) send(method, path, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	r.Header.Set("Authorization", "any")
@@ -190,7 +190,7 @@ func (w *world) send(method, path, body string, header ...string) *httptest.Resp
 	return recorder
 }
 
-// scraped is what a reader of the metrics gets.
+// scraped returns the metrics as a scrape sees them.
 func (w *world) scraped() string {
 	recorder := httptest.NewRecorder()
 	w.Server().Handler.ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
@@ -200,7 +200,7 @@ func (w *world) scraped() string {
 	return recorder.Body.String()
 }
 
-// expect wants a series of this value among the metrics.
+// expect requires a series with a value among the metrics.
 func (w *world) expect(series, value string) {
 	w.Helper()
 	text := w.scraped()

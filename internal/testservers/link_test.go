@@ -52,7 +52,7 @@ func call(t *testing.T, addr string) *caller {
 	return &caller{connection, bufio.NewReader(connection)}
 }
 
-// ask sends lines in one piece and reads as many.
+// ask sends lines at once and reads as many.
 func (c *caller) ask(lines int, patience time.Duration) error {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		return err
@@ -150,7 +150,7 @@ func TestLinkSlow(t *testing.T) {
 	}
 }
 
-// A link whose server is away closes what connects to it.
+// TestLinkWithoutServer: a link whose server is away closes connections.
 func TestLinkWithoutServer(t *testing.T) {
 	t.Parallel()
 	s := testservers.Redis(t)

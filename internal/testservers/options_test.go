@@ -86,7 +86,7 @@ func TestPostgreSQLTLS(t *testing.T) {
 	}
 }
 
-// An option that is not the engine's is refused, rather than passed over.
+// TestOptionOfAnotherEngine: an option for another engine is refused, not ignored.
 func TestOptionOfAnotherEngine(t *testing.T) {
 	if os.Getenv("FILMSTRIP_TEST_OPTION") != "" {
 		testservers.Redis(t, testservers.Replica())

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// query runs one statement on a connection of its own and returns its one value.
+// query runs one statement on its own connection and returns its only value.
 func query(t *testing.T, url, statement string) (value string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -48,7 +48,7 @@ func write(t *testing.T, url string, statements ...string) {
 	}
 }
 
-// A paused server answers nothing on the connections that it has, either.
+// TestPostgreSQLPauses: a paused server does not answer on open connections either.
 func TestPostgreSQLPauses(t *testing.T) {
 	t.Parallel()
 	s := testservers.PostgreSQL(t)
@@ -88,8 +88,8 @@ func TestSharedPostgreSQLIsEmpty(t *testing.T) {
 	}
 }
 
-// TestPostgreSQLOnASmallDisk: what is written stops where the disk is full, also where that ends the server; with
-// room again, all that was acknowledged is there.
+// TestPostgreSQLOnASmallDisk: writes stop when the disk is full, even if that ends the server; with room again, all
+// acknowledged rows exist.
 func TestPostgreSQLOnASmallDisk(t *testing.T) {
 	t.Parallel()
 	s := testservers.PostgreSQL(t, testservers.Durable(), testservers.SmallDisk(128<<20))
