@@ -202,7 +202,7 @@ func TestOwnersOfImportedCollections(t *testing.T) {
 		line("c", `,"owner":"`+bob+`"`), 1,
 		`:1: owner: is required: collections of a customer's account, as "school" is, belong to users`,
 		`:2: account: there is no account "nowhere"`, `:3: account: there is no account "nowhere"`,
-		`:4: account: is required: "ann" is no id of a user, but what one account calls them`,
+		`:4: account: is required: "ann" is not a user ID, and external IDs belong to one account`,
 		`:5: owner: there is no user "`+nobody+`"`, `:6: owner: the account "school" has no user "`+bob+`"`,
 		`:7: owner: the account "academy" has no user "ann"`,
 		`:8: owner: the collection belongs to the user "`+ann+`" of the account "school", and stays with them`)
