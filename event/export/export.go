@@ -9,10 +9,10 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Format names a form of a file.
+// Format is the name of a file format.
 type Format string
 
-// The formats. docs/exports.md shows each with its fields.
+// The formats. docs/exports.md shows the fields of each.
 const (
 	JSONL   Format = "jsonl"
 	CSV     Format = "csv"
@@ -21,30 +21,29 @@ const (
 	Caliper Format = "caliper"
 )
 
-// Options say what a file of events tells.
+// Options are the settings of a file of events.
 type Options struct {
-	// Base is the public address of the service without a slash at its end. What xAPI and Caliper name begins
-	// with it; the other formats do without.
+	// Base is the public address of the service without a trailing slash. The identifiers of xAPI and Caliper begin with it; the
+	// other formats do not need it.
 	Base string
-	// Addresses is how old the network addresses of callers may be that JSON lines and Parquet tell; 0: they tell
-	// none.
+	// Addresses is the greatest age of network addresses of callers in JSON lines and Parquet; 0: there are none.
 	Addresses time.Duration
 	// Now is the time; nil: time.Now.
 	Now func() time.Time
 }
 
-// Events writes events, in the order in which it is given them.
+// Events writes events in the order in which it gets them.
 type Events interface {
-	// Write adds events and returns how many of them the format could tell: xAPI and Caliper have no word for
-	// AccessExpired. It keeps nothing of them, and empties the addresses that it may not tell. After an error
-	// there is no going on.
+	// Write writes events and returns how many of them the format can express: xAPI and Caliper have no verb for
+	// AccessExpired. It keeps no reference to them, and clears the addresses that it may not write. After an error, nothing
+	// more may be written.
 	Write(events []event.Event) (told int, err error)
-	// Close writes what is left, and the end of the file where the format has one. The writer below stays open.
+	// Close writes the rest, and the end of the file if the format has one. It does not close the underlying writer.
 	Close() error
 }
 
-// NewEvents begins a file of events. The error is of code Invalid where events have no such format, or where
-// it needs a base address and has none.
+// NewEvents begins a file of events. The error is of code Invalid if events have no such format, or if it needs a base address and
+// there is none.
 func NewEvents(w io.Writer, format Format, options Options) (Events, error) {
 	if options.Now == nil {
 		options.Now = time.Now
@@ -66,9 +65,9 @@ func NewEvents(w io.Writer, format Format, options Options) (Events, error) {
 	return nil, fault.InvalidRequest("events have no format %q", format)
 }
 
-// Summary is what a file came to.
+// Summary counts the events of a file.
 type Summary struct {
-	// Told is how many events are in the file, Untold how many the format has no word for.
+	// Told is the number of events in the file, Untold the number of events that the format cannot express.
 	Told, Untold int64
 }
 

@@ -9,22 +9,22 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// A row group ends when it holds so many rows, or so many bytes of text: that bounds what the writer holds.
+// A row group ends at this number of rows or bytes of text, which limits the memory of the writer.
 const (
 	groupRows  = 100_000
 	groupBytes = 32 << 20
 )
 
-// table writes events as a Parquet file, a row each.
+// table writes events as a Parquet file, one row for each.
 type table struct {
 	parquet *parquet.GenericWriter[row]
 	rows    []row
-	// groupRows and groupBytes are what the row group holds so far.
+	// groupRows and groupBytes are the rows and bytes of text in the current row group.
 	groupRows, groupBytes int
 }
 
-// row is an event's. What the event does not have is null. Seconds are decimals, which tags cannot say of
-// what may be null: rowSchema does.
+// row is the row of an event. Missing values are null. Seconds are decimals; rowSchema declares them, because struct tags cannot do
+// that for optional columns.
 type row struct {
 	Position     int64     `parquet:"position,delta"`
 	ID           [16]byte  `parquet:"id,uuid"`
@@ -61,13 +61,13 @@ type row struct {
 	Metadata     []byte    `parquet:"metadata,optional,json"`
 }
 
-// rowSchema is that of rows.
+// rowSchema is the schema of rows.
 var rowSchema = parquet.NewSchema("event", withDecimals{parquet.SchemaOf(row{})})
 
-// withDecimals are rows whose seconds are decimals.
+// withDecimals makes the columns of seconds decimals.
 type withDecimals struct{ parquet.Node }
 
-// Fields are the columns.
+// Fields returns the columns.
 func (w withDecimals) Fields() []parquet.Field {
 	fields := w.Node.Fields()
 	for i, field := range fields {
@@ -78,10 +78,10 @@ func (w withDecimals) Fields() []parquet.Field {
 	return fields
 }
 
-// decimalSeconds is a column of milliseconds that are read as seconds.
+// decimalSeconds is a column of milliseconds that readers see as seconds.
 type decimalSeconds struct{ parquet.Field }
 
-// Type is a decimal of three digits behind the point.
+// Type is a decimal with three fractional digits.
 func (decimalSeconds) Type() parquet.Type { return parquet.Decimal(3, 18, parquet.Int64Type).Type() }
 
 func newTable(w io.Writer) *table {
@@ -92,8 +92,8 @@ func newTable(w io.Writer) *table {
 	return &table{parquet: parquet.NewGenericWriter[row](w, options...)}
 }
 
-// unbounded are columns of long texts, whose least and greatest values are not noted: nobody looks for rows by them,
-// and the writer would hold those of every page until the end of the file.
+// unbounded are the columns of long texts, for which the file has no least and greatest values: queries do not select by them, and
+// the writer would hold the values of every page until the end of the file.
 var unbounded = []string{"payload", "url", "searchQuery", "impressions.list.element", "searchUrl", "referer", "metadata"}
 
 // Write implements Events.
@@ -108,7 +108,7 @@ func (t *table) Write(events []event.Event) (int, error) {
 	}
 	_, err := t.parquet.Write(t.rows)
 	t.groupRows += len(t.rows)
-	clear(t.rows) // they hold the events' texts
+	clear(t.rows) // they refer to the events' texts
 	t.rows = t.rows[:0]
 	if err == nil && (t.groupRows >= groupRows || t.groupBytes >= groupBytes) {
 		t.groupRows, t.groupBytes = 0, 0
@@ -146,7 +146,7 @@ func (t *table) rowOf(e *event.Event) (row, error) {
 	return r, err
 }
 
-// filled is null for an empty text.
+// filled returns nil for an empty text.
 func filled(text *string) *string {
 	if *text == "" {
 		return nil

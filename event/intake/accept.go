@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// accept puts a submission into the queue, or refuses it.
+// accept queues a submission or refuses it.
 func (c *Commits) accept(ctx context.Context, submission event.Submission) (*entry, error) {
 	e := &entry{submission: submission, load: loadOf(&submission), outcome: make(chan error, 1)}
 	c.mu.Lock()
@@ -22,7 +22,7 @@ func (c *Commits) accept(ctx context.Context, submission event.Submission) (*ent
 	return e, nil
 }
 
-// refusal says why something may not wait, nil where it may. The caller holds the lock.
+// refusal returns why a submission may not wait, nil if it may. The caller holds the lock.
 func (c *Commits) refusal(ctx context.Context, l load) error {
 	now := time.Now()
 	switch {
@@ -33,7 +33,7 @@ func (c *Commits) refusal(ctx context.Context, l load) error {
 	case c.isAway(now):
 		return unavailable("the event log does not answer", nil)
 	case c.idle():
-		return nil // whatever commits took of late, one must try how long they take now
+		return nil // one must test how long commits take now
 	case c.held.with(l).exceeds(load{c.options.HeldEvents, c.options.HeldBytes}):
 		return unavailable("too many events wait to be stored", nil)
 	case c.wait(now, l) > c.patience(ctx, now):
@@ -42,14 +42,14 @@ func (c *Commits) refusal(ctx context.Context, l load) error {
 	return nil
 }
 
-// isAway reports whether commits failed in a row and it is not this one's turn to try again.
+// isAway reports whether commits failed in a row and this submission may not try again.
 func (c *Commits) isAway(now time.Time) bool {
 	return c.failed >= failuresInARow && (now.Before(c.paused) || !c.idle())
 }
 
 func (c *Commits) idle() bool { return c.held.events == 0 && c.held.bytes == 0 }
 
-// patience is how long a submission may wait.
+// patience returns how long a submission may wait.
 func (c *Commits) patience(ctx context.Context, now time.Time) time.Duration {
 	if deadline, limited := ctx.Deadline(); limited {
 		return min(c.options.Patience, deadline.Sub(now))
@@ -57,8 +57,8 @@ func (c *Commits) patience(ctx context.Context, now time.Time) time.Duration {
 	return c.options.Patience
 }
 
-// wait is how long something that comes now will be on its way: what is left of the commits under way, then all
-// commits that it takes until it is in one.
+// wait returns how long a submission that arrives now will take: the rest of the current commits, and all commits until the
+// submission is in one.
 func (c *Commits) wait(now time.Time, l load) time.Duration {
 	ahead := c.queue.load.with(l)
 	commits := max((ahead.events+c.options.CommitEvents-1)/c.options.CommitEvents, (ahead.bytes+c.options.CommitBytes-1)/c.options.CommitBytes)
@@ -67,8 +67,8 @@ func (c *Commits) wait(now time.Time, l load) time.Duration {
 	return c.untilNext(now) + time.Duration(rounds)*(c.pace+restAfter(c.pace))
 }
 
-// untilNext is when the next commit will begin, about. One that takes longer than others is expected to take as
-// long again as it has: a log that hangs is found out before its time is over.
+// untilNext returns about how long it takes until the next commit begins. A commit that takes longer than others is expected to
+// take as long again, so that a log that hangs is noticed before the commit's time limit.
 func (c *Commits) untilNext(now time.Time) time.Duration {
 	soonest := time.Duration(-1)
 	for _, begun := range c.begun {

@@ -12,36 +12,34 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Log is where events are stored. A store.Events is one, and describes Append.
+// Log stores events. store.Events implements it and describes Append.
 type Log interface {
 	Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error)
 }
 
-// Options are the settings of Commits. Zero settings stand for the defaults.
+// Options are the settings of Commits. Zero values stand for the defaults.
 type Options struct {
 	Log Log
-	// Concurrent is how many commits are under way at once. 0: 1, the best where the log has one writer.
+	// Concurrent is the number of concurrent commits. 0: 1, the best value for a log with one writer.
 	Concurrent int
-	// CommitEvents and CommitBytes bound one commit. A submission beyond them is committed alone. 0: 1,000
-	// events, as more do not make it faster, 8 MiB.
+	// CommitEvents and CommitBytes limit one commit. A larger submission is committed alone. 0: 1,000 events, because more do
+	// not make commits faster, and 8 MiB.
 	CommitEvents, CommitBytes int
-	// HeldEvents and HeldBytes bound what waits and what is being committed, together. 0: 50,000 events,
-	// 64 MiB.
+	// HeldEvents and HeldBytes limit what waits and what is being committed, together. 0: 50,000 events, 64 MiB.
 	HeldEvents, HeldBytes int
-	// Patience is the longest that a submission may be expected to wait. 0: 5 s.
+	// Patience is the longest expected wait of an accepted submission. 0: 5 s.
 	Patience time.Duration
-	// Timeout bounds one commit, a fifth of it one that tries whether the log answers again. 0: 10 s.
+	// Timeout limits one commit; a fifth of it limits a commit that tries whether the log is back. 0: 10 s.
 	Timeout time.Duration
-	// Pause is how long submissions are refused after commits have failed in a row, before one is let
-	// through to try. 0: 250 ms.
+	// Pause is how long submissions are refused after consecutive failures, before one may try again. 0: 250 ms.
 	Pause time.Duration
-	// Drain is how long Close waits for what has been accepted. 0: 5 s.
+	// Drain is how long Close waits for accepted submissions. 0: 5 s.
 	Drain time.Duration
-	// Logger takes a line when commits begin to fail and when they succeed again; nil: none.
+	// Logger logs when commits begin to fail and when they succeed again; nil: nothing is logged.
 	Logger *slog.Logger
 }
 
-// failuresInARow of commits have the log taken for away.
+// failuresInARow is the number of consecutive failures from which on the log is considered unavailable.
 const failuresInARow = 2
 
 func (o Options) withDefaults() Options {
@@ -60,45 +58,44 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Commits lets submissions share commits. It may be used concurrently.
+// Commits lets concurrent submissions share commits. It may be used concurrently.
 //
-// A commit takes all that has come since the one before it began, within the bounds of Options, in the order in which
-// it came. After one that several shared, the log rests for as long as it took, 10 ms at the most: more share the
-// next, and half of the processor's time for commits goes to others.
+// A commit takes everything that has arrived since the one before began, within the limits of Options, in order of arrival. After
+// a commit that several submissions shared, the log rests for as long as that commit took, at most 10 ms, so that more of them
+// share the next one and commits use at most half of the processor's time.
 type Commits struct {
 	options Options
-	ctx     context.Context // of commits: no caller's
+	ctx     context.Context // of commits, independent of callers
 	cancel  context.CancelFunc
-	closing chan struct{} // closed by Close: nothing is kept waiting any more
+	closing chan struct{} // closed by Close: nothing may wait any more
 	ended   chan struct{} // closed when no committer is left
 
 	mu    sync.Mutex
-	work  *sync.Cond // something waits, or no more will come
+	work  *sync.Cond // something waits, or nothing more will arrive
 	queue queue
 	held  load // what waits and what is being committed
-	// begun is since when each committer has been at its commit, zero for one that has none.
+	// begun is when each committer began its current commit, zero if it has none.
 	begun  []time.Time
-	pace   time.Duration // what commits took of late
-	failed int           // commits in a row
-	paused time.Time     // until then nothing is tried
+	pace   time.Duration // what recent commits took
+	failed int           // consecutive failures
+	paused time.Time     // nothing is tried before
 	closed bool
 	stats  Stats
 }
 
-// Stats are counts since the start but for Waiting, which is of now.
+// Stats are counts since the start, except Waiting and WaitingBytes, which are current.
 type Stats struct {
-	// Commits, Submissions and Events have been stored. What was a repetition counts as a submission.
+	// Commits, Submissions and Events were stored. A repeated submission counts as a submission.
 	Commits, Submissions, Events int64
-	// Refused submissions were turned away before they were tried, Failed ones tried without success or in
-	// doubt.
+	// Refused submissions were not tried. Failed ones were tried without success, or their result is unknown.
 	Refused, Failed int64
-	// Waiting events have been accepted and are not stored yet; WaitingBytes is what they take.
+	// Waiting events were accepted and are not stored yet; WaitingBytes is the memory that they take.
 	Waiting, WaitingBytes int64
-	// Away: the log did not answer the last time.
+	// Away means that the last commits failed.
 	Away bool
 }
 
-// New makes Commits that have to be closed.
+// New returns Commits, which must be closed.
 func New(options Options) *Commits {
 	options = options.withDefaults()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -112,12 +109,12 @@ func New(options Options) *Commits {
 	return c
 }
 
-// Append has a submission stored and returns event.Stored when it is on the disk, event.Repeated when it has been
-// since an earlier request with its key, and event.ErrMismatched where that was another request. Otherwise the
-// error is of code Unavailable: submissions are refused at once where too many wait, where this one would wait for
-// longer than its context or Patience allows, and while the log is away. Where a commit failed or the context ended
-// in its midst, the events may be stored all the same: a submission with a key may come again and is counted once.
-// What the log itself finds wrong with this submission is of code Invalid. The events belong to Commits from then on.
+// Append stores a submission. It returns event.Stored when the submission is on disk, event.Repeated if an earlier request with
+// its key stored it, and event.ErrMismatched if that was another request. Otherwise the error is of code Unavailable: submissions
+// are refused at once if too many wait, if this one would wait longer than its context or Patience allows, and while the log is
+// away. If a commit fails or the context ends during it, the events may be stored nevertheless: a submission with a key may be
+// repeated and is counted once. If the log refuses this submission, the error is of code Invalid. Append takes ownership of the
+// events.
 func (c *Commits) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	e, err := c.accept(ctx, submission)
 	if err != nil {
@@ -131,7 +128,7 @@ func (c *Commits) Append(ctx context.Context, submission event.Submission) (even
 	}
 }
 
-// withdraw takes back a submission whose caller has gone, if that is still possible.
+// withdraw removes a submission whose caller has gone, if that is still possible.
 func (c *Commits) withdraw(ctx context.Context, e *entry) (event.Verdict, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,14 +138,14 @@ func (c *Commits) withdraw(ctx context.Context, e *entry) (event.Verdict, error)
 		return 0, unavailable("the request's time ended before its events were stored", ctx.Err())
 	}
 	select {
-	case err := <-e.outcome: // it came at the same moment
+	case err := <-e.outcome: // it arrived at the same moment
 		return e.verdict, err
 	default:
 		return 0, unavailable("the request's time ended while its events were being stored; they may be there", ctx.Err())
 	}
 }
 
-// Stats returns the counts.
+// Stats returns the present counts.
 func (c *Commits) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,8 +155,7 @@ func (c *Commits) Stats() Stats {
 	return stats
 }
 
-// Close refuses what comes, and returns when all that was accepted has been stored, or else, with an error, soon
-// after Drain.
+// Close refuses new submissions and returns when all accepted ones are stored, or with an error soon after Drain.
 func (c *Commits) Close() error {
 	defer c.cancel()
 	c.mu.Lock()
@@ -180,7 +176,7 @@ func (c *Commits) Close() error {
 	c.mu.Unlock()
 	select {
 	case <-c.ended:
-	case <-time.After(time.Second): // the log heeds no context
+	case <-time.After(time.Second): // the log ignores its context
 	}
 	return errors.New("events that had been accepted were given up, as the log did not answer in time")
 }

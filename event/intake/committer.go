@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// commitAll commits what waits until no more will come.
+// commitAll commits what waits until nothing more will arrive.
 func (c *Commits) commitAll(committer int) {
 	for {
 		group := c.next(committer)
@@ -26,7 +26,7 @@ func (c *Commits) commitAll(committer int) {
 	}
 }
 
-// next waits for something to commit, nil where no more will come.
+// next waits for a group to commit. It returns nil if nothing more will arrive.
 func (c *Commits) next(committer int) []*entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,8 +40,8 @@ func (c *Commits) next(committer int) []*entry {
 	return c.queue.take(load{c.options.CommitEvents, c.options.CommitBytes})
 }
 
-// commit stores a group and tells everybody in it. Where something in it is at fault, halves of it are tried
-// alone, until the others are stored.
+// commit stores a group and notifies its submitters. If the log refuses a submission, halves of the group are tried separately
+// until all others are stored.
 func (c *Commits) commit(group []*entry) {
 	began := time.Now()
 	verdicts, err := c.append(group)
@@ -59,7 +59,7 @@ func (c *Commits) commit(group []*entry) {
 	c.succeed(group, verdicts, time.Since(began))
 }
 
-// append stores a group in one transaction. A panic is an error: whoever waits is told.
+// append stores a group in one transaction. It returns a panic as an error.
 func (c *Commits) append(group []*entry) (verdicts []event.Verdict, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -79,8 +79,7 @@ func (c *Commits) append(group []*entry) (verdicts []event.Verdict, err error) {
 	return verdicts, err
 }
 
-// timeout is how long a commit may take. One that tries whether the log answers again may hang, and keeps others
-// from trying.
+// timeout returns the time limit of a commit. It is shorter for one that tries whether the log is back, because others wait for it.
 func (c *Commits) timeout() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,8 +112,7 @@ func (c *Commits) succeed(group []*entry, verdicts []event.Verdict, took time.Du
 	}
 }
 
-// fail tells a group that it may not be stored. Where that happens in a row, what waits is refused too: it would
-// only wait to be told the same.
+// fail notifies a group that it may not be stored. After consecutive failures it also refuses what waits, which would fail too.
 func (c *Commits) fail(group []*entry, err error) {
 	if fault.CodeOf(err) != fault.Invalid {
 		if c.failed++; c.failed == 1 {
@@ -132,7 +130,7 @@ func (c *Commits) fail(group []*entry, err error) {
 	}
 }
 
-// turnAway refuses all that waits. The caller holds the lock.
+// turnAway refuses everything that waits. The caller holds the lock.
 func (c *Commits) turnAway(err error) {
 	for e := c.queue.first(); e != nil; e = c.queue.first() {
 		c.queue.remove(e)

@@ -1,3 +1,3 @@
-// Package intake lets concurrent requests share a commit of the event log. A request is answered when the
-// commit that holds its events has reached the disk, and refused while too much waits for that.
+// Package intake lets concurrent requests share a commit of the event log. It answers a request when the commit with its events is
+// on disk, and refuses requests while too many wait.
 package intake

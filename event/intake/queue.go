@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// load is how much is to be stored. Bytes are those of memory, about.
+// load is an amount of work. Bytes are an estimate of memory.
 type load struct{ events, bytes int }
 
 func (l *load) add(other load) {
@@ -25,7 +25,7 @@ func (l load) exceeds(bounds load) bool {
 	return l.events > bounds.events || l.bytes > bounds.bytes
 }
 
-// sizeOfEvent is what an event takes beside its texts, and a submission beside its events.
+// sizeOfEvent is the size of an event without its texts, and of a submission without its events.
 const sizeOfEvent = 400
 
 func loadOf(s *event.Submission) load {
@@ -38,16 +38,16 @@ func loadOf(s *event.Submission) load {
 	return load{len(s.Events), bytes}
 }
 
-// entry is a submission on its way.
+// entry is one submission in progress.
 type entry struct {
 	submission event.Submission
 	load       load
-	outcome    chan error    // takes one
-	verdict    event.Verdict // is there with the outcome
+	outcome    chan error    // receives one error
+	verdict    event.Verdict // valid once outcome is received
 	place      *list.Element // nil: it does not wait any more
 }
 
-// queue is what waits, in the order in which it came.
+// queue holds the waiting submissions in order of arrival.
 type queue struct {
 	entries list.List
 	load    load
@@ -58,7 +58,7 @@ func (q *queue) push(e *entry) {
 	q.load.add(e.load)
 }
 
-// remove takes an entry out of the queue, unless it is there no more.
+// remove removes an entry, if it is still in the queue.
 func (q *queue) remove(e *entry) bool {
 	if e.place == nil {
 		return false
@@ -76,7 +76,7 @@ func (q *queue) first() *entry {
 	return nil
 }
 
-// take removes the first entries, as many as fit within the bounds, and one at least.
+// take removes the first entries: as many as fit within the limits, and at least one.
 func (q *queue) take(bounds load) []*entry {
 	var group []*entry
 	var taken load

@@ -3,13 +3,13 @@ package intake
 import "time"
 
 const (
-	// company is how many submissions share a commit where more can be expected for the next one.
+	// company is the number of submissions in a shared commit from which on the log rests before the next one.
 	company = 3
-	// longestRest bounds how long they are waited for.
+	// longestRest is the longest rest.
 	longestRest = 10 * time.Millisecond
 )
 
-// rest waits after a commit that several submissions shared, so that more share the next one.
+// rest waits after a shared commit, so that more submissions share the next one.
 func (c *Commits) rest(group []*entry, took time.Duration) {
 	if len(group) < company {
 		return
@@ -20,5 +20,5 @@ func (c *Commits) rest(group []*entry, took time.Duration) {
 	}
 }
 
-// restAfter is how long the log rests after a commit that several shared.
+// restAfter returns how long the log rests after a shared commit.
 func restAfter(took time.Duration) time.Duration { return min(took, longestRest) }

@@ -7,9 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/background"
 )
 
-// ahead yields what next returns, until it returns false or an error, which is yielded last. The next
-// value is made while the last one is used, so that reading and indexing share the processor's cores.
-// A context that ends is an error, never just an end.
+// ahead yields the results of next until next returns false or an error, which is yielded last. The next value is made while the
+// last one is used, so that reading and indexing run in parallel. The end of the context is yielded as an error.
 func ahead[T any](ctx context.Context, next func(context.Context) (T, bool, error)) iter.Seq2[T, error] {
 	type step struct {
 		value T

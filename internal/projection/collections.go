@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// NewCollections makes a Follower of collections, which does nothing before Run or Rebuild. Of the options,
-// Store, Index and Snapshots are of no use; Batch is 500 where it is 0: collections may be large.
+// NewCollections returns a Follower of collections, which does nothing before Run or Rebuild. It ignores Store, Index and
+// Snapshots of the options. The default of Batch is 500, because collections may be large.
 func NewCollections(from store.Collections, index search.CollectionWriter, options Options) *Follower {
 	setDefault(&options.Batch, 500)
 	options.setDefaults()
@@ -37,7 +37,7 @@ func (s *collections) fansOut([]store.Change) bool { return false }
 
 func (s *collections) fanOut(context.Context, int) (bool, error) { return false, nil }
 
-// size is how many the index holds: the store does not count, and an index that is far behind holds few.
+// size returns the number of documents in the index: the store does not count, and an index that is far behind has few.
 func (s *collections) size(ctx context.Context) (int, error) { return s.index.Count(ctx) }
 
 func (s *collections) position(ctx context.Context) (store.Position, error) {
@@ -63,8 +63,7 @@ func (s *collections) scan(size int) func(context.Context) (piece[search.Collect
 	}
 }
 
-// read fetches the collections that changed, of one piece: they may be large. Those that are not there have been
-// deleted.
+// read fetches one piece of the changed collections: they may be large. Those that the store does not have were deleted.
 func (s *collections) read(ctx context.Context, changes []store.Change, piece int) (chunk, error) {
 	changes = changes[:min(piece, len(changes))]
 	ids := changed(changes, store.KindCollection, map[catalogue.ID]bool{})

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Document is what search knows of a video, as the directory names things. It is the one place that
-// maps the one to the other. What the video refers to and the directory does not hold is left out.
+// Document returns the search document of a video, with the names in the directory. It leaves out references to what the
+// directory does not contain.
 func Document(v *catalogue.Video, transcript string, d *catalogue.Directory) search.Document {
 	doc := search.Document{
 		State:               d.StateOf(v),
@@ -59,9 +59,8 @@ func resourceTypes(v *catalogue.Video) []catalogue.AttachmentType {
 	return types
 }
 
-// spokenTexts are what search takes for the transcripts of videos: the transcript or, where there is none, what
-// the captions say, and what is said of the highlights, so that a video is found by what stands in a piece of
-// it alone. Each kind of record is read once.
+// spokenTexts returns the texts that are indexed as transcripts of videos: the transcript or, if there is none, the captions; and
+// the texts of the highlights, so that a video is found by the words of one of its parts. It reads each kind of owned item once.
 func spokenTexts(
 	ctx context.Context, from store.Catalogue, found []*catalogue.Video, transcript func(*catalogue.Video) string,
 ) (map[catalogue.ID]string, error) {
@@ -113,7 +112,7 @@ func addCaptions(ctx context.Context, from store.Catalogue, videos []*catalogue.
 	return err
 }
 
-// add adds a paragraph to a video's text, unless it would grow beyond what a transcript may be.
+// add adds a paragraph to the text of a video, unless the text would become longer than a transcript may be.
 func add(texts map[catalogue.ID]string, video catalogue.ID, paragraph string) {
 	text := strings.TrimPrefix(texts[video]+"\n\n"+paragraph, "\n\n")
 	if paragraph != "" && len(text) <= catalogue.MaxTranscriptLength {

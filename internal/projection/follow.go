@@ -1,10 +1,8 @@
-// Package projection keeps what is derived from the catalogue in step with its log: the search index,
-// the caches, and whoever else subscribes.
+// Package projection derives the search index and the caches from the log of the catalogue.
 //
-// One loop looks at the log and tells subscribers what changed; a second brings the index up to what
-// they have been told, never further, so that nobody finds a new version by searching and then reads
-// an old one; a third does the store's work in the background; a fourth keeps snapshots. A fault of
-// one leaves the others running, and is tried again.
+// One loop reads the log and tells subscribers what changed. A second brings the index up to what subscribers were told, never
+// further, so that no caller finds a new version by searching and then reads an old one. A third does background work of the
+// store. A fourth saves snapshots. If one fails, it is retried and the others go on.
 //
 // # Several processes
 //
@@ -37,24 +35,22 @@ import (
 
 // Subscriber forgets what changes of the catalogue made old.
 type Subscriber interface {
-	// Invalidate is told of changes, oldest first and without gaps, before searches show them.
+	// Invalidate receives changes, oldest first and without gaps, before searches show them.
 	Invalidate(changes []store.Change)
-	// InvalidateAll is called when the follower begins, and when it has lost its place in the log:
-	// anything may have changed.
+	// InvalidateAll is called when the follower begins, and when it has lost its place in the log: anything may have changed.
 	InvalidateAll()
 }
 
-// Snapshots keep an index on disk, for a fast start.
+// Snapshots save an index on disk, for a fast start.
 type Snapshots interface {
-	// Snapshot returns the snapshot that the index was opened from or saved as, whichever came last; the
-	// zero value: neither, it began empty.
+	// Snapshot returns the snapshot that the index was last opened from or saved as; the zero value if it began empty.
 	Snapshot() search.Snapshot
-	// Save saves the index and returns the snapshot that lies on disk then; where the index has not
-	// changed since, the one that Snapshot returns. The zero value: nothing is kept.
+	// Save saves the index and returns its snapshot on disk. If the index has not changed since the last one, Save returns that
+	// one. It returns the zero value if snapshots are off.
 	Save(ctx context.Context) (search.Snapshot, error)
 }
 
-// Options are what a Follower works with, and its settings. Zero settings stand for the defaults.
+// Options are the settings of a Follower. Zero values stand for the defaults.
 type Options struct {
 	Store       store.Catalogue
 	Index       search.Writer
@@ -66,31 +62,31 @@ type Options struct {
 	// is nil.
 	Lease *lease.Options
 
-	// Poll is the time between two looks at the log, where nobody calls Wake. 0: 150 ms.
+	// Poll is the time between two reads of the log, unless Wake is called. 0: 150 ms.
 	Poll time.Duration
-	// Batch is how many changes, or videos of a rebuild, are read at a time. 0: 2,000.
+	// Batch is the number of changes, or of videos in a rebuild, to read at a time. 0: 2,000.
 	Batch int
-	// Gather is how many changes an index of this process's own takes at once where it is behind by so many:
-	// each order has a part of its cost whatever its size. A shared index takes Batch. 0: 8 times Batch.
+	// Gather is the number of changes that an index of this process alone applies at once if it is behind by that many: each
+	// batch has fixed costs. A shared index applies Batch. 0: 8 times Batch.
 	Gather int
-	// RebuildShare is how far the index may be behind at the start, in changes per video, before it is
-	// built anew rather than brought up to date. 0: 0.5.
+	// RebuildShare is how far the index may be behind at the start, in changes per video, before it is rebuilt instead of
+	// brought up to date. 0: 0.5.
 	RebuildShare float64
-	// FanOut is how many videos the store carries a change to in one transaction. 0: 500.
+	// FanOut is the number of videos that one transaction gives new versions. 0: 500.
 	FanOut int
-	// FanOutPause comes between two such transactions, so that other writers get their turn. 0: 5 ms.
+	// FanOutPause is the pause between two such transactions, for other writers. 0: 5 ms.
 	FanOutPause time.Duration
-	// KeepLog is how many entries of the log stay when it is trimmed. 0: 500,000.
+	// KeepLog is the number of log entries that remain when the log is trimmed. 0: 500,000.
 	KeepLog int
 	// TrimEvery is the time between two trims. 0: ten minutes.
 	TrimEvery time.Duration
-	// Snapshots keep the index; nil: it is kept elsewhere or not at all, and what it holds is believed.
+	// Snapshots save the index; nil: it is not saved here, and its content is trusted.
 	Snapshots Snapshots
-	// SnapshotQuiet is how long the index must have been at rest before it is saved. 0: 5 s.
+	// SnapshotQuiet is how long the index must not have changed before it is saved. 0: 5 s.
 	SnapshotQuiet time.Duration
-	// SnapshotWithin is how long a change is left unsaved where the index never rests. 0: two minutes.
+	// SnapshotWithin is the longest time that a change remains unsaved if the index keeps changing. 0: two minutes.
 	SnapshotWithin time.Duration
-	// BackOff is the pause after a first fault; it doubles with each, up to MaxBackOff. 0: 100 ms.
+	// BackOff is the pause after a first error; it doubles with each further one, up to MaxBackOff. 0: 100 ms.
 	BackOff time.Duration
 	// MaxBackOff is the longest such pause. 0: 5 s.
 	MaxBackOff time.Duration
@@ -120,40 +116,40 @@ func setDefault[T int | float64 | time.Duration](value *T, fallback T) {
 	}
 }
 
-// unknown is the place in a log that was not looked at yet.
+// unknown is the position of a log that was not read yet.
 const unknown store.Position = -1
 
-// Follower keeps an index and subscribers in step with a store.
+// Follower keeps an index and subscribers up to date with a store.
 type Follower struct {
 	options Options
 	subject subject
 
-	wake    chan struct{} // look at the log now
-	news    chan struct{} // subscribers have been told more than the index knows
-	fanOut  chan struct{} // there may be changes to carry to videos
+	wake    chan struct{} // read the log now
+	news    chan struct{} // subscribers know more than the index
+	fanOut  chan struct{} // there may be changes to propagate to videos
 	applied chan struct{} // the index has changed
 
 	log      sync.Mutex // held while the log is read and subscribers are told
 	begun    bool
 	indexing sync.Mutex // held while the index is written
 
-	head    atomic.Int64 // of the store, as last seen
-	told    atomic.Int64 // what subscribers have been told, all of it up to here
-	indexed atomic.Int64 // what the index reflects
+	head    atomic.Int64 // of the store, as last read
+	told    atomic.Int64 // subscribers were told everything up to here
+	indexed atomic.Int64 // the position of the index
 	ready   atomic.Bool
 
-	start atomic.Int64 // where the log stood at the start; unknown: before the first look at it
+	start atomic.Int64 // head of the log at the start; unknown: it was not read yet
 
 	lease    *lease.Client // nil: no other process writes the index
-	believed atomic.Bool   // what the index holds is of this store
+	believed atomic.Bool   // the content of the index belongs to this store
 
 	following, bringing, tending, saving background.Task
 }
 
-// maxBlind is the longest pause between two tries to read the log.
+// maxBlind is the longest pause between two attempts to read the log.
 const maxBlind = 500 * time.Millisecond
 
-// New makes a Follower of a catalogue, which does nothing before Run or Rebuild.
+// New returns a Follower of a catalogue, which does nothing before Run or Rebuild.
 func New(options Options) *Follower {
 	options.setDefaults()
 	return newFollower(options, &videos{store: options.Store, index: options.Index})
@@ -186,7 +182,7 @@ func newFollower(options Options, subject subject) *Follower {
 	return f
 }
 
-// Run follows until the context ends; then it saves the index a last time.
+// Run follows the log until the context ends, and then saves the index a last time.
 func (f *Follower) Run(ctx context.Context) {
 	defer f.lease.Keep(ctx)()
 	var loops sync.WaitGroup
@@ -204,20 +200,19 @@ func (f *Follower) Run(ctx context.Context) {
 	}
 }
 
-// lastSave bounds how long the end waits for a store that does not answer.
+// lastSave limits how long the end waits for a store that does not respond.
 const lastSave = 3 * time.Second
 
-// Wake makes the follower look at the log at once: something was written here. It never waits.
+// Wake makes the follower read the log now, because something was written in this process. It never waits.
 func (f *Follower) Wake() { background.Signal(f.wake) }
 
-// Ready reports whether the index has been brought to where the log stood at the start, or later, by
-// whichever process writes it.
+// Ready reports whether the index has reached the head that the log had at the start, whichever process writes the index.
 func (f *Follower) Ready() bool { return f.ready.Load() }
 
 // Writes reports whether this process writes the index: always if the index is its own, else while it holds the lease.
 func (f *Follower) Writes() bool { return f.lease.Held() }
 
-// Lag is how many changes of the log the index does not reflect yet, as far as is known here.
+// Lag returns the number of changes that the index does not reflect yet, as far as this process knows.
 func (f *Follower) Lag() int64 { return max(0, f.head.Load()-f.indexed.Load()) }
 
 // Err returns the errors of all tasks that fail at present, nil if none does.

@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// followIndex brings the index to where subscribers are, again and again. A shared index is looked at
-// as often as the log: others write it, and it may lose what it had.
+// followIndex brings the index up to what subscribers were told, again and again. It polls a shared index as often as the log,
+// because other processes write it, and its server may lose data.
 func (f *Follower) followIndex(ctx context.Context) {
 	var look <-chan time.Time
 	if f.lease != nil {
@@ -32,9 +32,8 @@ func (f *Follower) followIndex(ctx context.Context) {
 	}
 }
 
-// Rebuild builds the index anew from the store and brings it up to date; searches go on meanwhile. It
-// may be called with or without Run. Where processes share the index it has the lease handed over first,
-// and keeps it until the index is up to date.
+// Rebuild rebuilds the index from the store and brings it up to date; searches go on meanwhile. It may be called with or without
+// Run. If processes share the index, it first asks for the lease, and keeps it until the index is up to date.
 func (f *Follower) Rebuild(ctx context.Context) error {
 	defer f.lease.Keep(ctx)()
 	done, err := f.lease.Wish(ctx)
@@ -68,7 +67,7 @@ func (f *Follower) bringIndex(ctx context.Context) error {
 	return nil
 }
 
-// watch is all there is to do where another process writes the index.
+// watch is called while another process writes the index.
 func (f *Follower) watch(position store.Position) {
 	switch {
 	case position > f.head.Load():
@@ -78,7 +77,7 @@ func (f *Follower) watch(position store.Position) {
 	}
 }
 
-// bringFrom brings the index from its position to where subscribers are.
+// bringFrom brings the index from its position up to what subscribers were told.
 func (f *Follower) bringFrom(ctx context.Context, position store.Position) error {
 	if err := f.mayWrite(ctx); err != nil {
 		return err
@@ -94,7 +93,7 @@ func (f *Follower) bringFrom(ctx context.Context, position store.Position) error
 	}
 }
 
-// mayWrite returns lease.ErrNotHeld where the index is another process's turn.
+// mayWrite returns lease.ErrNotHeld while another process writes the index.
 func (f *Follower) mayWrite(ctx context.Context) error {
 	if err := f.lease.HandOver(ctx); err != nil {
 		return err
@@ -107,7 +106,7 @@ func (f *Follower) mayWrite(ctx context.Context) error {
 
 // catchUp sends again what is in doubt, and then what is new.
 func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
-	if position > f.told.Load() { // another process may have brought it there just now
+	if position > f.told.Load() { // another process may just have brought it there
 		if err := f.advance(ctx); err != nil {
 			return err
 		}
@@ -132,9 +131,8 @@ func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
 	return err
 }
 
-// mustRebuild reports whether the index is ahead of the store, which cannot be its own then, or is so
-// far behind that reading the log takes longer than reading the videos. That is asked at the start, when
-// a doubt is to be settled, and where a shared index has come back empty.
+// mustRebuild reports whether the index is ahead of the store, so that it belongs to another, or so far behind that reading the
+// videos is faster than reading the log. That is checked at the start, to settle a doubt, and when a shared index is empty again.
 func (f *Follower) mustRebuild(ctx context.Context, position store.Position, doubted *lease.Doubt) (bool, error) {
 	head, behind := f.told.Load(), f.told.Load()-position
 	if doubted != nil {
@@ -154,8 +152,7 @@ func (f *Follower) mustRebuild(ctx context.Context, position store.Position, dou
 	return float64(behind) > f.options.RebuildShare*float64(documents), err
 }
 
-// rebuild reads the log's position first: what is written during the scan comes behind it, and is
-// replayed when the scan is done.
+// rebuild reads the position of the log first. Changes during the scan are behind it, and are replayed after the scan.
 func (f *Follower) rebuild(ctx context.Context) error {
 	if err := f.advance(ctx); err != nil {
 		return err
@@ -177,7 +174,7 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	return f.replay(ctx, position, position, f.told.Load)
 }
 
-// ensureTold makes sure that subscribers have been told of changes up to a position.
+// ensureTold makes sure that subscribers were told of changes up to a position.
 func (f *Follower) ensureTold(ctx context.Context, position store.Position) error {
 	if position <= f.told.Load() {
 		return nil
@@ -191,8 +188,8 @@ func (f *Follower) ensureTold(ctx context.Context, position store.Position) erro
 	return nil
 }
 
-// replay applies the log behind from, as far as upTo says, which is no further than subscribers have
-// been told. The index is at a position; what is sent again from before it leaves it there.
+// replay applies the log behind from, up to upTo, which is no further than subscribers were told. position is that of the index;
+// entries before it that are sent again do not change it.
 func (f *Follower) replay(ctx context.Context, from, position store.Position, upTo func() store.Position) error {
 	for next, err := range ahead(ctx, f.changesBehind(from, upTo)) {
 		if err != nil {
@@ -220,9 +217,9 @@ func (f *Follower) reached(position store.Position) {
 	background.Signal(f.applied)
 }
 
-// changesBehind returns a function that reads the next entries of the log, with what changed.
+// changesBehind returns a function that reads the next log entries and the changed videos.
 func (f *Follower) changesBehind(position store.Position, upTo func() store.Position) func(context.Context) (chunk, bool, error) {
-	var waiting []store.Change // read, with nothing yet of what changed
+	var waiting []store.Change // read, but not yet applied
 	return func(ctx context.Context) (chunk, bool, error) {
 		if len(waiting) == 0 {
 			var err error
@@ -242,7 +239,7 @@ func (f *Follower) changesBehind(position store.Position, upTo func() store.Posi
 	}
 }
 
-// someChanges reads what comes behind a position, up to a last one.
+// someChanges reads changes behind a position, up to last.
 func (f *Follower) someChanges(ctx context.Context, position, last store.Position) ([]store.Change, error) {
 	if position >= last {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// followLog looks at the log again and again.
+// followLog reads the log again and again.
 func (f *Follower) followLog(ctx context.Context) {
 	for ctx.Err() == nil {
 		if f.following.Try(ctx, f.advance) {
@@ -18,7 +18,7 @@ func (f *Follower) followLog(ctx context.Context) {
 	}
 }
 
-// advance tells subscribers all that the log holds.
+// advance tells subscribers everything in the log.
 func (f *Follower) advance(ctx context.Context) error {
 	f.log.Lock()
 	defer f.log.Unlock()
@@ -39,8 +39,8 @@ func (f *Follower) advance(ctx context.Context) error {
 	return nil
 }
 
-// tellAll begins anew at a position that was the head before the call: whoever forgets everything
-// now and reads again reads nothing older.
+// tellAll begins again at a position that was the head before the call: subscribers that now forget everything and read again
+// read nothing older.
 func (f *Follower) tellAll(head store.Position) {
 	for _, subscriber := range f.options.Subscribers {
 		subscriber.InvalidateAll()
@@ -54,8 +54,7 @@ func (f *Follower) tellAll(head store.Position) {
 	background.Signal(f.fanOut)
 }
 
-// tell passes on the next piece of the log. It reports false where the log shows no more of itself
-// for now: a writer may be ahead of one that took its place before.
+// tell passes on the next part of the log. It returns false if the log shows no more for now: a writer may hold back entries.
 func (f *Follower) tell(ctx context.Context) (bool, error) {
 	changes, err := f.subject.changes(ctx, f.told.Load(), f.options.Batch)
 	if errors.Is(err, store.ErrTrimmed) {
@@ -76,8 +75,7 @@ func (f *Follower) tell(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// tendStore carries changes to the videos that show them, where there may be some, and trims the log
-// now and then.
+// tendStore propagates changes to the videos that show them, and trims the log now and then.
 func (f *Follower) tendStore(ctx context.Context) {
 	trim := time.NewTicker(f.options.TrimEvery)
 	defer trim.Stop()
@@ -94,7 +92,7 @@ func (f *Follower) tendStore(ctx context.Context) {
 	}
 }
 
-// propagate lets the store fan out, chunk by chunk, until no work is left.
+// propagate lets the store fan out in chunks until no work is left.
 func (f *Follower) propagate(ctx context.Context) error {
 	for {
 		more, err := f.subject.fanOut(ctx, f.options.FanOut)

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// saveSnapshots saves the index when it has come to rest, or when that takes too long.
+// saveSnapshots saves the index when it has not changed for a while, or when that takes too long.
 func (f *Follower) saveSnapshots(ctx context.Context) {
 	for {
 		select {
@@ -20,8 +20,8 @@ func (f *Follower) saveSnapshots(ctx context.Context) {
 	}
 }
 
-// awaitRest waits until the index has not changed for SnapshotQuiet, SnapshotWithin at most. It
-// returns false when the context has ended.
+// awaitRest waits until the index has not changed for SnapshotQuiet, at most SnapshotWithin. It returns false if the context has
+// ended.
 func (f *Follower) awaitRest(ctx context.Context) bool {
 	quiet, within := time.NewTimer(f.options.SnapshotQuiet), time.NewTimer(f.options.SnapshotWithin)
 	defer quiet.Stop()
@@ -40,9 +40,8 @@ func (f *Follower) awaitRest(ctx context.Context) bool {
 	}
 }
 
-// Save saves the index and has the store vouch for the snapshot, without which the next start does not
-// believe it: a crash between the two costs a rebuild. An index that is not believed to be of this
-// store is not saved. Save may be called with or without Run, which calls it by itself.
+// Save saves the index and has the store attest to the snapshot. Without that, the next start does not use it: a crash between the
+// two costs a rebuild. An index that may belong to another store is not saved. Save may be called with or without Run.
 func (f *Follower) Save(ctx context.Context) error {
 	if f.options.Snapshots == nil || !f.believed.Load() {
 		return nil
@@ -54,15 +53,14 @@ func (f *Follower) Save(ctx context.Context) error {
 	return f.options.Store.Attest(ctx, saved.Token, saved.Position)
 }
 
-// believe reports whether what the index holds, up to a position, is of this store. A snapshot is of
-// the store that vouches for it. Position and content say nothing: a store that was replaced, or
-// restored from a backup and written to, may have reached the same position by other writes, and the
-// log behind it would never mend what came before.
+// believe reports whether the content of the index up to a position belongs to this store. A snapshot belongs to the store that
+// attests to it. Position and content do not prove it: a store that was replaced, or restored from a backup and written to, may
+// have reached the same position by other writes, which the log behind it would never repair.
 func (f *Follower) believe(ctx context.Context, position store.Position) (bool, error) {
 	if f.believed.Load() {
 		return true, nil
 	}
-	if position > 0 { // at 0 there is nothing to believe
+	if position > 0 { // position 0 is always right
 		snapshot := f.options.Snapshots.Snapshot()
 		known, err := f.options.Store.Attested(ctx, snapshot.Token, snapshot.Position)
 		if err != nil {

@@ -8,35 +8,35 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// subject is what a Follower follows: a log, and the index that is to reflect it.
+// subject is what a Follower follows: a log and the index of its content.
 type subject interface {
 	// head, changes and trim are those of the store.
 	head(ctx context.Context) (store.Position, error)
 	changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error)
 	trim(ctx context.Context, keep int) error
-	// fansOut reports whether changes are to be carried on, which fanOut does for up to limit things, and
-	// reports whether there is more to do.
+	// fansOut reports whether changes must be propagated. fanOut does that for up to limit videos and reports whether more
+	// remain.
 	fansOut(changes []store.Change) bool
 	fanOut(ctx context.Context, limit int) (more bool, err error)
-	// size is how many things a rebuild reads.
+	// size returns the number of documents that a rebuild reads.
 	size(ctx context.Context) (int, error)
 
-	// position is where the index stands.
+	// position returns the position of the index.
 	position(ctx context.Context) (store.Position, error)
-	// read fetches what changed, as it is now, in pieces of a size: of all changes, or of the first ones where
-	// that makes a full chunk.
+	// read fetches the present state of what changed, in pieces of a size: for all changes, or for the first ones that fill a
+	// chunk.
 	read(ctx context.Context, changes []store.Change, piece int) (chunk, error)
-	// rebuild replaces all that the index holds by what the store holds, which is read in pieces of a size.
-	// Before the index goes over to that, told is called with the newest version of it.
+	// rebuild replaces the index by the content of the store, which it reads in pieces of a size. Before the index switches, it
+	// calls told with the newest version.
 	rebuild(ctx context.Context, position store.Position, piece int, told func(context.Context, store.Position) error) error
 }
 
-// chunk is a piece of the log on its way to the index.
+// chunk is a part of the log on its way to the index.
 type chunk struct {
-	// position is where the log stands with it; newest is the highest version of what was read, which
-	// may be above: a row can be newer than the entry that led to it.
+	// position is that of the log after this chunk. newest is the highest version that was read, which may be above: a row can
+	// be newer than the log entry that led to it.
 	position, newest store.Position
-	// apply brings it to the index, and the index to a position.
+	// apply applies the chunk and sets the position of the index.
 	apply func(ctx context.Context, position store.Position) error
 }
 
@@ -46,8 +46,8 @@ type piece[D any] struct {
 	newest    store.Position // the highest version among them
 }
 
-// documents yields what next reads, as ahead does, and calls told at the end: the index goes over to what it
-// was given when the sequence ends.
+// documents yields the documents that next reads, as ahead does, and calls told at the end: the index switches when the sequence
+// ends.
 func documents[D any](
 	ctx context.Context, next func(context.Context) (piece[D], bool, error), told func(context.Context, store.Position) error,
 ) iter.Seq2[D, error] {
@@ -72,7 +72,7 @@ func documents[D any](
 	}
 }
 
-// changed lists what changed of a kind, each once, but for what is listed already.
+// changed lists the IDs of the changes of a kind, each once and without those listed already.
 func changed(changes []store.Change, kind catalogue.Kind, listed map[catalogue.ID]bool) []catalogue.ID {
 	ids := make([]catalogue.ID, 0, len(changes))
 	for _, change := range changes {
@@ -84,7 +84,7 @@ func changed(changes []store.Change, kind catalogue.Kind, listed map[catalogue.I
 	return ids
 }
 
-// without lists the IDs that nothing was found by; what was found is in the order of the IDs.
+// without lists the IDs that were not found. found is in the order of the IDs.
 func without[T any](ids []catalogue.ID, found []T, idOf func(T) catalogue.ID) []catalogue.ID {
 	var gone []catalogue.ID
 	for _, id := range ids {

@@ -23,7 +23,7 @@ func (v *videos) changes(ctx context.Context, after store.Position, limit int) (
 
 func (v *videos) trim(ctx context.Context, keep int) error { return v.store.Trim(ctx, keep) }
 
-// fansOut: what videos show of others changes with these.
+// fansOut reports whether videos show any of the changed records.
 func (v *videos) fansOut(changes []store.Change) bool {
 	return slices.ContainsFunc(changes, func(c store.Change) bool { return catalogue.Holds(c.Kind) })
 }
@@ -61,11 +61,11 @@ func (v *videos) scan(size int) func(context.Context) (piece[search.Document], b
 	}
 }
 
-// fullChunk is how many bytes of text make a chunk full, beside the last piece of it.
+// fullChunk is the number of bytes of text from which on a chunk takes no further piece.
 const fullChunk = 16 << 20
 
-// read fetches the videos that changed, each once: the log was read before, so that each is as new as the last
-// change of it. Those that are not there have been deleted, whether their entry says so or a later one.
+// read fetches each changed video once. The log was read before, so that each video is as new as its last change. Videos that
+// the store does not have were deleted by this entry or a later one.
 func (v *videos) read(ctx context.Context, changes []store.Change, size int) (chunk, error) {
 	var batch search.Batch
 	next := chunk{apply: func(ctx context.Context, position store.Position) error {
@@ -91,7 +91,7 @@ func (v *videos) read(ctx context.Context, changes []store.Change, size int) (ch
 	return next, nil
 }
 
-// fetch reads videos, and says which are not there.
+// fetch reads videos, and returns the IDs of those that do not exist.
 func (v *videos) fetch(ctx context.Context, ids []catalogue.ID) (read piece[search.Document], gone []catalogue.ID, err error) {
 	if len(ids) == 0 {
 		return read, nil, nil
