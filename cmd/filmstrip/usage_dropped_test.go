@@ -45,7 +45,7 @@ func TestCountsFromBeforeADrop(t *testing.T) {
 	}
 	apptest.Must(0, os.WriteFile(filepath.Join(data, app.UsageFile), old, 0o600))(t)
 
-	const says = "use is counted up to event 8 and retention has dropped events up to 15"
+	const says = "usage is counted up to event 8 and retention has dropped events up to 15"
 	for _, args := range [][]string{
 		{"usage", "verify"}, {"usage", "seal", "--month", "2026-01"}, {"usage", "recount"},
 		{"usage", "export", "--account", "school", "--month", "2026-01", "--format", "csv"},

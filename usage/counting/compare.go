@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// compareLedger compares a ledger with what the log comes to, and returns the sums that statements have to be
-// made of: those of the log, and those of the ledger where events were dropped.
+// compareLedger compares a ledger with the sums of the log, and returns the sums for composing statements: those of the log, and
+// those of the ledger for months whose events were dropped.
 func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 	kept := map[usage.Sum]usage.Measures{}
 	for _, sum := range m.ledger {
@@ -25,7 +25,7 @@ func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 		found, counted := kept[key], recounted.sums[key]
 		holds := recounted.holds(key, m.seals)
 		switch {
-		case !holds && key.Void != "": // what a void took out of dropped events may be anything
+		case !holds && key.Void != "": // a void may contain any part of dropped events
 			unchecked[key.Month] = true
 			counted = found
 		case !holds:
@@ -43,7 +43,7 @@ func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 				"the ledger has %s for client %q%s, the log %s", told(found), key.Client, sealOf(key), told(counted))})
 		}
 		if counted == (usage.Measures{}) {
-			continue // plays that were voided, or restored again
+			continue // plays that were voided or restored meanwhile
 		}
 		key.Plays, key.Milliseconds, key.Excess = counted.Plays, counted.Milliseconds, counted.Excess
 		sums = append(sums, key)
@@ -52,7 +52,7 @@ func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 	return sums
 }
 
-// apart takes a sum apart into what it is of and how much it is.
+// apart splits a sum into its key and its measures.
 func apart(sum usage.Sum) (usage.Sum, usage.Measures) {
 	measures := usage.Measures{Plays: sum.Plays, Milliseconds: sum.Milliseconds, Excess: sum.Excess}
 	sum.Plays, sum.Milliseconds, sum.Excess = 0, 0, 0
@@ -84,8 +84,8 @@ func sealOf(sum usage.Sum) string {
 	return text
 }
 
-// compareTables compares the tables behind dashboards with the ledger before and after they were read: what is
-// counted meanwhile lies between the two.
+// compareTables compares the tables behind dashboards with the ledger before and after they were read: plays that are counted
+// meanwhile lie between the two.
 func compareTables(report *Report, tables map[place]usage.Measures, before, after []usage.Sum) {
 	least, most := totals(before, placeOf), totals(after, placeOf)
 	for at := range tables {
@@ -96,7 +96,7 @@ func compareTables(report *Report, tables map[place]usage.Measures, before, afte
 	for _, at := range slices.SortedFunc(maps.Keys(most), comparePlaces) {
 		found, least, most := tables[at], least[at], most[at]
 		if least == (usage.Measures{}) && found == (usage.Measures{}) {
-			continue // it was first played after the tables were read
+			continue // its first play came after the tables were read
 		}
 		if !between(found, least, most) {
 			report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf("the tables have %s, the ledger %s", told(found), told(most))})
@@ -104,7 +104,7 @@ func compareTables(report *Report, tables map[place]usage.Measures, before, afte
 	}
 }
 
-// totals adds sums of a ledger up by what they are of.
+// totals adds up the sums of a ledger by key.
 func totals[Key comparable](ledger []usage.Sum, of func(usage.Sum) Key) map[Key]usage.Measures {
 	all := map[Key]usage.Measures{}
 	for _, sum := range ledger {
@@ -120,14 +120,14 @@ func comparePlaces(a, b place) int {
 	return cmp.Or(cmp.Compare(a.account, b.account), byMonth(a.month, b.month))
 }
 
-// between reports whether plays, milliseconds and excess are not less than the least and not more than the most.
+// between reports whether plays, milliseconds and excess lie between least and most, both included.
 func between(found, least, most usage.Measures) bool {
 	return found.Plays >= least.Plays && found.Plays <= most.Plays &&
 		found.Milliseconds >= least.Milliseconds && found.Milliseconds <= most.Milliseconds &&
 		found.Excess >= least.Excess && found.Excess <= most.Excess
 }
 
-// compareStatements composes all statements again and compares them with those that are kept.
+// compareStatements composes all statements again and compares them with the stored ones.
 func compareStatements(report *Report, m made, sums []usage.Sum) error {
 	chains := map[string][]usage.Statement{}
 	kept := map[place]usage.Statement{}

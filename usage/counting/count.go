@@ -13,16 +13,16 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// maxRead is the most events that the log gives at once.
+// maxRead is the greatest number of events that the log returns at once.
 const maxRead = 10_000
 
-// look learns how far the log is counted, and where it ends. The error is of code Conflict where that is not the
-// log that was counted, or where events were dropped before they were counted.
+// look reads how far the log is counted, and its head. The error is of code Conflict if the log is not the one that was counted, or
+// if events were dropped before they were counted.
 func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.Position, err error) {
 	if counted, err = c.Usage.Progress(ctx); err != nil {
 		return counted, 0, err
 	}
-	// The head comes second: it is never behind what is counted of it.
+	// The head is read second, so that it is never behind the counted position.
 	if head, err = c.Log.Head(ctx); err != nil {
 		return counted, 0, err
 	}
@@ -31,10 +31,10 @@ func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.
 	if err := c.checkDropped(ctx, counted); err != nil {
 		return counted, head, err
 	}
-	return counted, head, c.recognise(ctx, counted, head)
+	return counted, head, c.recognize(ctx, counted, head)
 }
 
-// count counts one batch. It returns how far the log is counted for certain, and where it ended then.
+// count counts one batch. It returns the position up to which the log is certainly counted, and the head at that time.
 func (c *Counter) count(ctx context.Context) (counted, head event.Position, err error) {
 	from, head, err := c.look(ctx)
 	switch {
@@ -49,16 +49,16 @@ func (c *Counter) count(ctx context.Context) (counted, head event.Position, err 
 	}
 	switch err := c.Usage.Apply(ctx, from, to, plays); {
 	case fault.CodeOf(err) == fault.Conflict:
-		return from.Position, head, nil // somebody else has counted them
+		return from.Position, head, nil // another process has counted them
 	case err != nil:
 		return 0, 0, err
 	}
 	c.see(to)
-	c.recognised.Store(to.Position)
+	c.recognized.Store(to.Position)
 	return to.Position, head, nil
 }
 
-// CatchUp counts all that the log holds now, as far as nobody else does.
+// CatchUp counts everything that the log contains now, unless another process does.
 func (c *Counter) CatchUp(ctx context.Context) error {
 	_, until, err := c.look(ctx)
 	if err != nil {
@@ -72,8 +72,8 @@ func (c *Counter) CatchUp(ctx context.Context) error {
 	return nil
 }
 
-// read returns a batch of plays behind a place, and the place that they reach. It accepts that events up to a position
-// were dropped.
+// read returns a batch of plays behind a position, and the position that they reach. It accepts that events up to dropped were
+// dropped.
 func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped event.Position) (to usage.Progress, plays []usage.Play, err error) {
 	query := store.EventQuery{Kinds: []event.Kind{event.Playback}, UpTo: head, Dropped: dropped}
 	to = from
@@ -96,7 +96,7 @@ func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped e
 	return to, plays, c.describe(ctx, plays)
 }
 
-// reach moves a place to the head, where no playback comes in between: other events were received as well.
+// reach moves a position to the head if no playback follows: other kinds of events were received, too.
 func (c *Counter) reach(ctx context.Context, to usage.Progress, head, dropped event.Position) (usage.Progress, error) {
 	if to.Position == head {
 		return to, nil
@@ -106,13 +106,13 @@ func (c *Counter) reach(ctx context.Context, to usage.Progress, head, dropped ev
 		return to, err
 	}
 	to.Position = head
-	for i := range last { // none where its month was dropped
+	for i := range last { // none if its month was dropped
 		to.AsOf = max(to.AsOf, last[i].Received)
 	}
 	return to, nil
 }
 
-// appendPlay adds the play that an event is, if it is one.
+// appendPlay appends the play of an event, if the event is one.
 func appendPlay(plays []usage.Play, e *event.Event) []usage.Play {
 	if e.Played() == 0 {
 		return plays
@@ -120,7 +120,7 @@ func appendPlay(plays []usage.Play, e *event.Event) []usage.Play {
 	return append(plays, playOf(e))
 }
 
-// playOf is the play that an event is, without channel and subjects.
+// playOf returns the play of an event, without channel and subjects.
 func playOf(e *event.Event) usage.Play {
 	return usage.Play{
 		Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
@@ -128,7 +128,7 @@ func playOf(e *event.Event) usage.Play {
 	}
 }
 
-// videoOf is the video that a play counts for; "" where the account could not see it, or there was no such video.
+// videoOf returns the video that a play counts for; "" if the account could not see it, or it does not exist.
 func videoOf(e *event.Event) string {
 	if e.Hidden {
 		return ""
@@ -136,12 +136,12 @@ func videoOf(e *event.Event) string {
 	return strings.ToLower(e.Video)
 }
 
-// measuresOf is what an event that is a play comes to.
+// measuresOf returns the measures of an event that is a play.
 func measuresOf(e *event.Event) usage.Measures {
 	return usage.Measures{Plays: 1, Milliseconds: e.Played() - e.Excess(), Excess: e.Excess()}
 }
 
-// describe gives plays the channel and subjects of their videos, which one question to the catalogue tells.
+// describe adds the channel and subjects of their videos to plays, with one query.
 func (c *Counter) describe(ctx context.Context, plays []usage.Play) error {
 	asked := map[catalogue.ID]*catalogue.State{}
 	for i := range plays {
@@ -174,7 +174,7 @@ func (c *Counter) describe(ctx context.Context, plays []usage.Play) error {
 	return nil
 }
 
-// texts lists IDs, each once.
+// texts returns IDs as strings, each once.
 func texts(ids []catalogue.ID) []string {
 	var list []string
 	for _, id := range ids {

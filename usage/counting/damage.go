@@ -13,15 +13,15 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// DamagedError reports that rows of the event log cannot be read. Every reader of the log stops at the first of them.
+// DamagedError reports rows of the event log that cannot be read. Every reader of the log stops at the first of them.
 type DamagedError struct {
 	found []positions
-	// note is what the reader adds behind the positions, such as what it has left unchanged.
+	// note is appended by the reader, for example to say what it left unchanged.
 	note  string
 	cause error
 }
 
-// Error implements error. It names the positions and what an operator can do.
+// Error implements error. It names the positions and a remedy.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s%s: %v. %s", e.Where(), e.note, e.cause, e.Remedy())
 }
@@ -29,13 +29,13 @@ func (e *DamagedError) Error() string {
 // Unwrap returns the error of the log.
 func (e *DamagedError) Unwrap() error { return e.cause }
 
-// Where names the first twenty places that cannot be read.
+// Where names the first twenty ranges of positions that cannot be read.
 func (e *DamagedError) Where() string { return "the event log cannot be read at " + named(e.found) }
 
-// maxNamedRanges is how many ranges of positions a remedy names; more are named when these are skipped.
+// maxNamedRanges is the greatest number of ranges in a remedy; the next ones are named once these are skipped.
 const maxNamedRanges = 100
 
-// Remedy says what an operator can do, with the command that skips exactly these events.
+// Remedy returns what an operator can do, with the command that skips exactly these events.
 func (e *DamagedError) Remedy() string {
 	var ranges []string
 	for _, p := range e.found[:min(len(e.found), maxNamedRanges)] {
@@ -49,9 +49,9 @@ func (e *DamagedError) Remedy() string {
 		"filmstrip usage skip-damaged --position " + strings.Join(ranges, ",") + " --reason TEXT"
 }
 
-// Damage explains an error of a reader of the log: where rows behind a position, up to another, cannot be read, it
-// returns a *DamagedError that wraps the error, otherwise the error. It looks for them only where the error is of code
-// Internal, as that of a damaged row is.
+// Damage explains an error of a reader of the log. If rows behind a position, up to another, cannot be read, it returns a
+// *DamagedError that wraps the error, otherwise the error itself. It searches only if the error is of code Internal, as for a
+// damaged row.
 func Damage(ctx context.Context, log store.Events, after, upTo event.Position, err error) error {
 	var known *DamagedError
 	if err == nil || fault.CodeOf(err) != fault.Internal || ctx.Err() != nil || errors.As(err, &known) {
@@ -63,13 +63,13 @@ func Damage(ctx context.Context, log store.Events, after, upTo event.Position, e
 	return err
 }
 
-// positions are those from one to another, both included.
+// positions is a range, both ends included.
 type positions struct{ from, to event.Position }
 
-// maxProbes bounds the reads that look for events that cannot be read.
+// maxProbes is the greatest number of reads that search for damaged events.
 const maxProbes = 20_000
 
-// damaged finds the positions behind one, up to another, at which the log cannot be read.
+// damaged finds the positions behind one, up to another, that cannot be read.
 func damaged(ctx context.Context, log store.Events, after, upTo event.Position) (found []positions) {
 	probes := 0
 	readable := func(from, to event.Position) bool {
@@ -99,7 +99,7 @@ func damaged(ctx context.Context, log store.Events, after, upTo event.Position) 
 	return found
 }
 
-// namedDamages is how many places an error names.
+// namedDamages is the number of ranges that an error names.
 const namedDamages = 20
 
 func named(damaged []positions) string {
@@ -117,7 +117,7 @@ func named(damaged []positions) string {
 	return strings.Join(texts, ", ")
 }
 
-// explained is what explain last found.
+// explained is the last result of explain.
 type explained struct {
 	position event.Position
 	at       time.Time
@@ -131,7 +131,7 @@ const (
 	maxExplained = 1_000_000
 )
 
-// explain is Damage for the place at which counting stands. While counting fails at one position, it searches once a
+// explain is Damage for the position at which counting stopped. As long as it fails there, it searches once a minute.
 // minute.
 func (c *Counter) explain(ctx context.Context, err error) error {
 	if err == nil || fault.CodeOf(err) != fault.Internal || ctx.Err() != nil {
@@ -141,7 +141,7 @@ func (c *Counter) explain(ctx context.Context, err error) error {
 	if last := c.explained.Load(); last != nil && last.position == position && time.Since(last.at) < explainEvery {
 		return cmp.Or[error](errorOf(last.found, err), err)
 	}
-	// The event at the position itself is read as well, to recognise the log.
+	// The event at the position itself is read, too, to recognize the log.
 	found := damaged(ctx, c.Log, position-1, min(c.head.Load(), position+maxExplained))
 	if ctx.Err() == nil {
 		c.explained.Store(&explained{position, time.Now(), found})

@@ -8,14 +8,14 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// madeDigests remembers digests of seals, which never change, and the seals that they are of.
+// madeDigests remembers the digests of seals, which never change.
 type madeDigests struct {
 	sync.Mutex
 	seals   []usage.Seal
 	digests []usage.SealDigest
 }
 
-// Digests returns the digests of all seals in the order of months. It computes each once for each Counter; Verify and
+// Digests returns the digests of all seals in the order of months. A Counter computes each once, except that Verify and
 // VerifyAgainst compute them again.
 func (c *Counter) Digests(ctx context.Context) ([]usage.SealDigest, error) {
 	seals, err := c.Usage.Seals(ctx)
@@ -26,7 +26,7 @@ func (c *Counter) Digests(ctx context.Context) ([]usage.SealDigest, error) {
 	defer c.digests.Unlock()
 	known := len(c.digests.seals)
 	if known > len(seals) || !slices.EqualFunc(c.digests.seals, seals[:min(known, len(seals))], sameSeal) {
-		c.digests.seals, c.digests.digests, known = nil, nil, 0 // another store was put in its place
+		c.digests.seals, c.digests.digests, known = nil, nil, 0 // the store was replaced by another
 	}
 	for _, seal := range seals[known:] {
 		statements, err := c.Usage.Statements(ctx, "", seal.Month)
@@ -46,7 +46,7 @@ func sameSeal(a, b usage.Seal) bool {
 	return a.Month == b.Month && a.Position == b.Position && a.At.Equal(b.At)
 }
 
-// Carry sets the digests of seals in sealed statements.
+// Carry sets the digest of the seal in sealed statements.
 func (c *Counter) Carry(ctx context.Context, statements []usage.Statement) error {
 	if !slices.ContainsFunc(statements, func(s usage.Statement) bool { return s.Checksum != "" }) {
 		return nil
@@ -58,8 +58,7 @@ func (c *Counter) Carry(ctx context.Context, statements []usage.Statement) error
 	return err
 }
 
-// VerifyAgainst compares the seals and the content of the statements with published digests, and adds to the report
-// what differs.
+// VerifyAgainst compares the seals and the content of the statements with published digests, and adds the differences to the report.
 func (c *Counter) VerifyAgainst(ctx context.Context, report *Report, published []usage.PublishedDigest) error {
 	for {
 		seals, err := c.Usage.Seals(ctx)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Forget makes the events of a person (event.Event.Person) of an account ("": of none), up to now, those of another
-// of whom nothing is known, in the log and in what is counted of it. It returns how many events there were; nobody ("")
-// has none. A call that was cut short is repeated, and goes on with the same other person.
+// Forget replaces the person (event.Event.Person) of all events so far of an account ("": of none) by another, about whom nothing is
+// known, in the log and in the counts. It returns the number of events; the person "" has none. A call that was interrupted is
+// repeated, and continues with the same replacement.
 func (c *Counter) Forget(ctx context.Context, account, person string) (int64, error) {
 	if person == "" {
 		return 0, nil
@@ -20,7 +20,7 @@ func (c *Counter) Forget(ctx context.Context, account, person string) (int64, er
 	if err := c.CatchUp(ctx); err != nil {
 		return 0, err
 	}
-	// The log is changed up to where it was counted at that moment: what comes later stays the person's in both.
+	// The log is changed up to the position counted at that moment: later events remain the person's in both.
 	kind := person[:1]
 	used, counted, err := c.Usage.Rename(ctx, account, person, kind+alias)
 	if err != nil {

@@ -12,26 +12,26 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// lists are what the lists of videos say, as of a position of the log.
+// lists are the contents of the lists of videos as of a position of the log.
 type lists struct {
 	upTo  event.Position
 	found map[listPlace]listed
 	weigh func(video string) usage.Weight
 }
 
-// listPlace is what a list is of.
+// listPlace identifies a list.
 type listPlace struct {
 	place
 	sandbox bool
 }
 
-// listed is what a list comes to: its totals, and what its lines weigh, so that one number is held for all its videos.
+// listed is the content of a list: its totals, and a weighted sum of its lines, so that one number represents all its videos.
 type listed struct {
 	usage.Measures
 	weight uint64
 }
 
-// lists reads them, by weights that nobody can foresee.
+// lists reads them, with weights that nobody can foresee.
 func (c *Counter) lists(ctx context.Context) (*lists, error) {
 	plays, milliseconds, excess := maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()
 	l := &lists{found: map[listPlace]listed{}, weigh: func(video string) usage.Weight {
@@ -51,7 +51,7 @@ func (c *Counter) lists(ctx context.Context) (*lists, error) {
 	return l, nil
 }
 
-// list adds a play of a month to the list that it belongs to.
+// list adds a play of a month to its list.
 func (r *recount) list(e *event.Event, month usage.Month) {
 	at := listPlace{place{e.Account, month}, e.Sandbox}
 	l, m := r.lists[at], measuresOf(e)
@@ -60,8 +60,8 @@ func (r *recount) list(e *event.Event, month usage.Month) {
 	r.lists[at] = l
 }
 
-// compareLists compares lists with what the log comes to. Where events were dropped, their totals are compared with the
-// ledger before and after they were read.
+// compareLists compares lists with the log. If events were dropped, it compares their totals with the ledger before and after they
+// were read.
 func compareLists(report *Report, l *lists, recounted *recount, before, after []usage.Sum) {
 	least, most := totals(before, listPlaceOf), totals(after, listPlaceOf)
 	all := maps.Clone(recounted.lists)

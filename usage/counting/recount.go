@@ -12,29 +12,27 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// recount is what the log comes to by itself.
+// recount is the sums of the log by itself.
 type recount struct {
-	// begin: events up to there may have been dropped. first is when the first event that is left was
-	// received.
+	// begin: events up to there may have been dropped. first is when the first remaining event was received.
 	begin event.Position
 	first event.Instant
-	// skipped are the positions of damaged events that readers leave out, in their order.
+	// skipped are the positions of damaged events that readers skip, in their order.
 	skipped []event.Position
-	// events and plays are how many were read.
+	// events and plays are the numbers of those that were read.
 	events, plays int64
-	// sums are by what a Sum is of; its Plays and Milliseconds are 0 in the keys. They are of events up to the
-	// progress of the ledger.
+	// sums are by key, a Sum with Plays and Milliseconds 0. They cover events up to the progress of the ledger.
 	sums map[usage.Sum]usage.Measures
-	// lists are what lists of videos should say, of all events.
+	// lists are the expected lists of videos, over all events.
 	lists       map[listPlace]listed
 	weigh       func(video string) usage.Weight
 	differences []usage.Difference
 }
 
-// pace is the pause between two reads, so that what is stored and asked meanwhile is not held up.
+// pace is the pause between two reads, so that other work on the store is not delayed.
 const pace = 2 * time.Millisecond
 
-// recount counts the log up to where it has been rolled up in lists, which is not before the ledger's progress.
+// recount counts the log up to the position of the lists, which is not before the ledger's progress.
 func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, error) {
 	r := &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}, lists: map[listPlace]listed{}, weigh: l.weigh}
 	skipped, err := c.Log.Skipped(ctx)
@@ -65,7 +63,7 @@ func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, erro
 	return r, nil
 }
 
-// lookBetween looks for events that should stand between the positions of two that follow one another.
+// lookBetween looks for missing events between two consecutive positions.
 func (r *recount) lookBetween(last, next event.Position) {
 	last = max(last, r.begin)
 	if missing := next - last - 1 - r.skippedBetween(last, next); missing > 0 {
@@ -75,14 +73,14 @@ func (r *recount) lookBetween(last, next event.Position) {
 	}
 }
 
-// skippedBetween is how many events behind a position and before another are skipped.
+// skippedBetween returns the number of skipped events between two positions.
 func (r *recount) skippedBetween(after, before event.Position) int64 {
 	from, _ := slices.BinarySearch(r.skipped, after+1)
 	to, _ := slices.BinarySearch(r.skipped, max(before, after+1))
 	return int64(to - from)
 }
 
-// skippedUpTo is how many events up to a position are skipped, of those that were not dropped.
+// skippedUpTo returns the number of skipped events up to a position, without dropped ones.
 func (r *recount) skippedUpTo(last event.Position) int64 { return r.skippedBetween(r.begin, last+1) }
 
 func (r *recount) add(e *event.Event, m made) {
@@ -108,14 +106,14 @@ func (r *recount) add(e *event.Event, m made) {
 	}
 }
 
-// plus adds what plays come to. Users and videos of the two are not told.
+// plus adds measures, without users and videos.
 func plus(a, b usage.Measures) usage.Measures {
 	return usage.Measures{Plays: a.Plays + b.Plays, Milliseconds: a.Milliseconds + b.Milliseconds, Excess: a.Excess + b.Excess}
 }
 
-// holdsMonth reports whether all plays of a month are among what was counted again: none of them can have been
-// dropped. A dropped event was received before the month in which the first that is left was, and no play is of
-// a month after that of its receipt but in the month's last day.
+// holdsMonth reports whether the recount includes all plays of a month, none of which can have been dropped. A dropped event was
+// received before the month in which the first remaining event was received, and a play belongs to a later month than its receipt
+// only on the last day of a month.
 func (r *recount) holdsMonth(month usage.Month) bool {
 	return r.begin == 0 || (r.events > 0 && usage.MonthOf(r.first).Before(month))
 }

@@ -7,31 +7,31 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// maxDifferences is how many differences a Report names.
+// maxDifferences is the greatest number of differences in a Report.
 const maxDifferences = 100
 
-// Report is what Verify found.
+// Report is the result of Verify.
 type Report struct {
-	// At is when it began, Took how long it went on.
+	// At is when it began, Took how long it took.
 	At   time.Time
 	Took time.Duration
 	// From and UpTo are the positions of the events that were counted again: those behind From, up to UpTo.
 	From, UpTo event.Position
-	// Events is how many there were, Plays how many of them are plays.
+	// Events is their number, Plays the number of plays among them.
 	Events, Plays int64
-	// Skipped is how many damaged events between From and UpTo an operator has skipped: no reader counts them.
+	// Skipped is the number of damaged events between From and UpTo that an operator has skipped: no reader counts them.
 	Skipped int64
-	// Sums is how many sums of the ledger were compared with the log, Statements how many statements were
-	// composed again.
+	// Sums is the number of sums of the ledger that were compared with the log, Statements the number of statements that
+	// were composed again.
 	Sums, Statements int
-	// Unchecked lists the months of play, the earliest first, of whose sums some could not be compared with
-	// raw events, because these were dropped.
+	// Unchecked lists the months of play, in order, of whose sums some could not be compared with raw events because these
+	// were dropped.
 	Unchecked []usage.Month
-	// Published is how many published digests were compared with, and Unpublished the months of seals behind the last
-	// of them (VerifyAgainst).
+	// Published is the number of published digests that were compared, and Unpublished the months of the seals behind the
+	// last of them (VerifyAgainst).
 	Published   int
 	Unpublished []usage.Month
-	// Differences are what does not agree, the first hundred of them; Different is how many there are.
+	// Differences are the first hundred differences; Different is their number.
 	Differences []usage.Difference
 	Different   int
 }

@@ -9,13 +9,12 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Grace is how long after its end a month stays open: devices that were offline bring what they kept.
+// Grace is how long a month remains open after its end, for devices that were offline.
 const Grace = 7 * 24 * time.Hour
 
-// Seal closes a month for all accounts, once all is counted that is in the log now, and returns its statements
-// in the order of accounts. The error is of code Invalid before Grace is over, unless it is forced, and where
-// the month has not begun; of code Conflict where that month or a later one is sealed, and while a wall clock is not
-// trusted (store.ClockRecord.Hold), forced or not.
+// Seal closes a month for all accounts, after it has counted everything in the log, and returns the month's statements in the order
+// of accounts. The error is of code Invalid before Grace is over, unless forced, and if the month has not begun; of code Conflict if
+// that month or a later one is sealed, and while a wall clock is not trusted (store.ClockRecord.Hold), forced or not.
 func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
 	now := c.Now()
 	switch end := month.End().Time(); {
@@ -46,7 +45,7 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Carry(ctx, statements); err != nil { // the month is sealed all the same
+	if err := c.Carry(ctx, statements); err != nil { // the month is sealed nevertheless
 		c.Logger.WarnContext(ctx, "the digest of a seal could not be read", "month", month.String(), "error", err)
 	}
 	return statements, nil
@@ -61,7 +60,7 @@ func (c *Counter) refuseWrongClock(ctx context.Context, month usage.Month) error
 	return fault.Errorf(fault.Conflict, "%s cannot be sealed while a wall clock is not trusted (%s): correct the clock and run filmstrip clock confirm", month, record.Hold.Reason)
 }
 
-// refuseSealed says before anything is counted what Usage.Seal would say in the end.
+// refuseSealed returns, before anything is counted, the error that Usage.Seal would return at the end.
 func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
 	seals, err := c.Usage.Seals(ctx)
 	if err != nil {
@@ -73,9 +72,9 @@ func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
 	return nil
 }
 
-// Statement is that of an account for a month: as it was sealed, else provisional, as of now. The error is of
-// code NotFound where a later month was sealed and this one was not: it has no statement of its own. Plays
-// without an account ("") have none either: the error is of code Invalid.
+// Statement returns the statement of an account for a month: the sealed one, or else a provisional one as of now. The error is of
+// code NotFound if a later month was sealed and this one was not: it has no statement of its own. Plays without an account ("") have
+// no statement either: the error is of code Invalid.
 func (c *Counter) Statement(ctx context.Context, account string, month usage.Month) (usage.Statement, error) {
 	if account == "" {
 		return usage.Statement{}, fault.InvalidRequest("a statement is of an account")
@@ -96,13 +95,13 @@ func (c *Counter) Statement(ctx context.Context, account string, month usage.Mon
 		if err != nil {
 			return usage.Statement{}, err
 		}
-		if len(after) == len(seals) { // else the ledger may be that of before a seal or that of after
+		if len(after) == len(seals) { // else the ledger may be that of before or after a seal
 			return usage.Provisional(account, month, progress, ledger, seals), nil
 		}
 	}
 }
 
-// sealed is the statement of a month that is behind no seal.
+// sealed returns the statement of a month that is not behind the last seal.
 func (c *Counter) sealed(ctx context.Context, account string, month usage.Month, seals []usage.Seal) (usage.Statement, error) {
 	place := slices.IndexFunc(seals, func(s usage.Seal) bool { return !s.Month.Before(month) })
 	seal := seals[place]

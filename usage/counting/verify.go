@@ -8,10 +8,10 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Verify counts the log again, as far as it has been counted, and compares it with the ledger and with the lists of
-// videos, the ledger with the tables behind dashboards, and the statements with what their seals come to. It reads the
-// log once, and holds one sum for each account, client, month and seal, and one for each list. It changes nothing; an
-// error says that it could not finish, never that something differs.
+// Verify counts the log again, as far as it is counted, and compares it with the ledger and with the lists of videos, the ledger with
+// the tables behind dashboards, and the statements with their seals. It reads the log once, and holds one sum for each account,
+// client, month and seal, and one for each list. It changes nothing. An error means that it could not finish, never that something
+// differs.
 func (c *Counter) Verify(ctx context.Context) (Report, error) {
 	began := c.Now()
 	for {
@@ -27,8 +27,8 @@ func (c *Counter) Verify(ctx context.Context) (Report, error) {
 	}
 }
 
-// verify reports whether it saw one state: whole is false where a month was sealed or dropped meanwhile, plays were
-// voided or restored, or a recount has ended. Lists are read between two looks at the ledger, and may be ahead of the first.
+// verify reports whether it saw one state: whole is false if a month was sealed or dropped meanwhile, plays were voided or restored,
+// or a recount has ended. Lists are read between two reads of the ledger, and may be ahead of the first.
 func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err error) {
 	if err := c.Usage.SettleVoids(ctx); err != nil {
 		return report, false, err
@@ -69,7 +69,7 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 	return report, true, compareStatements(&report, before, sums)
 }
 
-// made is what has been made of the log.
+// made is everything that was derived from the log.
 type made struct {
 	seals      []usage.Seal
 	voids      usage.Voids
@@ -79,7 +79,7 @@ type made struct {
 	statements []usage.Statement
 }
 
-// made reads it. Where seals are the same before and after, all of it is of one state.
+// made reads it. If seals are equal before and after, all of it is of one state.
 func (c *Counter) made(ctx context.Context) (m made, err error) {
 	if m.seals, err = c.Usage.Seals(ctx); err != nil {
 		return m, err
@@ -103,7 +103,7 @@ type place struct {
 	month   usage.Month
 }
 
-// tables asks for the use of each account in each month of a ledger.
+// tables reads the usage of each account in each month of a ledger.
 func (c *Counter) tables(ctx context.Context, ledger []usage.Sum) (map[place]usage.Measures, error) {
 	found := map[place]usage.Measures{}
 	asked := map[usage.Month]bool{}

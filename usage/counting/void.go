@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Void counts what was received until now, and makes a void of it (store.Usage.Void). Of a void of an event only the ID
-// need be given. The error is of code NotFound where there is no such event, of code Invalid where it is not a play.
+// Void counts what was received until now, and voids a selection of plays (store.Usage.Void). To void one event, only its ID is
+// needed. The error is of code NotFound if there is no such event, of code Invalid if it is not a play.
 func (c *Counter) Void(ctx context.Context, void usage.Void) (usage.Void, error) {
 	selection, err := c.selection(ctx, void.Selection)
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *Counter) Void(ctx context.Context, void usage.Void) (usage.Void, error)
 	return c.Usage.Void(ctx, void)
 }
 
-// PreviewVoid counts what was received until now, and returns the sums that Void would take out of the counts.
+// PreviewVoid counts what was received until now, and returns the sums that Void would remove from the counts.
 func (c *Counter) PreviewVoid(ctx context.Context, selection usage.Selection) ([]usage.Sum, error) {
 	selection, err := c.selection(ctx, selection)
 	if err != nil {
@@ -34,12 +34,12 @@ func (c *Counter) PreviewVoid(ctx context.Context, selection usage.Selection) ([
 	return c.Usage.PreviewVoid(ctx, selection)
 }
 
-// UndoVoid puts the plays of a void back into the counts (store.Usage.UndoVoid).
+// UndoVoid restores the plays of a void (store.Usage.UndoVoid).
 func (c *Counter) UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error) {
 	return c.Usage.UndoVoid(ctx, id, by)
 }
 
-// selection is what a void selects, with where its event is, once all is counted that was received until now.
+// selection counts what was received until now, and completes a selection with the position of its event.
 func (c *Counter) selection(ctx context.Context, selection usage.Selection) (usage.Selection, error) {
 	selection.Video = strings.ToLower(selection.Video)
 	if selection.Event != "" {
@@ -61,7 +61,7 @@ func (c *Counter) selection(ctx context.Context, selection usage.Selection) (usa
 	return selection, c.CatchUp(ctx)
 }
 
-// findEvent finds an event of the log by its ID, which begins with the moment of receipt.
+// findEvent finds an event of the log by its ID, which begins with the time of receipt.
 func (c *Counter) findEvent(ctx context.Context, text string) (*event.Event, error) {
 	id, err := parseID(text)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Counter) findEvent(ctx context.Context, text string) (*event.Event, err
 	if err != nil {
 		return nil, err
 	}
-	// Positions are in the order of commits, and nearly in that of receipt: first look nearby, then everywhere.
+	// Positions are in the order of commits, nearly that of receipt: look nearby first, then everywhere.
 	for _, part := range []struct{ after, upTo event.Position }{{max(0, after-maxRead), after + maxRead}, {0, 0}} {
 		query.UpTo = part.upTo
 		for at := part.after; ; {
@@ -104,7 +104,7 @@ func (c *Counter) findEvent(ctx context.Context, text string) (*event.Event, err
 	return nil, fault.Errorf(fault.NotFound, "there is no event %s in the log", text)
 }
 
-// nearby is a position near which events were received at an instant.
+// nearby returns a position near which events were received at an instant.
 func (c *Counter) nearby(ctx context.Context, received event.Instant, dropped event.Position) (event.Position, error) {
 	head, err := c.Log.Head(ctx)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *Counter) nearby(ctx context.Context, received event.Instant, dropped ev
 	return low, nil
 }
 
-// parseID reads the usual form of an event's ID.
+// parseID parses the usual form of an event ID.
 func parseID(text string) (id event.ID, err error) {
 	digits, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
 	if err != nil || len(digits) != len(id) || event.ID(digits).String() != strings.ToLower(text) {
@@ -135,7 +135,7 @@ func parseID(text string) (id event.ID, err error) {
 	return event.ID(digits), nil
 }
 
-// settled runs fn, again while a void that another process makes or undoes stands in its way.
+// settled calls fn, and again while another process makes or undoes a void.
 func (c *Counter) settled(ctx context.Context, fn func() error) error {
 	for {
 		if err := c.Usage.SettleVoids(ctx); err != nil {

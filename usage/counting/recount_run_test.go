@@ -157,7 +157,7 @@ func TestCountingStopsAtDamage(t *testing.T) {
 	}
 	add(100)
 	w.count(t)
-	broken.broken[100], broken.broken[120] = true, true // one that is counted, by which the log is recognised
+	broken.broken[100], broken.broken[120] = true, true // one that is counted, by which the log is recognized
 	add(50)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

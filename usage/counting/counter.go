@@ -15,63 +15,62 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Options are what a Counter works with, and its settings. Zero settings stand for the defaults.
+// Options are the settings of a Counter. Zero values stand for the defaults.
 type Options struct {
 	Log   store.Events
 	Usage store.Usage
-	// Catalogue tells channel and subjects of videos; a store.Catalogue does.
+	// Catalogue returns the channel and subjects of videos; store.Catalogue implements it.
 	Catalogue Catalogue
-	// Leases let one of several processes do the work of Run; nil: this is the only one.
+	// Leases let one of several processes do the work of Run; nil: this is the only process.
 	Leases store.Leases
 	Logger *slog.Logger
 	// Now is the clock by which months end; nil: time.Now.
 	Now func() time.Time
 
-	// Poll is the time between two looks at the log, unless Wake is called. 0: 500 ms.
+	// Poll is the time between two reads of the log, unless Wake is called. 0: 500 ms.
 	Poll time.Duration
-	// Rest comes between two looks at the log in any case, and is as long as the step before at least: a few
-	// large steps cost less than many small ones, which would take the disk from those who store events, and
-	// what counts has half of a processor at most. 0: 200 ms.
+	// Rest is the least time between two reads of the log, which is also at least as long as the step before: a few large
+	// steps cost less than many small ones, which would slow down event intake, and counting uses at most half of a
+	// processor. 0: 200 ms.
 	Rest time.Duration
-	// Batch is how many plays are applied in one transaction, at most 1,000,000. 0: 20,000.
+	// Batch is the number of plays in one transaction, at most 1,000,000. 0: 20,000.
 	Batch int
-	// Lease is how long others wait for a process that has gone without a word. 0: 15 s.
+	// Lease is how long other processes wait for one that does not renew its lease. 0: 15 s.
 	Lease time.Duration
 	// VerifyEvery is the time between two runs of Verify in the background; the first comes after a tenth of
 	// it. 0: a day; negative: never.
 	VerifyEvery time.Duration
-	// MaxBackOff is the longest pause after faults; the first takes a tenth of a second. 0: 5 s.
+	// MaxBackOff is the longest pause after errors; the first is a tenth of a second. 0: 5 s.
 	MaxBackOff time.Duration
-	// Polled is called after each look at the log, successful or not; nil: nothing is called. It must not wait.
+	// Polled is called after each read of the log, successful or not; nil: nothing is called. It must not wait.
 	Polled func()
 }
 
 // leaseName is the name of the lease of counting.
 const leaseName = "usage"
 
-// Catalogue is what a Counter asks of the catalogue.
+// Catalogue is the part of the catalogue that a Counter needs.
 type Catalogue interface {
-	// States returns what is known of these videos, leaving out those that there are not.
+	// States returns the states of these videos, without those that do not exist.
 	States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error)
 }
 
-// Stats are what is known of a Counter's work, as of its last look.
+// Stats are the state of a Counter's work, as of its last look.
 type Stats struct {
-	// Position is how far the log is counted, by whichever process, AsOf when the last of it was received.
+	// Position is how far the log is counted, by any process; AsOf is when the last counted event was received.
 	Position event.Position
 	AsOf     event.Instant
-	// Behind is how many events of the log are not counted yet.
+	// Behind is the number of events that are not counted yet.
 	Behind int64
 	// Counts reports whether this process does the work.
 	Counts bool
-	// Verified is the last report of Verify that this process made, nil before the first.
+	// Verified is the last report of Verify in this process, nil before the first.
 	Verified *Report
-	// Stalled is how long the log has held events behind Position, or could not be looked at, while Position stood
-	// still.
+	// Stalled is how long the log has had events behind Position, or could not be read, while Position did not change.
 	Stalled time.Duration
-	// Err is what keeps failing just now; nil: all goes well. Of code Conflict, it is that the log is not the one
-	// that was counted, and does not end before somebody counts again (Recount) or puts the right files back. A
-	// *DamagedError does not end before the log is restored or its damaged events are skipped.
+	// Err is the present error, nil if there is none. If its code is Conflict, the log is not the one that was counted; the
+	// error remains until the log is recounted (Recount) or the right files are restored. A *DamagedError remains until the
+	// log is restored or its damaged events are skipped.
 	Err error
 }
 
@@ -84,15 +83,15 @@ type Counter struct {
 	counting background.Task
 
 	position, asOf, head atomic.Int64
-	recognised           atomic.Int64 // the position that the log was last known by
+	recognized           atomic.Int64 // the last position at which the log was recognized
 	verified             atomic.Pointer[Report]
 	digests              madeDigests
 	explained            atomic.Pointer[explained]
 	begun                time.Time
-	moved                atomic.Int64 // nanoseconds from begun until the last event was counted, or none was left
+	moved                atomic.Int64 // nanoseconds from begun until an event was last counted, or none was left
 }
 
-// New makes a Counter, which does nothing before it is asked to.
+// New returns a Counter that does nothing until one of its methods is called.
 func New(options Options) *Counter {
 	c := &Counter{Options: options, wake: make(chan struct{}, 1), begun: time.Now()}
 	if c.Logger == nil {
@@ -113,10 +112,10 @@ func New(options Options) *Counter {
 	return c
 }
 
-// Wake makes Run look at the log soon (Options.Rest): events were stored here. It never waits.
+// Wake makes Run read the log soon (Options.Rest), because events were stored in this process. It never waits.
 func (c *Counter) Wake() { background.Signal(c.wake) }
 
-// Stats tells how the work stands.
+// Stats returns the state of the work.
 func (c *Counter) Stats() Stats {
 	s := Stats{
 		Position: c.position.Load(), AsOf: event.Instant(c.asOf.Load()),
@@ -136,5 +135,5 @@ func (c *Counter) see(progress usage.Progress) {
 	c.asOf.Store(int64(progress.AsOf))
 }
 
-// move remembers that counting goes on, or has nothing to do.
+// move remembers that counting makes progress, or has nothing to do.
 func (c *Counter) move() { c.moved.Store(int64(time.Since(c.begun))) }

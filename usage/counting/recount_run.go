@@ -12,10 +12,10 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Recount counts the log from its beginning beside the counts, and puts the result in their place at the end. Until
-// then all is answered and counted as before; where it is interrupted, the next call resumes it. Seals and statements
-// stay, and so do months of which the log has dropped events. It begins again where a month is sealed or somebody is
-// forgotten meanwhile. An error leaves the counts as they were. Where the log cannot be read, it names the positions.
+// Recount counts the log again from its beginning, beside the present counts, and replaces them at the end. Until then, queries and
+// counting go on as before. An interrupted recount is resumed by the next call. Seals and statements remain, as do months of which
+// the log has dropped events. The recount begins again if a month is sealed or a person is forgotten meanwhile. An error leaves the
+// counts as they were; if the log cannot be read, the error names the positions.
 func (c *Counter) Recount(ctx context.Context) error {
 	from, dropped, err := c.countable(ctx)
 	if err != nil {
@@ -32,9 +32,9 @@ func (c *Counter) Recount(ctx context.Context) error {
 		done, err := c.recountStep(ctx, &recount, dropped)
 		switch code := fault.CodeOf(err); {
 		case done:
-			c.recognised.Store(0)
+			c.recognized.Store(0)
 			return nil
-		case code == fault.Conflict: // it must begin again, or the counts have gone on
+		case code == fault.Conflict: // the recount must begin again, or the counts have moved on
 			if from, dropped, err = c.countable(ctx); err != nil {
 				return err
 			}
@@ -64,16 +64,16 @@ func (c *Counter) beginRecount(ctx context.Context, from usage.Month) (recount u
 	if err != nil {
 		return recount, err
 	}
-	if err = c.recognise(ctx, recount.Progress, head); fault.CodeOf(err) == fault.Conflict {
+	if err = c.recognize(ctx, recount.Progress, head); fault.CodeOf(err) == fault.Conflict {
 		return c.Usage.BeginRecount(ctx, from, false)
 	}
 	return recount, err
 }
 
-// recountPatience is how long a recount waits for a store that is busy, or for somebody who is being forgotten.
+// recountPatience is how long a recount waits for a busy store, or for a person to be forgotten.
 const recountPatience = time.Minute
 
-// countable returns the first month of which the log holds all plays, and the position up to which events were dropped.
+// countable returns the first month of which the log has all plays, and the position up to which events were dropped.
 func (c *Counter) countable(ctx context.Context) (from usage.Month, dropped event.Position, err error) {
 	counted, err := c.Usage.Progress(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *Counter) countable(ctx context.Context) (from usage.Month, dropped even
 	return usage.MonthOf(first[0].Received).Next(), dropped, nil
 }
 
-// recountStep counts one batch of a recount, or ends it, which it reports. A recount is never ahead of the counts, so
+// recountStep counts one batch of a recount or ends it, and reports whether it ended. A recount is never ahead of the counts, so
 // that it belongs to the same seals.
 func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropped event.Position) (done bool, err error) {
 	counted, err := c.Usage.Progress(ctx)
@@ -107,7 +107,7 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 	if err != nil {
 		return false, err
 	}
-	end := min(counted.Position, head) // the log may have gone back
+	end := min(counted.Position, head) // the log may have become shorter
 	if recount.Progress.Position == end {
 		err := c.settled(ctx, func() error { return c.Usage.EndRecount(ctx, *recount, counted) })
 		return err == nil, err

@@ -1,0 +1,75 @@
+package counting
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// checkDropped returns an error of code Conflict if the log has dropped events that were not counted: the counts were restored from
+// before that drop. Nobody would be billed for those events.
+func (c *Counter) checkDropped(ctx context.Context, counted usage.Progress) error {
+	dropped, err := c.Log.Dropped(ctx)
+	if err != nil || counted.Position >= dropped {
+		return err
+	}
+	return fault.Errorf(fault.Conflict, "usage is counted up to event %d and retention has dropped events up to %d: the counts are older than "+
+		"that drop. Restore counts and log from the same backup, or accept with 'filmstrip usage skip-dropped' that nobody is billed for what was dropped",
+		counted.Position, dropped)
+}
+
+// SkipDropped moves the counts to the position up to which events were dropped, and counts those up to there that remain. Nobody is
+// billed for the others. It returns the positions between which events were lost, both 0 if there are none.
+func (c *Counter) SkipDropped(ctx context.Context) (after, upTo event.Position, err error) {
+	from, head, err := c.look(ctx)
+	if fault.CodeOf(err) != fault.Conflict {
+		return 0, 0, err
+	}
+	dropped, errDropped := c.Log.Dropped(ctx)
+	if errDropped != nil {
+		return 0, 0, errDropped
+	}
+	if from.Position >= dropped || head < from.Position {
+		return 0, 0, err // another conflict, which this does not resolve
+	}
+	for at := from; at.Position < dropped; {
+		to, plays, err := c.read(ctx, at, dropped, dropped)
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := c.Usage.Apply(ctx, at, to, plays); err != nil {
+			return 0, 0, err
+		}
+		at = to
+	}
+	return from.Position, dropped, nil
+}
+
+// recognize returns an error of code Conflict if the log is not the one that was counted: one of the two was restored without the
+// other. Such a log assigns positions again, and an event at a position that is already counted would never be counted. The event at
+// the counted position shows it: in another log it was received later than all that was counted. A position is checked once.
+func (c *Counter) recognize(ctx context.Context, counted usage.Progress, head event.Position) error {
+	if counted.Position == 0 || counted.Position == c.recognized.Load() {
+		return nil
+	}
+	if counted.Position > head {
+		return fault.Errorf(fault.Conflict,
+			"usage is counted up to event %d and the log ends at %d: one of the two was restored without the other", counted.Position, head)
+	}
+	last, err := c.Log.Read(ctx, store.EventQuery{UpTo: counted.Position, Dropped: counted.Position}, counted.Position-1, 1)
+	if err != nil {
+		return err
+	}
+	for i := range last { // none if its month was dropped
+		if last[i].Received > counted.AsOf {
+			return fault.Errorf(fault.Conflict,
+				"usage is counted up to event %d as of %s, and that event of the log is another, of %s: one of the two was restored without the other",
+				counted.Position, counted.AsOf, last[i].Received)
+		}
+	}
+	c.recognized.Store(counted.Position)
+	return nil
+}
