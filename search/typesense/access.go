@@ -11,26 +11,25 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// What decides whether a caller sees a video is one field, a list of tokens of which each says what it is
-// of: so each rule that includes is one operand of a filter, and all that hides is one together. The field
-// id would do for videos, but cannot be excluded before 0.25.
+// Visibility is one field: a list of tokens, each of which begins with its kind. Each rule that includes is then one operand of a
+// filter, and all exclusions together are one. The field id cannot be excluded before 0.25.
 //
-// The server evaluates every operand over the whole collection, in each search of a multi-search. So none
-// is spent on what others say as well: a retired video has no token but retiredTrait, and no rule includes
-// it; those of a private one are written apart, and rules of callers who see none do not ask for them.
+// The server evaluates every operand over the whole collection, in each search of a multi-search. Redundant operands are therefore
+// avoided: a retired video has no token but retiredTrait, and no rule includes it; the tokens of private videos are marked, and rules of
+// callers who may not see them ask for unmarked ones.
 const (
 	videoTrait    = "v"
 	channelTrait  = "c"
 	typeTrait     = "t"
 	subjectTrait  = "s"
 	levelTrait    = "l"
-	categoryTrait = "k" // of the codes and all their ancestors
+	categoryTrait = "k" // codes and all their ancestors
 	languageTrait = "g"
 	providerTrait = "p"
 	warningTrait  = "w"
-	methodTrait   = "m" // of distribution
+	methodTrait   = "m" // distribution methods
 
-	// privateMark stands before the tokens of videos whose channel is private.
+	// privateMark precedes the tokens of videos whose channel is private.
 	privateMark = "x"
 
 	retiredTrait = "retired"
@@ -39,11 +38,11 @@ const (
 	privateTrait = "private"
 )
 
-// maxTrait is the most bytes of an encoded value that is a token as it is. Reading a value of a filter
-// costs the server some 30 ns a byte.
+// maxTrait is the greatest length in bytes of an encoded value that is used as a token unchanged. A value in a filter costs the server
+// about 30 ns a byte.
 const maxTrait = 17
 
-// traitsOf are the tokens of a video.
+// traitsOf returns the tokens of a video.
 func traitsOf(d *search.Document) []string {
 	if d.Retired {
 		return []string{retiredTrait}
@@ -74,7 +73,7 @@ func traitsOf(d *search.Document) []string {
 	return set.tokens
 }
 
-// traits are the tokens of values of one kind; what is "" is no value.
+// traits returns the tokens of values of one kind; "" is no value.
 func traits[T ~string](kind string, values ...T) []string {
 	var tokens []string
 	for _, value := range values {
@@ -89,14 +88,13 @@ func traits[T ~string](kind string, values ...T) []string {
 	return tokens
 }
 
-// shortDigest is as good as digest with 10 bytes, and shorter.
+// shortDigest is a digest of 10 bytes.
 func shortDigest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
 }
 
-// demands are what the channel and the rules ask of State.VisibleTo, on any day: a token of each list that
-// is required, and none that hides.
+// demands are the requirements of State.VisibleTo on any day: a token of each required list, and none of the excluded ones.
 type demands struct {
 	required [][]string
 	hidden   []string
@@ -131,7 +129,7 @@ func demandsOf(access catalogue.Access) demands {
 	return d
 }
 
-// marked are the same tokens of videos whose channel is private.
+// marked returns the same tokens of videos whose channel is private.
 func marked(tokens []string) []string {
 	all := make([]string, len(tokens))
 	for i, token := range tokens {
@@ -162,7 +160,7 @@ func inclusions(r *catalogue.Rules) (lists [][]string) {
 	return lists
 }
 
-// exclusions are the tokens of which a video may have none.
+// exclusions are the tokens that a video must not have.
 func exclusions(r *catalogue.Rules) []string {
 	return slices.Concat(
 		traits(videoTrait, r.ExcludedVideos...), traits(channelTrait, r.ExcludedChannels...),
@@ -171,10 +169,10 @@ func exclusions(r *catalogue.Rules) []string {
 		traits(warningTrait, r.ExcludedWarnings...))
 }
 
-// permission is what demands are in a filter.
+// permission is demands as a filter.
 type permission struct {
-	included string // a condition, "" where any video may be seen that is not hidden
-	hidden   string // traits that no video may have, with commas between them
+	included string // a condition, "" if every video that is not hidden may be seen
+	hidden   string // traits that no video may have, separated by commas
 }
 
 func permitted(access catalogue.Access) permission {
@@ -186,14 +184,14 @@ func permitted(access catalogue.Access) permission {
 	return permission{included: and(included...), hidden: strings.Join(d.hidden, ",")}
 }
 
-// permissions remembers what permitted made of access rules, which come again with every search.
+// permissions caches the filters of access rules, which come with every search.
 type permissions struct {
 	lock  sync.Mutex
 	known map[string]permission // by Access.Fingerprint
-	size  int                   // of what is known, in bytes
+	size  int                   // of known, in bytes
 }
 
-// maxPermissions bounds what is remembered, in bytes; then all is forgotten.
+// maxPermissions is the size in bytes at which the cache starts over.
 const maxPermissions = 16 << 20
 
 func (p *permissions) of(access catalogue.Access) permission {

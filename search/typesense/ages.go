@@ -7,23 +7,22 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// The lowest and the highest age of a video are one number, the lowest a multiple of agesRow, so that any
-// number of brackets is one operand of a filter: for each lowest age, how high the highest must be.
+// The lowest and the highest age of a video are one number, the lowest as a multiple of agesRow. Any number of brackets is then one
+// operand of a filter: for each lowest age, the least highest age.
 
 const (
 	agesRow     = 1000
-	beyondAges  = catalogue.MaxAge + 1 // no bracket goes so far: ages from here on are alike
+	beyondAges  = catalogue.MaxAge + 1 // above all brackets: ages from here on are equal
 	unknownAges = -1
 )
 
-// agesNumber is what stands for the ages of a video.
+// agesNumber returns the number of an age range.
 func agesNumber(lowest, highest int) int {
 	within := func(age int) int { return min(max(age, 0), beyondAges) }
 	return within(lowest)*agesRow + within(highest)
 }
 
-// agesReaching is the condition that the highest age is at least what reach says for the lowest.
-// beyondAges: no highest age will do.
+// agesReaching is the condition that the highest age is at least reach(lowest age). beyondAges: no highest age suffices.
 func agesReaching(reach func(lowest int) int) string {
 	var written []string
 	for lowest := range beyondAges {
@@ -37,8 +36,8 @@ func agesReaching(reach func(lowest int) int) string {
 	return fieldAges + ":[" + strings.Join(written, ",") + "]"
 }
 
-// brackets is the condition of AgeBracket.Matches for one of the brackets: from the lowest age, or from
-// the start of the bracket, there is a second age in both.
+// brackets is the condition of AgeBracket.Matches for any of the brackets: from the lowest age, or from the start of the bracket, there
+// is a second age in both.
 func brackets(wanted []catalogue.AgeBracket) string {
 	if wanted == nil {
 		return ""

@@ -6,19 +6,18 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// A comparison with the last day of a video would be one more operand, which costs a search more than
-// anything else that decides who sees it (access.go). So these days are tokens as well: of each the number
-// without its last bits, for every count of bits. All days before another are then those of a few tokens,
-// one for each bit that is set in its number: a dozen.
+// A comparison with the last day of a video would be one more operand, which costs a search more than all other access rules
+// (access.go). Days are therefore tokens: each day has one for each number of low bits cut off. All days before another have one of a
+// dozen tokens, one for each bit that is set in its number.
 
 const (
-	// endBits are those of a day's number, which counts from firstEnd. The days reach from the year -9513
-	// to 13453: those beyond are taken for the first and the last.
+	// endBits is the number of bits of a day, counted from firstEnd. Days reach from the year -9513 to 13453; days beyond are
+	// taken for the first and the last.
 	endBits  = 23
 	firstEnd = -1 << (endBits - 1)
 )
 
-// endTraits are the tokens of a last day.
+// endTraits returns the tokens of a last day.
 func endTraits(day catalogue.Date) []string {
 	tokens := make([]string, endBits)
 	for bits := range tokens {
@@ -27,7 +26,7 @@ func endTraits(day catalogue.Date) []string {
 	return tokens
 }
 
-// endedBefore are tokens of which each day before this one has exactly one, and no other has any.
+// endedBefore returns tokens of which each day before this one has exactly one, and no other day has any.
 func endedBefore(today catalogue.Date) []string {
 	var tokens []string
 	for bits := range endBits {
@@ -42,7 +41,7 @@ func endNumber(day catalogue.Date) int64 {
 	return min(max(int64(day), firstEnd), -firstEnd-1) - firstEnd
 }
 
-// endTrait names the days whose numbers begin alike, when so many last bits are cut off.
+// endTrait is the token of the days that are equal without their last bits.
 func endTrait(prefix int64, bits int) string {
 	return "e" + strconv.FormatInt(int64(bits), 10) + "x" + strconv.FormatInt(prefix, 16)
 }

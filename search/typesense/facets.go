@@ -9,9 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// maxFacetValues is more values than any facet has. For each value that is answered the server reads a
-// document: 40 µs with documents of 2 KB, 100 µs with those of long texts. Values that are not asked for
-// are free.
+// maxFacetValues is more values than any facet has. The server reads a document for each value that it returns: 40 µs for documents of
+// 2 KB, 100 µs for those of long texts.
 const maxFacetValues = 100_000
 
 // valueFacets are the facets whose buckets are values.
@@ -35,22 +34,22 @@ var valueFacets = []struct {
 
 func always(*search.FacetRequest) bool { return true }
 
-// customBucket is how many operands and operators counting one bucket adds to a filter.
+// customBucket is the number of operands and operators that the condition of one bucket adds to a filter.
 const customBucket = 2
 
-// counting gathers the facets of a query.
+// counting collects the facets of a query.
 type counting struct {
 	round      *round
 	conditions *conditions
 	vocabulary *vocabulary
 	facets     *search.Facets
-	// shared are the fields that are counted over the results, with what takes their counts.
+	// shared are the fields that are counted over the results; takes receive their counts.
 	shared []string
 	takes  map[string]func(*facetCount)
 }
 
-// countFacets adds to a round what counts the facets: those without a filter of their own with one
-// search, for which the caller has room in its first; each of the others with one of its own.
+// countFacets adds the searches for facets to a round. Facets without a filter of their own share the first search of the caller; each
+// of the others needs a search of its own.
 func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRequest) *counting {
 	n := &counting{
 		round: r, conditions: c, vocabulary: v, takes: map[string]func(*facetCount){},
@@ -66,7 +65,7 @@ func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRe
 	return n
 }
 
-// count asks for the values of a field.
+// count requests the counts of a field's values.
 func (n *counting) count(name facet, field string, take func(*facetCount)) {
 	if n.conditions.own[name] == "" {
 		n.shared = append(n.shared, field)
@@ -84,14 +83,14 @@ func (n *counting) count(name facet, field string, take func(*facetCount)) {
 	})
 }
 
-// take takes in the counts of the shared fields.
+// take receives the counts of the shared fields.
 func (n *counting) take(answer *searchAnswer) {
 	for i := range answer.Facets {
 		n.takes[answer.Facets[i].Field](&answer.Facets[i])
 	}
 }
 
-// buckets sorts as the port says. A value that cannot be read back yet was written a moment ago.
+// buckets sorts by hits and key. It skips values that were written a moment ago and cannot be decoded yet.
 func (n *counting) buckets(counts *facetCount) []search.Bucket {
 	buckets := make([]search.Bucket, 0, len(counts.Counts))
 	for _, c := range counts.Counts {
@@ -105,7 +104,7 @@ func (n *counting) buckets(counts *facetCount) []search.Bucket {
 	return buckets
 }
 
-// countDurations counts default buckets by their field, each other bucket by a search.
+// countDurations counts default buckets by their field, and each other bucket by a search.
 func (n *counting) countDurations(requested []catalogue.DurationRange) {
 	standard := catalogue.DefaultDurationBuckets()
 	places := make([]int, len(requested))
@@ -122,7 +121,7 @@ func (n *counting) countDurations(requested []catalogue.DurationRange) {
 	})
 }
 
-// countAges does the same for ages: a bucket holds a video with an age between its ends.
+// countAges does the same for ages: a bucket contains videos with an age between its ends.
 func (n *counting) countAges(requested []catalogue.AgeBracket) {
 	standard := catalogue.DefaultAgeBuckets()
 	places := make([]int, len(requested))
@@ -139,8 +138,7 @@ func (n *counting) countAges(requested []catalogue.AgeBracket) {
 	})
 }
 
-// countPlaces counts buckets: those that have a place among the default ones by the field, each other
-// one, at place -1, by its condition.
+// countPlaces counts default buckets by the field, at their places among them, and each other one, at place -1, by its condition.
 func (n *counting) countPlaces(name facet, field string, places, hits []int, condition func(i int) string) {
 	byToken := map[string][]int{}
 	for i, place := range places {

@@ -10,10 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// A filter of Typesense 0.24 has at most 100 operands, operators and parentheses (later versions: 100
-// operators), however long its lists are. So whatever can be said in one operand is: values of a list
-// are or-ed by it, and the words of one value are and-ed by ":", which looks for each of them anywhere in
-// a list of tokens.
+// A filter of Typesense 0.24 has at most 100 operands, operators and parentheses (later versions: 100 operators), but its lists may
+// have any length. Conditions therefore use as few operands as possible: one operand matches any value of a list, and ":" matches all
+// words of one value, in any order.
 
 // maxOperands is that limit.
 const maxOperands = 100
@@ -51,13 +50,12 @@ func allOf(name string, tokens []string) string {
 	return name + ":[" + strings.Join(tokens, " ") + "]"
 }
 
-// and joins conditions; those that are "" ask for nothing. Any that holds an "||" must stand in
-// parentheses.
+// and joins conditions and leaves out empty ones. A condition with "||" must be in parentheses.
 func and(conditions ...string) string {
 	return strings.Join(slices.DeleteFunc(conditions, func(c string) bool { return c == "" }), " && ")
 }
 
-// or joins conditions, in parentheses where that is needed.
+// or joins conditions, in parentheses if necessary.
 func or(conditions ...string) string {
 	for i, c := range conditions {
 		if strings.Contains(c, "&&") {
@@ -70,7 +68,7 @@ func or(conditions ...string) string {
 	return "(" + strings.Join(conditions, " || ") + ")"
 }
 
-// facet names what hits are counted by.
+// facet is one of the facets.
 type facet int
 
 const (
@@ -89,31 +87,30 @@ const (
 	countOfFacets
 )
 
-// conditions are those of a query, apart as facets need them.
+// conditions are those of a query, split as facets need them.
 type conditions struct {
-	// common are met by whatever is counted: the text, what may be found, filters that belong to no facet.
+	// common applies to every count: the text, the access rules, and filters that belong to no facet.
 	common string
 	own    [countOfFacets]string // "": the facet has no filter
 }
 
-// all is met by the results.
+// all is the condition of results.
 func (c *conditions) all() string { return and(c.common, and(slices.Clone(c.own[:])...)) }
 
-// without is met by what a facet is counted over: everything but its own filter.
+// without is the condition of a facet's counts: everything but its own filter.
 func (c *conditions) without(name facet) string {
 	own := slices.Clone(c.own[:])
 	own[name] = ""
 	return and(c.common, and(own...))
 }
 
-// longest is how many operands and operators the longest filter of a query has.
+// longest returns the number of operands and operators of the longest filter of a query.
 func (c *conditions) longest() int {
 	buckets := max(operands(c.without(durationFacet)), operands(c.without(ageFacet))) + customBucket
 	return max(operands(c.all()), buckets)
 }
 
-// conditionsOf are those of a query of which visible says what may be found. The text has the room that is
-// left.
+// conditionsOf returns the conditions of a query; visible is that of its access rules. The text gets the rest of the budget.
 func conditionsOf(query *search.Query, visible string, q *question) *conditions {
 	f := &query.Filter
 	c := &conditions{common: and(visible, common(f))}
@@ -176,7 +173,7 @@ func common(f *search.Filter) string {
 	return and(all...)
 }
 
-// ids is the condition that a document is one of these. Typesense counts a document as often as its id is named.
+// ids is the condition that a document is one of these. Typesense counts a document once for each time that its ID occurs.
 func ids(wanted []catalogue.ID) string {
 	tokens := make([]string, len(wanted))
 	for i, id := range wanted {
@@ -198,8 +195,8 @@ func values[T ~string](name string, wanted []T) string {
 	return oneOf(name, encodeAll(wanted))
 }
 
-// places is the condition of places in a curriculum: one operand, which lists the pairs of a category and a
-// level. The traits of a document hold both; those of a private one are written apart.
+// places is the condition of places in a curriculum: one operand, which lists the pairs of a category and a level. The traits of a
+// document contain both; those of a private one are marked.
 func places(wanted []search.Place) string {
 	if wanted == nil {
 		return ""
@@ -225,7 +222,7 @@ func places(wanted []search.Place) string {
 	return anyOf(fieldTraits, pairs.tokens)
 }
 
-// pair are the tokens, of which one may be "", that a document with a mark must have.
+// pair returns the tokens that a document with a mark must have; one of them may be "".
 func pair(mark, category, level string) string {
 	var tokens []string
 	for _, token := range []string{category, level} {
@@ -236,7 +233,7 @@ func pair(mark, category, level string) string {
 	return strings.Join(tokens, " ")
 }
 
-// tags is the condition that a video has all of them. A blank one no video has.
+// tags is the condition that a video has all of them. No video has a blank one.
 func tags(wanted []catalogue.ID) string {
 	switch {
 	case wanted == nil:
@@ -247,7 +244,7 @@ func tags(wanted []catalogue.ID) string {
 	return allOf(fieldTags, encodeAll(wanted))
 }
 
-// durations is the condition of ranges that hold both their ends.
+// durations is the condition of ranges with both ends included.
 func durations(ranges []catalogue.DurationRange) string {
 	if ranges == nil {
 		return ""

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// thresholdWords is how many words are counted where some may be missing: the rarest.
+	// thresholdWords is the number of words that are counted if some may be missing: the rarest.
 	thresholdWords = 6
-	// maxCombinations is how many combinations of words one operand lists, where there is room for others,
-	// and manyCombinations where there is none.
+	// maxCombinations is the greatest number of combinations of words in one operand if the budget allows others, and
+	// manyCombinations if it does not.
 	maxCombinations  = 64
 	manyCombinations = 20_000
-	// maxTogether is manyCombinations for words that must all be there: there may be dozens.
+	// maxTogether is manyCombinations for words that are all required: there may be dozens.
 	maxTogether = 2_000
 )
 
-// condition is what a level asks of a document's texts, in so many operands and operators; "" asks for
-// nothing. Phrases must be there in every level.
+// condition returns the condition that a level sets for a document's texts, within a budget of operands and operators; "" is no
+// condition. Phrases are required at every level.
 //
-// Which words may be missing is exact for texts of up to thresholdWords words that any document has.
-// Of longer ones the rarest are counted, and of those as many must be there as if only they could be
-// missing, one at least: a filter that counts all words would be too long.
+// For texts of up to thresholdWords words that occur in the index, it is exact which words may be missing. Of longer texts only the
+// rarest words are counted, and as many of them are required as if only they could be missing, at least one: a filter that counts
+// all words would be too long.
 //
-// Where that has no room, fewer are counted; and of words that must all be there and that have many forms
-// each, the most frequent are left out. It takes two dozen of them.
+// If the budget does not suffice, fewer words are counted. Of required words with many forms each, two dozen or more, the most
+// frequent ones are left out.
 func (q *question) condition(level search.MatchLevel, budget int) string {
 	if q.phrases != "" {
 		budget -= operands(q.phrases) + 1
@@ -42,8 +42,8 @@ func (q *question) condition(level search.MatchLevel, budget int) string {
 	return and(q.phrases, words)
 }
 
-// shape says how a condition on words is written: how many combinations one operand lists, how many of
-// the words are counted where some may be missing, how many operands and operators there are where none may.
+// shape is how a condition on words is written: the most combinations in one operand, the number of counted words if some may be
+// missing, and the most operands and operators if none may.
 type shape struct{ combinations, counted, operands int }
 
 func (q *question) wordCondition(level search.MatchLevel, s shape) string {
@@ -84,9 +84,9 @@ func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 	return atLeast(sets, need, s.combinations)
 }
 
-// atLeast is the condition that a document has a token of so many of the sets. It lists combinations,
-// where they are at most so many, and otherwise splits the sets in two halves: 6 sets, 3 needed, at most
-// 53 operands and operators, and 17 where no word has many forms.
+// atLeast is the condition that a document has a token of at least need sets. It lists combinations if there are at most most of
+// them, and otherwise splits the sets into two halves: for 6 sets, 3 of them needed, at most 53 operands and operators, and 17 if no
+// word has many forms.
 func atLeast(sets [][]string, need, most int) string {
 	switch {
 	case need == 1:
@@ -111,11 +111,11 @@ func atLeast(sets [][]string, need, most int) string {
 	return or(ways...)
 }
 
-// maxApart is how many of the words that must all be there may have an operand each.
+// maxApart is the greatest number of required words that may have an operand each.
 const maxApart = 12
 
-// every are the conditions that a document has a token of each set, one operand each. The sets of one token
-// share one, the first; others do, as combinations, where there are many.
+// every returns the conditions that a document has a token of each set, one operand each. Sets of one token share the first operand;
+// of many sets, others share operands as combinations.
 func every(sets [][]string, most int) (conditions []string) {
 	most = min(most, maxTogether)
 	var single []string
@@ -145,12 +145,12 @@ func every(sets [][]string, most int) (conditions []string) {
 	return conditions
 }
 
-// listed is the condition that a document has one of the combinations of so many of the sets.
+// listed is the condition that a document has one of the combinations of need sets.
 func listed(sets [][]string, need int) string {
 	return fieldTerms + ":[" + strings.Join(combine(sets, need), ",") + "]"
 }
 
-// combinations counts the ways to take one token of each of need sets; it stops counting early.
+// combinations counts the ways to take one token of each of need sets, up to a limit.
 func combinations(sets [][]string, need int) int {
 	ways := make([]int, need+1)
 	ways[0] = 1
@@ -162,7 +162,7 @@ func combinations(sets [][]string, need int) int {
 	return ways[need]
 }
 
-// combine lists them, the tokens of each with blanks between them.
+// combine lists the combinations, with spaces between their tokens.
 func combine(sets [][]string, need int) []string {
 	if need == 0 {
 		return []string{""}
@@ -178,8 +178,8 @@ func combine(sets [][]string, need int) []string {
 	return all
 }
 
-// Matches is that of search.Index. Where the strictest level finds enough, it takes one request; else the
-// others are counted by one more, those that ask for the same once.
+// Matches implements search.Reader. If the strictest level finds enough, it takes one request; otherwise a second one counts the
+// other levels, equal ones once.
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
@@ -235,8 +235,7 @@ func (x *Index) Matches(
 	return counts, nil
 }
 
-// Finds is that of search.Index. It takes one request, whatever the number of texts, where those that hold quoted
-// parts were asked for before.
+// Finds implements search.Reader. It takes one request for all texts, if their quoted parts were looked up before.
 func (x *Index) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
@@ -271,8 +270,8 @@ func (x *Index) Finds(
 	return finds, nil
 }
 
-// matchStrictest counts what the first level finds, where that is all words, and how many documents have
-// each word, which the other levels need; -1: the first level is another.
+// matchStrictest counts the matches of the first level, if that is all words, and the documents that have each word, which the other
+// levels need. It returns -1 if the first level is another.
 func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, levels []search.MatchLevel, seen string, budget int) (int, error) {
 	var r round
 	take := x.countWords(&r, at, q.words)

@@ -10,29 +10,27 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// listing is what decides which documents are listed, and in which order.
+// listing determines which documents are listed, in which order.
 type listing struct {
-	text         string // "": every document that passes the filter, as it is
+	text         string // "": every document that passes the filter
 	filter, sort string
-	// reorder orders the listing, which is not longer than rerankDepth; nil: what its text says does.
+	// reorder orders the listing, which is not longer than rerankDepth; nil: the order of its text.
 	reorder func(first []hit)
 }
 
-// The fields that rank, in falling weight. That of every document weighs nothing.
+// The fields that rank, by decreasing weight. That of every document has no weight.
 var (
 	rankFields = strings.Join([]string{fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText,
 		fieldDescriptionText, fieldTranscriptText, fieldEvery}, ",")
 	rankWeights = "7,6,5,4,3,2,0"
 )
 
-// maxRanked is how many words rank: the rarest. Each costs some 5 ms where 50,000 documents pass the
-// filter.
+// maxRanked is the number of words that rank: the rarest. Each costs about 5 ms if 50,000 documents pass the filter.
 const maxRanked = 12
 
-// request makes a search that asks for no hits. Everything that would make Typesense look for other
-// words is off, but that words may be dropped as long as anything passes the filter. The number found is
-// then always the filter's (measured with 1 to 12 words, with and without exhaustive_search, which only
-// makes it slower), as everyDocument is dropped last.
+// request returns a search without hits. Everything that would make Typesense look for other words is off, except that it may drop
+// words as long as anything passes the filter. The number found is then always that of the filter (measured with 1 to 12 words, with
+// and without exhaustive_search, which only makes it slower), because everyDocument is dropped last.
 func (l *listing) request() searchRequest {
 	request := searchRequest{Q: "*", FilterBy: l.filter, SortBy: l.sort}
 	if l.text != "" {
@@ -44,8 +42,7 @@ func (l *listing) request() searchRequest {
 	return request
 }
 
-// rankedText ranks documents by how many of the words they have. What is dropped first is what stands
-// last: the most frequent word.
+// rankedText ranks documents by the number of words that they have. Typesense drops words from the end: the most frequent first.
 func (q *question) rankedText() string {
 	byRarity := make([]*word, 0, len(q.words))
 	for i := range q.words {
@@ -70,7 +67,7 @@ func (q *question) rankedText() string {
 	return strings.Join(tokens, " ")
 }
 
-// page asks for the page together with everything else of a round; it returns the total as well.
+// page requests the page together with everything else in a round. It also returns the total.
 func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	segments := s.segments()
 	if len(segments) > 1 {
@@ -83,8 +80,8 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	return w.list(), w.total, nil
 }
 
-// segments are the listings that make up the results, one behind the other: one, but where the order needs
-// more than one condition, which is all that Typesense takes in a sort, up to 0.25.
+// segments returns the listings that make up the results, in order. There is one, unless the order needs more than one condition,
+// which is all that Typesense up to 0.25 accepts in a sort.
 func (s *run) segments() []listing {
 	if !hasRules(s.query) || s.query.ByReleaseDate {
 		return s.ordered(listing{filter: s.conditions.all()})
@@ -92,8 +89,7 @@ func (s *run) segments() []listing {
 	return s.ruleSegments()
 }
 
-// ordered are the listings of what a listing's filter lets through: what leads before the rest, each in its
-// order.
+// ordered returns the listings of a listing's filter: boosted videos before the rest, each in its order.
 func (s *run) ordered(l listing) []listing {
 	lead, prefer := s.leading(), ""
 	if s.question.blank() && !s.query.ByReleaseDate {
@@ -119,13 +115,12 @@ func (s *run) ordered(l listing) []listing {
 // byDate is the order of equals.
 const byDate = fieldOrder + ":desc"
 
-// byCondition puts what meets one of the conditions first. Typesense takes one of these in a sort, up to
-// 0.25.
+// byCondition puts documents that meet one of the conditions first. Typesense up to 0.25 accepts one of these in a sort.
 func byCondition(conditions ...string) string {
 	return "_eval(" + strings.Join(conditions, " || ") + "):desc,"
 }
 
-// leading are the conditions of what Query.Lead puts first, none if there is nothing to lead.
+// leading returns the conditions of Query.BoostNamed, none if it is empty.
 func (s *run) leading() (conditions []string) {
 	if lead := s.query.BoostNamed.Channels; len(lead) > 0 {
 		conditions = append(conditions, values(fieldChannel, lead))
@@ -136,8 +131,8 @@ func (s *run) leading() (conditions []string) {
 	return conditions
 }
 
-// leadingFirst splits a listing in what leads and the rest, each with what is preferred first. No client asks
-// for it, as only a text can name what leads.
+// leadingFirst splits a listing into boosted videos and the rest, each with the preferred ones first. No client requests it, because
+// only a text can name what is boosted.
 func leadingFirst(l listing, lead []string, prefer string) []listing {
 	l.sort = byCondition(prefer) + byDate
 	rest := l
@@ -148,8 +143,7 @@ func leadingFirst(l listing, lead []string, prefer string) []listing {
 	return []listing{l, rest}
 }
 
-// inSegments lists segments one behind the other. How long each is must be known before the page can be
-// asked for.
+// inSegments lists segments in order. The length of each must be known before the page can be requested.
 func (s *run) inSegments(ctx context.Context, r *round, segments []listing) ([]hit, int, error) {
 	all := s.window(r, listing{filter: s.conditions.all()}, 0, 0, true)
 	counted := make([]*window, len(segments))
@@ -187,8 +181,8 @@ type window struct {
 	reorder      func(first []hit)
 }
 
-// window asks for a part of a listing, which Typesense only answers in whole pages. Where counted is
-// set, the facets that are counted over the results are counted by the same search.
+// window requests a part of a listing; Typesense returns whole pages only. If counted is set, the same search counts the facets over
+// the results.
 func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
 	w := &window{offset: offset, size: size, hits: map[int]hit{}}
 	request := l.request()
@@ -229,7 +223,7 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 			start := (page.Page - 1) * page.PerPage
 			s.torn = s.torn || len(hits) < min(page.PerPage, answer.Found-start)
 			for place, hit := range hits {
-				if _, known := w.hits[start+place]; !known { // those of the first page say more
+				if _, known := w.hits[start+place]; !known { // those of the first page have more fields
 					w.hits[start+place] = hit
 				}
 			}
@@ -262,10 +256,10 @@ func (w *window) list() []hit {
 	return hits
 }
 
-// servedPage is a page as Typesense serves them: the first is number 1.
+// servedPage is a page as Typesense numbers them, from 1.
 type servedPage struct{ number, size int }
 
-// covering returns pages of one size that hold a window: one if there is any.
+// covering returns pages of one size that contain a window: one if possible.
 func covering(offset, size int) []servedPage {
 	if size <= 0 {
 		return nil
@@ -283,7 +277,7 @@ func covering(offset, size int) []servedPage {
 	return pages
 }
 
-// leads reports whether a hit is put first.
+// leads reports whether Query.BoostNamed puts a hit first.
 func (s *run) leads(h *hit) bool {
 	return h.hasAny(s.query.BoostNamed.Subjects) || slices.ContainsFunc(s.query.BoostNamed.Channels, func(id catalogue.ID) bool {
 		return h.Channel == encode(string(id))

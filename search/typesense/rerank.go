@@ -7,22 +7,21 @@ import (
 	"strings"
 )
 
-// rerankDepth is how many of the first hits of a text are ordered once more; it is the same for every
-// page, so that pages fit together.
+// rerankDepth is the number of first hits that are ordered again. It is the same for every page, so that pages fit together.
 const rerankDepth = 100
 
-// What a hit's place is made of. Typesense ranks by how many of the words a document has and by the one
-// text that matches best; what it does not see is how much of the text the title is.
+// The parts of a hit's score. Typesense ranks by the number of words that a document has and by its best matching text. It ignores
+// which part of the title the text covers.
 const (
-	matchWeight  = 2.0 // in full where Typesense thinks as much of it as of the first
-	placeWeight  = 0.3 // in full for the best of what Typesense tells apart
-	titleWeight  = 1.0 // in full where the title has all words
-	runWeight    = 0.5 // in full where it holds the whole text as it was typed
-	exactWeight  = 0.5 // where it holds nothing else
+	matchWeight  = 2.0 // in full for the relevance of the first hit
+	placeWeight  = 0.3 // in full for the best of the distinct relevances
+	titleWeight  = 1.0 // in full if the title has all words
+	runWeight    = 0.5 // in full if the title contains the whole text as typed
+	exactWeight  = 0.5 // if the title contains nothing else
 	preferWeight = 0.05
 )
 
-// rerank orders the first hits of a text by what their titles say as well.
+// rerank orders the first hits of a text by their titles as well.
 func (s *run) rerank(first []hit) {
 	if len(first) == 0 {
 		return
@@ -65,11 +64,11 @@ func (s *run) rerank(first []hit) {
 	}
 }
 
-// titles looks at titles for the words of a text.
+// titles scores titles by the words of a text.
 type titles struct {
 	run     *run
-	words   map[string]int // by stem and by exact form: the place in question.words
-	weights []float64      // by place, of all together 1
+	words   map[string]int // by stem and by exact form: the index in question.words
+	weights []float64      // by that index; their sum is 1
 }
 
 func newTitles(s *run) *titles {
@@ -95,7 +94,7 @@ func newTitles(s *run) *titles {
 	return t
 }
 
-// score is what a folded title adds.
+// score returns what a folded title adds.
 func (t *titles) score(title string) float64 {
 	score := 0.0
 	seen := make([]bool, len(t.weights))
@@ -120,10 +119,10 @@ func (t *titles) score(title string) float64 {
 	return score
 }
 
-// longestRun is how many neighbouring words of the text stand together in the title.
+// longestRun returns how many consecutive words of the text stand together in the title.
 func (t *titles) longestRun(text, title []string) int {
 	longest := 0
-	runs := make([]int, len(title)+1) // that end before each place of the title
+	runs := make([]int, len(title)+1) // lengths of runs that end before each index of the title
 	for _, typed := range text {
 		for i := len(title); i > 0; i-- {
 			if t.same(typed, title[i-1]) {
@@ -137,7 +136,7 @@ func (t *titles) longestRun(text, title []string) int {
 	return longest
 }
 
-// same reports whether a word of a title is the one that was typed, or what it may be misspelt for.
+// same reports whether a word of a title is the typed one, or one that it may be a misspelling of.
 func (t *titles) same(typed, written string) bool {
 	if typed == written {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// round gathers searches with what takes their answers.
+// round collects searches and the functions that receive their answers.
 type round struct {
 	requests []searchRequest
 	takes    []func(*searchAnswer) error
@@ -19,7 +19,7 @@ func (r *round) ask(request searchRequest, take func(*searchAnswer) error) {
 	r.takes = append(r.takes, take)
 }
 
-// run asks everything of a round, in as few requests as Typesense allows.
+// run sends all searches of a round, in as few requests as Typesense allows.
 func (x *Index) run(ctx context.Context, at *build, r *round) error {
 	for from := 0; from < len(r.requests); from += maxSearches {
 		end := min(from+maxSearches, len(r.requests))
@@ -36,8 +36,8 @@ func (x *Index) run(ctx context.Context, at *build, r *round) error {
 	return nil
 }
 
-// Search is that of search.Index. Results, totals and facets are decided by filters on exact tokens
-// alone; what Typesense thinks of a text only orders.
+// Search implements search.Reader. Filters on exact tokens alone determine results, totals and facets; the text relevance of
+// Typesense only orders results.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var result *search.Result
 	err := x.consult(ctx, func(ctx context.Context, at *build) (err error) {
@@ -50,10 +50,10 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, nil
 }
 
-// maxTorn is how often a search is asked again because documents went while they were read.
+// maxTorn is how often a search is tried if documents disappear while they are read.
 const maxTorn = 3
 
-// whole searches until all that was found could be read.
+// whole searches until all results could be read.
 func (x *Index) whole(ctx context.Context, at *build, query *search.Query) (*search.Result, error) {
 	for attempt := 1; ; attempt++ {
 		result, torn, err := x.search(ctx, at, query)
@@ -71,7 +71,7 @@ func (x *Index) whole(ctx context.Context, at *build, query *search.Query) (*sea
 	}
 }
 
-// search answers a query once; torn: not all that was found is there.
+// search answers a query once; torn means that some results have disappeared.
 func (x *Index) search(ctx context.Context, at *build, query *search.Query) (result *search.Result, torn bool, err error) {
 	if at.collection == "" {
 		result = &search.Result{}
@@ -90,7 +90,7 @@ func (x *Index) search(ctx context.Context, at *build, query *search.Query) (res
 	return result, s.torn, err
 }
 
-// run is one search at work.
+// run is one search in progress.
 type run struct {
 	index      *Index
 	at         *build
@@ -124,7 +124,7 @@ func (s *run) result(ctx context.Context) (*search.Result, error) {
 	return result, nil
 }
 
-// searchHitDocument is what is read of a hit.
+// searchHitDocument is the part of a document that hits contain.
 type searchHitDocument struct {
 	ID       string   `json:"id"`
 	Version  int64    `json:"version"`
@@ -136,7 +136,7 @@ type searchHitDocument struct {
 // hit is a document that was found.
 type hit struct {
 	searchHitDocument
-	match uint64 // what Typesense thinks of its texts
+	match uint64 // the text relevance by Typesense
 }
 
 func readHits(answer *searchAnswer) ([]hit, error) {
@@ -150,7 +150,7 @@ func readHits(answer *searchAnswer) ([]hit, error) {
 	return hits, nil
 }
 
-// noFacets are those of an empty index.
+// noFacets returns the facets of an empty index.
 func noFacets(request *search.FacetRequest) *search.Facets {
 	return &search.Facets{Durations: make([]int, len(request.Durations)), Ages: make([]int, len(request.Ages))}
 }

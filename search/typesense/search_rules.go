@@ -9,13 +9,13 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// What a query pins matches beside its text, by one more operand. Pinned videos, buried ones and all others
-// are segments of the results, each listed by itself.
+// Pinned videos match besides the text, by one more operand. Pinned videos, buried ones and all others are segments of the results,
+// each listed separately.
 
-// rulesBudget is how many operands and operators that adds to a filter, at most.
+// rulesBudget is the most operands and operators that search rules add to a filter.
 const rulesBudget = 8
 
-// steers reports whether a query pins or buries.
+// hasRules reports whether a query pins or buries videos.
 func hasRules(query *search.Query) bool { return len(query.Pin)+len(query.Bury) > 0 }
 
 // orPinned is the condition of a text, or that a document is pinned.
@@ -26,7 +26,7 @@ func orPinned(condition string, pinned []catalogue.ID) string {
 	return or(condition, ids(pinned))
 }
 
-// ruleSegments returns the segments of a query that steers.
+// ruleSegments returns the segments of a query with search rules.
 func (s *run) ruleSegments() []listing {
 	found := s.conditions.all()
 	var segments []listing
@@ -43,14 +43,13 @@ func (s *run) ruleSegments() []listing {
 	return segments
 }
 
-// noneOf is the condition that a document that may be found is none of these. Ids themselves cannot be
-// excluded before 0.25.
+// noneOf is the condition that a visible document is none of these. Typesense before 0.25 cannot exclude IDs.
 func noneOf(videos []catalogue.ID) string {
 	tokens := traits(videoTrait, videos...)
 	return fieldTraits + ":!=[" + strings.Join(append(tokens, marked(tokens)...), ",") + "]"
 }
 
-// inOrderOf orders hits as a list names them.
+// inOrderOf orders hits in the order of a list.
 func inOrderOf(listed []catalogue.ID) func(hits []hit) {
 	places := make(map[string]int, len(listed))
 	for place, id := range slices.Backward(listed) {

@@ -9,32 +9,32 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// question is a text as a build understands it.
+// question is a text, analyzed for a build.
 type question struct {
 	words []word
-	// phrases is the condition of the quoted parts, "" where there are none.
+	// phrases is the condition of the quoted parts, "" if there are none.
 	phrases string
 	// sequence is the whole text, word for word.
 	sequence []string
-	// needsCounts: how documents are ranked depends on how many have each word.
+	// needsCounts means that the ranking depends on the number of documents of each word.
 	needsCounts bool
 }
 
 // word is one distinct word of a text.
 type word struct {
 	analysis.Word
-	// stems are the tokens of those that documents may have.
+	// stems are the tokens of its stems that occur in the index.
 	stems []string
 	phrased
-	// documents is how many have one of these, whether they may be found or not.
+	// documents is the number of documents that have one of these, whether the caller may find them or not.
 	documents int
-	// near are the words that it may be misspelt for, the nearest first; none where it is a known word.
+	// near are the words that it may be a misspelling of, the nearest first; a known word has none.
 	near []string
 	// ranked is the token that ranks documents by the word, "" if there is none.
 	ranked string
 }
 
-// tokens are what a document may have the word by.
+// tokens returns the tokens by which a document may match the word.
 func (w *word) tokens(typos bool) []string {
 	if len(w.phrased.tokens) == 0 && (!typos || len(w.near) == 0) {
 		return w.stems
@@ -52,7 +52,7 @@ func (w *word) tokens(typos bool) []string {
 // blank reports whether the text asks for nothing.
 func (q *question) blank() bool { return len(q.words) == 0 && q.phrases == "" }
 
-// ask understands a text. Where typos are forgiven by any level, typos says so.
+// ask analyzes a text. typos says whether the level forgives them.
 func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool) (*question, error) {
 	q, err := x.understand(ctx, at, text)
 	if err != nil || !q.needsCounts && !typos {
@@ -70,7 +70,7 @@ func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool
 	return q, x.forgive(ctx, at, q)
 }
 
-// understand takes a text apart, as far as its strictest level needs it.
+// understand analyzes a text, as far as the strictest level needs.
 func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*question, error) {
 	q := &question{sequence: x.analyzer.Phrase(text.Words)}
 	var phrases [][]string
@@ -100,7 +100,7 @@ func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*q
 	return q, nil
 }
 
-// forgive finds the near forms of words that are not known, once they have been counted.
+// forgive finds the near forms of unknown words, once these have been counted.
 func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 	for i := range q.words {
 		if w := &q.words[i]; w.documents < search.KnownWord {
@@ -110,9 +110,8 @@ func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 	return x.guess(ctx, at, q)
 }
 
-// countWords asks in a round how many documents have each word, and by which stem most of them have it:
-// in a catalogue of many languages that is seldom the English one. take, once the round has run, writes
-// that into the words.
+// countWords adds to a round the counts of documents of each word and of each of its stems: in a catalogue of many languages the most
+// frequent stem is seldom the English one. After the round, take stores the counts in the words.
 func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	var conditions []string
 	for _, w := range words {
@@ -137,10 +136,10 @@ func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	}
 }
 
-// maxGuesses is how many near words are considered as what was meant.
+// maxGuesses is the greatest number of near words that may replace a word.
 const maxGuesses = 8
 
-// guess finds what words that no document has were meant to be: the most frequent of the nearest.
+// guess finds the likely meaning of words that no document has: the most frequent of the nearest words.
 func (x *Index) guess(ctx context.Context, at *build, q *question) error {
 	var candidates, conditions []string
 	for i := range q.words {
@@ -169,7 +168,7 @@ func (x *Index) guess(ctx context.Context, at *build, q *question) error {
 	return nil
 }
 
-// firstStem is the token of the first stem of an exact word that documents may have.
+// firstStem returns the token of the first stem of an exact word that occurs in the index.
 func (x *Index) firstStem(at *build, exact string) string {
 	for _, w := range x.analyzer.Query(exact) {
 		for _, stem := range w.Stems {
@@ -181,11 +180,11 @@ func (x *Index) firstStem(at *build, exact string) string {
 	return ""
 }
 
-// maxNear is how many near words a word may be misspelt for: the nearest. A million words have a few
-// hundred that are two edits from one of seven letters.
+// maxNear is the greatest number of near words of a word. Among a million words, a few hundred are two edits from one of seven
+// letters.
 const maxNear = 500
 
-// nearWords are the known words within the forgiven edits of another, the nearest first.
+// nearWords returns the known words within the forgiven edits of another, the nearest first.
 func nearWords(v *vocabulary, exact string) []string {
 	edits := analysis.Edits(exact)
 	if exact == "" || edits == 0 {

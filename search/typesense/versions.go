@@ -9,9 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Check asks whether the index can be used, and returns the version of the server, "" where it is not
-// told. The error is a *fault.Error of code Unavailable that says in plain words what is wrong: no
-// server answers, the key is refused, the version is older than 0.24.
+// Check tries to use the index and returns the version of the server, "" if the server does not report it. The error is a *fault.Error
+// of code Unavailable that names the reason: no server answers, the key is refused, the version is older than 0.24.
 func (x *Index) Check(ctx context.Context) (string, error) {
 	if _, err := x.server.aliases(ctx); fault.CodeOf(err) == fault.Internal {
 		return "", unavailable("is no Typesense", err)
@@ -23,7 +22,7 @@ func (x *Index) Check(ctx context.Context) (string, error) {
 	}
 	err := x.server.call(&said, func() (*http.Response, error) { return x.server.api.Debug(ctx) })
 	if isStatus(err, http.StatusUnauthorized) || isStatus(err, http.StatusForbidden) {
-		return "", nil // the key has the rights that are needed, and no more
+		return "", nil // the key has the necessary rights and no more
 	}
 	if err != nil {
 		return "", err
@@ -34,8 +33,7 @@ func (x *Index) Check(ctx context.Context) (string, error) {
 	return said.Version, nil
 }
 
-// isTooOld reports whether a version is one before 0.24. One that cannot be read, such as "nightly", is
-// taken for new.
+// isTooOld reports whether a version is older than 0.24. A version that cannot be parsed, such as "nightly", is considered new.
 func isTooOld(version string) bool {
 	major, rest, _ := strings.Cut(version, ".")
 	minor, _, _ := strings.Cut(rest, ".")
