@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestAdministrationIsForOperatorsAlone walks every field of the schema.
+// TestAdministrationIsForOperatorsAlone requests every field of the schema as a customer.
 func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 	schema := resolverstest.NewSchema(t).Schema()
 	a := resolverstest.NewAdministration(t)
@@ -37,12 +37,11 @@ func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 		}
 	}
 	if entries, err := a.Accounts.Audit(t.Context(), store.AuditQuery{}, 0, 100); err != nil || slices.ContainsFunc(entries, func(e account.AuditEntry) bool { return e.Actor.Client == "customer" }) {
-		t.Errorf("the trail tells of a customer: %v %v", entries, err)
+		t.Errorf("the audit log mentions a customer: %v %v", entries, err)
 	}
 }
 
-// isCustomers reports whether a mutation is for customers too: what they tell of use, of themselves, their
-// collections and their pages.
+// isCustomers reports whether a mutation is for customers too: events, profiles, collections and embeds.
 func isCustomers(mutation string) bool {
 	return strings.HasPrefix(mutation, "record") || strings.Contains(mutation, "Collection") ||
 		mutation == "reportAccessExpired" || mutation == "updateProfile" || mutation == "createEmbed"

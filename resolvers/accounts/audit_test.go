@@ -54,9 +54,9 @@ func TestPagesOfRecords(t *testing.T) {
 	a.Refuse(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
 }
 
-// TestEveryChangeIsTold: each mutation adds one entry for each record it changes, with who it was; and
-// neither trail nor answers nor logs hold what is secret, but for the one answer that shows it.
-func TestEveryChangeIsTold(t *testing.T) {
+// TestEveryChangeIsNoted: each mutation adds one entry for each record that it changes, with the caller. Secrets are in
+// neither audit log, answers nor logs, except for the one answer that shows a secret.
+func TestEveryChangeIsNoted(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
 	user := a.AddUser(t, map[string]any{"username": "ada", "password": "correct horse"})
@@ -104,13 +104,13 @@ func TestEveryChangeIsTold(t *testing.T) {
 		}
 		for side, body := range map[string][]byte{step.before: entry.Before, step.after: entry.After} {
 			if (side == "") != (body == nil) || !bytes.Contains(body, []byte(side)) {
-				t.Errorf("%s: the trail tells %s -> %s", step.mutation, entry.Before, entry.After)
+				t.Errorf("%s: the audit log has %s -> %s", step.mutation, entry.Before, entry.After)
 			}
 		}
 	}
-	trail := a.Do(t, `{ it: auditLog(first: 200) { nodes { number at client user kind id account before after } } }`, nil)
-	if n := len(resolverstest.At(t, trail, "it", "nodes").([]any)); n < 20 {
-		t.Errorf("the trail has %d entries", n)
+	log := a.Do(t, `{ it: auditLog(first: 200) { nodes { number at client user kind id account before after } } }`, nil)
+	if n := len(resolverstest.At(t, log, "it", "nodes").([]any)); n < 20 {
+		t.Errorf("the audit log has %d entries", n)
 	}
 	resolverstest.WantAt(t, a.Do(t, `{ it: auditLog(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
 		`[{"account":"school","after":null,"client":"console","kind":"user","user":"ada"}]`, "it", "nodes")
@@ -124,8 +124,8 @@ func TestEveryChangeIsTold(t *testing.T) {
 	}
 }
 
-// TestNotingWhoComesAfterTheEnd: one note for each user and day.
-func TestNotingWhoComesAfterTheEnd(t *testing.T) {
+// TestExpiredAccessIsNoted: the audit log has one entry for each user and day.
+func TestExpiredAccessIsNoted(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
 	expired := func(client, user string) *account.Caller {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// staffOfChannels are the fields of a channel that operators alone read, each with what is within it.
+// staffOfChannels lists the fields of a channel that only operators read, each with its selection.
 var staffOfChannels = map[string]string{
 	"private": "", "currency": "", "distributionMethods": "", "ageRange": "{ min max }", "contractId": "", "contractName": "", "ingestType": "",
 	"marketingInformation": "{ status oneLineIntro logos showreel sampleVideos }",
@@ -17,8 +17,8 @@ var staffOfChannels = map[string]string{
 	"taxonomy":             "{ categories requiresVideoLevelTagging }",
 }
 
-// TestWhatStaffKnowOfChannels: an operator writes it and reads it again; nobody else reads any of it, neither of
-// a channel nor through a video.
+// TestWhatStaffKnowOfChannels: an operator writes these fields and reads them; nobody else reads them, neither from a
+// channel nor through a video.
 func TestWhatStaffKnowOfChannels(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	a := &resolverstest.Administration{Handler: handler}

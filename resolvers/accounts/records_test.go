@@ -203,8 +203,8 @@ func TestUsers(t *testing.T) {
 	resolverstest.WantAt(t, a.Do(t, show, map[string]any{"id": id}), want, "it")
 }
 
-// TestWhoMayNotComeAnyMoreIsSignedOut: sessions, refresh tokens and access tokens end.
-func TestWhoMayNotComeAnyMoreIsSignedOut(t *testing.T) {
+// TestDisabledCallersAreSignedOut: sessions, refresh tokens and access tokens end.
+func TestDisabledCallersAreSignedOut(t *testing.T) {
 	for name, test := range map[string]struct {
 		mutation string
 		user     bool

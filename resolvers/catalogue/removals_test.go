@@ -41,7 +41,7 @@ func TestRemovalCursorRoundTrip(t *testing.T) {
 	})
 }
 
-// TestRemovalCursorTampered changes every character to every other one, and every bit; and hands one feed the cursor of
+// TestRemovalCursorTampered changes every character to every other one, and every bit, and gives each feed the cursor of
 // the other.
 func TestRemovalCursorTampered(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n\x00\xff"

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// counted answers each search with these facets, and counts the searches.
+// counted is an index that returns facets and keeps the queries.
 type counted struct {
 	search.Reader
 	facets search.Facets
@@ -25,8 +25,8 @@ func (c *counted) Search(_ context.Context, query search.Query) (*search.Result,
 	return &search.Result{Facets: &c.facets}, nil
 }
 
-// TestShowsChannel: rules show a channel by its videos, and never one that they do not open; without
-// rules nothing is counted.
+// TestShowsChannel: rules show a channel by its videos, and never one that they do not open. Without rules, nothing is
+// counted.
 func TestShowsChannel(t *testing.T) {
 	var list []*catalogue.Channel
 	for _, name := range []string{"Filled", "Empty", "Private", "Excluded"} {
@@ -67,7 +67,7 @@ func TestShowsChannel(t *testing.T) {
 	}
 }
 
-// lone is a store whose only video is retired into one that is not there.
+// lone is a store whose only video is retired into one that does not exist.
 type lone struct {
 	store.Catalogue
 	twin catalogue.ID
@@ -80,7 +80,7 @@ func (l lone) States(_ context.Context, ids []catalogue.ID) ([]catalogue.State, 
 	return []catalogue.State{{Ref: catalogue.Ref{ID: ids[0], Version: 1}, Retired: true, RetiredInto: &l.twin}}, nil
 }
 
-// TestErrorsNameWhatWasAsked: and nothing else.
+// TestErrorsNameWhatWasAsked: an error names the requested video, and not its replacement.
 func TestErrorsNameWhatWasAsked(t *testing.T) {
 	twin, id := catalogue.ID(strings.Repeat("a", catalogue.IDLength)), strings.Repeat("b", catalogue.IDLength)
 	q := &Resolver{store: lone{twin: twin}, now: time.Now}

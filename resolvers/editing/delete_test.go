@@ -15,10 +15,10 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// kept is another name of the port, whose own is that of one of its methods.
+// kept is a name for the port, whose own name is that of one of its methods.
 type kept = store.Collections
 
-// forgetful are collections that cannot be reached as long as they are away.
+// forgetful is a store of collections that fails while it is away.
 type forgetful struct {
 	kept
 	away bool
@@ -31,7 +31,7 @@ func (f *forgetful) ForgetVideos(ctx context.Context, ids []catalogue.ID) error 
 	return f.kept.ForgetVideos(ctx, ids)
 }
 
-// TestDeletedVideosLeaveCollections, also those that could not be reached at first.
+// TestDeletedVideosLeaveCollections: collections lose a deleted video, even if they could not be reached at first.
 func TestDeletedVideosLeaveCollections(t *testing.T) {
 	stored, err := sqlite.OpenCollections(t.Context(), filepath.Join(t.TempDir(), "collections.db"), sqlite.WithClock(resolverstest.Now))
 	resolverstest.Must(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// edited is how a kind is written: what a new thing needs, and a change of one field.
+// edited is a kind with the input of a new item and a change of one field.
 type edited struct {
 	kind, name string
 	put        bool
@@ -25,8 +25,7 @@ type edited struct {
 	to         any
 }
 
-// editedKinds are all kinds, in an order in which each can refer to those before it; "@kind" stands for the id of
-// that kind's thing.
+// editedKinds lists all kinds, each after those that it refers to; "@kind" stands for the ID of the item of that kind.
 var editedKinds = []edited{
 	{kind: "contract", name: "Contract", input: resolverstest.Object("name", "Of 2024"), field: "maxLicenseDurationYears", to: 3},
 	{kind: "contract-legal-restriction", name: "LegalRestriction", input: resolverstest.Object("text", "Schools only"), field: "text", to: "Nobody"},
@@ -63,8 +62,8 @@ var editedKinds = []edited{
 
 const itemFields = ` { kind id version source body }`
 
-// TestEveryKindIsEdited adds a thing of each kind, reads it back, changes it, fails to change an older version of it,
-// finds all of that in the trail, and deletes it again, behind those that refer to it.
+// TestEveryKindIsEdited adds an item of each kind, reads it, changes it, fails to change an older version, finds all of
+// this in the audit log, and deletes the item after those that refer to it.
 func TestEveryKindIsEdited(t *testing.T) {
 	if len(editedKinds) != len(catalogue.Kinds()) {
 		t.Fatalf("%d kinds are edited, there are %d", len(editedKinds), len(catalogue.Kinds()))
@@ -141,10 +140,10 @@ func (k edited) delete(t *testing.T, a *resolverstest.Administration, id string)
 	gone := a.Do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueItem(kind: $kind, id: $id) { id } }`, resolverstest.Object("id", id, "kind", k.enum()))
 	holds(t, k.kind+" deleted", gone["it"], nil)
 	a.Refuse(t, fault.NotFound, id, `mutation($id: ID!) { delete`+k.name+`(id: $id) }`, resolverstest.Object("id", id))
-	trail := a.Do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueAuditLog(kind: $kind, id: $id) { nodes { client user before after } } }`, resolverstest.Object("id", id, "kind", k.enum()))
-	nodes := resolverstest.At(t, trail, "it", "nodes").([]any)
+	log := a.Do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueAuditLog(kind: $kind, id: $id) { nodes { client user before after } } }`, resolverstest.Object("id", id, "kind", k.enum()))
+	nodes := resolverstest.At(t, log, "it", "nodes").([]any)
 	if len(nodes) != 3 {
-		t.Fatalf("%s: the trail tells %v", k.kind, nodes)
+		t.Fatalf("%s: the audit log has %v", k.kind, nodes)
 	}
 	holds(t, k.kind+" told", nodes[0], resolverstest.Object("client", "console", "user", "ada", "after", nil))
 	holds(t, k.kind+" told", resolverstest.At(t, nodes[0], "before"), resolverstest.At(t, nodes[1], "after"))
@@ -152,7 +151,7 @@ func (k edited) delete(t *testing.T, a *resolverstest.Administration, id string)
 	holds(t, k.kind+" told", resolverstest.At(t, nodes[2], "before"), nil)
 }
 
-// named puts the ids of things in the places of "@kind".
+// named replaces "@kind" by IDs.
 func named(value any, ids map[string]string) any {
 	switch value := value.(type) {
 	case string:
@@ -175,7 +174,7 @@ func named(value any, ids map[string]string) any {
 	return value
 }
 
-// holds wants a value to hold all that another does: more members are no fault.
+// holds fails unless a value contains all members of another.
 func holds(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if wanted, ok := want.(map[string]any); ok {
@@ -207,8 +206,8 @@ func holds(t *testing.T, what string, got, want any) {
 
 var documentedField = regexp.MustCompile("^\\| `([A-Za-z.]+)` \\|")
 
-// TestInputsAreImportLines: an input has every field that import lines of its kind have, and no other. Retirement has
-// mutations of its own, and what follows from other things is not said.
+// TestInputsAreImportLines: an input has exactly the fields of import lines of its kind, except for retirement, which has
+// mutations of its own, and for derived fields.
 func TestInputsAreImportLines(t *testing.T) {
 	text, err := os.ReadFile("../../docs/import.md")
 	resolverstest.Must(t, err)

@@ -22,7 +22,7 @@ func (c *clicks) Clicked(by *account.Account, text, video string) {
 	c.told = append(c.told, by.ID+" clicked "+video+" after "+text)
 }
 
-// taken is a log of events.
+// taken is a sink that keeps events.
 type taken struct {
 	events []event.Event
 	fault  error
@@ -112,7 +112,7 @@ func TestClicksAfterSearches(t *testing.T) {
 	}
 }
 
-// Only events of plays and of interactions with a video are clicks.
+// TestOtherEventsAreNoClicks: only plays and video interactions are clicks.
 func TestOtherEventsAreNoClicks(t *testing.T) {
 	customer := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
 	visitor := *customer

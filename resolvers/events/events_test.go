@@ -112,7 +112,7 @@ func TestEventsOfEachKind(t *testing.T) {
 
 const segment = `{"videoId":"1","segmentStartSeconds":1,"segmentEndSeconds":2}`
 
-// TestEventsAreSigned: who sent an event is taken from the caller, and whom it is of from its body first.
+// TestEventsAreSigned: the sender of an event is the caller, and its user is the one in the body, if there is one.
 func TestEventsAreSigned(t *testing.T) {
 	key := []byte("01234567890123456789012345678901")
 	plain, keyed := resolverstest.NewIntake(t), resolverstest.NewIntake(t, func(c *resolvers.Config) { c.PersonKey = key })
@@ -192,7 +192,7 @@ func TestEventsThatAreRefused(t *testing.T) {
 		map[string]any{"events": json.RawMessage(elements)})))
 }
 
-// TestKeysOfEvents: a key counts a request once, within what it belongs to.
+// TestKeysOfEvents: requests of one owner with the same key are stored once.
 func TestKeysOfEvents(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	other := &account.Caller{ClientID: "other", Account: resolverstest.School, Permissions: account.CustomerPermissions()}
@@ -279,7 +279,7 @@ func TestKeysOfEvents(t *testing.T) {
 	}
 }
 
-// TestKeysOutlivePseudonyms: what was sent before names were kept pseudonymised is known when it comes again.
+// TestKeysOutlivePseudonyms: a request from before pseudonyms is recognized when it is repeated.
 func TestKeysOutlivePseudonyms(t *testing.T) {
 	plain := resolverstest.NewIntake(t)
 	keyed := resolverstest.NewIntake(t, func(c *resolvers.Config) {
@@ -301,7 +301,7 @@ func TestKeysOutlivePseudonyms(t *testing.T) {
 	}
 }
 
-// TestTheKeyComesFirst: what was stored is a repetition also where the caller may not see the video any more.
+// TestTheKeyComesFirst: a stored request is a repetition even if the caller no longer sees the video.
 func TestTheKeyComesFirst(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	say := func(caller *account.Caller, video, key string) string {
@@ -329,7 +329,7 @@ func TestTheKeyComesFirst(t *testing.T) {
 	}
 }
 
-// TestAnonymousIsPartOfARequest: with and without it, a key is that of two requests.
+// TestAnonymousIsPartOfARequest: requests that differ in anonymous are different requests.
 func TestAnonymousIsPartOfARequest(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	say := func(anonymous bool) string {
@@ -340,7 +340,7 @@ func TestAnonymousIsPartOfARequest(t *testing.T) {
 	}
 }
 
-// TestLargeBatches: what the facade takes as a batch, this door takes.
+// TestLargeBatches: GraphQL accepts the same batches as HAL.
 func TestLargeBatches(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	one := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z","note":"` + strings.Repeat("x", 4000) + `"}`
@@ -356,8 +356,8 @@ func TestLargeBatches(t *testing.T) {
 	}
 }
 
-// TestTwinsCountOnce: of requests with one key that come at once, all are true and one is stored.
-func TestTwinsCountOnce(t *testing.T) {
+// TestConcurrentRepetitions: of concurrent requests with one key, all succeed and one is stored.
+func TestConcurrentRepetitions(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	variables := resolverstest.Body(segment)
 	variables["key"] = "twin"
@@ -380,7 +380,7 @@ func TestTwinsCountOnce(t *testing.T) {
 	}
 }
 
-// sinkFunc is a sink for faults.
+// sinkFunc is a sink that may fail.
 type sinkFunc func(event.Submission) error
 
 func (f sinkFunc) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
@@ -389,7 +389,7 @@ func (f sinkFunc) Append(_ context.Context, submission event.Submission) (event.
 
 func (sinkFunc) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
 
-// TestEventsThatCannotBeStored: an event is true only where it is stored.
+// TestEventsThatCannotBeStored: a request succeeds only if its events are stored.
 func TestEventsThatCannotBeStored(t *testing.T) {
 	for want, problem := range map[fault.Code]error{
 		fault.Unavailable: fault.Errorf(fault.Unavailable, "the event log does not answer"),
@@ -413,7 +413,7 @@ func TestEventsThatCannotBeStored(t *testing.T) {
 	}
 }
 
-// TestStrangersKeysAreTheirAddress: nobody without a token meets the keys of others, nor of a client.
+// TestStrangersKeysAreTheirAddress: callers without a token do not share keys with other addresses or with clients.
 func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	var owners []string
 	i := resolverstest.NewIntake(t, func(c *resolvers.Config) {
@@ -433,13 +433,13 @@ func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	if slices.Contains(owners, "") {
 		t.Error("strangers share keys")
 	}
-	// There are so few addresses that whoever reads the store could try them all.
+	// There are so few addresses that a reader of the store could try them all.
 	if sum := sha256.Sum256([]byte("192.0.2.1")); owners[0] == "@"+base64.RawURLEncoding.EncodeToString(sum[:16]) {
-		t.Errorf("%s is the address to whoever tries all that there are", owners[0])
+		t.Errorf("%s reveals the address to a reader who tries all of them", owners[0])
 	}
 }
 
-// TestExpiryIsAnEvent: beside the note in the trail, once for each key.
+// TestExpiryIsAnEvent: a report is stored once for each key, and noted in the audit log.
 func TestExpiryIsAnEvent(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
@@ -466,6 +466,6 @@ func TestExpiryIsAnEvent(t *testing.T) {
 		}
 	}
 	if notes != 1 {
-		t.Errorf("the trail tells of it %d times", notes)
+		t.Errorf("the audit log has it %d times", notes)
 	}
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// library is a generated catalogue over embedded engines, as one who may see everything asks it.
+// library is a resolver over a generated catalogue, with a caller who sees everything.
 type library struct {
 	*Resolver
 	ctx   context.Context
@@ -64,7 +64,7 @@ func openLibrary(tb testing.TB, size int) *library {
 	return l
 }
 
-// of lists the items of a type.
+// of returns the items of a type.
 func of[T catalogue.Item](l *library) (list []T) {
 	for _, item := range l.items {
 		if one, ok := item.(T); ok {
@@ -83,7 +83,7 @@ func (l *library) ask(tb testing.TB, text string, threshold float64, size int) [
 	return found
 }
 
-// someWords are consecutive words of a text, or nothing where it has too few.
+// someWords returns consecutive words of a text, or "" if it has too few.
 func someWords(rng *rand.Rand, text string, n int) string {
 	words := strings.Fields(text)
 	if len(words) < n {
@@ -93,8 +93,8 @@ func someWords(rng *rand.Rand, text string, n int) string {
 	return strings.ReplaceAll(strings.Join(words[start:start+n], " "), `"`, "")
 }
 
-// TestKnownHighlightsAreFound: who types six words of what is said in a highlight finds it among the first
-// ten, nine times in ten at least; so it is with passages of captions.
+// TestKnownHighlightsAreFound: six words that are spoken in a highlight or passage find it among the first ten, at least
+// nine times in ten.
 func TestKnownHighlightsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a catalogue of some size is generated")
@@ -144,8 +144,7 @@ func TestKnownHighlightsAreFound(t *testing.T) {
 	}
 }
 
-// TestHighlightsAreInOrder: scores fall, none is below the threshold, and the same question has the same
-// answer.
+// TestHighlightsAreInOrder: scores fall, none is below the threshold, and equal queries have equal answers.
 func TestHighlightsAreInOrder(t *testing.T) {
 	l := openLibrary(t, 300)
 	for _, text := range []string{"energy", "the history of trade", "cells and light", `"water"`, "wter cycle"} {
@@ -249,7 +248,7 @@ func TestOverlap(t *testing.T) {
 
 func pointerTo[T any](value T) *T { return &value }
 
-// BenchmarkHighlights asks a catalogue of 10,000 videos for highlights and passages, of texts of all kinds.
+// BenchmarkHighlights searches the highlights and passages of 10,000 videos for texts of all kinds.
 func BenchmarkHighlights(b *testing.B) {
 	l := openLibrary(b, 10_000)
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// TestPhrasesAreLimited: in searches and in highlights, with an error that names the limit.
+// TestPhrasesAreLimited: searches and highlights refuse too many phrases, with an error that names the limit.
 func TestPhrasesAreLimited(t *testing.T) {
 	l := openLibrary(t, 50)
 	for name, test := range map[string]struct{ text, problem string }{
@@ -37,7 +37,7 @@ func TestPhrasesAreLimited(t *testing.T) {
 	}
 }
 
-// TestHighlightsEndWithTheirCaller: nothing is read or scored for a caller who has gone.
+// TestHighlightsEndWithTheirCaller: nothing is read or scored after the context has ended.
 func TestHighlightsEndWithTheirCaller(t *testing.T) {
 	l := openLibrary(t, 50)
 	ended, cancel := context.WithCancel(l.ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// packages are content packages by ID, or a fault.
+// packages has content packages by ID, or fails.
 type packages struct {
 	store.Registry
 	stored map[string]*account.ContentPackage
@@ -27,8 +27,8 @@ func (p packages) Entity(_ context.Context, key account.EntityKey) (account.Enti
 	return nil, p.fault
 }
 
-// TestAccessOfContentPackages: only the operator looks through a content package, and one that is not there, or that
-// this release cannot read, shows nothing rather than everything.
+// TestAccessOfContentPackages: only the operator searches with a content package, and one that does not exist, or that this
+// release cannot read, shows nothing.
 func TestAccessOfContentPackages(t *testing.T) {
 	planned := errors.New("planned")
 	own := catalogue.Access{PrivateChannels: true}

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// laddered finds as many videos by each step as it is made with, and answers a search with the number
-// of words that may be missing.
+// laddered is an index with a number of matches at each level. A search returns the number of optional words as its
+// total.
 type laddered struct {
 	search.Reader
 	counts []int
@@ -33,8 +33,8 @@ func (x laddered) Search(_ context.Context, query search.Query) (*search.Result,
 	return &search.Result{Total: query.Level.OptionalWords}, x.faults["other"]
 }
 
-// TestADistantIndexIsAskedTheSame: what is asked of it together leads to the same answers and errors.
-func TestADistantIndexIsAskedTheSame(t *testing.T) {
+// TestRemoteIndex: calls at the same time return the same results and errors as calls one after the other.
+func TestRemoteIndex(t *testing.T) {
 	planned := errors.New("planned")
 	for name, test := range map[string]struct {
 		index laddered
@@ -59,8 +59,8 @@ func TestADistantIndexIsAskedTheSame(t *testing.T) {
 	}
 }
 
-// TestAPanicOfADistantIndexIsTheRequests, not one that ends the process.
-func TestAPanicOfADistantIndexIsTheRequests(t *testing.T) {
+// TestPanicOfARemoteIndex: a panic ends the request, not the process.
+func TestPanicOfARemoteIndex(t *testing.T) {
 	r := New(Config{Index: laddered{counts: []int{12, -1, -1, -1}, panics: true}, Remote: true, Analyzer: analysis.New(analysis.Synonyms{})})
 	defer func() {
 		if problem := recover(); problem != "planned" {

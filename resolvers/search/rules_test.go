@@ -13,7 +13,7 @@ func rule(id catalogue.ID, query string, pinned ...catalogue.ID) *catalogue.Sear
 	return &catalogue.SearchRule{Meta: catalogue.Meta{ID: id}, Query: query, PinnedIDs: pinned, BuriedIDs: []catalogue.ID{"b" + id}}
 }
 
-// TestRulesApplyToWholeTexts: whatever their case, accents, signs and quotation marks.
+// TestRulesApplyToWholeTexts: a rule applies to a whole text, whatever its case, accents, signs and quotation marks.
 func TestRulesApplyToWholeTexts(t *testing.T) {
 	analyzer := analysis.New(analysis.Synonyms{})
 	s := newRules(catalogue.NewDirectory(1, []catalogue.Item{

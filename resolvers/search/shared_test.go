@@ -18,13 +18,13 @@ import (
 
 const publicChannel, hiddenChannel = "000000000000000000000001", "000000000000000000000002"
 
-// recorder has shared queries.
+// recorder has shared texts.
 type recorder struct{ shared []store.SharedSearch }
 
 func (*recorder) Searched(*account.Account, string, bool, int) {}
 func (r *recorder) Shared() []store.SharedSearch               { return r.shared }
 
-// suggesting is a resolver over an index with these titles, by channel.
+// suggesting makes a resolver with an index of videos with titles, by channel.
 func suggesting(t testing.TB, shared []store.SharedSearch, titles map[catalogue.ID][]string) *Resolver {
 	t.Helper()
 	index, err := embedded.Open(embedded.Options{})
@@ -58,7 +58,7 @@ func (r *Resolver) mustSuggest(t *testing.T, text string, directory *catalogue.D
 	return phrases
 }
 
-// phrase is a shared text, the earlier the more accounts share it.
+// phrase makes a shared text.
 func phrase(spelling string) store.SharedSearch {
 	return store.SharedSearch{Text: catalogue.FoldName(spelling), Spelling: spelling, Accounts: 3, Searches: 9}
 }
@@ -101,7 +101,7 @@ func TestAtMostFivePhrasesAreShared(t *testing.T) {
 	}
 }
 
-// A text that names what a caller must not know of is suggested to those who may, and to nobody else.
+// TestSharedPhrasesOfWhatIsHidden: a text about hidden videos is suggested only to callers who see them.
 func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
 	q := suggesting(t, []store.SharedSearch{phrase("merger of Acme"), phrase("merger of cells"), phrase("merger of nobody")}, map[catalogue.ID][]string{
 		publicChannel: {"Merger of cells", "Acme anvils"}, hiddenChannel: {"Merger of Acme explained"},
@@ -111,14 +111,14 @@ func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := q.mustSuggest(t, "merger", nil, catalogue.Access{}); !slices.Equal(got, []string{"merger of Acme", "merger of cells", "Merger of Acme explained"}) {
-		t.Errorf("whoever sees all gets %q", got)
+		t.Errorf("with all channels: %q", got)
 	}
 	if got := q.mustSuggest(t, "merger", nil, without); !slices.Equal(got, []string{"merger of cells"}) {
-		t.Errorf("whoever does not see the channel gets %q", got)
+		t.Errorf("without the channel: %q", got)
 	}
 }
 
-// astray is an index that fails where it is asked which texts find something.
+// astray is an index whose Finds fails.
 type astray struct {
 	search.Reader
 	fault error
@@ -140,7 +140,7 @@ func TestSharedPhrasesWhereTheIndexFails(t *testing.T) {
 	}
 }
 
-// Nothing is shared where nothing is noted.
+// TestNoSharedPhrases: without a recorder, no phrases are shared.
 func TestNoSharedPhrases(t *testing.T) {
 	q := suggesting(t, nil, map[catalogue.ID][]string{publicChannel: {"Water"}})
 	q.Recorder = nil
@@ -149,7 +149,7 @@ func TestNoSharedPhrases(t *testing.T) {
 	}
 }
 
-// BenchmarkSharedPhrases looks for what was typed among as many phrases as are ever shared.
+// BenchmarkSharedPhrases looks for a text among the most phrases that can be shared.
 func BenchmarkSharedPhrases(b *testing.B) {
 	var shared []store.SharedSearch
 	for n := range 10_000 {

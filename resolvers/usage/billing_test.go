@@ -24,7 +24,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// billing is an endpoint over an event log of its own, and what is counted of it.
+// billing is an endpoint with an event log and counts of its own.
 type billing struct {
 	handler  http.Handler
 	accounts *sqlite.Accounts
@@ -82,7 +82,7 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	return b
 }
 
-// newCatalogue holds everything.
+// newCatalogue makes a catalogue with all items.
 func newCatalogue(t testing.TB) *sqlite.Catalogue {
 	t.Helper()
 	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
@@ -95,7 +95,7 @@ func newCatalogue(t testing.TB) *sqlite.Catalogue {
 	return c
 }
 
-// played is a play of so many milliseconds.
+// played makes a play.
 func played(account, moment string, milliseconds int64, change ...func(*event.Event)) event.Event {
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	if err != nil {
@@ -121,7 +121,7 @@ func of(video string) func(*event.Event) { return func(e *event.Event) { e.Video
 
 func inSandbox(e *event.Event) { e.Sandbox = true }
 
-// store stores events, and waits until they are counted.
+// store stores and counts events.
 func (b *billing) store(t testing.TB, events ...event.Event) {
 	t.Helper()
 	for i := range events {
@@ -141,7 +141,7 @@ func (b *billing) store(t testing.TB, events ...event.Event) {
 	}
 }
 
-// agrees wants the counts to be what the log comes to.
+// agrees fails unless the counts agree with the log.
 func (b *billing) agrees(t testing.TB) {
 	t.Helper()
 	report, err := b.counter.Verify(t.Context())
@@ -151,7 +151,7 @@ func (b *billing) agrees(t testing.TB) {
 	}
 }
 
-// want compares an answer, written as JSON without its outermost names.
+// want compares the value of the one field of an answer with a JSON text.
 func (b *billing) want(t testing.TB, caller *account.Caller, query, want string) {
 	t.Helper()
 	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, nil)))
@@ -168,7 +168,7 @@ func (b *billing) want(t testing.TB, caller *account.Caller, query, want string)
 	}
 }
 
-// refuse wants a fault with a code that says something.
+// refuse fails unless an answer has an error with a code and text.
 func (b *billing) refuse(t testing.TB, caller *account.Caller, code fault.Code, says, query string) {
 	t.Helper()
 	w := resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, nil))
@@ -196,8 +196,8 @@ func (b *billing) storeOctober(t testing.TB) {
 	)
 }
 
-// TestUsageBeforeWhatIsKept: days and months have their totals and users still, everything else of that time is refused
-// with the reason and the first moment that can be asked for.
+// TestUsageBeforeWhatIsKept: days and months keep their totals and users. Everything else of that time is refused, with
+// the reason and the first possible time.
 func TestUsageBeforeWhatIsKept(t *testing.T) {
 	b := newBilling(t)
 	b.storeOctober(t)

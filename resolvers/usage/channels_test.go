@@ -6,9 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// TestHiddenChannelsOfUse: a client that tells of a play of a video that it does not see learns nothing of its
-// channel.
-func TestHiddenChannelsOfUse(t *testing.T) {
+// TestHiddenChannelsOfUsage: a client that reports a play of a hidden video does not learn its channel.
+func TestHiddenChannelsOfUsage(t *testing.T) {
 	b := newBilling(t)
 	b.store(t, played("school", "2026-10-05T10:00:00Z", 1000), played("school", "2026-10-05T10:00:00Z", 2000, of(string(resolverstest.Secret))))
 	rows := `{ usage(` + october + `, by: [CHANNEL], orderBy: SECONDS) { total { plays } rows { channel seconds } } }`

@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// reports posts one playback event as a caller and counts it.
+// reports posts and counts one playback event of a caller.
 func (b *billing) reports(t *testing.T, caller *account.Caller, video string, start, end float64) {
 	t.Helper()
 	query := `mutation($event: EventBody!) { recordPlayback(event: $event) }`
@@ -29,7 +29,7 @@ func (b *billing) reports(t *testing.T, caller *account.Caller, video string, st
 	resolverstest.Must(t, b.counter.CatchUp(t.Context()))
 }
 
-// change puts videos and channels as they are from now on.
+// change stores videos and channels.
 func (b *billing) change(t *testing.T, items ...catalogue.Item) {
 	t.Helper()
 	resolverstest.Must(t, b.catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
@@ -40,11 +40,11 @@ func (b *billing) change(t *testing.T, items ...catalogue.Item) {
 
 const november = `from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z"`
 
-// nowhere is the id of no video.
+// nowhere is an ID that no video has.
 const nowhere = "ffffffffffffffffffffffff"
 
-// TestOnlyWhatLiesInsideAVideoCounts: the rest of a reported segment is excess, which nobody is billed for, whatever
-// name the video has. The sums stay the same when the video changes later and everything is counted again.
+// TestOnlyWhatLiesInsideAVideoCounts: the part of a segment outside the video is excess, which is not billed, by whatever
+// name a client reports the video. The sums stay the same if the video changes later and everything is counted again.
 func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 	b := newBilling(t)
 	for range 5 { // as the attack did: a day of a video of 74 seconds
@@ -81,7 +81,7 @@ func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 	b.want(t, schoolLMS, `{ usage(`+november+`) { total { plays milliseconds } } }`, `{"total":{"plays":11,"milliseconds":429500}}`)
 }
 
-// TestUsageTellsNothingOfHiddenVideos: plays of a video that the account cannot see are told like those of none.
+// TestUsageTellsNothingOfHiddenVideos: usage shows plays of a hidden video like those of an unknown one.
 func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 	answers := map[string][]string{}
 	for _, video := range []string{string(resolverstest.Secret), nowhere, "99999"} {
@@ -133,15 +133,14 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 	operating.want(t, console, `{ usage(`+november+`, by: [VIDEO]) { rows { video seconds } } }`, `{"rows":[{"video":"`+string(resolverstest.Secret)+`","seconds":75}]}`)
 }
 
-// absent is a catalogue that cannot be read.
+// absent is a catalogue that fails.
 type absent struct{ store.Catalogue }
 
 func (absent) States(context.Context, []catalogue.ID) ([]catalogue.State, error) {
 	return nil, errors.New("the disk is gone")
 }
 
-// TestEventsWithoutACatalogue: events are stored while the catalogue cannot be read, and count as those of no known
-// video.
+// TestEventsWithoutACatalogue: while the catalogue fails, events are stored, and count like those of unknown videos.
 func TestEventsWithoutACatalogue(t *testing.T) {
 	b := newBilling(t, func(c *resolvers.Config) { c.Catalogue = absent{c.Catalogue} })
 	b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 90_000)
@@ -149,9 +148,9 @@ func TestEventsWithoutACatalogue(t *testing.T) {
 		`{"rows":[{"video":null,"seconds":86400,"excessSeconds":3600}]}`)
 }
 
-// TestTwinsOfManyVideosAreFoundTogether: the catalogue is asked once for each step of the longest way, however many
-// events a batch has.
-func TestTwinsOfManyVideosAreFoundTogether(t *testing.T) {
+// TestReplacementsOfManyVideos: the catalogue is read once for each step of the longest chain, however many events a batch
+// has.
+func TestReplacementsOfManyVideos(t *testing.T) {
 	asked := &askedOf{}
 	b := newBilling(t, func(c *resolvers.Config) { asked.Catalogue = c.Catalogue; c.Catalogue = asked })
 	var batch []map[string]any
@@ -184,7 +183,7 @@ func TestTwinsOfManyVideosAreFoundTogether(t *testing.T) {
 	}
 }
 
-// askedOf counts how often states are asked for.
+// askedOf counts the calls of States.
 type askedOf struct {
 	store.Catalogue
 	times int

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers"
 )
 
-// TestPseudonymsOfBefore: whoever was kept pseudonymised is found and forgotten where new events are not any more.
-func TestPseudonymsOfBefore(t *testing.T) {
+// TestFormerPseudonyms: users with a pseudonym are found and forgotten after pseudonyms were switched off.
+func TestFormerPseudonyms(t *testing.T) {
 	key := []byte("a key for names of persons, long")
 	b := newBilling(t, func(c *resolvers.Config) { c.FormerPersonKey = key })
 	b.store(t,

@@ -118,9 +118,9 @@ func TestForgetPerson(t *testing.T) {
 	if text := fmt.Sprintf("%+v", left); strings.Contains(text, "ann") || strings.Contains(text, pseudonym) || !strings.Contains(text, "bob") {
 		t.Errorf("the log holds %s", text)
 	}
-	trail := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
-	if text := string(trail.Data); !strings.Contains(text, `"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"school","events":2`) || strings.Contains(text, "ann") {
-		t.Errorf("the trail tells %s", text)
+	log := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
+	if text := string(log.Data); !strings.Contains(text, `"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"school","events":2`) || strings.Contains(text, "ann") {
+		t.Errorf("the audit log has %s", text)
 	}
 	const noAccount = `mutation { forgetPerson(noAccount: true, externalUser: "ann") }`
 	b.store(t, played("", "2026-10-05T10:00:00Z", 500, by("ann")), played("", "2026-10-05T10:00:00Z", 500, by(event.Pseudonym(key, "", "ann"))))
@@ -135,7 +135,7 @@ func TestForgetPerson(t *testing.T) {
 		`{"nodes":[{"after":{"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"gone","events":0}}]}`)
 }
 
-// hurried has the request's time end in the midst of what an operator has asked for.
+// hurried ends the request during the work of an operator.
 type hurried struct {
 	domain.Statements
 	domain.Persons
@@ -152,8 +152,8 @@ func (h *hurried) Forget(ctx context.Context, account, person string) (int64, er
 	return h.Persons.Forget(ctx, account, person)
 }
 
-// TestOperatorsWorkIsFinished: who sealed a month is in the trail of every account, and a person is forgotten, also
-// where that takes longer than a request may.
+// TestOperatorsWorkIsFinished: a seal is in the audit log of every account, and a person is forgotten, even if the request
+// ends before.
 func TestOperatorsWorkIsFinished(t *testing.T) {
 	late := &hurried{}
 	b := newBilling(t, func(c *resolvers.Config) {
@@ -172,10 +172,10 @@ func TestOperatorsWorkIsFinished(t *testing.T) {
 		resolverstest.AnswerOf(b.handler, r.WithContext(ctx))
 	}
 	for account, want := range map[string]string{"college": "sealedMonth", "school": "sealedMonth forgotPersonAt"} {
-		trail := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
+		log := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask(`{ auditLog(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
 		for _, note := range strings.Fields(want) {
-			if !strings.Contains(string(trail.Data), note) {
-				t.Errorf("the trail of %s tells %s, nothing of %s", account, trail.Data, note)
+			if !strings.Contains(string(log.Data), note) {
+				t.Errorf("the audit log of %s has %s, without %s", account, log.Data, note)
 			}
 		}
 	}
