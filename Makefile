@@ -1,47 +1,46 @@
-# `make` alone says what there is. Nothing here needs more than Go and make, but for what `make setup`
-# installs.
+# `make` lists the targets. They require only Go, make and the programs that `make setup` installs.
 
 GO ?= go
 PACKAGES ?= ./...
 ADDR ?= 127.0.0.1:8080
 
-# The longest that the tests of one package may take: those of the whole program start many servers.
+# The maximum time for the tests of one package: those of the whole program start many servers.
 TESTTIMEOUT ?= 20m
 
-# How long each fuzz target runs, and each benchmark.
+# How long each fuzz target and each benchmark runs.
 FUZZTIME ?= 20s
 BENCHTIME ?= 1s
 
-# How large the log is, in MB, whose backup is measured.
+# The size, in MB, of the log whose backup is measured.
 MEASURE_MB ?= 3072
 
-# How long servers are killed, again and again.
+# How long servers are killed and restarted.
 CRASHTIME ?= 5m
 
-# The linter is built once from its exact version, by the Go at hand, and is no part of go.mod.
+# The linter is built once, at an exact version, with the installed Go; it is not part of go.mod.
 LINTER_VERSION = v2.10.1
 LINTER = .tools/golangci-lint-$(LINTER_VERSION)-$(shell $(GO) env GOVERSION)
 
-# What is ours, without what npm brings: gofmt walks into every folder.
+# Our own Go files: gofmt would also walk into node_modules.
 SOURCES = git ls-files -z --cached --others --exclude-standard '*.go'
 
-# The race detector needs a C compiler; nothing else does.
+# Only the race detector requires a C compiler.
 RACE = $(shell command -v $${CC:-gcc} >/dev/null && echo CGO_ENABLED=1)
 
-# Packages whose tests take longest start first, so that the others run beside them.
+# The packages with the longest tests start first, so that the others run beside them.
 SLOWEST = ./search/typesense ./store/postgres ./internal/app ./internal/apptest/... ./cmd/filmstrip
 
-# How many packages are tested at once: tests that wait for servers leave the processors to others.
+# How many packages are tested at once: tests that wait for servers leave processors idle.
 PARALLEL ?= 4
 
-# The race detector runs where code of ours is concurrent. SQLite, translated to Go, is fourteen times as slow under
-# it: of packages that link SQLite, only the named tests run with it.
+# The race detector runs on our concurrent code. It makes SQLite, which is translated to Go, fourteen times as slow, so of
+# packages that link SQLite only the named tests run with it.
 RACED = ./auth/federation ./auth/password ./cache/memory ./cache/redis ./event/... ./internal/clock ./internal/egress \
 	./internal/guard ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded ./web
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./rest ./store/sqlite ./usage/counting
 RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|Queries|Usage)/(at_once|race|skips_none|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
 
-# The tests that carry the build tag "system": fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing.
+# The tests with the build tag "system": fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing.
 SYSTEM_FILES = $(shell git grep -l '^//go:build system' -- '*_test.go')
 SYSTEM_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(filter-out tools/%,$(SYSTEM_FILES)))))
 SYSTEM_TOOLS = $(sort $(patsubst tools/%/,./%,$(dir $(filter tools/%,$(SYSTEM_FILES)))))
@@ -49,13 +48,13 @@ SYSTEM_TESTS = $(shell grep -hoE '^func Test[A-Z][A-Za-z0-9_]*' $(SYSTEM_FILES) 
 
 BENCHMARKS = ./store/sqlite ./cache/... ./internal/importer ./internal/media ./internal/app
 
-# A catalogue of real videos, measured where it stands beside the checkout.
+# A catalogue of real videos, measured if it exists beside the checkout.
 KHAN ?= ../shared/data/khan-videos.jsonl
 
 .DEFAULT_GOAL := help
 
 .PHONY: help
-help: ## say what there is
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 18
 
 ##
@@ -70,25 +69,25 @@ build: ## build bin/filmstrip, one file that needs no C library
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/filmstrip ./cmd/filmstrip
 
 .PHONY: contract-diff
-contract-diff: ## name what breaks clients between two releases (FROM=v1.0.0 TO=HEAD, or files)
+contract-diff: ## list the changes between two releases that break clients (FROM=v1.0.0 TO=HEAD, or files)
 	$(GO) run -C tools ./contractdiff $(or $(realpath $(FROM)),$(FROM)) $(or $(realpath $(TO)),$(TO),HEAD)
 
 .PHONY: release
-release: ## build dist/ from the commit at hand: binaries, bills of materials, sums
+release: ## build dist/ from the current commit: binaries, bills of materials, checksums
 	tools/release.sh
 
 .PHONY: release-check
-release-check: ## build dist/ again in a fresh clone and compare the sums
+release-check: ## build dist/ again in a fresh clone and compare the checksums
 	tools/release.sh --check
 
 ##
 ## Checking
 
 .PHONY: check
-check: generate-check format-check lint test test-system ## all that must hold before a change lands
+check: generate-check format-check lint test test-system ## everything that CI runs
 
 .PHONY: setup
-setup: ## install what tests need and this machine lacks (browser, ffmpeg, servers, npm packages)
+setup: ## install the programs that tests need and this machine lacks (browser, ffmpeg, servers, npm packages)
 	@tools/setup.sh
 
 .PHONY: test
@@ -100,7 +99,7 @@ test: setup ## test every package on real servers, and concurrent code with the 
 	$(if $(RACE),$(RACE) $(GO) test -race -timeout $(TESTTIMEOUT) -run '$(RACED_TESTS)' $(RACED_IN_PART) || status=$$?;) \
 	exit $$status
 ifeq ($(RACE),)
-	@echo '*** THERE IS NO C COMPILER: no test ran with the race detector ***' >&2
+	@echo '*** NO C COMPILER: no test ran with the race detector ***' >&2
 endif
 
 .PHONY: test-system
@@ -111,12 +110,12 @@ test-system: setup ## test whole systems: fleets, upgrades, failovers, outages, 
 	exit $$status
 
 .PHONY: test-short
-test-short: ## the tests that take little time, without the race detector
+test-short: ## run only quick tests, without the race detector
 	$(GO) test -short $(PACKAGES)
 	$(GO) test -C tools -short ./...
 
 .PHONY: golden
-golden: ## write the golden files anew; look at the difference before it is committed
+golden: ## rewrite the golden files; review the diff before you commit it
 	$(GO) test $$(git grep -l 'flag.Bool("update"' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,') -update
 
 .PHONY: fuzz
@@ -127,11 +126,11 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 	done
 
 .PHONY: crash
-crash: ## kill servers that take events, about CRASHTIME (5m) for each engine, and count what is lost
+crash: ## kill servers that take events, about CRASHTIME (5m) for each engine, and count lost events
 	FILMSTRIP_SOAK=$(CRASHTIME) $(GO) test -C tools -tags system -count=1 -v -timeout 2h -run Killed ./crash
 
 .PHONY: bench
-bench: build ## measure: the rooms, the service against its floor, the quality of search
+bench: build ## measure packages, the service against its floor, and the quality of search
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 60m $(BENCHMARKS)
 	$(GO) test -run '^$$' -bench . -benchtime 10000x ./auth
 	GOMAXPROCS=1 $(GO) test -run '^$$' -bench 'Search|Writes|Open|Phrases' -benchtime 1x -timeout 60m ./search/embedded
@@ -141,15 +140,15 @@ bench: build ## measure: the rooms, the service against its floor, the quality o
 	$(GO) run -C tools ./floor --filmstrip $(CURDIR)/bin/filmstrip --gzip
 	$(GO) test -C tools -run '^$$' -bench . -benchtime 1x ./wire
 	$(GO) run -C tools ./quality --generate 5000
-	$(if $(wildcard $(KHAN)),$(GO) run -C tools ./quality --jq $(CURDIR)/examples/khan.jq $(abspath $(KHAN)),@echo '*** NOT MEASURED: there is no $(KHAN) ***')
+	$(if $(wildcard $(KHAN)),$(GO) run -C tools ./quality --jq $(CURDIR)/examples/khan.jq $(abspath $(KHAN)),@echo '*** NOT MEASURED: $(KHAN) does not exist ***')
 
 .PHONY: measure
-measure: build ## measure what takes long: a backup of MEASURE_MB (3072) beside 20 writes a second, the costliest request
+measure: build ## long measurements: a backup of MEASURE_MB (3072) beside 20 writes a second, the most expensive request
 	FILMSTRIP_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
 	$(GO) run -C tools ./expensive --filmstrip $(CURDIR)/bin/filmstrip
 
 .PHONY: lint
-lint: $(LINTER) ## look for faults and for imports in the wrong direction
+lint: $(LINTER) ## find mistakes and imports in the wrong direction
 	$(LINTER) run $(PACKAGES)
 	$(if $(filter ./...,$(PACKAGES)),cd tools && $(CURDIR)/$(LINTER) run ./...)
 
@@ -164,12 +163,12 @@ format: ## format the Go files
 	@$(SOURCES) | xargs -0 gofmt -w
 
 .PHONY: format-check
-format-check: ## fail where a Go file is not formatted
+format-check: ## fail if a Go file is not formatted
 	@unformatted=$$($(SOURCES) | xargs -0 gofmt -l) && \
 	if [ -n "$$unformatted" ]; then echo "not formatted (make format):" >&2; echo "$$unformatted" >&2; exit 1; fi
 
 ##
-## Making what is committed as made
+## Generated files in the repository
 
 .PHONY: generate
 generate: ## generate graph/ from schema.graphqls
@@ -180,21 +179,21 @@ generate-check: ## fail if graph/ is out of date; the tree stays unchanged
 	@tools/generate-check.sh
 
 .PHONY: demo-media
-demo-media: ## make the demo streams anew (needs ffmpeg)
+demo-media: ## regenerate the demo streams (requires ffmpeg)
 	tools/demomedia/make.sh
 
 .PHONY: graphiql
-graphiql: ## build the GraphiQL page anew (needs node)
+graphiql: ## rebuild the GraphiQL page (requires node)
 	cd web/graphiql && npm ci --no-audit --no-fund && npm run build
 
 .PHONY: docs-page
-docs-page: ## build the page of the API's documentation anew (needs node)
+docs-page: ## rebuild the API reference (requires node)
 	cd web/docs && npm ci --no-audit --no-fund && npm run build
 
 .PHONY: player
-player: ## build the web player anew (needs node)
+player: ## rebuild the web player (requires node)
 	cd web/player && npm ci --no-audit --no-fund && npm run build
 
 .PHONY: clean
-clean: ## remove what was built here
+clean: ## remove built files
 	rm -rf bin dist .tools
