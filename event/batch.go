@@ -11,9 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// DecodePlaybackBatch reads a list of up to MaxBatch events as DecodePlayback does, each with the captureTime
-// at which it happened: all of them, or none. The error has a reason for each element that is wrong, in their
-// order, "[3].segmentStartSeconds: problem"; a list that is none, is empty or too long has no reasons.
+// DecodePlaybackBatch decodes a list of up to MaxBatch playback events, each with a captureTime: all of them or none. The
+// error has one reason for each invalid element, in their order: "[3].segmentStartSeconds: problem". It has no reasons if
+// the body is not a list, or the list is empty or too long.
 func DecodePlaybackBatch(body Body, received Instant) ([]Event, error) {
 	if len(body) > MaxBatchBody {
 		return nil, tooLarge(len(body), MaxBatchBody)
@@ -28,19 +28,19 @@ func DecodePlaybackBatch(body Body, received Instant) ([]Event, error) {
 	return read.events, nil
 }
 
-// reading is a batch as far as it has been read.
+// reading is a batch while it is decoded.
 type reading struct {
 	events []Event
-	// wrong has the first fault of each element that has any.
+	// wrong holds the first fault of each invalid element.
 	wrong []string
 	n     int
 }
 
-// elementLength is about what the shortest useful element of a batch has, in bytes.
+// elementLength is the approximate length of the shortest valid element, in bytes.
 const elementLength = 100
 
-// list reads the elements one by one. This reader only finds where each begins and ends; what is within, and
-// whether it is UTF-8, the reader of the element judges, so that one that is wrong leaves the others readable.
+// list splits the list into elements. It only finds their bounds; element checks their content and encoding, so one
+// invalid element leaves the others readable.
 func (r *reading) list(body Body, received Instant) error {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if kind := decoder.PeekKind(); kind != '[' && kind != 0 {
@@ -72,8 +72,8 @@ func (r *reading) list(body Body, received Instant) error {
 	return nil
 }
 
-// element reads one event of the batch. What is too long is not taken apart: its members would take many times its
-// room.
+// element decodes one event of the batch. It does not parse an element that is too long, whose members would take many
+// times its size.
 func (r *reading) element(text []byte, received Instant) {
 	if len(text) > MaxBody {
 		long := problem{problem: "has " + strconv.Itoa(len(text)) + " bytes, at most " + strconv.Itoa(MaxBody) + " are allowed"}
@@ -92,7 +92,7 @@ func (r *reading) element(text []byte, received Instant) {
 	}
 }
 
-// within is a fault of an element of a batch.
+// within is a fault of one element.
 func (f problem) within(n int) string {
 	place := "[" + strconv.Itoa(n) + "]"
 	if f.field == "" {
@@ -108,7 +108,7 @@ func (r *reading) invalid() error {
 	}
 }
 
-// batchSyntax is the error where a batch stops being JSON: what follows cannot be read.
+// batchSyntax is the error for a batch that stops being JSON: nothing after that point can be read.
 func batchSyntax(err error) error {
 	switch {
 	case errors.Is(err, errMore):

@@ -1,12 +1,12 @@
 package event
 
-// Body is a JSON value as a client sent it, for the decoders of this package to read.
+// Body is a JSON value as a client sent it, for the decoders of this package.
 type Body []byte
 
-// The longest bodies, in bytes.
+// The maximum sizes of bodies, in bytes.
 const (
-	// MaxBody bounds that of one event.
+	// MaxBody is the limit for one event.
 	MaxBody = 64 << 10
-	// MaxBatchBody bounds that of a batch.
+	// MaxBatchBody is the limit for a batch.
 	MaxBatchBody = 2 << 20
 )

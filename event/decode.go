@@ -1,40 +1,39 @@
 package event
 
-// The longest texts, in characters, and lists that events hold.
+// The limits of texts, in characters, and of lists.
 const (
-	// MaxUser bounds the name by which a client calls a user (spec.md, "Limits").
+	// MaxUser limits the client's own ID of a user (spec.md, "Limits").
 	MaxUser = 64
-	// MaxText bounds whatever names something: subtypes, components, completions.
+	// MaxText limits names: subtypes, components, completions.
 	MaxText = 255
-	// MaxAddress bounds addresses of pages.
+	// MaxAddress limits URLs of pages.
 	MaxAddress = 2048
-	// MaxQuery bounds what was searched for, and each completion shown.
+	// MaxQuery limits the text of a search and each completion.
 	MaxQuery = 1000
-	// MaxImpressions is how many completions can have been shown.
+	// MaxImpressions is the maximum number of completions shown.
 	MaxImpressions = 100
-	// MaxPixels bounds the sides of a viewport.
+	// MaxPixels is the maximum width and height of a viewport.
 	MaxPixels = 1_000_000
-	// MaxPayload bounds the payload of a player's event, in bytes without white space, and MaxPayloadDepth how
-	// deep it is nested.
+	// MaxPayload limits the payload of a player's event, in bytes without white space, and MaxPayloadDepth its nesting.
 	MaxPayload      = 16 << 10
 	MaxPayloadDepth = 16
-	// MaxBatch is how many events a batch holds (spec.md, "Limits").
+	// MaxBatch is the maximum number of events in a batch (spec.md, "Limits").
 	MaxBatch = 500
 )
 
-// The decoders below read what a client sent as one event that was received then. What they return has At, Received,
-// Kind, ExternalUser (userId) and what the kind defines; who sent it and how is the caller's to add. Members
-// that the API does not name become Metadata, as far as they are small.
+// The decoders below decode one event from the body that a client sent at the time received. They set At, Received, Kind,
+// ExternalUser (userId) and the fields of the kind; the caller adds who sent the event, and how. Members that the API does
+// not define become Metadata, within its limits.
 //
-// The error is a *catalogue.Error of code Invalid, labelled "Invalid Event", with a reason "field: problem"
-// for each field that is wrong.
+// The error is a *fault.Error of code Invalid, labelled "Invalid Event", with a reason "field: problem" for each
+// invalid field.
 
-// DecodePlayback reads that a segment of a video was played.
+// DecodePlayback decodes a Playback.
 func DecodePlayback(body Body, received Instant) (Event, error) {
 	return decodeOne(body, func(o *object) Event { return playback(o, received, false) })
 }
 
-// playback reads a segment.
+// playback reads a Playback from its members.
 func playback(o *object, received Instant, dated bool) Event {
 	e := common(o, Playback, received, dated)
 	e.Video = o.video("videoId")
@@ -44,7 +43,7 @@ func playback(o *object, received Instant, dated bool) Event {
 	return e
 }
 
-// DecodePlayerInteraction reads that somebody did something with the player.
+// DecodePlayerInteraction decodes a PlayerInteraction.
 func DecodePlayerInteraction(body Body, received Instant) (Event, error) {
 	return decodeOne(body, func(o *object) Event {
 		e := common(o, PlayerInteraction, received, false)
@@ -58,7 +57,7 @@ func DecodePlayerInteraction(body Body, received Instant) (Event, error) {
 	})
 }
 
-// DecodePageRender reads that a page of the client was shown.
+// DecodePageRender decodes a PageRender.
 func DecodePageRender(body Body, received Instant) (Event, error) {
 	return decodeOne(body, func(o *object) Event {
 		e := common(o, PageRender, received, false)
@@ -71,7 +70,7 @@ func DecodePageRender(body Body, received Instant) (Event, error) {
 	})
 }
 
-// DecodeSearchCompletions reads that completions of a query were shown.
+// DecodeSearchCompletions decodes a SearchCompletions.
 func DecodeSearchCompletions(body Body, received Instant) (Event, error) {
 	return decodeOne(body, func(o *object) Event {
 		e := common(o, SearchCompletions, received, false)
@@ -86,9 +85,8 @@ func DecodeSearchCompletions(body Body, received Instant) (Event, error) {
 	})
 }
 
-// DecodeInteraction reads an event of a kind whose body has nothing of its own, PlatformInteraction or
-// VideoInteraction: no body, null, or an object. What was done came beside it; named is how the client calls that,
-// for the error.
+// DecodeInteraction decodes a PlatformInteraction or VideoInteraction, whose body may be absent, null or an object without
+// fields of its own. The subtype comes from outside the body; named is its name for the client, used in errors.
 func DecodeInteraction(kind Kind, named, subtype string, body Body, received Instant) (Event, error) {
 	if isNothing(body) {
 		body = Body("{}")
@@ -100,7 +98,7 @@ func DecodeInteraction(kind Kind, named, subtype string, body Body, received Ins
 	})
 }
 
-// DecodeCollectionInteraction reads that somebody did something with a collection, whose id came beside it.
+// DecodeCollectionInteraction decodes a CollectionInteraction with the collection whose ID came from outside the body.
 func DecodeCollectionInteraction(id string, body Body, received Instant) (Event, error) {
 	return decodeOne(body, func(o *object) Event {
 		e := common(o, CollectionInteraction, received, false)
@@ -112,8 +110,8 @@ func DecodeCollectionInteraction(id string, body Body, received Instant) (Event,
 	})
 }
 
-// common reads what every event may tell. Dated ones, those of a batch, must say when they happened. In others a
-// captureTime that is no text is metadata as anything else, for the API never asked for it there.
+// common reads the members that all events share. Dated events, those of a batch, require a captureTime. In others, a
+// captureTime that is not a string becomes metadata, because the API does not define it there.
 func common(o *object, kind Kind, received Instant, dated bool) Event {
 	e := Event{Kind: kind, At: received, Received: received}
 	e.ExternalUser = o.text("userId", identifier(MaxUser))

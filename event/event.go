@@ -1,5 +1,5 @@
-// Package event holds what clients tell of use: events, how they are read from what a client sends, and
-// what is stored of them. Bills are made of them (package usage).
+// Package event defines the events that clients report, decodes them, and defines what the log stores of them. Bills are
+// computed from them (package usage).
 package event
 
 import (
@@ -9,26 +9,26 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Position is a place in the event log: 1, 2, 3, … without gaps, in the order of commits. Whoever sees an
-// event sees all with smaller positions. 0 is before the first.
+// Position is the number of an event in the log: 1, 2, 3, … without gaps, in the order of commits. A reader that sees an
+// event sees all events with smaller positions. 0 precedes the first.
 type Position = int64
 
-// Instant is a moment in milliseconds since 1970, UTC. 0 stands for none.
+// Instant is a time in milliseconds since 1970, UTC; 0 means none.
 type Instant int64
 
-// InstantOf is the millisecond in which t lies.
+// InstantOf returns the millisecond that contains t.
 func InstantOf(t time.Time) Instant { return Instant(t.UnixMilli()) }
 
-// Time is the instant in UTC.
+// Time returns the instant in UTC.
 func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
 
-// String is RFC 3339 in UTC with milliseconds.
+// String formats the instant as RFC 3339 in UTC with milliseconds.
 func (i Instant) String() string { return i.Time().Format("2006-01-02T15:04:05.000Z") }
 
-// ID names an event: a UUID of version 7 (RFC 9562).
+// ID identifies an event: a UUID of version 7 (RFC 9562).
 type ID [16]byte
 
-// String is the UUID in its usual form.
+// String returns the UUID in its canonical form.
 func (id ID) String() string {
 	var text [36]byte
 	hex.Encode(text[0:8], id[0:4])
@@ -40,26 +40,26 @@ func (id ID) String() string {
 	return string(text[:])
 }
 
-// Kind is what an event tells of. Numbers are stored: they never change their meaning.
+// Kind is the kind of an event. The log stores these numbers: they never change their meaning.
 type Kind uint8
 
-// The kinds.
+// The kinds of events.
 const (
-	// Playback: a segment of a video was played. The only kind that is billed.
+	// Playback: a user played a segment of a video. Only this kind is billed.
 	Playback Kind = iota + 1
-	// PlayerInteraction: somebody did something with the player.
+	// PlayerInteraction: a user operated the player.
 	PlayerInteraction
-	// PageRender: a page of the client was shown.
+	// PageRender: the client showed a page.
 	PageRender
-	// PlatformInteraction: somebody did something with the client.
+	// PlatformInteraction: a user operated the client.
 	PlatformInteraction
-	// SearchCompletions: completions of a query were shown.
+	// SearchCompletions: the client showed completions of a query.
 	SearchCompletions
-	// VideoInteraction: somebody did something with a video outside the player.
+	// VideoInteraction: a user did something with a video outside the player.
 	VideoInteraction
-	// AccessExpired: somebody came whose account has expired.
+	// AccessExpired: a user of an expired account tried to sign in.
 	AccessExpired
-	// CollectionInteraction: somebody did something with a collection.
+	// CollectionInteraction: a user did something with a collection.
 	CollectionInteraction
 )
 
@@ -75,7 +75,7 @@ var kindNames = [...]string{
 	CollectionInteraction: "COLLECTION_INTERACTION",
 }
 
-// Kinds lists all kinds.
+// Kinds returns all kinds.
 func Kinds() []Kind {
 	kinds := make([]Kind, 0, len(kindNames))
 	for k := Playback; int(k) < len(kindNames); k++ {
@@ -84,7 +84,7 @@ func Kinds() []Kind {
 	return kinds
 }
 
-// String is the kind's name, "" for what is no kind.
+// String returns the kind's name, or "" for an unknown number.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -92,7 +92,7 @@ func (k Kind) String() string {
 	return ""
 }
 
-// ParseKind reads a kind's name. The error is of code Invalid and names it.
+// ParseKind parses a kind's name. The error has the code Invalid and quotes the name.
 func ParseKind(name string) (Kind, error) {
 	for kind, known := range kindNames {
 		if known == name && name != "" {
@@ -102,49 +102,48 @@ func ParseKind(name string) (Kind, error) {
 	return 0, fault.InvalidRequest("%q is not a kind of event", name)
 }
 
-// Event is one event as it is stored. Values are shared once they have been appended, and not changed.
+// Event is one event as the log stores it. It must not change after it has been appended, because readers share it.
 type Event struct {
 	ID ID
 	// Position is 0 until the event is in the log.
 	Position Position
 	Kind     Kind
-	// At is when it happened: the captureTime that the client gave, else Received. Received is when the
-	// request arrived, by the clock of the process that took it.
+	// At is the time of the event: the client's captureTime, else Received. Received is the time at which the request
+	// arrived, by the clock of the process that received it.
 	At, Received Instant
 
-	// Account, Client and User are those of the token; "": none. User is "" where the client asked not to
-	// be told of.
+	// Account, Client and User are those of the token, or "". User is also "" if the client asked to leave it out.
 	Account, Client, User string
-	// ExternalUser is how the client calls the user: userId of the body, else the Service-User-Id of
-	// the request unless the account ignores it; it may be pseudonymised. "": not at all.
+	// ExternalUser is the client's own ID of the user: userId of the body, else the Service-User-Id header unless the
+	// account ignores it. It may be a pseudonym; "" means none.
 	ExternalUser string
-	// Sandbox: the account was one for trying out when the event was received. It is counted and not billed.
+	// Sandbox: the account was a sandbox when the event was received. The event is counted but not billed.
 	Sandbox bool
 
-	// Video is as the client wrote it, in lower case; it need not exist. "": the event is of none.
+	// Video is the ID as the client wrote it, in lower case. The video need not exist; "" means none.
 	Video string
-	// Start and End are milliseconds from the video's beginning, of Playback alone. End may be before Start.
+	// Start and End of a Playback are milliseconds from the start of the video. End may precede Start.
 	Start, End int64
-	// Counted is how many milliseconds of the segment are counted and billed, from Start on: at most Played. Intake
-	// fixes it, so that the log gives the same sums whenever it is counted. It is 0 for other kinds.
+	// Counted is the length of the segment that is counted and billed, in milliseconds from Start, at most Played. Intake
+	// sets it, so that counting the log again gives the same sums. It is 0 for other kinds.
 	Counted int64
-	// Hidden: when the event was received, there was no such video, or the caller could not see it. Usage does not
-	// tell which of the two, and names neither.
+	// Hidden: when the event was received, the video did not exist or the caller could not see it. Usage reports do not
+	// distinguish the two and do not name such a video.
 	Hidden bool
-	// Subtype is what was done, of interactions.
+	// Subtype says what the user did, for interactions.
 	Subtype string
 
-	// Trace names the request, Referer is the page that it came from, Address the network address of the
-	// caller; "": not known, or not kept.
+	// Trace is the trace ID of the request, Referer the page that sent it, Address the network address of the caller; each
+	// is "" if it is unknown or not stored.
 	Trace, Referer, Address string
 
-	// Details is a JSON object of what the API defines for this kind beside the fields above, by the API's
-	// names; Metadata one of what else came along. nil: nothing. Both are compact and valid UTF-8.
+	// Details is a JSON object with the API's other fields for this kind, Metadata one with fields that the API does not
+	// define; nil means none. Both are compact and valid UTF-8.
 	Details, Metadata []byte
 }
 
-// Played is how long the segment is as it was reported, in milliseconds: 0 for kinds other than Playback and for
-// segments that end before they start.
+// Played returns the reported length of the segment in milliseconds: 0 for other kinds and for segments that end before
+// they start.
 func (e *Event) Played() int64 {
 	if e.Kind != Playback {
 		return 0
@@ -152,13 +151,13 @@ func (e *Event) Played() int64 {
 	return max(0, e.End-e.Start)
 }
 
-// UnknownBound is how many milliseconds of a video can count that has no known duration.
+// UnknownBound is the longest playback that counts for a video of unknown duration, in milliseconds.
 const UnknownBound = int64(24 * Hour)
 
-// Rounding is by how many milliseconds a segment may exceed the video: players round.
+// Rounding is the tolerance by which a segment may exceed the video, in milliseconds, because players round.
 const Rounding = 1000
 
-// Bound sets Counted to the part of the segment that lies in the first bound milliseconds of the video.
+// Bound sets Counted to the part of the segment within the first bound milliseconds of the video.
 func (e *Event) Bound(bound int64) {
 	e.Counted = 0
 	if e.Played() > 0 {
@@ -166,14 +165,14 @@ func (e *Event) Bound(bound int64) {
 	}
 }
 
-// Excess is how many milliseconds of the segment were reported and are not counted.
+// Excess returns the reported milliseconds that do not count.
 func (e *Event) Excess() int64 { return max(0, e.Played()-e.Counted) }
 
 // Reversed reports whether the segment ends before it starts.
 func (e *Event) Reversed() bool { return e.Kind == Playback && e.End < e.Start }
 
-// Person is who an event is of, for counting users: the user as the client calls them, else the user of the
-// token; "": nobody is known. The first byte tells the two apart, so that they never meet.
+// Person identifies the user for counting users: the client's own ID, else the user of the token, else "". The first byte
+// keeps the two apart.
 func (e *Event) Person() string {
 	switch {
 	case e.ExternalUser != "":

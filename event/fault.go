@@ -14,10 +14,10 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// label is what the API calls an event that is not taken.
+// label is the API's name for the error of an invalid event.
 const label = "Invalid Event"
 
-// fault is one thing that is wrong with an event; without a field it is the event itself.
+// problem is one fault of an event: of a field, or of the whole event if field is "".
 type problem struct{ field, problem string }
 
 func (f problem) String() string {
@@ -27,14 +27,14 @@ func (f problem) String() string {
 	return f.field + ": " + f.problem
 }
 
-// faults are what is wrong with one event, in the order in which it was found.
+// faults lists the faults of one event in the order in which they were found.
 type faults []problem
 
 func (f *faults) add(field, format string, args ...any) {
 	*f = append(*f, problem{field, fmt.Sprintf(format, args...)})
 }
 
-// invalid is the error for one event.
+// invalid returns the error for one event.
 func (f faults) invalid() error {
 	reasons := make([]string, len(f))
 	for i, one := range f {
@@ -47,10 +47,10 @@ func (f faults) invalid() error {
 	return &fault.Error{Code: fault.Invalid, Label: label, Message: message, Reasons: reasons}
 }
 
-// maxTold is how many reasons the message of an error repeats.
+// maxTold is the number of reasons that the message repeats.
 const maxTold = 5
 
-// invalidBody is the error for a body that is no event at all, nor a batch.
+// invalidBody returns the error for a body that is neither an event nor a batch.
 func invalidBody(format string, args ...any) error {
 	return &fault.Error{Code: fault.Invalid, Label: label, Message: fmt.Sprintf(format, args...)}
 }
@@ -59,7 +59,7 @@ func tooLarge(length, most int) error {
 	return invalidBody("the body has %d bytes, at most %d are allowed", length, most)
 }
 
-// syntaxFault says where a text stops being JSON, and why.
+// syntaxFault describes where and why a text is not JSON.
 func syntaxFault(err error) problem {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -78,7 +78,7 @@ func syntaxProblem(syntax *jsontext.SyntacticError) string {
 	return "is not JSON: " + syntax.Err.Error()
 }
 
-// fieldAt writes a place as reasons do: a.3.b.
+// fieldAt formats a JSON pointer as reasons do: a.3.b.
 func fieldAt(pointer jsontext.Pointer) string {
 	var field strings.Builder
 	for name := range pointer.Tokens() {
@@ -93,19 +93,19 @@ func fieldAt(pointer jsontext.Pointer) string {
 	return field.String()
 }
 
-// maxShown is how many characters of an offending value errors show.
+// maxShown is the number of characters of an invalid value that errors show.
 const maxShown = 40
 
-// shortened is a value as errors show it: its beginning, on one line, whatever it holds.
+// shortened returns the start of a value for an error, on one line.
 func shortened(value []byte) string {
 	cut := value[:min(len(value), (maxShown+1)*utf8.UTFMax)]
 	return clip(string(cut))
 }
 
-// quoted is a text as errors show it.
+// quoted returns a text for an error, quoted and shortened.
 func quoted(text string) string { return strconv.Quote(clip(text)) }
 
-// clip cuts a text that is long, and makes marks of what cannot be shown.
+// clip shortens a text and replaces control characters.
 func clip(text string) string {
 	var clipped strings.Builder
 	n := 0

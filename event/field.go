@@ -13,20 +13,20 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// rule says which texts a field takes.
+// rule defines which texts a field accepts.
 type rule struct {
-	// most is the longest, in characters.
+	// most is the maximum length in characters.
 	most int
-	// lines: tabs and ends of lines may stand in it.
+	// lines: the text may contain tabs and line breaks.
 	lines bool
-	// needed: there must be one, which is not empty.
+	// needed: the text is required and must not be empty.
 	needed bool
 }
 
-// identifier takes texts without control characters.
+// identifier accepts texts without control characters.
 func identifier(most int) rule { return rule{most: most} }
 
-// prose takes texts of several lines as well.
+// prose also accepts several lines.
 func prose(most int) rule { return rule{most: most, lines: true} }
 
 func (r rule) required() rule {
@@ -34,7 +34,7 @@ func (r rule) required() rule {
 	return r
 }
 
-// text takes a text out; "": there is none.
+// text takes the string member with this name, or "" if it is absent.
 func (o *object) text(name string, rule rule) string {
 	raw := o.take(name)
 	if raw == nil {
@@ -50,7 +50,7 @@ func (o *object) text(name string, rule rule) string {
 	return o.held(name, unquoted(raw), rule)
 }
 
-// beside holds a text that came beside the body to a rule.
+// beside checks a text from outside the body.
 func (o *object) beside(name, text string, rule rule) string {
 	if !utf8.ValidString(text) {
 		o.faults.add(name, "is not UTF-8")
@@ -59,7 +59,7 @@ func (o *object) beside(name, text string, rule rule) string {
 	return o.held(name, text, rule)
 }
 
-// held is the text where it is within the rule.
+// held returns the text if the rule accepts it.
 func (o *object) held(name, text string, rule rule) string {
 	switch {
 	case text == "" && rule.needed:
@@ -79,7 +79,7 @@ func (r rule) forbids(char rune) bool {
 	return unicode.IsControl(char) && (!r.lines || char != '\t' && char != '\n' && char != '\r')
 }
 
-// unquoted is the text that a JSON string stands for. The reader has made sure that it is one.
+// unquoted decodes a valid JSON string.
 func unquoted(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
@@ -88,7 +88,7 @@ func unquoted(raw []byte) string {
 	return string(text)
 }
 
-// video takes out the identifier of a video, in lower case. Whether there is such a video is not asked.
+// video takes a video ID in lower case. It does not check whether the video exists.
 func (o *object) video(name string) string {
 	text := o.text(name, identifier(MaxUser).required())
 	if text == "" || catalogue.IsLegacyAlias(text) {
@@ -102,7 +102,7 @@ func (o *object) video(name string) string {
 	return id
 }
 
-// seconds takes out a time as milliseconds.
+// seconds takes a time in seconds and returns milliseconds.
 func (o *object) seconds(name string) int64 {
 	raw := o.take(name)
 	switch {
@@ -122,8 +122,8 @@ func (o *object) seconds(name string) int64 {
 
 func isNumber(raw []byte) bool { return raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9' }
 
-// moment takes out the moment at which the event happened, 0: none is told. Where none is needed, a value that
-// is no text is left in its place.
+// moment takes the time of the event, or 0 if it is absent. If it is not needed, a value that is not a string stays a
+// member.
 func (o *object) moment(name string, received Instant, needed bool) Instant {
 	if !needed && o.holdsNoText(name) {
 		return 0
@@ -145,10 +145,10 @@ func (o *object) holdsNoText(name string) bool {
 	})
 }
 
-// maxMoment is how many characters a moment may have, most of them digits of the second.
+// maxMoment is the maximum length of a time in characters, most of them digits of the second.
 const maxMoment = 64
 
-// boolean takes out true or false as it is written; nil: there is none.
+// boolean takes true or false as written, or nil if it is absent.
 func (o *object) boolean(name string) []byte {
 	raw := o.take(name)
 	if raw != nil && raw[0] != 't' && raw[0] != 'f' {
@@ -158,7 +158,7 @@ func (o *object) boolean(name string) []byte {
 	return raw
 }
 
-// payload takes out an object that is the player's own, without white space.
+// payload takes the player's own object, without white space.
 func (o *object) payload(name string) []byte {
 	raw := o.take(name)
 	switch {
@@ -181,7 +181,7 @@ func (o *object) payload(name string) []byte {
 	return compact
 }
 
-// viewport takes out the sides of a page, {"width":…,"height":…}; nil: it is not told.
+// viewport takes {"width":…,"height":…}, or nil if it is absent.
 func (o *object) viewport(name string) []byte {
 	raw := o.take(name)
 	if raw == nil {
@@ -208,7 +208,7 @@ func (o *object) viewport(name string) []byte {
 	return sides.close()
 }
 
-// impressions takes out the list of completions that were shown.
+// impressions takes the list of completions that the client showed.
 func (o *object) impressions(name string) []byte {
 	raw := o.take(name)
 	switch {

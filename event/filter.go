@@ -2,14 +2,14 @@ package event
 
 import "slices"
 
-// Filter keeps events that have one of the values of each list; nil keeps all, an empty list none.
+// Filter matches events that have one of the values in each list; a nil list matches all events, an empty one none.
 type Filter struct {
 	Accounts []string
 	Kinds    []Kind
 	Videos   []string
 }
 
-// Keeps reports whether the filter keeps an event.
+// Keeps reports whether an event matches.
 func (f *Filter) Keeps(e *Event) bool {
 	return (f.Accounts == nil || slices.Contains(f.Accounts, e.Account)) &&
 		(f.Kinds == nil || slices.Contains(f.Kinds, e.Kind)) &&

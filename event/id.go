@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// NewID makes the ID of an event that was received then (RFC 9562, 5.7): its first 48 bits are the moment,
-// all others but version and variant are random.
+// NewID returns an ID for an event received at this time (RFC 9562, section 5.7): the first 48 bits are the time, the rest
+// except version and variant is random.
 func NewID(received Instant) (id ID) {
 	rand.Read(id[6:]) // never fails (crypto/rand)
 	binary.BigEndian.PutUint16(id[:2], uint16(uint64(received)>>32))

@@ -2,20 +2,20 @@ package event
 
 import "strconv"
 
-// What is kept of members that the API does not name. What is more is left out and counted, for an event that is
-// billed shall not fail by what comes beside it.
+// The limits of metadata. Members beyond them are dropped and counted, because unknown members must not make a billed event
+// fail.
 const (
 	// MaxMetadata is in bytes, without white space.
 	MaxMetadata = 4 << 10
-	// MaxMetadataMembers counts members of the object itself.
+	// MaxMetadataMembers limits the members of the object itself.
 	MaxMetadataMembers = 32
-	// MaxMetadataDepth counts objects and lists, that of the metadata too.
+	// MaxMetadataDepth limits the nesting of objects and lists, including the metadata itself.
 	MaxMetadataDepth = 8
-	// DroppedMember is the member of metadata that says how many others were left out.
+	// DroppedMember is the member of metadata with the number of dropped members.
 	DroppedMember = "_dropped"
 )
 
-// metadata is what nobody has taken, those before others that are useful; nil: nothing is left.
+// metadata returns the members that were not taken, useful ones first, or nil.
 func (o *object) metadata() []byte {
 	left := 0
 	for i := range o.members {
@@ -46,7 +46,7 @@ func (o *object) metadata() []byte {
 	return kept.close()
 }
 
-// keep adds a member where there is room for it.
+// keep adds a member if it fits.
 func (o *object) keep(to *details, m member) bool {
 	if string(m.name) == DroppedMember || len(m.name) > MaxMetadata {
 		return false
@@ -65,5 +65,5 @@ func (o *object) keep(to *details, m member) bool {
 	return true
 }
 
-// roomForDropped is left for the last member and the brace.
+// roomForDropped is reserved for DroppedMember and the closing brace.
 const roomForDropped = len(`,"` + DroppedMember + `":2097152}`)

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Ahead is for how long after its receipt an event may have happened: clocks of clients are wrong.
+// Ahead is the maximum time by which an event may lie after its receipt, because clients' clocks are wrong.
 const Ahead = 24 * Hour
 
-// Why a text is no moment at which an event happened.
+// The reasons why a text is not a valid time of an event.
 var (
 	errNoMoment = errors.New("is not a date and time with an offset, such as 2026-11-21T19:53:37.25Z")
 	errTooOld   = errors.New("does not lie after the first instant of 1970")
 	errAhead    = errors.New("is more than a day ahead")
 )
 
-// momentOf reads a moment that an event received then may have happened at.
+// momentOf parses the time of an event that was received at received.
 func momentOf(text string, received Instant) (Instant, error) {
 	at, err := parseMoment(text)
 	switch {
@@ -29,9 +29,9 @@ func momentOf(text string, received Instant) (Instant, error) {
 	return at, nil
 }
 
-// parseMoment reads a date and time of ISO 8601 in its extended form: YYYY-MM-DDThh:mm, then seconds and a
-// fraction of any length if they are given, which is cut off behind milliseconds, then Z or an offset of
-// hours, or hours and minutes with or without a colon. The T may be small or a space (RFC 3339, 5.6).
+// parseMoment parses a date and time in the extended format of ISO 8601: YYYY-MM-DDThh:mm, optionally seconds with a
+// fraction of any length, which is truncated to milliseconds, then Z or an offset of hours, or of hours and minutes with or
+// without a colon. The T may be lower case or a space (RFC 3339, section 5.6).
 func parseMoment(text string) (Instant, error) {
 	s := scanner{rest: text}
 	year, month, day := s.number(4), s.after('-').number(2), s.after('-').number(2)
@@ -55,13 +55,13 @@ func parseMoment(text string) (Instant, error) {
 	return Instant((date.Unix()+inDay)*1000 + int64(millisecond)), nil
 }
 
-// scanner reads a text from its beginning. Once it has failed, what it returns means nothing.
+// scanner reads a text from its start. Once it has failed, its results are meaningless.
 type scanner struct {
 	rest   string
 	failed bool
 }
 
-// skip reports whether the next character is this one, and goes beyond it.
+// skip consumes the next character if it is this one, and reports whether it was.
 func (s *scanner) skip(c byte) bool {
 	if s.rest == "" || s.rest[0] != c {
 		return false
@@ -70,13 +70,13 @@ func (s *scanner) skip(c byte) bool {
 	return true
 }
 
-// after demands a character.
+// after consumes a required character.
 func (s *scanner) after(c byte) *scanner {
 	s.failed = !s.skip(c) || s.failed
 	return s
 }
 
-// number reads as many digits.
+// number reads this many digits.
 func (s *scanner) number(digits int) (n int) {
 	if len(s.rest) < digits {
 		s.failed = true
@@ -90,7 +90,7 @@ func (s *scanner) number(digits int) (n int) {
 	return n
 }
 
-// fraction reads digits, at least one, as the milliseconds that they begin with.
+// fraction reads at least one digit and returns milliseconds.
 func (s *scanner) fraction() (milliseconds int) {
 	digits := 0
 	for ; digits < len(s.rest) && s.rest[digits] >= '0' && s.rest[digits] <= '9'; digits++ {
@@ -106,7 +106,7 @@ func (s *scanner) fraction() (milliseconds int) {
 	return milliseconds
 }
 
-// offset reads how many minutes the clock is ahead of UTC.
+// offset returns the offset from UTC in minutes.
 func (s *scanner) offset() int {
 	if s.skip('Z') || s.skip('z') {
 		return 0

@@ -10,11 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// object is a JSON object that is being read as an event: its members, which the event's kind takes out one
-// by one, and what was found wrong with them.
+// object is a JSON object while it is decoded as an event: its members, which the decoder of the kind takes one by one, and
+// their faults.
 type object struct {
 	members []member
-	// more counts members behind those that are looked at; the API names none of them.
+	// more counts the members beyond those that are kept; the API defines none of them.
 	more   int
 	faults faults
 
@@ -22,20 +22,19 @@ type object struct {
 	decoder jsontext.Decoder
 }
 
-// member is one of an object: its name as it stands between quotes, nothing escaped that need not be, and its
-// value as it is written.
+// member is one member of an object: its name as written between the quotes, without needless escapes, and its raw value.
 type member struct {
 	name, value []byte
 	taken       bool
 }
 
-// maxMembers is how many members are looked at beside those that the API names.
+// maxMembers is the number of members kept in addition to those that the API defines.
 const maxMembers = 64
 
-// objects spares readers: each lives for one event.
+// objects pools readers; each serves one event.
 var objects = sync.Pool{New: func() any { return new(object) }}
 
-// decodeOne reads a body as one event.
+// decodeOne decodes a body as one event.
 func decodeOne(body Body, read func(*object) Event) (Event, error) {
 	if len(body) > MaxBody {
 		return Event{}, tooLarge(len(body), MaxBody)
@@ -49,21 +48,21 @@ func decodeOne(body Body, read func(*object) Event) (Event, error) {
 	return e, nil
 }
 
-// openObject cuts an object into its members. It is to be closed.
+// openObject splits an object into its members. The caller must close it.
 func openObject(text []byte) *object {
 	o := objects.Get().(*object) //nolint:forcetypeassert // nothing else is put there
 	o.faults = o.cut(text)
 	return o
 }
 
-// close gives the reader back. Nothing of it may be used any more.
+// close returns the reader to the pool. The caller must not use it afterwards.
 func (o *object) close() {
 	clear(o.members)
 	o.members, o.more, o.faults, o.buffer = o.members[:0], 0, nil, bytes.Buffer{}
 	objects.Put(o)
 }
 
-// event reads the members, unless they could not be told apart.
+// event decodes the members, unless the text is not a JSON object.
 func (o *object) event(read func(*object) Event) Event {
 	if len(o.faults) > 0 {
 		return Event{}
@@ -73,7 +72,7 @@ func (o *object) event(read func(*object) Event) Event {
 	return e
 }
 
-// cut finds the members. It refuses names that stand twice and what is not UTF-8, wherever they are.
+// cut finds the members. It refuses duplicate names and invalid UTF-8 at any depth.
 func (o *object) cut(text []byte) faults {
 	o.buffer = *bytes.NewBuffer(text)
 	o.decoder.Reset(&o.buffer)
@@ -107,7 +106,7 @@ func (o *object) cutMembers(text []byte) error {
 	return atEnd(&o.decoder)
 }
 
-// value reads the next value, as a part of the text that is read.
+// value returns the next value as a slice of the text.
 func (o *object) value(text []byte) ([]byte, error) {
 	value, err := o.decoder.ReadValue()
 	if err != nil {
@@ -133,7 +132,7 @@ func (o *object) add(m member) {
 	o.members = append(o.members, m)
 }
 
-// named reports whether the API names a member in any kind of event.
+// named reports whether the API defines a member for any kind of event.
 func named(name []byte) bool {
 	switch string(name) {
 	case "videoId", "segmentStartSeconds", "segmentEndSeconds", "userId", "captureTime",
@@ -144,8 +143,7 @@ func named(name []byte) bool {
 	return useful(name)
 }
 
-// useful reports whether it is metadata that players are known to send (docs/events.md): it is kept before
-// all other.
+// useful reports whether players are known to send this metadata (docs/events.md); it takes precedence over other members.
 func useful(name []byte) bool {
 	switch string(name) {
 	case "videoDurationSeconds", "playerId", "searchId", "videoIndex", "query":
@@ -154,7 +152,7 @@ func useful(name []byte) bool {
 	return false
 }
 
-// take returns a member's value, nil where there is none or it is null.
+// take returns a member's value, or nil if it is absent or null.
 func (o *object) take(name string) []byte {
 	for i := range o.members {
 		m := &o.members[i]
@@ -170,7 +168,7 @@ func (o *object) take(name string) []byte {
 	return nil
 }
 
-// atEnd wants nothing behind a value but white space.
+// atEnd checks that only white space follows the value.
 func atEnd(decoder *jsontext.Decoder) error {
 	switch _, err := decoder.ReadToken(); {
 	case err == nil:
@@ -184,11 +182,11 @@ func atEnd(decoder *jsontext.Decoder) error {
 
 var errMore = errors.New("there is more than one value")
 
-// isNothing reports whether a body says nothing at all.
+// isNothing reports whether a body is empty or null.
 func isNothing(body Body) bool {
 	text := strings.TrimSpace(string(body[:min(len(body), maxNothing)]))
 	return len(body) < maxNothing && (text == "" || text == "null")
 }
 
-// maxNothing is how many bytes of white space around nothing are put up with.
+// maxNothing is the number of bytes of white space accepted around null.
 const maxNothing = 64

@@ -7,13 +7,12 @@ import (
 	"strconv"
 )
 
-// PseudonymMark begins every pseudonym.
+// PseudonymMark is the prefix of every pseudonym.
 const PseudonymMark = "~"
 
-// Pseudonym is what a user of an account, as its clients call them, is known by where events are kept
-// pseudonymised: PseudonymMark and the HMAC-SHA256 of account and user in base64url, 44 characters. The same
-// user has the same pseudonym for good; nobody without the key can tell who it is, nor that two accounts know
-// the same user. Without a key it is the user, and of nobody ("") it is "".
+// Pseudonym returns the pseudonym of a user of an account: PseudonymMark and the HMAC-SHA256 of account and user in
+// base64url, 44 characters. The same user always gets the same pseudonym. Without the key, nobody can tell who the user
+// is, or that two accounts share a user. Without a key it returns the user, and for "" it returns "".
 func Pseudonym(key []byte, account, user string) string {
 	if len(key) == 0 || user == "" {
 		return user

@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// MaxSeconds is the longest time that a client may tell, in seconds: 366 days. Sums of a million million of
-// them still fit into 64 bits of milliseconds.
+// MaxSeconds is the longest time that a client may report, in seconds: 366 days. Sums of 10¹² of them fit into int64
+// milliseconds.
 const MaxSeconds = 366 * 24 * 60 * 60
 
-// Why a number is no time.
+// The reasons why a number is not a valid time.
 var (
 	errNegative = errors.New("is negative")
 	errTooLong  = errors.New("is more than " + strconv.Itoa(MaxSeconds))
 )
 
-// millisecondsOf reads a JSON number of seconds as milliseconds, what is finer cut off. It reads the decimal
-// digits and never makes a binary fraction of them, which 0.29 has none for.
+// millisecondsOf converts a JSON number of seconds to milliseconds, truncated. It reads the decimal digits, because binary
+// fractions cannot represent numbers such as 0.29.
 func millisecondsOf(number []byte) (int64, error) {
 	negative := number[0] == '-'
 	if negative {
@@ -28,8 +28,7 @@ func millisecondsOf(number []byte) (int64, error) {
 	if whole < 0 {
 		whole = len(mantissa)
 	}
-	// point is how many digits stand before the point once the number is in milliseconds and has no zeros at
-	// its beginning.
+	// point is the number of digits before the decimal point, once the number is in milliseconds without leading zeros.
 	point, significant := whole+exponent+3, 0
 	var value int64
 	for _, c := range mantissa {
@@ -60,10 +59,10 @@ func millisecondsOf(number []byte) (int64, error) {
 	return value, nil
 }
 
-// maxDigits is how many digits MaxSeconds has in milliseconds.
+// maxDigits is the number of digits of MaxSeconds in milliseconds.
 const maxDigits = 11
 
-// splitExponent cuts a number at its exponent. One that no body is long enough for is cut short.
+// splitExponent splits a number at its exponent. It limits exponents that exceed any possible body.
 func splitExponent(number []byte) (mantissa []byte, exponent int) {
 	for i, c := range number {
 		if c != 'e' && c != 'E' {
@@ -81,7 +80,7 @@ func splitExponent(number []byte) (mantissa []byte, exponent int) {
 	return number, 0
 }
 
-// AppendSeconds appends milliseconds as a JSON number of seconds, without zeros at its end.
+// AppendSeconds appends milliseconds as a JSON number of seconds without trailing zeros.
 func AppendSeconds(b []byte, milliseconds int64) []byte {
 	if milliseconds < 0 {
 		return AppendSeconds(append(b, '-'), -milliseconds)

@@ -6,49 +6,49 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// KeyLength is the longest Idempotency-Key, in bytes.
+// KeyLength is the maximum length of an Idempotency-Key, in bytes.
 const KeyLength = 255
 
-// KeyMemory is for how long an Idempotency-Key is remembered at least.
+// KeyMemory is the minimum time for which the log remembers an Idempotency-Key.
 const KeyMemory = 48 * Hour
 
 // Hour is an hour in milliseconds.
 const Hour Instant = 3_600_000
 
-// Submission is what one request brings: its events are stored all, or none is.
+// Submission holds the events of one request: the log stores all of them or none.
 type Submission struct {
-	// Client is whose Key this is; keys of different clients have nothing to do with one another.
+	// Client is the owner of Key. Keys of different clients are independent.
 	Client string
-	// Key is the Idempotency-Key, "": there is none, and the submission is never a repetition.
+	// Key is the Idempotency-Key; "" means none, so the submission is never a repetition.
 	Key string
-	// Fingerprint tells requests with one key apart: it is the same where they ask for the same.
+	// Fingerprint distinguishes requests with the same key: it is equal for equal requests.
 	Fingerprint [32]byte
-	// Received is when the request arrived.
+	// Received is the time at which the request arrived.
 	Received Instant
-	// Viewing is the opened page of an embed that sends the events; nil: it is no page of an embed.
+	// Viewing is the opened page of an embed that sends the events, or nil.
 	Viewing *Viewing
 	Events  []Event
 }
 
-// Viewing is one opened page of an embed: all tokens that the page is given belong to it.
+// Viewing is one opened page of an embed. All tokens that the page receives belong to it.
 type Viewing struct {
 	// ID is unique.
 	ID string
-	// Opened is when the page was opened.
+	// Opened is the time at which the page was opened.
 	Opened Instant
 }
 
-// ViewingSpeed is how many milliseconds at most count in a viewing for each millisecond since the page was opened:
-// players play at up to four times the speed.
+// ViewingSpeed limits how many milliseconds count in a viewing for each millisecond since it was opened, because players
+// play at up to four times the speed.
 const ViewingSpeed = 4
 
-// ViewingLife is for how long at most events of a viewing come in: for as long as an embed lives, and a day more for
-// clocks that differ. What is known of an older viewing is of no use.
+// ViewingLife is the maximum age of a viewing that still sends events: the lifetime of an embed and a day for clocks that
+// differ. Data on older viewings is useless.
 const ViewingLife = 32 * 24 * Hour
 
-// Bound returns the events of a submission with Counted no more than the viewing allows: together with counted, what
-// has counted in the viewing so far, at most ViewingSpeed times the time from Opened to Received. The first events are
-// served first. now is what counts in the viewing with these events. The list that is given does not change.
+// Bound returns the events of a submission with Counted limited by the viewing: together with counted, the milliseconds that
+// have counted in the viewing so far, at most ViewingSpeed times the time from Opened to Received. Earlier events take
+// precedence. now is the new total of the viewing. Bound does not change the given list.
 func (v *Viewing) Bound(events []Event, counted int64) (bounded []Event, now int64) {
 	bounded = slices.Clone(events)
 	for i := range bounded {
@@ -60,21 +60,21 @@ func (v *Viewing) Bound(events []Event, counted int64) (bounded []Event, now int
 	return bounded, counted
 }
 
-// Verdict is what became of a submission that Append took.
+// Verdict is the result of appending a submission.
 type Verdict uint8
 
 // The verdicts.
 const (
-	// Stored: its events are in the log.
+	// Stored: the events are in the log.
 	Stored Verdict = iota + 1
-	// Repeated: the key came before with the same fingerprint; the events of then are in the log, these
-	// are not.
+	// Repeated: the log knows the key with the same fingerprint. It holds the events of the earlier submission, and did not
+	// store these.
 	Repeated
-	// Mismatched: the key came before with another fingerprint; nothing was stored.
+	// Mismatched: the log knows the key with another fingerprint. It stored nothing.
 	Mismatched
 )
 
-// ErrMismatched is what a caller is told whose submission is Mismatched.
+// ErrMismatched is the error that callers receive for Mismatched.
 func ErrMismatched(key string) error {
 	return fault.Errorf(fault.Mismatch, "the Idempotency-Key %q came before with another request", key)
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// details writes a JSON object member by member. The zero value is empty.
+// details builds a JSON object member by member. The zero value is empty.
 type details struct{ json []byte }
 
-// name begins a member, whose name is written as JSON already.
+// name starts a member. The name must need no escapes.
 func (d *details) name(name []byte) {
 	separator := byte(',')
 	if len(d.json) == 0 {
@@ -19,7 +19,7 @@ func (d *details) name(name []byte) {
 	d.json = append(append(d.json, name...), '"', ':')
 }
 
-// raw adds a value that is JSON already; nil: none.
+// raw adds a JSON value, unless it is nil.
 func (d *details) raw(name string, value []byte) {
 	if value == nil {
 		return
@@ -28,7 +28,7 @@ func (d *details) raw(name string, value []byte) {
 	d.json = append(d.json, value...)
 }
 
-// text adds a text; "": none.
+// text adds a string, unless it is "".
 func (d *details) text(name, text string) {
 	if text == "" {
 		return
@@ -43,7 +43,7 @@ func (d *details) seconds(name string, milliseconds int64) {
 	d.json = AppendSeconds(d.json, milliseconds)
 }
 
-// close returns the object, nil where it is empty.
+// close returns the object, or nil if it is empty.
 func (d *details) close() []byte {
 	if len(d.json) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (d *details) close() []byte {
 	return append(d.json, '}')
 }
 
-// appendCompact appends JSON without its white space, and says how deep it is nested.
+// appendCompact appends JSON without white space, and returns its nesting depth.
 func appendCompact(b, value []byte) (compact []byte, depth int) {
 	if value[0] != '{' && value[0] != '[' {
 		return append(b, value...), 0
@@ -77,8 +77,8 @@ func appendCompact(b, value []byte) (compact []byte, depth int) {
 	return b, depth
 }
 
-// hasControls reports whether a text within JSON holds a control character other than a tab or an end of a
-// line, written as it is or as an escape.
+// hasControls reports whether a string within JSON contains a control character other than tab and line breaks, raw or
+// escaped.
 func hasControls(value []byte) bool {
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
@@ -94,7 +94,7 @@ func hasControls(value []byte) bool {
 	return false
 }
 
-// escapesControl reports whether an escape, its backslash cut off, stands for such a character.
+// escapesControl reports whether an escape, without its backslash, stands for such a character.
 func escapesControl(escape []byte) bool {
 	switch escape[0] {
 	case 'b', 'f':
