@@ -11,18 +11,18 @@ import (
 
 var themeParameters = []parameter{textsParameter("id", "ids")}
 
-// themesOfProvider answers GET /v1/alignments/{provider}/themes.
+// themesOfProvider serves GET /v1/alignments/{provider}/themes.
 func themesOfProvider(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return f.list(r, "Themes", hal.Variables{"provider": httpserver.Variable(r, "provider")}, "themes", withoutSelf)
 }
 
-// themes answers GET /v1/alignments/themes.
+// themes serves GET /v1/alignments/themes.
 func themes(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return f.list(r, "Themes", values, "themes", withoutSelf)
 }
 
-// theme answers GET /v1/alignments/{provider}/themes/{id}: the theme with the documents of its videos, which
-// come from the cache, all at once.
+// theme serves GET /v1/alignments/{provider}/themes/{id}: the theme with the documents of its videos, which it reads from the
+// cache in one call.
 func theme(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	provider, id := httpserver.Variable(r, "provider"), idIn(r)
 	data, err := f.run(r, "Theme", hal.Variables{"provider": provider, "id": id})

@@ -6,8 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// anonymousCallers are the callers of requests without a token, where the server admits them, by the path of the route.
-// They see what an account without a content package sees.
+// anonymousCallers holds the callers of requests without a token by the path of the route, for servers that admit them. They
+// see what an account without a content package sees.
 var anonymousCallers = map[string]*account.Caller{
 	"/v1/events/playback":                     anonymousCaller,
 	"/v1/events/player-interaction":           anonymousCaller,
@@ -31,7 +31,7 @@ var (
 	anonymousReader = &account.Caller{Permissions: account.PermissionsOf(account.Browse, account.DownloadTranscript)}
 )
 
-// anonymous is the caller of a request to the route without a token, where the server admits it; nil: it never does.
+// anonymous returns the caller of a request without a token to the route, or nil if the route always needs one.
 func (r *route) anonymous() *account.Caller {
 	if r.method != http.MethodGet && r.method != http.MethodPost {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
-// readBody reads a body of JSON, of at most so many bytes.
+// readBody reads a JSON body of at most so many bytes.
 func readBody(r *http.Request, most int) ([]byte, error) {
 	if given := r.Header.Get("Content-Type"); !isJSON(given) {
 		return nil, unsupportedMediaType(given)

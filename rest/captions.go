@@ -14,13 +14,13 @@ var captionParameters = []parameter{
 	choiceParameter("format", "format", map[string]string{"VTT": "vtt", "SRT": "srt"}),
 	booleanParameter("download", "download"),
 	{name: "language", schema: openapi.Language, read: textParameter("language", "language").read},
-	// A variable of a template cannot have this name.
+	// A URI template cannot have a variable of this name.
 	{name: "human-generated", hidden: true, schema: openapi.Boolean, read: booleanParameter("human-generated", "humanGenerated").read},
 }
 
 var captionDefaults = hal.Variables{"format": "vtt", "download": false}
 
-// captions answers GET /v1/videos/{id}/captions: with {"content":…} or, for a download, with the file.
+// captions serves GET /v1/videos/{id}/captions: {"content":…} or, for a download, the file.
 func captions(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	id, format, download := idIn(r), values["format"], values["download"] == true
 	delete(values, "format")

@@ -22,7 +22,7 @@ var collectionDefaults = hal.Variables{
 
 var projectionParameter = choiceParameter(projectionVariable, projectionVariable, map[string]string{"LIST": listProjection, "DETAILS": detailsProjection})
 
-// pageParameters are those of every list of collections.
+// pageParameters are the parameters of every list of collections.
 var pageParameters = []parameter{
 	projectionParameter,
 	numberParameter("page", "page", 0, catalogue.SearchWindow),
@@ -63,7 +63,7 @@ var (
 	highlightParameters = []parameter{textParameter("highlight_id", "highlight")}
 )
 
-// choicesParameter reads a list of a few words, in any case.
+// choicesParameter reads a list of words from a fixed set, in any case.
 func choicesParameter[T ~string](name, path string, choices []T) parameter {
 	known := identity(choices)
 	return parameter{name: name, list: true, schema: openapi.EnumOf(choices), read: func(values []string, into hal.Variables) error {
@@ -80,7 +80,7 @@ func choicesParameter[T ~string](name, path string, choices []T) parameter {
 	}}
 }
 
-// momentParameter reads an instant. A plus sign that was not escaped has come as a blank.
+// momentParameter reads a timestamp. An unescaped plus sign arrives as a space.
 func momentParameter(name, path string) parameter {
 	schema := openapi.Schema{"type": "string", "format": "date-time"}
 	return parameter{name: name, schema: schema, read: func(values []string, into hal.Variables) error {

@@ -12,14 +12,14 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// The projections of collections: in lists videos are ids with links, in details they are whole.
+// The projections of collections: list shows IDs and links of videos, details whole videos.
 const (
 	projectionVariable = "projection"
 	listProjection     = "list"
 	detailsProjection  = "details"
 )
 
-// collection answers GET /v1/collections/{id}.
+// collection serves GET /v1/collections/{id}.
 func collection(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	projection := takeProjection(values)
 	values["id"] = idIn(r)
@@ -39,7 +39,7 @@ func takeProjection(values hal.Variables) string {
 	return projection
 }
 
-// collections answers GET /v1/collections.
+// collections serves GET /v1/collections.
 func collections(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if err := settleCollectionFilter(values); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func collections(f *facade, r *http.Request, values hal.Variables) (*reply, erro
 	return f.collectionPage(r, "Collections", values)
 }
 
-// settleCollectionFilter finds what is discoverable, unless it is asked for something else.
+// settleCollectionFilter restricts the search to discoverable collections unless the request asks for others.
 func settleCollectionFilter(values hal.Variables) error {
 	for _, check := range []func(hal.Variables) error{checkAgeBounds, settleLessonPlans} {
 		if err := check(values); err != nil {
@@ -61,7 +61,7 @@ func settleCollectionFilter(values hal.Variables) error {
 	return nil
 }
 
-// lessonPlans is where has_lesson_plans waits until resource_types is known, which says the same of more types.
+// lessonPlans holds has_lesson_plans until resource_types is known, which expresses the same for more types.
 const lessonPlans = "lessonPlans"
 
 func settleLessonPlans(values hal.Variables) error {
@@ -88,13 +88,13 @@ func contains(list []any, text string) bool {
 	return false
 }
 
-// userCollections answers GET /v1/users/{id}/collections.
+// userCollections serves GET /v1/users/{id}/collections.
 func userCollections(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["user"] = idIn(r)
 	return f.collectionPage(r, "UserCollections", values)
 }
 
-// collectionPage answers with a page of collections.
+// collectionPage replies with a page of collections.
 func (f *facade) collectionPage(r *http.Request, operation string, values hal.Variables) (*reply, error) {
 	projection := takeProjection(values)
 	data, err := f.run(r, operation, values)
@@ -113,7 +113,7 @@ func (f *facade) collectionPage(r *http.Request, operation string, values hal.Va
 	})
 }
 
-// withVideos answers with a template whose videos are shown as the projection says.
+// withVideos replies with a template whose videos have the requested projection.
 func (f *facade) withVideos(r *http.Request, template []byte, projection string) (*reply, error) {
 	view := f.view(r)
 	page, err := f.documents.Collections(r.Context(), &view, template, projection == detailsProjection)
@@ -123,7 +123,7 @@ func (f *facade) withVideos(r *http.Request, template []byte, projection string)
 	return pageReply(page), nil
 }
 
-// collectionPageLinks lead to this page, the next and both projections.
+// collectionPageLinks returns the links to this page, the next page and both projections.
 func collectionPageLinks(base string, address *url.URL, page int64, last bool) []byte {
 	type link struct {
 		Href      string `json:"href"`

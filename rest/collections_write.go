@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// What bodies say of collections.
+// The fields of bodies that write collections.
 var (
 	newCollectionFields = []field{
 		{"title", aText},
@@ -58,7 +58,7 @@ var (
 	permissionFields = []field{{"anyone", aChoice(parsePermission)}}
 )
 
-// required reads an object with fields some of which must be there.
+// required reads an object that must contain some of the fields.
 func required(fields []field, names ...string) func(json.RawMessage) (any, error) {
 	read := anObject(fields)
 	return func(value json.RawMessage) (any, error) {
@@ -75,7 +75,7 @@ func required(fields []field, names ...string) func(json.RawMessage) (any, error
 	}
 }
 
-// anIDOrAddress reads an id, or an address that ends with one, as older clients send.
+// anIDOrAddress reads an ID, or a URL that ends with one, which older clients send.
 func anIDOrAddress(value json.RawMessage) (any, error) {
 	text, err := aText(value)
 	if err != nil {
@@ -101,7 +101,7 @@ func parsePermission(text string) (string, error) {
 	return "", fault.InvalidRequest("%q is not one of %v", text, permissions)
 }
 
-// createCollection answers POST /v1/collections.
+// createCollection serves POST /v1/collections.
 func createCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, newCollectionFields)
 	if err != nil {
@@ -125,7 +125,7 @@ func createCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, erro
 	return answer, nil
 }
 
-// changeCollection answers PATCH /v1/collections/{id}: with ?bookmarked it is saved, or no longer, else changed.
+// changeCollection serves PATCH /v1/collections/{id}: with ?bookmarked it saves or unsaves the collection, else it changes it.
 func changeCollection(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["id"] = idIn(r)
 	if values["saved"] != nil {
@@ -143,7 +143,7 @@ func changeCollection(f *facade, r *http.Request, values hal.Variables) (*reply,
 	return answer, inWordsOf(collectionNames, err)
 }
 
-// saveCollection pays no attention to a body.
+// saveCollection ignores the body.
 func (f *facade) saveCollection(r *http.Request, values hal.Variables) (*reply, error) {
 	delete(values, "lastUpdatedAt")
 	data, err := f.run(r, "SaveCollection", values)
@@ -153,7 +153,7 @@ func (f *facade) saveCollection(r *http.Request, values hal.Variables) (*reply, 
 	return f.withVideos(r, hal.WithoutVideos(data), listProjection)
 }
 
-// isWithoutBody reports whether a request brings no body, whatever it says of its type.
+// isWithoutBody reports whether a request has no body, whatever its Content-Type.
 func isWithoutBody(r *http.Request) bool {
 	if r.ContentLength >= 0 {
 		return r.ContentLength == 0
@@ -167,7 +167,7 @@ func isWithoutBody(r *http.Request) bool {
 	return n == 0 && errors.Is(err, io.EOF)
 }
 
-// done runs an operation whose answer is that it is done.
+// done runs an operation and replies with 204.
 func (f *facade) done(r *http.Request, operation string, values hal.Variables) (*reply, error) {
 	if _, err := f.run(r, operation, values); err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (f *facade) done(r *http.Request, operation string, values hal.Variables) (
 	return &reply{status: http.StatusNoContent}, nil
 }
 
-// arrangeCollection makes the endpoint that adds a video to a collection, or removes it, whatever its body.
+// arrangeCollection returns the endpoint that adds a video to a collection or removes it. It ignores the body.
 func arrangeCollection(operation string) endpoint {
 	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 		values["id"], values["video"] = idIn(r), httpserver.Variable(r, "video_id")
@@ -183,12 +183,12 @@ func arrangeCollection(operation string) endpoint {
 	}
 }
 
-// deleteCollection answers DELETE /v1/collections/{id}.
+// deleteCollection serves DELETE /v1/collections/{id}.
 func deleteCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return f.done(r, "DeleteCollection", hal.Variables{"id": idIn(r)})
 }
 
-// permitCollection answers PATCH /v1/collections/{id}/permissions.
+// permitCollection serves PATCH /v1/collections/{id}/permissions.
 func permitCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, permissionFields)
 	if err != nil {
@@ -200,7 +200,7 @@ func permitCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, erro
 	return f.done(r, "SetCollectionPermission", hal.Variables{"id": idIn(r), "anyone": input["anyone"]})
 }
 
-// commentCollection answers POST /v1/collections/{id}/comments.
+// commentCollection serves POST /v1/collections/{id}/comments.
 func commentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, commentFields)
 	if err != nil {
@@ -216,12 +216,12 @@ func commentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, err
 	return f.withVideos(r, data, detailsProjection)
 }
 
-// uncommentCollection answers DELETE /v1/collections/{id}/comments/{comment_id}.
+// uncommentCollection serves DELETE /v1/collections/{id}/comments/{comment_id}.
 func uncommentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return f.done(r, "RemoveCollectionComment", hal.Variables{"id": idIn(r), "comment": httpserver.Variable(r, "comment_id")})
 }
 
-// recordCollectionInteraction answers POST /v1/collections/{id}/events, with 200 as its clients know it.
+// recordCollectionInteraction serves POST /v1/collections/{id}/events. It replies with 200, which its clients expect.
 func recordCollectionInteraction(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if err := readEvent(r, event.MaxBody, values); err != nil {
 		return nil, err

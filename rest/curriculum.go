@@ -6,8 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// ngss answers with a list of the Next Generation Science Standards, which older clients expect as an
-// array: {"_embedded":[…]}.
+// ngss replies with the Next Generation Science Standards as an array, which older clients expect: {"_embedded":[…]}.
 func ngss(operation string) endpoint {
 	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		data, err := f.run(r, operation, nil)

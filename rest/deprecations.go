@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
-// marked are the route's parameters, each with what is deprecated of it.
+// marked returns the route's parameters, each with its deprecation.
 func (r *route) marked() []parameter {
 	parameters := slices.Clone(r.parameters)
 	for i := range parameters {
@@ -18,13 +18,13 @@ func (r *route) marked() []parameter {
 	return parameters
 }
 
-// usesDeprecated reports whether there is something deprecated that a request to the route can use.
+// usesDeprecated reports whether a request to the route can use something deprecated.
 func (r *route) usesDeprecated() bool {
 	return slices.ContainsFunc(r.marked(), func(p parameter) bool { return p.deprecated != nil })
 }
 
-// noteDeprecated notes which deprecated parameters a request uses, whatever is wrong with it besides. One
-// without a value counts as not given.
+// noteDeprecated records the deprecated parameters of a request, even if the request is invalid. A parameter without a value
+// counts as not given.
 func noteDeprecated(ctx context.Context, query url.Values, known []parameter) {
 	for i := range known {
 		if item := known[i].deprecated; item != nil && uses(query[known[i].name], item) {

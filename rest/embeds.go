@@ -15,7 +15,7 @@ var embedFields = []field{
 	{"origins", aList(aText)},
 }
 
-// createEmbed answers POST /v1/videos/{id}/embeds; it needs no body.
+// createEmbed serves POST /v1/videos/{id}/embeds; the body is optional.
 func createEmbed(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input := map[string]any{}
 	if !isWithoutBody(r) {
@@ -34,8 +34,8 @@ func createEmbed(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return &reply{status: http.StatusCreated, body: data}, nil
 }
 
-// embedRoutes are the routes that answer callers whose token is confined to one video. Where the path does not name the
-// video, the domain holds the request against it.
+// embedRoutes lists the routes that serve callers whose token is confined to one video. If the path does not name the
+// video, the domain compares the request with it.
 var embedRoutes = map[string]string{
 	"/v1/videos/{id}":               http.MethodGet,
 	"/v1/videos/{id}/captions":      http.MethodGet,

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// recordEvent makes the endpoint of an operation that takes the body of the request as its event.
+// recordEvent returns the endpoint of an operation whose event is the body of the request.
 func recordEvent(operation string, maxBody int) endpoint {
 	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 		if err := readEvent(r, maxBody, values); err != nil {
@@ -20,7 +20,7 @@ func recordEvent(operation string, maxBody int) endpoint {
 	}
 }
 
-// recordPlatformInteraction answers POST /v1/events/platform-interaction; it needs no body.
+// recordPlatformInteraction serves POST /v1/events/platform-interaction; the body is optional.
 func recordPlatformInteraction(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["subtype"] == nil {
 		return nil, fault.InvalidRequest("subtype is required")
@@ -28,8 +28,8 @@ func recordPlatformInteraction(f *facade, r *http.Request, values hal.Variables)
 	return recordEvent("RecordPlatformInteraction", event.MaxBody)(f, r, values)
 }
 
-// recordVideoInteraction answers POST /v1/videos/{id}/events?logVideoInteraction=true; it needs no body.
-// There is nothing at the address alone. Nothing was promised of a body: what cannot be kept of it is ignored.
+// recordVideoInteraction serves POST /v1/videos/{id}/events?logVideoInteraction=true. Without the parameter, the address
+// does not exist. The API defines no body, so a body that cannot be stored is ignored.
 func recordVideoInteraction(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["logged"] != true {
 		return nil, fault.Errorf(fault.NotFound, "there is nothing at this address without logVideoInteraction=true")
@@ -45,7 +45,7 @@ func recordVideoInteraction(f *facade, r *http.Request, values hal.Variables) (*
 	return f.record(r, "RecordVideoInteraction", values)
 }
 
-// readNote puts a body into the variables that could be that of an event, and nothing in place of any other.
+// readNote puts the body into the variables if it can be that of an event, else nothing.
 func (f *facade) readNote(r *http.Request, into hal.Variables) error {
 	into["event"] = event.Body(nil)
 	body, err := readBody(r, event.MaxBody)
@@ -61,13 +61,13 @@ func (f *facade) readNote(r *http.Request, into hal.Variables) error {
 	return nil
 }
 
-// reportAccessExpired answers POST /v1/events/expired-user-access, whatever its body.
+// reportAccessExpired serves POST /v1/events/expired-user-access. It ignores the body.
 func reportAccessExpired(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return f.record(r, "ReportAccessExpired", values)
 }
 
-// readEvent puts the body into the variables as it was sent: what it means is the domain's business. A
-// request without one says nothing of its type.
+// readEvent puts the body into the variables as the client sent it; the domain decodes it. A request without a body needs no
+// Content-Type.
 func readEvent(r *http.Request, maxBody int, into hal.Variables) error {
 	if isWithoutBody(r) {
 		into["event"] = event.Body(nil)
@@ -78,7 +78,7 @@ func readEvent(r *http.Request, maxBody int, into hal.Variables) error {
 	return err
 }
 
-// record runs an operation that stores an event. It answers once that is done.
+// record runs an operation that stores an event, and replies after the commit.
 func (f *facade) record(r *http.Request, operation string, values hal.Variables) (*reply, error) {
 	if err := readIdempotencyKey(r.Header, values); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func readIdempotencyKey(header http.Header, into hal.Variables) error {
 	return nil
 }
 
-// circumstances are what a request tells of itself beside its body.
+// circumstances returns the request's context with the properties that its events record.
 func (f *facade) circumstances(r *http.Request) event.Circumstances {
 	circumstances := event.Circumstances{Trace: httpserver.TraceIDOf(r.Context()), Referer: event.RefererOf(r.Header.Get("Service-Referer"), r.Header.Get("Referer"))}
 	if address := f.AddressOf(r); address.IsValid() {

@@ -14,29 +14,29 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// Config holds what the facade needs. All fields are required unless they say otherwise.
+// Config configures the facade. All fields are required unless their comment says otherwise.
 type Config struct {
 	// Schema is the domain.
 	Schema graphql.ExecutableSchema
-	// Documents keeps rendered videos, Pages whole answers.
+	// Documents caches rendered videos, Pages whole responses.
 	Documents, Pages cache.Cache
 	Streams          hal.Streams
 	// Anonymous: the server admits requests without a token to the mounts with an Anonymous caller, and the OpenAPI
 	// document says so.
 	Anonymous bool
-	// AddressOf finds the network address of a caller, which is recorded with the events that it reports; nil, or the
-	// zero address: the address is not known.
+	// AddressOf returns the network address of a caller, which its events record. nil or the zero address means that it is
+	// unknown.
 	AddressOf func(*http.Request) netip.Addr
-	// Base finds the public base address of a request.
+	// Base returns the public base address of a request.
 	Base *httpserver.Base
-	// NoCompression leaves answers as they are.
+	// NoCompression turns off compression.
 	NoCompression bool
 	Logger        *slog.Logger
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 }
 
-// facade is what the endpoints share.
+// facade holds what the endpoints share.
 type facade struct {
 	Config
 
@@ -74,10 +74,10 @@ func New(config Config) ([]httpserver.Mount, error) {
 	return append(mounts, description), err
 }
 
-// base is the public base address of a request, without a slash at its end.
+// base returns the public base address of a request, without a trailing slash.
 func (f *facade) base(r *http.Request) string { return f.Base.Of(r) }
 
-// view is what fills the slots of an answer to a request.
+// view returns the view that fills the slots of a response.
 func (f *facade) view(r *http.Request) hal.View {
 	var rights account.Permissions
 	if caller := account.CallerOf(r.Context()); caller != nil {

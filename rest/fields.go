@@ -12,18 +12,17 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// field is one member of a JSON object in a body. Members that an endpoint does not name are ignored, as
-// clients send what others of their servers know.
+// field is a member of a JSON object in a body. Endpoints ignore members that they do not list.
 type field struct {
 	name string
-	// read takes a value that is not null; what it returns is of the types that variables hold.
+	// read converts a value other than null to the type of its GraphQL variable.
 	read func(value json.RawMessage) (any, error)
 }
 
-// maxObjectBody is the longest body of an endpoint that takes an object.
+// maxObjectBody limits the body of an endpoint that takes an object, in bytes.
 const maxObjectBody = 1 << 20
 
-// readObject reads a body that is one JSON object: of the fields, what is there, null where it is null.
+// readObject reads a body that is one JSON object. The result holds the fields that are present; null becomes nil.
 func readObject(r *http.Request, fields []field) (map[string]any, error) {
 	text, err := readBody(r, maxObjectBody)
 	if err != nil {
@@ -43,7 +42,7 @@ func readObject(r *http.Request, fields []field) (map[string]any, error) {
 	return values.(map[string]any), nil
 }
 
-// fieldError is what is wrong with the field at a place of the body.
+// fieldError is an error at a place in the body.
 type fieldError struct {
 	place string
 	err   error
@@ -51,7 +50,7 @@ type fieldError struct {
 
 func (e *fieldError) Error() string { return e.place + ": " + e.err.Error() }
 
-// within names the place of an error, behind what has been named.
+// within prefixes the place of an error with an outer place.
 func within(place string, err error) error {
 	var inner *fieldError
 	switch {
@@ -91,7 +90,7 @@ func anObject(fields []field) func(json.RawMessage) (any, error) {
 	}
 }
 
-// aList reads a list, none of whose elements is null.
+// aList reads a list without null elements.
 func aList(read func(json.RawMessage) (any, error)) func(json.RawMessage) (any, error) {
 	return func(value json.RawMessage) (any, error) {
 		var elements []json.RawMessage
@@ -118,7 +117,7 @@ func aBoolean(value json.RawMessage) (any, error) { return valueOf[bool](value, 
 func aWhole(value json.RawMessage) (any, error)   { return valueOf[int64](value, "a whole number") }
 func aNumber(value json.RawMessage) (any, error)  { return valueOf[float64](value, "a number") }
 
-// aChoice reads a text as a value of a list, by the parser of that.
+// aChoice reads a string and converts it with parse.
 func aChoice[T ~string](parse func(string) (T, error)) func(json.RawMessage) (any, error) {
 	return func(value json.RawMessage) (any, error) {
 		text, err := valueOf[string](value, "a text")

@@ -40,7 +40,7 @@ func shareParameter(name, path string) parameter {
 	}}
 }
 
-// highlights answers GET /v1/highlights.
+// highlights serves GET /v1/highlights.
 func highlights(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["query"] == nil {
 		return nil, fault.InvalidRequest("query is required")
@@ -48,7 +48,7 @@ func highlights(f *facade, r *http.Request, values hal.Variables) (*reply, error
 	return f.list(r, "Highlights", values, "highlights", withoutSelf)
 }
 
-// highlight answers GET /v1/highlights/{highlightId}.
+// highlight serves GET /v1/highlights/{highlightId}.
 func highlight(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := httpserver.Variable(r, "highlightId")
 	data, err := f.run(r, "Highlight", hal.Variables{"id": id})

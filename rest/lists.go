@@ -15,13 +15,13 @@ func (f *facade) run(r *http.Request, operation string, values hal.Variables) ([
 	return f.operations.Run(r.Context(), operation, values)
 }
 
-// idIn is the {id} of the path.
+// idIn returns the {id} of the path.
 func idIn(r *http.Request) string { return httpserver.Variable(r, "id") }
 
-// one answers with the single resource that an operation finds by the id of the path.
+// one replies with the resource that an operation finds by the ID of the path.
 func one(operation, what string) endpoint { return oneNamed("id", operation, what) }
 
-// oneNamed is one where the path names the id otherwise.
+// oneNamed is like one, for paths that give the ID another name.
 func oneNamed(variable, operation, what string) endpoint {
 	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		id := httpserver.Variable(r, variable)
@@ -36,14 +36,14 @@ func oneNamed(variable, operation, what string) endpoint {
 	}
 }
 
-// all answers with the whole list that an operation finds.
+// all replies with the whole list of an operation.
 func all(operation, name string, self selfLink) endpoint {
 	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		return f.list(r, operation, nil, name, self)
 	}
 }
 
-// selfLink says whether a list carries a link to itself.
+// selfLink selects whether a list has a link to itself.
 type selfLink bool
 
 const (
@@ -51,7 +51,7 @@ const (
 	withoutSelf selfLink = false
 )
 
-// list answers {"_embedded":{name:[…]}}.
+// list replies with {"_embedded":{name:[…]}}.
 func (f *facade) list(r *http.Request, operation string, values hal.Variables, name string, self selfLink) (*reply, error) {
 	data, err := f.run(r, operation, values)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *facade) filled(r *http.Request, template []byte) *reply {
 	return &reply{body: view.Fill(make([]byte, 0, len(template)+len(template)/4), template)}
 }
 
-// index answers GET /v1/ and GET /v1/admin.
+// index serves GET /v1/ and GET /v1/admin.
 func index(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	data, err := f.run(r, "Index", nil)
 	if err != nil {
@@ -97,12 +97,12 @@ func suggestions(f *facade, r *http.Request, values hal.Variables) (*reply, erro
 	return f.filled(r, data), nil
 }
 
-// channel answers GET /v1/channels/{id}, with more for the operator.
+// channel serves GET /v1/channels/{id}; the operator sees more fields.
 func channel(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return one(forStaff(r, "Channel"), "channel")(f, r, values)
 }
 
-// forStaff names the operation that shows the operator's clients all there is, others an operation's own answer.
+// forStaff selects an operation: one with all fields for the operator's clients, another for other callers.
 func forStaff(r *http.Request, operation string) string {
 	if caller := account.CallerOf(r.Context()); caller != nil && caller.Permissions.Has(account.Operate) {
 		return "Staff" + operation
@@ -110,7 +110,7 @@ func forStaff(r *http.Request, operation string) string {
 	return operation
 }
 
-// channels answers GET /v1/channels, with more for the operator; projection=list shows ids and names only.
+// channels serves GET /v1/channels; the operator sees more fields. projection=list shows only IDs and names.
 func channels(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	operation := forStaff(r, "Channels")
 	if values["projection"] == "list" {

@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// ofVideo answers with what an operation knows of the {videoId} of the path; none is what the operation
-// answers with where the video has nothing of it, "": it always has something.
+// ofVideo replies with the result of an operation for the {videoId} of the path. none is the result for a video without such
+// data; "" means that every video has some.
 func ofVideo(operation, what, none string) endpoint {
 	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		id := httpserver.Variable(r, "videoId")

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// How the domain calls what bodies call otherwise; indices are left out. What is not listed has one name.
+// The names of fields in the domain and in bodies, without indices. Fields that are not listed have the same name in both.
 var (
 	collectionNames = map[string]string{
 		"attachments.link": "attachment.linkToResource", "attachments.type": "attachment.type",
@@ -23,7 +23,7 @@ var (
 
 var indices = regexp.MustCompile(`\[\d+\]`)
 
-// inWordsOf names the fields of an error of code Invalid as the client's body does.
+// inWordsOf renames the fields in an error of code Invalid to those of the client's body.
 func inWordsOf(names map[string]string, err error) error {
 	var problem *fault.Error
 	if !errors.As(err, &problem) || problem.Code != fault.Invalid {

@@ -11,11 +11,11 @@ import (
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
-// OpenAPIPath is where the service describes itself.
+// OpenAPIPath is the path of the OpenAPI document.
 const OpenAPIPath = "/openapi.json"
 
-// OpenAPI returns the OpenAPI document of the facade, whose server has the base address. anonymous: the server admits
-// requests without a token where that is possible. An error means that the route table and its descriptions do not agree.
+// OpenAPI returns the OpenAPI document of the facade for a base address. anonymous means that the server admits requests
+// without a token where possible. It fails if the route table and the descriptions disagree.
 func OpenAPI(base string, anonymous bool) ([]byte, error) {
 	described := make([]openapi.Route, len(routes))
 	for i := range routes {
@@ -33,7 +33,7 @@ func OpenAPI(base string, anonymous bool) ([]byte, error) {
 	return openapi.Document(base, described)
 }
 
-// describeOn answers OpenAPIPath. The document is the same for everybody but for the base address.
+// describeOn serves OpenAPIPath. Only the base address in the document varies.
 func (f *facade) describeOn() (httpserver.Mount, error) {
 	const place = "filmstrip:base"
 	text, err := OpenAPI(place, f.Anonymous)
@@ -48,7 +48,7 @@ func (f *facade) describeOn() (httpserver.Mount, error) {
 		})}, nil
 }
 
-// writePublic writes what is nobody's secret, or that the client has it.
+// writePublic writes a public document, or 304 if the client has it.
 func (f *facade) writePublic(w http.ResponseWriter, r *http.Request, body []byte) {
 	header, tag := w.Header(), `W/"`+hashOf(body)+`"`
 	header.Set("Cache-Control", "public, max-age=300")

@@ -1,6 +1,6 @@
 package rest
 
-// operationNames are the operations that the endpoints run.
+// operationNames lists the operations that the endpoints run.
 var operationNames = []string{
 	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "RemovedVideos", "VideoTypes",
 	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",

@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
-// parameter is one query parameter that a route knows. What is not listed is ignored.
+// parameter is a query parameter of a route. Routes ignore parameters that they do not list.
 type parameter struct {
 	name string
 	// list: the parameter may be repeated, and each value may hold several, joined by commas. A value is split only
@@ -26,21 +26,21 @@ type parameter struct {
 	whole func(value string) bool
 	// named lists hold names, which may contain commas. The domain knows the names and therefore splits the values.
 	named bool
-	// hidden parameters come from links that the service hands out, never from a template.
+	// hidden parameters come from links that the service returns, never from a template.
 	hidden bool
-	// schema says to clients what each value is.
+	// schema describes each value in the OpenAPI document.
 	schema openapi.Schema
-	// variable is the path under which the parameter puts its value; "": it puts more than that.
+	// variable is the path of the variable that the parameter sets; "" if it sets more than one.
 	variable string
-	// deprecated is what is deprecated of it; nil: nothing.
+	// deprecated is the parameter's deprecation, or nil.
 	deprecated *deprecation.Item
-	// read takes the values, none of which is empty, and puts what they mean into the variables. One
-	// that is no list gets exactly one value. A list of commas alone holds no value, and nothing matches it.
+	// read converts the values, none of which is empty, to variables. A parameter that is not a list gets exactly one value. A list
+	// of commas alone has no values, so nothing matches it.
 	read func(values []string, into hal.Variables) error
 }
 
-// readParameters reads the query string of a request into variables. Errors name the parameter as
-// the client wrote it, and the value. An empty parameter counts as not given.
+// readParameters converts the query string of a request to variables. Errors quote the parameter and the value as the client
+// wrote them. An empty parameter counts as not given.
 func readParameters(r *http.Request, known []parameter, into hal.Variables) error {
 	if r.URL.RawQuery == "" {
 		return nil
@@ -70,7 +70,7 @@ func readParameters(r *http.Request, known []parameter, into hal.Variables) erro
 	return nil
 }
 
-// split gives a parameter's values: those of a list taken apart unless they are names, empty ones dropped.
+// split returns the values of a parameter without empty ones. It splits lists at commas unless they hold names.
 func (p *parameter) split(given []string) ([]string, error) {
 	var values []string
 	count := 0
@@ -100,7 +100,7 @@ func (p *parameter) split(given []string) ([]string, error) {
 	return values, nil
 }
 
-// nameParameter puts the parameter's name in front of the message.
+// nameParameter prefixes an error message with the parameter's name.
 func nameParameter(name string, err error) error {
 	var cause *fault.Error
 	if errors.As(err, &cause) {
@@ -111,7 +111,7 @@ func nameParameter(name string, err error) error {
 	return err
 }
 
-// The kinds of parameters. Each puts its value under a path of variables: "size", or "filter.ids".
+// The kinds of parameters. Each sets the variable with its path: "size", or "filter.ids".
 
 func put(into hal.Variables, path string, value any) {
 	parent, name, nested := strings.Cut(path, ".")
@@ -127,7 +127,7 @@ func put(into hal.Variables, path string, value any) {
 	object[name] = value
 }
 
-// add appends values to a list that other parameters may have begun.
+// add appends values to a list that other parameters may have started.
 func add(into hal.Variables, path string, values []any) {
 	parent, name, _ := strings.Cut(path, ".")
 	if object, ok := into[parent].(map[string]any); ok {
@@ -166,7 +166,7 @@ func namesParameter(name, path string) parameter {
 // joinedNames marks variables with names that the domain may split (catalogue.WithJoinedNames).
 const joinedNames = "joinedNames"
 
-// numberParameter reads a whole number within bounds.
+// numberParameter reads an integer within bounds.
 func numberParameter(name, path string, lowest, highest int) parameter {
 	return parameter{name: name, schema: openapi.Number(lowest, highest), variable: path, read: func(values []string, into hal.Variables) error {
 		n, err := strconv.Atoi(values[0])
@@ -206,7 +206,7 @@ func dateParameter(name, path string) parameter {
 	}}
 }
 
-// enumsParameter reads a list of the values of a closed list.
+// enumsParameter reads a list of enum values.
 func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
 	isOne := func(value string) bool { _, err := parse(value); return err == nil }
 	return parameter{name: name, list: true, whole: isOne, schema: openapi.Listed[T](), read: func(values []string, into hal.Variables) error {
@@ -223,7 +223,7 @@ func enumsParameter[T ~string](name, path string, parse func(string) (T, error))
 	}}
 }
 
-// choiceParameter reads one of a few words, in any case, and puts what stands for it.
+// choiceParameter reads a word from a fixed set, in any case, and sets the variable to its value.
 func choiceParameter(name, path string, choices map[string]string) parameter {
 	return parameter{name: name, schema: openapi.Enum(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into hal.Variables) error {
 		choice, ok := choices[strings.ToUpper(values[0])]

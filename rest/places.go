@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// countryStates answers GET /v1/countries/{id}/states.
+// countryStates serves GET /v1/countries/{id}/states.
 func countryStates(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := idIn(r)
 	data, err := f.run(r, "CountryStates", hal.Variables{"id": id})
@@ -21,7 +21,7 @@ func countryStates(f *facade, r *http.Request, _ hal.Variables) (*reply, error) 
 	return f.filled(r, hal.Embedded(data)), nil
 }
 
-// placesNamed answers with the schools, or districts, that an operation finds.
+// placesNamed replies with the schools or districts that an operation finds.
 func placesNamed(operation, name string) endpoint {
 	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 		if values["country"] == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// removedVideos answers GET /v1/feed/removed-videos.
+// removedVideos serves GET /v1/feed/removed-videos.
 func removedVideos(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	data, err := f.run(r, "RemovedVideos", values)
 	if fault.CodeOf(err) == fault.Invalid { // all else has been checked

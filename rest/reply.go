@@ -18,34 +18,34 @@ import (
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
-// reply is what an endpoint answers with. One place writes it.
+// reply is the response of an endpoint. serve writes it.
 type reply struct {
 	status      int    // 0: 200
 	contentType string // empty: application/hal+json
 	body        []byte // empty: there is none
-	// location is the address of what was created; empty: nothing was, or nothing that has one.
+	// location is the address of a created resource; empty if the request created none with an address.
 	location string
-	// tag identifies the content for If-None-Match, without quotes; empty: the body is hashed.
+	// tag identifies the content for If-None-Match, without quotes; empty: serve hashes the body.
 	tag string
-	// name is that of the page, where it is one that is kept.
+	// name is the name of a cached page, or empty.
 	name hal.PageName
-	// disposition is the Content-Disposition header; empty: none.
+	// disposition is the Content-Disposition header, or empty.
 	disposition string
 	page        hal.Page // holds the memory of body
 }
 
-// endpoint answers one kind of request, whose parameters have been read. The variables are its own.
+// endpoint serves one kind of request whose parameters have been read. It owns the variables.
 type endpoint func(f *facade, r *http.Request, values hal.Variables) (*reply, error)
 
 func (a *reply) release() {
 	a.page.Release()
 }
 
-// pageReply answers with a page that was written into memory to be given back.
+// pageReply replies with a page and releases its memory after the write.
 func pageReply(page hal.Page) *reply { return &reply{body: page.Body, page: page} }
 
-// serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304
-// where the client has it, an empty answer where something was noted, the address of what has moved, or the error body.
+// serve reads the parameters of a route, runs its endpoint and writes the reply: the document, 304 if the client has it, 204
+// after a write, the new address of a moved resource, or the error body.
 func (f *facade) serve(route route) http.HandlerFunc {
 	route.parameters = route.marked()
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -116,13 +116,12 @@ func (f *facade) answer(route route, r *http.Request) (*reply, error) {
 	return route.endpoint(f, r, values)
 }
 
-// compressedOnTheWay reports whether an answer that is sent as it is would be compressed behind this,
-// so that its length is not known here.
+// compressedOnTheWay reports whether the middleware may compress the response, so that its length is unknown here.
 func (f *facade) compressedOnTheWay(r *http.Request, header http.Header, body []byte) bool {
 	return !f.NoCompression && header.Get("Content-Encoding") == "" && len(body) >= httpserver.MinCompressedLength && takesGzip(r)
 }
 
-// writeError answers with what err says; where a thing has moved, with its new address too.
+// writeError writes an error, with the new address of a moved resource.
 func (f *facade) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	var problem *statusError
 	if errors.As(err, &problem) {
@@ -150,7 +149,7 @@ func hashOf(body []byte) string {
 	return strconv.FormatUint(xxhash.Sum64(body), 36)
 }
 
-// matches is the weak comparison of RFC 9110, section 13.1.2.
+// matches implements the weak comparison of RFC 9110, section 13.1.2.
 func matches(ifNoneMatch []string, tag string) bool {
 	for _, line := range ifNoneMatch {
 		for candidate := range strings.SplitSeq(line, ",") {

@@ -10,21 +10,21 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// route is one endpoint with the parameters that it knows and what they are where they are not given. The table is in the order in which
-// requests are matched: the busiest first, but literal segments before variables.
+// route is one endpoint with its parameters and their defaults. The table is in the order in which requests are matched: the
+// busiest routes first, but literal segments before variables.
 type route struct {
 	method     string
 	path       string
 	parameters []parameter
 	defaults   hal.Variables
 	endpoint   endpoint
-	// cacheControl tells clients how long they may keep the answer.
+	// cacheControl is the Cache-Control header: how long clients may keep the response.
 	cacheControl string
 }
 
-// How long answers may be kept. Whatever depends on the caller is private. Videos are asked for
-// again each time (which costs nothing where the tag is still right), because their stream's
-// signature and the caller's rights change with time; lists that change rarely may be kept.
+// The lifetimes of responses. Everything that depends on the caller is private. Clients revalidate videos each time (which is
+// cheap while the tag matches), because the stream's signature and the caller's permissions change over time; they may keep
+// lists that rarely change.
 const (
 	revalidate = "private, no-cache"
 	aMinute    = "private, max-age=60"
@@ -105,7 +105,7 @@ var routes = []route{
 	{"POST", "/v1/events/expired-user-access", nil, nil, reportAccessExpired, neverKept},
 }
 
-// What parameters are where they are not given.
+// The defaults of parameters.
 var (
 	searchDefaults  = hal.Variables{"sortBy": "RELEVANCE", "page": int64(0), "size": int64(catalogue.DefaultSearchSize)}
 	feedDefaults    = hal.Variables{"first": int64(catalogue.MaxFeedSize)}
@@ -179,7 +179,7 @@ func unsupportedMediaType(given string) error {
 	return &statusError{http.StatusUnsupportedMediaType, "the content type " + quoted(given) + " is not application/json", nil}
 }
 
-// statusError is a fault of HTTP itself, which no code of the domain stands for.
+// statusError is an HTTP error without a code of the domain.
 type statusError struct {
 	status    int
 	message   string

@@ -6,8 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// searchParameters are those of GET /v1/videos: the specification's table and what its link names
-// besides.
+// searchParameters are the parameters of GET /v1/videos: those of the specification's table and of its link.
 var searchParameters = []parameter{
 	textParameter("query", "query"),
 	choiceParameter("sort_by", "sortBy", map[string]string{"RELEASE_DATE": "RELEASE_DATE"}),
@@ -53,12 +52,12 @@ var searchParameters = []parameter{
 	textsParameter("ngss_grade", "filter.ngssGrades"),
 }
 
-// durationBounds gathers duration_min and duration_max until it is known whether duration, which
-// supersedes both, is given.
+// durationBounds holds duration_min and duration_max until it is known whether the request has duration, which supersedes
+// both.
 const durationBounds = "durationBounds"
 
-// settleDurations turns duration_min and duration_max into a range, which counts unless duration was given. It refuses
-// a reversed one in either case.
+// settleDurations converts duration_min and duration_max to a range, which applies unless the request has duration. It refuses a
+// reversed range in either case.
 func settleDurations(into hal.Variables) error {
 	bounds, ok := into[durationBounds].(map[string]any)
 	delete(into, durationBounds)
@@ -82,7 +81,7 @@ func settleDurations(into hal.Variables) error {
 	return nil
 }
 
-// checkReleaseDates refuses dates that no video can meet.
+// checkReleaseDates refuses a reversed range of dates.
 func checkReleaseDates(into hal.Variables) error {
 	filter, _ := into["filter"].(map[string]any)
 	from, hasFrom := filter["releasedFrom"].(string)
@@ -93,7 +92,7 @@ func checkReleaseDates(into hal.Variables) error {
 	return nil
 }
 
-// checkAgeBounds refuses bounds that no video can meet.
+// checkAgeBounds refuses a reversed range of ages.
 func checkAgeBounds(into hal.Variables) error {
 	filter, _ := into["filter"].(map[string]any)
 	lowest, hasLowest := filter["ageMin"].(int64)

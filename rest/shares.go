@@ -8,16 +8,16 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// shareLink is what the events say, of videos and of collections, that tell of a link that somebody has shared.
+// shareLink is the subtype of events for a shared link of a video or collection.
 const shareLink = "SHARE_LINK"
 
-// recordVideoShare answers POST /v1/videos/{id}/track-share-link; it needs no body.
+// recordVideoShare serves POST /v1/videos/{id}/track-share-link; the body is optional.
 func recordVideoShare(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["videoId"], values["type"] = idIn(r), shareLink
 	return recordEvent("RecordVideoInteraction", event.MaxBody)(f, r, values)
 }
 
-// recordCollectionShare answers POST /v1/collections/{id}/track-share-link; it needs no body.
+// recordCollectionShare serves POST /v1/collections/{id}/track-share-link; the body is optional.
 func recordCollectionShare(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if err := readEvent(r, event.MaxBody, values); err != nil {
 		return nil, err
@@ -26,8 +26,8 @@ func recordCollectionShare(f *facade, r *http.Request, values hal.Variables) (*r
 	return f.record(r, "RecordCollectionInteraction", values)
 }
 
-// sayingShared is a body with the subtype that its address stands for. What is no object stays what it is: the
-// domain says what is wrong with it.
+// sayingShared adds the subtype, which the address implies, to a body. It returns a body that is not an object unchanged, so
+// that the domain reports the error.
 func sayingShared(body event.Body) event.Body {
 	const subtype = `{"subtype":"` + shareLink + `"`
 	said := bytes.TrimSpace(body)

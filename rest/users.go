@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// currentUser answers GET /v1/users/_self.
+// currentUser serves GET /v1/users/_self.
 func currentUser(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	data, err := f.run(r, "CurrentUser", nil)
 	if err != nil {
@@ -20,7 +20,7 @@ func currentUser(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return f.filled(r, data), nil
 }
 
-// userActive answers GET /v1/users/{id}/active: without a body where the user may come, with 403 where not.
+// userActive serves GET /v1/users/{id}/active: without a body if the user may sign in, else with 403.
 func userActive(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := idIn(r)
 	data, err := f.run(r, "IsUserActive", hal.Variables{"id": id})
@@ -33,7 +33,7 @@ func userActive(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return &reply{}, nil
 }
 
-// userFields are what users can say of themselves.
+// userFields are the fields of a profile that users can set.
 var userFields = []field{
 	{"firstName", aText},
 	{"lastName", aText},
@@ -46,7 +46,7 @@ var userFields = []field{
 	{"ages", aList(aWhole)},
 }
 
-// updateUser answers PUT /v1/users/{id}. What the body leaves out stays as it is.
+// updateUser serves PUT /v1/users/{id}. Absent fields keep their values.
 func updateUser(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	input, err := readObject(r, userFields)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
 
-// video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
-// and the filling of its slots.
+// video serves GET /v1/videos/{id}. If the document is cached, this costs one small operation, one cache lookup and filling the
+// slots.
 func video(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	values["id"] = idIn(r)
 	data, err := f.run(r, "VideoReference", values)
@@ -39,7 +39,7 @@ func video(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	return answer, nil
 }
 
-// searchVideos answers GET /v1/videos.
+// searchVideos serves GET /v1/videos.
 func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	for _, check := range []func(hal.Variables) error{settleDurations, checkReleaseDates, checkAgeBounds} {
 		if err := check(values); err != nil {
@@ -56,8 +56,8 @@ func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, err
 	})
 }
 
-// page answers with the page of this name as it is kept, or as it is written: it is kept if it shows the very versions
-// that its name says.
+// page replies with the cached page of this name, or writes the page. It caches a page that shows exactly the versions in its
+// name.
 func (f *facade) page(r *http.Request, kind string, parts [][]byte, write func(view hal.View) (hal.Page, error)) (*reply, error) {
 	view := f.view(r)
 	tag := view.Tag(parts...)
@@ -77,7 +77,7 @@ func (f *facade) page(r *http.Request, kind string, parts [][]byte, write func(v
 	return answer, nil
 }
 
-// videoFeed answers GET /v1/feed/videos.
+// videoFeed serves GET /v1/feed/videos.
 func videoFeed(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	data, err := f.run(r, "VideoFeed", values)
 	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
@@ -92,14 +92,14 @@ func videoFeed(f *facade, r *http.Request, values hal.Variables) (*reply, error)
 	})
 }
 
-// videoTypes answers GET /v1/video-types and GET /v1/videos/metadata.
+// videoTypes serves GET /v1/video-types and GET /v1/videos/metadata.
 func videoTypes(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	return f.list(r, "VideoTypes", nil, "videoTypes", withoutSelf)
 }
 
 const maxMetadataBody = 64 << 10
 
-// videoMetadata answers POST /v1/videos/metadata.
+// videoMetadata serves POST /v1/videos/metadata.
 func videoMetadata(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	ids, err := readIDs(r)
 	if err != nil {
@@ -112,7 +112,7 @@ func videoMetadata(f *facade, r *http.Request, _ hal.Variables) (*reply, error) 
 	return &reply{body: hal.Metadata(data, f.base(r))}, nil
 }
 
-// readIDs reads the body {"ids": [string]}; other members are ignored.
+// readIDs reads the body {"ids": [string]} and ignores other members.
 func readIDs(r *http.Request) ([]any, error) {
 	text, err := readBody(r, maxMetadataBody)
 	if err != nil {
@@ -143,7 +143,7 @@ func readIDs(r *http.Request) ([]any, error) {
 	return ids, nil
 }
 
-// jsonFault says what is wrong with a JSON text, without the names of our own types.
+// jsonFault describes an error of encoding/json without the names of Go types.
 func jsonFault(err error) string {
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) {
@@ -152,7 +152,7 @@ func jsonFault(err error) string {
 	return err.Error()
 }
 
-// transcript answers GET /v1/videos/{id}/transcript with a text to be saved.
+// transcript serves GET /v1/videos/{id}/transcript as a text file.
 func transcript(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := idIn(r)
 	data, err := f.run(r, "Transcript", hal.Variables{"videoId": id})
