@@ -269,3 +269,11 @@ func TestDoorsThatNeedNoToken(t *testing.T) {
 		}
 	}
 }
+
+// TestStandbyNeedsPostgreSQL: a server with SQLite refuses --require-synchronous-standby, because SQLite has no standby.
+func TestStandbyNeedsPostgreSQL(t *testing.T) {
+	settings := apptest.Must(parseSettings(t, "--demo", "--require-synchronous-standby"))(t)
+	if _, err := settings.prepare(); err == nil || !strings.Contains(err.Error(), "requires PostgreSQL") {
+		t.Errorf("got %v", err)
+	}
+}

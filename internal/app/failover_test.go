@@ -157,11 +157,3 @@ func TestStandbyIsReported(t *testing.T) {
 	standbyNames(t, server, "")
 	apptest.Await(t, "events are refused when commits do not wait any more", refused("commits do not wait for the standby"))
 }
-
-// TestStandbyNeedsPostgreSQL: SQLite has none.
-func TestStandbyNeedsPostgreSQL(t *testing.T) {
-	settings := apptest.Must(parseSettings(t, "--demo", "--require-synchronous-standby"))(t)
-	if _, err := settings.prepare(); err == nil || !strings.Contains(err.Error(), "needs PostgreSQL") {
-		t.Errorf("got %v", err)
-	}
-}

@@ -14,10 +14,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestSteeringReachesEveryProcess: what an operator says of searches at one process counts at another soon,
-// though both have answered the same search before, and it is never forgotten again: on both engines, with
-// a cache that both share.
-func TestSteeringReachesEveryProcess(t *testing.T) {
+// TestSearchRulesReachEveryProcess: search rules that an operator sets at one process soon apply at another one, although
+// both have answered the same search before, and keep applying: on both engines, with a shared cache.
+func TestSearchRulesReachEveryProcess(t *testing.T) {
 	for name, engines := range map[string]apptest.Engines{
 		"embedded":  {PostgreSQL: true, Redis: true},
 		"typesense": {PostgreSQL: true, Redis: true, Typesense: true},
@@ -62,20 +61,37 @@ func TestSteeringReachesEveryProcess(t *testing.T) {
 // steered is a fleet whose operator says something of searches at its first process.
 type steered struct{ *fleet }
 
-// awaitIndex waits until both answer a search alike, and go on with that for a while: the demo is indexed.
+// awaitIndex waits until the index of every process contains the whole demo, and all answer a search alike.
 func (s steered) awaitIndex(path string) {
 	s.Helper()
-	const rest = 2 * time.Second
-	var tag string
-	since := time.Now()
-	apptest.Await(s, "the index stays as it is", func() bool {
+	apptest.Await(s, "every process has the whole index", func() bool {
+		tags := map[string]bool{}
 		for _, m := range s.members {
-			if now := s.ask(m, path, "").tag; now != tag {
-				tag, since = now, time.Now()
+			if !s.hasWholeIndex(m) {
+				return false
 			}
+			tags[s.ask(m, path, "").tag] = true
 		}
-		return time.Since(since) > rest
+		return len(tags) == 1
 	})
+}
+
+// hasWholeIndex reports whether the index of a process lacks no change of the catalogue.
+func (s steered) hasWholeIndex(m *member) bool {
+	s.Helper()
+	response := apptest.Must(s.client.Get(m.base + "/readyz"))(s)
+	defer response.Body.Close()
+	var ready struct {
+		Engines map[string]struct {
+			Status string
+			Lag    *int64
+		}
+	}
+	if err := json.NewDecoder(response.Body).Decode(&ready); err != nil {
+		s.Fatal(err)
+	}
+	search := ready.Engines["search"]
+	return search.Status == "up" && search.Lag != nil && *search.Lag == 0
 }
 
 // foundPage is a page of a search.
