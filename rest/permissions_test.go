@@ -98,7 +98,7 @@ func TestVideosLeadToNoMoreThanRightsGive(t *testing.T) {
 		} {
 			body := strings.ReplaceAll(`{"query":"`+strings.ReplaceAll(query, `"`, `\"`)+`"}`, "\n", " ")
 			got := w.send(t, ask{as: basic, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
-			if !strings.Contains(string(got.body), "the right "+right+" is required") {
+			if !strings.Contains(string(got.body), "the permission "+right+" is required") {
 				t.Errorf("%s answers %.300s", query, got.body)
 			}
 		}
