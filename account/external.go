@@ -37,19 +37,30 @@ func ServiceUserID(values []string) (id, problem string) {
 	case !utf8.ValidString(id):
 		return "", ServiceUserIDHeader + " is not UTF-8"
 	case chars > MaxExternalID:
-		return "", fmt.Sprintf("%s '%s...' has %d characters; at most %d are allowed", ServiceUserIDHeader, printable(id, MaxExternalID), chars, MaxExternalID)
+		return "", fmt.Sprintf("%s %s has %d characters; at most %d are allowed", ServiceUserIDHeader, Quoted(id), chars, MaxExternalID)
 	case strings.ContainsFunc(id, unicode.IsControl):
 		return "", ServiceUserIDHeader + " holds a control character"
 	}
 	return id, ""
 }
 
-// printable is the first characters of a text, those that a quoted string cannot hold as question marks.
-func printable(text string, most int) string {
-	return strings.Map(func(char rune) rune {
-		if char < ' ' || char > '~' || char == '"' || char == '\\' {
-			return '?'
+// Quoted formats a caller's value for a message that may become an OAuth error description: in single quotes, at most
+// 64 characters, with those that RFC 6749 section 5.2 forbids replaced by "?".
+func Quoted(value string) string {
+	const most = 64
+	var b strings.Builder
+	b.WriteByte('\'')
+	count := 0
+	for _, char := range value {
+		if count++; count > most {
+			b.WriteString("...")
+			break
 		}
-		return char
-	}, string([]rune(text)[:most]))
+		if char < ' ' || char > '~' || char == '"' || char == '\\' {
+			char = '?'
+		}
+		b.WriteRune(char)
+	}
+	b.WriteByte('\'')
+	return b.String()
 }

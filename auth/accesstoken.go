@@ -16,40 +16,39 @@ import (
 )
 
 const (
-	// tokenType is the typ of access tokens (RFC 9068 section 2.1), which keeps other tokens of the
-	// same keys from passing as one.
+	// tokenType is the typ of access tokens (RFC 9068 section 2.1). It prevents other tokens signed with the same
+	// keys from being accepted as access tokens.
 	tokenType = "at+jwt"
-	// maxTokenBytes is the longest token worth looking at; ours have about 600.
+	// maxTokenBytes is the maximum length of a token that is parsed; ours have about 600 bytes.
 	maxTokenBytes = 4 << 10
-	// nbfLeeway is how far in the future a token may begin: clocks of processes differ. The end has
-	// none.
+	// nbfLeeway is how far in the future nbf may lie, because the clocks of processes differ. exp has no leeway.
 	nbfLeeway = 5 * time.Second
 )
 
-// identity is what a token says of its bearer.
+// identity is the subject of a token.
 type identity struct {
 	clientID string
-	// user is the ID of the user on whose behalf the client calls, externalUser how the client calls them;
-	// "": none.
+	// user is the ID of the user on whose behalf the client calls, and externalUser the client's name for the user;
+	// "" if none.
 	user, externalUser string
 	scope              string
-	// family is shared by all tokens that came from one sign-in, session the ID of the browser session
-	// behind it, and authTime when the user proved who they are; "" and zero: there is none.
+	// family is shared by all tokens of one sign-in, session is the ID of its browser session, and authTime the time
+	// at which the user authenticated; "" and zero if there is none.
 	family, session string
 	authTime        time.Time
-	// embed is what the token is good for; nil: it is no token of an embed.
+	// embed is the embed that the token is limited to; nil if it is not limited.
 	embed *account.Embed
 }
 
-// verified is what a token said when it was verified. It holds for as long as its key does.
+// verified is the content of a verified token. It is valid as long as the signing key is.
 type verified struct {
 	identity
 	id, keyID    string
 	issued, ends time.Time
 }
 
-// claims are the claims of an access token (RFC 9068 section 2.2). azp repeats client_id for readers
-// of OpenID Connect; service_user_id and external_user_id are what clients of this API know.
+// claims are the claims of an access token (RFC 9068 section 2.2). azp repeats client_id for OpenID Connect
+// libraries; service_user_id and external_user_id are documented by this API.
 type claims struct {
 	jwt.Claims
 	ClientID        string           `json:"client_id"`
@@ -59,21 +58,21 @@ type claims struct {
 	Session         string           `json:"sid,omitempty"`
 	User            string           `json:"service_user_id,omitempty"`
 	ExternalUser    string           `json:"external_user_id,omitempty"`
-	// Family names the sign-in that the token came from, and IssuedMicros its beginning to the microsecond,
-	// because iat is too coarse to tell the tokens after a revocation from those before. Both are private.
+	// Family identifies the sign-in, and IssuedMicros is the issue time in microseconds, because iat is too coarse to
+	// separate tokens issued before and after a revocation. Both are private claims.
 	Family       string `json:"family,omitempty"`
 	IssuedMicros int64  `json:"iat_us,omitempty"`
-	// Embed is the one video that the token is good for. A process that knows nothing of this claim must not take
-	// the token for one of everything: it has an audience of its own.
+	// Embed is the only video the token is valid for. Such tokens have an audience of their own, so that a process
+	// that does not know this claim does not accept them as general tokens.
 	Embed catalogue.ID `json:"embed,omitempty"`
-	// The other members of account.Embed; ViewingOpened is in milliseconds since 1970. They are private.
+	// The other fields of account.Embed, as private claims; ViewingOpened is in milliseconds since 1970.
 	EmbedAddress  string `json:"embed_address,omitempty"`
 	EmbedUser     string `json:"embed_user,omitempty"`
 	Viewing       string `json:"viewing,omitempty"`
 	ViewingOpened int64  `json:"viewing_opened_ms,omitempty"`
 }
 
-// accessTokens writes and reads access tokens.
+// accessTokens signs and verifies access tokens.
 type accessTokens struct {
 	issuer, audience string
 	lifetime         time.Duration
@@ -83,8 +82,8 @@ func tokensOf(config Config) accessTokens {
 	return accessTokens{issuer: config.AuthURL, audience: config.Audience, lifetime: config.AccessLifetime}
 }
 
-// write makes a token that begins now. Times in tokens are whole seconds: the end is rounded up, so
-// that a token never lives shorter than its answer says.
+// write signs a token that is valid from now. Token times are whole seconds; exp is rounded up, so that a token is
+// never valid for less time than its response says.
 func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (string, error) {
 	said := claims{
 		Claims: jwt.Claims{
@@ -108,7 +107,7 @@ func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (stri
 	return token, nil
 }
 
-// subject is the user, and the client where no user is involved (RFC 9068 section 2.2).
+// subject returns the user, or the client if there is no user (RFC 9068 section 2.2).
 func (i identity) subject() string {
 	if i.user == "" {
 		return i.clientID
@@ -120,7 +119,7 @@ func expiryOf(begin time.Time, lifetime time.Duration) time.Time {
 	return begin.Add(lifetime + time.Second - 1)
 }
 
-// dateOf is nil for the zero instant.
+// numericDate returns nil for the zero time.
 func numericDate(instant time.Time) *jwt.NumericDate {
 	if instant.IsZero() {
 		return nil
@@ -128,16 +127,16 @@ func numericDate(instant time.Time) *jwt.NumericDate {
 	return jwt.NewNumericDate(instant)
 }
 
-// The reasons for which a token is refused. errKeyUnknown may pass once the roster is renewed.
+// Reasons for rejecting a token. errKeyUnknown may disappear when the roster is refreshed.
 var (
 	errMalformed  = errors.New("it is not an access token of this service")
-	errKeyUnknown = errors.New("it is signed with a key that is not known")
-	errSignature  = errors.New("its signature is wrong")
+	errKeyUnknown = errors.New("its signing key is unknown")
+	errSignature  = errors.New("its signature is invalid")
 	errForeign    = errors.New("it was not issued by this service for this API")
 	errTooEarly   = errors.New("it is not valid yet")
 	errExpired    = errors.New("it has expired")
 	errNoClient   = errors.New("its client is unknown or disabled")
-	errNoUser     = errors.New("its user is disabled or gone")
+	errNoUser     = errors.New("its user is disabled or deleted")
 	errRevoked    = errors.New("it has been revoked")
 )
 
@@ -193,7 +192,7 @@ func (c claims) verified(keyID string) verified {
 	return token
 }
 
-// judge holds the claims of a token that this service has signed against what it asks for.
+// checkClaims checks the claims of a token signed by this service.
 func (t accessTokens) checkClaims(c claims, now time.Time) error {
 	switch {
 	case c.Issuer != t.issuer || !c.Audience.Contains(t.audienceOf(c.Embed)):
@@ -208,17 +207,17 @@ func (t accessTokens) checkClaims(c claims, now time.Time) error {
 	return nil
 }
 
-// isTokenType allows both spellings of RFC 9068 section 4.
+// isTokenType accepts both spellings of RFC 9068 section 4.
 func isTokenType(typ string) bool {
 	return strings.EqualFold(typ, tokenType) || strings.EqualFold(typ, "application/"+tokenType)
 }
 
-// strictBase64 refuses the spellings of a value that differ only in bits that decoding drops.
+// strictBase64 rejects encodings that differ only in bits that decoding ignores.
 var strictBase64 = base64.RawURLEncoding.Strict()
 
-// canonical reports whether a token is three parts, each the one base64url spelling of its bytes. What
-// is no canonical token is refused, although a lenient decoder would read the same from it: whoever
-// changes one character must not hold another token.
+// canonical reports whether a token consists of three parts, each the unique base64url encoding of its bytes. Other
+// tokens are rejected, although a lenient decoder would read the same content, so that changing a character never
+// yields another valid token.
 func canonical(token string) bool {
 	if len(token) > maxTokenBytes || strings.Count(token, ".") != 2 || strings.ContainsAny(token, "\r\n") {
 		return false

@@ -1,14 +1,12 @@
-// Package auth says who calls. It gives tokens to clients (POST /v1/token, RFC 6749), takes them back
-// (RFC 7009), tells what they stand for (RFC 7662, OpenID Connect userinfo), publishes where all this is
-// and the keys that verify it (RFC 8414, RFC 7517), and turns a request's bearer token (RFC 6750, RFC
-// 9068) into an account.Caller.
+// Package auth authenticates callers. It issues tokens to clients (POST /v1/token, RFC 6749), revokes them (RFC 7009),
+// describes them (RFC 7662, OpenID Connect userinfo), publishes its endpoints and keys (RFC 8414, RFC 7517), and turns
+// the bearer token of a request (RFC 6750, RFC 9068) into an account.Caller.
 //
-// A token carries identity only. What the caller may do and see comes from a roster of all accounts
-// and clients that is held in memory and follows the store, so a change counts within a second, for
-// tokens that were handed out before as well. So does the revocation of a token, a sign-in, a session or
-// a user.
+// A token carries identity only. Permissions and access come from a roster of all accounts and clients, which is held in
+// memory and follows the store. A change or a revocation therefore takes effect within a second, also for tokens that
+// were issued before it.
 //
-// Every kind of grant is one policy in a table (grants.go); a further one is one more entry.
+// Each kind of grant is one policy in a table (grants.go).
 package auth
 
 import (
@@ -23,8 +21,8 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// Accounts is what the token service needs of the store. Each method is that of store.Registry,
-// store.SignIns or store.Keys, whose contract holds here too.
+// Accounts is the part of the store that the token service uses. The methods have the contracts of store.Registry,
+// store.SignIns and store.Keys.
 type Accounts interface {
 	Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error)
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)
@@ -43,68 +41,65 @@ type Accounts interface {
 	Keys
 }
 
-// Keys is what rotating keys needs of the store: store.Keys.
+// Keys is the part of the store that key rotation uses: store.Keys.
 type Keys interface {
 	Keys(ctx context.Context, purpose string) ([]account.Key, error)
 	AddKey(ctx context.Context, purpose string, key account.Key, onlyFirst bool) error
 	DropKeys(ctx context.Context, purpose string, ids []string) error
 }
 
-// Collections is what following content packages needs of the store of collections: store.Collections.
+// Collections is the part of the store that resolves the collections of content packages: store.Collections.
 type Collections interface {
 	Head(ctx context.Context) (int64, error)
 	Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error)
 }
 
-// The lifetimes where Config names none.
+// Default lifetimes.
 const (
 	DefaultAccessLifetime  = 30 * time.Minute
 	DefaultRefreshLifetime = 24 * time.Hour
 )
 
-// DefaultPublishAhead is for how long a key is published before it signs, where Config does not say.
+// DefaultPublishAhead is the default of Config.PublishAhead.
 const DefaultPublishAhead = 10 * time.Minute
 
-// DefaultRemembered is how many verified tokens are remembered where Config does not say.
+// DefaultRemembered is the default of Config.Remembered.
 const DefaultRemembered = 50_000
 
-// Config is what the service is made of.
+// Config configures a Service.
 type Config struct {
-	// Accounts is the store of accounts, keys and refresh tokens. It stays the caller's, who closes it
-	// after the service.
+	// Accounts is the store of accounts, keys and refresh tokens. The caller closes it after the service.
 	Accounts Accounts
-	// Collections are those that content packages may name; nil: there are none, and such rules open nothing.
+	// Collections stores the collections that content packages name. If it is nil, such rules grant nothing.
 	Collections Collections
-	// Issuer is the public base address of the API. It is the name of the service in its tokens too
-	// (iss, RFC 9068 section 2.2) unless AuthURL is set. All processes on one store must use the same,
-	// whatever host a request came by, or they refuse each other's tokens.
+	// Issuer is the public base URL of the API. Unless AuthURL is set, it is also the issuer of tokens (iss, RFC 9068
+	// section 2.2). All processes on one store must use the same issuer, whatever host requests use, or they reject
+	// each other's tokens.
 	Issuer string
-	// AuthURL is the base address of the token endpoint and its siblings where that is not Issuer. Then it
-	// is the name in tokens: the discovery document must lie below the issuer that it names (OpenID
-	// Connect Discovery section 4.1), and it lies where the endpoints are. Setting it anew ends all access
-	// tokens that were given before.
+	// AuthURL is the base URL of the token endpoint and the related endpoints if it differs from Issuer. It then is
+	// the issuer of tokens, because the discovery document must lie below the issuer (OpenID Connect Discovery
+	// section 4.1). Changing it invalidates all access tokens issued before.
 	AuthURL string
-	// Audience names the API that access tokens are for (aud); empty: Issuer.
+	// Audience is the aud of access tokens; empty means Issuer.
 	Audience string
-	// AccessLifetime is how long an access token or an ID token lives, in whole seconds; 0:
-	// DefaultAccessLifetime.
+	// AccessLifetime is the lifetime of access and ID tokens in whole seconds; 0 means DefaultAccessLifetime.
 	AccessLifetime time.Duration
-	// RefreshLifetime is how long a refresh token lives unless it is used, in whole seconds; longer
-	// than AccessLifetime (spec.md, "Authentication" 3). 0: DefaultRefreshLifetime.
+	// RefreshLifetime is the lifetime of an unused refresh token in whole seconds. It must be longer than
+	// AccessLifetime (spec.md, "Authentication" 3). 0 means DefaultRefreshLifetime.
 	RefreshLifetime time.Duration
-	// PublishAhead is for how long a new key is published before it signs; longer than whoever verifies
-	// our tokens may keep the published set, which is five minutes. 0: DefaultPublishAhead. All processes
-	// on one store must use the same.
+	// PublishAhead is the time between publishing a new key and signing with it. It must be longer than the five
+	// minutes for which clients may cache the key set. All processes on one store must use the same value. 0 means
+	// DefaultPublishAhead.
 	PublishAhead time.Duration
-	// Remembered is the most verified tokens to remember; 0: DefaultRemembered.
+	// Remembered is the maximum number of verified tokens kept in memory; 0 means DefaultRemembered.
 	Remembered int
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// MayForget reports whether expired records and retired keys may be deleted now: not while Clock is not to be
-	// trusted. nil: always.
+	// MayForget reports whether expired records and retired keys may be deleted. It returns false while Clock cannot
+	// be trusted. nil means always.
 	MayForget func(context.Context) bool
-	// Logger hears of refused clients, reused refresh tokens and faults of the store, and never of a
-	// token, a code or a secret; nil: slog.Default().
+	// Logger records rejected clients, reused refresh tokens and store errors, but never a token, code or secret; nil
+	// means slog.Default().
 	Logger *slog.Logger
 }
 
@@ -157,7 +152,7 @@ func (c Config) check() error {
 	return nil
 }
 
-// Service is the token service of one process. Its handlers and its verifier may be used concurrently.
+// Service is the token service of one process. It is safe for concurrent use.
 type Service struct {
 	config                        Config
 	accounts                      Accounts
@@ -169,8 +164,8 @@ type Service struct {
 	stopped                       chan struct{}
 }
 
-// New starts the service: it reads accounts and keys, makes the first keys where there are none, and
-// follows the store from then on, until Close. The context bounds the start only.
+// New starts the service. It reads accounts and keys, creates the first keys if there are none, and follows the store
+// until Close. The context bounds only the start.
 func New(ctx context.Context, config Config) (*Service, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -208,8 +203,8 @@ func New(ctx context.Context, config Config) (*Service, error) {
 	return s, nil
 }
 
-// Close ends following the store and waits for it. Handlers and verifier go on answering from what is
-// known by then.
+// Close stops following the store and waits until that has ended. Handlers and verifier then continue with the last
+// known state.
 func (s *Service) Close() error {
 	s.stop()
 	<-s.stopped
@@ -219,15 +214,14 @@ func (s *Service) Close() error {
 // Verifier returns the verifier of bearer tokens.
 func (s *Service) Verifier() *Verifier { return s.verifier }
 
-// Issuer returns the name of the service in its tokens, which is the address below which its endpoints
-// are.
+// Issuer returns the issuer of the service's tokens, which is the base URL of its endpoints.
 func (s *Service) Issuer() string { return s.config.AuthURL }
 
-// Roster returns the newest roster. It is shared and must not be changed.
+// Roster returns the newest roster. It is shared and must not be modified.
 func (s *Service) Roster() *account.Roster { return s.rosters.now().records.Roster }
 
-// Refresh makes sure that Roster, and what is revoked, is no older than this call. Where the store cannot
-// be read the error is of code Unavailable, and the last roster goes on counting.
+// Refresh ensures that the roster and the revocations are no older than this call. If the store cannot be read, the
+// error has code Unavailable and the last roster stays in use.
 func (s *Service) Refresh(ctx context.Context) error {
 	if err := s.rosters.refresh(ctx); err != nil {
 		return unavailable(err)
@@ -235,9 +229,8 @@ func (s *Service) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// AllowsOrigin reports whether an account allows pages of an origin to call with credentials. An account
-// that has expired still does, so that its pages can read what they are told; one that is suspended does
-// not.
+// AllowsOrigin reports whether any account that is not suspended allows pages of the origin to call with credentials.
+// Expired accounts are included, so that their pages can read the error.
 func (s *Service) AllowsOrigin(origin string) bool { return s.rosters.now().records.origins[origin] }
 
 // TokenHandler returns the handler of POST /v1/token.
@@ -250,14 +243,14 @@ func (s *Service) RevokeHandler() http.Handler { return http.HandlerFunc(s.serve
 func (s *Service) IntrospectHandler() http.Handler { return http.HandlerFunc(s.serveIntrospect) }
 
 // UserInfoHandler returns the handler of GET and POST /v1/userinfo (OpenID Connect Core section 5.3). It
-// authenticates by itself.
+// authenticates requests itself.
 func (s *Service) UserInfoHandler() http.Handler { return http.HandlerFunc(s.serveUserInfo) }
 
-// DiscoveryHandler returns the handler of the description of the service, to be mounted as
-// /.well-known/openid-configuration, /v1/.well-known/openid-configuration (OpenID Connect Discovery) and
-// /.well-known/oauth-authorization-server (RFC 8414).
+// DiscoveryHandler returns the handler of the discovery document, to be mounted as /.well-known/openid-configuration,
+// /v1/.well-known/openid-configuration (OpenID Connect Discovery) and /.well-known/oauth-authorization-server (RFC
+// 8414).
 func (s *Service) DiscoveryHandler() http.Handler { return http.HandlerFunc(s.serveDiscovery) }
 
-// KeysHandler returns the handler of the published key set (RFC 7517), to be mounted as
-// /.well-known/jwks.json and /v1/.well-known/jwks.json.
+// KeysHandler returns the handler of the key set (RFC 7517), to be mounted as /.well-known/jwks.json and
+// /v1/.well-known/jwks.json.
 func (s *Service) KeysHandler() http.Handler { return http.HandlerFunc(s.serveKeys) }

@@ -12,13 +12,13 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// credentials are what a client says of itself; a secret of "" was not sent.
+// credentials are a client's ID and secret as sent; the secret is "" if absent.
 type credentials struct {
 	id, secret string
 }
 
-// credentialsOf reads a client's credentials from the form or from HTTP Basic (RFC 6749 section 2.3.1).
-// Both at once are taken where they agree.
+// credentialsOf reads a client's credentials from the form or from HTTP Basic (RFC 6749 section 2.3.1). Both may be
+// present if they agree.
 func credentialsOf(r *http.Request, form form) (credentials, error) {
 	stated := credentials{id: form["client_id"], secret: form["client_secret"]}
 	basic, err := basicCredentials(r)
@@ -28,7 +28,7 @@ func credentialsOf(r *http.Request, form form) (credentials, error) {
 	case basic.id == "":
 		return stated, nil
 	case stated.id != "" && stated.id != basic.id:
-		return credentials{}, invalidRequest("client_id %s in the form is not %s in the Authorization header", quoted(stated.id), quoted(basic.id))
+		return credentials{}, invalidRequest("client_id %s in the form is not %s in the Authorization header", account.Quoted(stated.id), account.Quoted(basic.id))
 	case stated.secret != "" && basic.secret != "" && stated.secret != basic.secret:
 		return credentials{}, invalidRequest("client_secret in the form is not the one in the Authorization header")
 	case basic.secret == "":
@@ -37,9 +37,8 @@ func credentialsOf(r *http.Request, form form) (credentials, error) {
 	return basic, nil
 }
 
-// basicCredentials reads an Authorization header of scheme Basic, whose parts are form-encoded (RFC 6749
-// section 2.3.1). Other schemes are ignored: programs that send a bearer token with every request send
-// it here as well.
+// basicCredentials reads an Authorization header with scheme Basic, whose parts are form-encoded (RFC 6749 section
+// 2.3.1). Other schemes are ignored, because some programs send a bearer token with every request.
 func basicCredentials(r *http.Request) (credentials, error) {
 	values := r.Header["Authorization"]
 	if len(values) > 1 {
@@ -57,9 +56,9 @@ func basicCredentials(r *http.Request) (credentials, error) {
 	return credentials{id: id, secret: secret}, nil
 }
 
-// authenticate returns the client with these credentials. A client that is refused may have been added
-// or given a new secret a moment ago, so the roster is renewed before the refusal, whatever the reason:
-// the time it takes does not tell which clients there are.
+// authenticate returns the client with these credentials. Before it rejects a client it refreshes the roster, because
+// the client or its secret may be new. It does so for every reason of rejection, so that the response time does not
+// reveal which clients exist.
 func (s *Service) authenticate(ctx context.Context, given credentials) (*account.Client, error) {
 	now := s.config.Clock()
 	if client := s.rosters.now().records.authenticate(given, now); client != nil {
@@ -74,7 +73,7 @@ func (s *Service) authenticate(ctx context.Context, given credentials) (*account
 	return nil, invalidClient()
 }
 
-// authenticateConfidential is authenticate for endpoints that ask a client for its secret if it has one.
+// authenticateConfidential is authenticate for endpoints that require the secret of clients that have one.
 func (s *Service) authenticateConfidential(ctx context.Context, given credentials) (*account.Client, error) {
 	if given.id == "" {
 		return nil, missing([]string{"client_id"})
@@ -86,9 +85,9 @@ func (s *Service) authenticateConfidential(ctx context.Context, given credential
 	return client, err
 }
 
-// admit returns the client with these credentials, nil where there is none, it is disabled or its account
-// suspended, where the secret that was sent is none of its own, or where it must send one and did not.
-// Clients without a secret match none. The comparison takes the same work for clients that there are not.
+// authenticate returns the client with these credentials. It returns nil if the client does not exist or is disabled,
+// its account is suspended, the secret is wrong, or a required secret is missing. Clients without a secret never
+// match one. The comparison takes the same time for clients that do not exist.
 func (r *records) authenticate(given credentials, now time.Time) *account.Client {
 	client, _ := r.Client(given.id)
 	if given.secret == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// grantAuthorizationCode is RFC 6749 section 4.1.3. A code that comes twice revokes all that it gave
-// (section 4.1.2).
+// grantAuthorizationCode implements RFC 6749 section 4.1.3. Reusing a code revokes all tokens issued for it (section
+// 4.1.2).
 func (s *Service) grantAuthorizationCode(ctx context.Context, request grantRequest, fresh account.Grant) (granted, error) {
 	notBefore, err := s.notBefore(ctx)
 	if err != nil {
@@ -24,11 +24,11 @@ func (s *Service) grantAuthorizationCode(ctx context.Context, request grantReque
 		})
 	switch {
 	case errors.Is(err, account.ErrCodeReused):
-		s.config.Logger.WarnContext(ctx, "authorisation code used twice; what it gave is revoked", "client", code.ClientID)
+		s.config.Logger.WarnContext(ctx, "authorization code used twice; its tokens are revoked", "client", code.ClientID)
 		if err := s.revoke(ctx, code.Family); err != nil {
 			return granted{}, err
 		}
-		return granted{}, invalidGrant("the code was used before; all that it gave is revoked", err)
+		return granted{}, invalidGrant("the code was used before; all tokens issued for it are revoked", err)
 	case errors.Is(err, account.ErrCodeUnknown):
 		return granted{}, unknownCode(err)
 	case err != nil:
@@ -48,30 +48,30 @@ func (s *Service) grantAuthorizationCode(ctx context.Context, request grantReque
 	return given, nil
 }
 
-// checkCode holds a token request against the authorisation request that the code came from, and the code
-// against the instant before which nothing counts.
+// checkCode compares a token request with the authorization request of the code, and the code's age with the policy's
+// NotBefore.
 func checkCode(code account.Code, request grantRequest, notBefore time.Time, requirePKCE bool) error {
 	switch {
 	case code.ClientID != request.client.ID || code.IssuedAt().Before(notBefore):
 		return unknownCode(nil)
 	case code.RedirectURI != request.form["redirect_uri"]:
-		return invalidGrant("redirect_uri is not the one that the code was asked for with", nil)
+		return invalidGrant("redirect_uri differs from that of the authorization request", nil)
 	}
 	return checkVerifier(code.Challenge, request.form["code_verifier"], requirePKCE)
 }
 
-// checkVerifier is RFC 7636 section 4.6. A verifier for a code that was asked for without a challenge is
-// refused: somebody has taken the challenge away (RFC 9700 section 2.1.1).
+// checkVerifier implements RFC 7636 section 4.6. It rejects a verifier for a code requested without a challenge,
+// because an attacker may have removed the challenge (RFC 9700 section 2.1.1).
 func checkVerifier(challenge, verifier string, required bool) error {
 	switch {
 	case challenge == "" && verifier != "":
-		return invalidGrant("code_verifier is given, but the code was asked for without a code_challenge", nil)
+		return invalidGrant("code_verifier is present, but the authorization request had no code_challenge", nil)
 	case challenge == "" && required:
-		return invalidGrant("the client must ask for codes with a code_challenge", nil)
+		return invalidGrant("the client must send a code_challenge with authorization requests", nil)
 	case challenge == "":
 		return nil
 	case verifier == "":
-		return invalidGrant("code_verifier is required: the code was asked for with a code_challenge", nil)
+		return invalidGrant("code_verifier is required because the authorization request had a code_challenge", nil)
 	}
 	sum := sha256.Sum256([]byte(verifier))
 	if subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 0 {
@@ -80,7 +80,7 @@ func checkVerifier(challenge, verifier string, required bool) error {
 	return nil
 }
 
-// unknownCode does not say whether the code is another client's.
+// unknownCode does not reveal whether the code belongs to another client.
 func unknownCode(cause error) *oauthError {
-	return invalidGrant("the code is unknown, expired or of another client", cause)
+	return invalidGrant("the code is unknown, expired or belongs to another client", cause)
 }

@@ -139,7 +139,7 @@ func TestCodeReuse(t *testing.T) {
 	if !f.accepts(t, bystander.Access) {
 		t.Error("another sign-in of the same user is revoked")
 	}
-	if !strings.Contains(f.log.String(), "authorisation code used twice") {
+	if !strings.Contains(f.log.String(), "authorization code used twice") {
 		t.Error("the log does not tell of the reuse")
 	}
 }

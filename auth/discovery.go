@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// discovery describes the service: OpenID Connect Discovery section 3, RFC 8414 section 2, RFC 9207
-// section 3 and RP-Initiated Logout section 2.1.
+// discovery is the discovery document: OpenID Connect Discovery section 3, RFC 8414 section 2, RFC 9207 section 3 and
+// RP-Initiated Logout section 2.1.
 type discovery struct {
 	Issuer                string   `json:"issuer"`
 	Authorization         string   `json:"authorization_endpoint"`
@@ -40,8 +41,8 @@ type discovery struct {
 	RequestURIParameter   bool     `json:"request_uri_parameter_supported"`
 }
 
-// discoveryDocument writes the description of the service at a base address. requireSecret: clients cannot
-// authenticate without a secret.
+// discoveryDocument returns the encoded discovery document for an issuer. With requireSecret, it does not offer the
+// authentication method "none".
 func discoveryDocument(issuer string, requireSecret bool) ([]byte, error) {
 	at := func(path string) string { return strings.TrimSuffix(issuer, "/") + path }
 	secretMethods := []string{"client_secret_basic", "client_secret_post"}
@@ -69,8 +70,8 @@ func discoveryDocument(issuer string, requireSecret bool) ([]byte, error) {
 	return encoded, nil
 }
 
-// keysMaxAge is how long the published key set, and the description of the service, may be kept. A key
-// signs only when every copy that was read before it is older than that.
+// keysMaxAge is how long clients may cache the key set and the discovery document. A key signs only when every copy
+// made before its publication is older than that.
 const keysMaxAge = 5 * time.Minute
 
 func (s *Service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +79,7 @@ func (s *Service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	if s.rosters.now().records.RequireSecret {
 		document = s.discoveryOfSecrets
 	}
-	servePublished(w, r, "the description of the service", "application/json", document)
+	servePublished(w, r, "the discovery document", "application/json", document)
 }
 
 func (s *Service) serveKeys(w http.ResponseWriter, r *http.Request) {
@@ -88,7 +89,7 @@ func (s *Service) serveKeys(w http.ResponseWriter, r *http.Request) {
 func servePublished(w http.ResponseWriter, r *http.Request, what, mediaType string, document []byte) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("%s is read with GET, not %s", what, quoted(r.Method)), nil)
+		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("%s must be read with GET, not %s", what, account.Quoted(r.Method)), nil)
 		return
 	}
 	header := w.Header()

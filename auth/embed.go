@@ -11,20 +11,20 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// EmbedScope is the scope of tokens that are good for one video alone. No client can ask for it.
+// EmbedScope is the scope of tokens that are valid for one video only. Clients cannot request it.
 const EmbedScope = "embed"
 
 const (
-	// embedPurpose is that of the keys that sign addresses of embeds: 32 random bytes each.
+	// embedPurpose is the purpose of the keys that sign embed URLs: 32 random bytes each.
 	embedPurpose = "embed"
-	// maxEmbedLife is the longest that such an address holds.
+	// maxEmbedLife is the maximum lifetime of an embed URL.
 	maxEmbedLife = 31 * 24 * time.Hour
-	// embedTokenLife is the longest that a token for one video lives: its page asks for the next one.
+	// embedTokenLife is the maximum lifetime of a token for one video; the page renews it.
 	embedTokenLife = 10 * time.Minute
 )
 
-// EmbedToken makes an access token in a client's name that is good for reading one video and telling what is played
-// of it, for ten minutes at most and never beyond the instant by, which is in the future; it says when it ends.
+// EmbedToken returns an access token, issued to the given client, that allows reading one video and reporting its
+// playback. It is valid for at most ten minutes and not beyond by, which must be in the future. ends is its expiry.
 func (s *Service) EmbedToken(client string, embed account.Embed, by time.Time) (token string, ends time.Time, err error) {
 	now, tokens := s.config.Clock(), tokensOf(s.config)
 	tokens.lifetime = min(tokens.lifetime, embedTokenLife, by.Sub(now))
@@ -32,8 +32,7 @@ func (s *Service) EmbedToken(client string, embed account.Embed, by time.Time) (
 	return token, now.Add(tokens.lifetime), err
 }
 
-// EmbedKeys returns the keys of addresses of embeds, the one that signs first. They are shared and must not be
-// changed.
+// EmbedKeys returns the keys of embed URLs, the signing key first. The slice is shared and must not be modified.
 func (s *Service) EmbedKeys() []account.Key {
 	keys := s.rosters.now().records.keys.embeds
 	published := s.config.Clock().Add(-s.config.PublishAhead)
@@ -47,7 +46,7 @@ func (s *Service) EmbedKeys() []account.Key {
 	return slices.Concat(keys[at:at+1], keys[:at], keys[at+1:])
 }
 
-// audienceOf is what a token is for: that of one video is for nothing that the others are.
+// audienceOf returns the audience of a token, which for a token of one video differs from that of all others.
 func (t accessTokens) audienceOf(video catalogue.ID) string {
 	if video == "" {
 		return t.audience

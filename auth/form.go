@@ -19,16 +19,16 @@ import (
 
 const (
 	formType = "application/x-www-form-urlencoded"
-	// maxFormBytes is the longest body of a request to the token endpoint or one of its siblings.
+	// maxFormBytes is the maximum body size of a request to the token endpoint and the related endpoints.
 	maxFormBytes = 64 << 10
 )
 
-// form is the parameters of a request. "Parameters sent without a value MUST be treated as if they were
-// omitted" (RFC 6749 section 3.2): none is empty.
+// form holds the parameters of a request, none of them empty: "Parameters sent without a value MUST be treated as if
+// they were omitted" (RFC 6749 section 3.2).
 type form map[string]string
 
-// serveForm answers a request to an endpoint that takes a form. What it answers may not be stored (RFC
-// 6749 section 5.1). A nil reply is an empty body.
+// serveForm handles a request to an endpoint that accepts a form. Responses must not be stored (RFC 6749 section
+// 5.1). A nil reply gives an empty body.
 func (s *Service) serveForm(w http.ResponseWriter, r *http.Request, answer func(form form) (any, error)) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
@@ -77,11 +77,11 @@ func (s *Service) writeError(w http.ResponseWriter, r *http.Request, err error) 
 func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		return nil, &oauthError{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "the form is sent with POST, not " + quoted(r.Method)}
+		return nil, &oauthError{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "the form must be sent with POST, not " + account.Quoted(r.Method)}
 	}
 	contentType := r.Header.Get("Content-Type")
 	if mediaType, _, _ := mime.ParseMediaType(contentType); mediaType != formType {
-		return nil, &oauthError{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "the content type must be " + formType + ", not " + quoted(contentType)}
+		return nil, &oauthError{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "the content type must be " + formType + ", not " + account.Quoted(contentType)}
 	}
 	body, err := requestbody.Read(r, maxFormBytes)
 	var coding *requestbody.UnsupportedCodingError
@@ -101,19 +101,19 @@ func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
 	return parseForm(string(body))
 }
 
-// parseForm reads a form. Its messages name parameters and never their values, which may be secrets.
+// parseForm parses a form. Its messages contain parameter names but never values, which may be secrets.
 func parseForm(body string) (form, error) {
 	values, err := url.ParseQuery(body)
 	if err != nil {
-		return nil, invalidRequest("the body is no well-formed %s", formType)
+		return nil, invalidRequest("the body is not a well-formed %s", formType)
 	}
 	read := make(form, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch given := values[name]; {
 		case len(given) > 1: // RFC 6749 section 3.2
-			return nil, invalidRequest("parameter %s is given %d times", quoted(name), len(given))
+			return nil, invalidRequest("parameter %s is given %d times", account.Quoted(name), len(given))
 		case !utf8.ValidString(name) || !utf8.ValidString(given[0]):
-			return nil, invalidRequest("parameter %s is not UTF-8", quoted(name))
+			return nil, invalidRequest("parameter %s is not UTF-8", account.Quoted(name))
 		case given[0] != "":
 			read[name] = given[0]
 		}
@@ -122,7 +122,7 @@ func parseForm(body string) (form, error) {
 }
 
 func missing(names []string) *oauthError {
-	refused := invalidRequest("required and not given: %s", strings.Join(names, ", "))
+	refused := invalidRequest("missing required parameters: %s", strings.Join(names, ", "))
 	for _, name := range names {
 		refused.reasons = append(refused.reasons, name+": required")
 	}

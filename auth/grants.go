@@ -16,43 +16,43 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// grantPolicy is one kind of grant: what the token request must bring, and what it gets.
+// grantPolicy describes one kind of grant.
 type grantPolicy struct {
 	// name is the value of grant_type.
 	name string
-	// confidential asks for the client's secret.
+	// confidential requires the client's secret.
 	confidential bool
-	// requires are the fields that must come along beside client_id.
+	// requires lists the required parameters other than client_id.
 	requires []string
-	// exchange checks what the client presents and stores fresh, the refresh token that the answer will
-	// carry. It returns who the tokens speak for, or a *oauthError.
+	// exchange checks the parameters and stores fresh, the refresh token of the response. It returns the subject of
+	// the tokens, or a *oauthError.
 	exchange func(s *Service, ctx context.Context, request grantRequest, fresh account.Grant) (granted, error)
 }
 
-// grantRequest is a token request whose client has been authenticated and whose required fields are
-// there.
+// grantRequest is a token request with an authenticated client and all required parameters.
 type grantRequest struct {
 	client *account.Client
 	form   form
-	// scope is what was asked for; nil: nothing.
+	// scope is the requested scope; nil if none was requested.
 	scope []string
-	// externalUser is the Service-User-Id of the request; "": none.
+	// externalUser is the Service-User-Id of the request; "" if none.
 	externalUser string
 	now          time.Time
 }
 
-// granted is whom tokens speak for, and what else an ID token says.
+// granted describes the subject of tokens and further contents of an ID token.
 type granted struct {
 	identity
-	// profile is the user; nil: there is none.
+	// profile is the user; nil if there is none.
 	profile *account.User
 	nonce   string
-	// refreshToken is the one of the answer and refreshExpires its end; "" and zero: those of the fresh grant.
+	// refreshToken and refreshExpires are the refresh token of the response and its expiry; "" and zero mean those of
+	// the fresh grant.
 	refreshToken   string
 	refreshExpires time.Time
 }
 
-// grants are the grants of this service.
+// grants are the supported grants.
 var grants = []grantPolicy{
 	{name: "client_credentials", confidential: true, exchange: (*Service).grantClientCredentials},
 	{name: "authorization_code", requires: []string{"code", "redirect_uri"}, exchange: (*Service).grantAuthorizationCode},
@@ -79,10 +79,10 @@ func policyOf(form form) (grantPolicy, error) {
 	return grants[at], nil
 }
 
-// grantClientCredentials is RFC 6749 section 4.4: "The client credentials grant type MUST only be used by
-// confidential clients." Section 4.4.3 advises against a refresh token here; the answer of this API has
-// one (spec.md, "Token response"). A Service-User-Id makes the tokens those of that user; one who is
-// disabled is refused with invalid_grant.
+// grantClientCredentials implements RFC 6749 section 4.4: "The client credentials grant type MUST only be used by
+// confidential clients." Section 4.4.3 advises against a refresh token here, but the API's response has one (spec.md,
+// "Token response"). With a Service-User-Id, the tokens are issued for that user; a disabled user is rejected with
+// invalid_grant.
 func (s *Service) grantClientCredentials(ctx context.Context, request grantRequest, fresh account.Grant) (granted, error) {
 	given := granted{identity: identity{clientID: request.client.ID, family: rand.Text()}}
 	asked, available := request.scope, clientScopes
@@ -105,8 +105,8 @@ func (s *Service) grantClientCredentials(ctx context.Context, request grantReque
 	return given, s.keepGrant(ctx, fresh)
 }
 
-// keepGrant drops a grant whose client was disabled, or its account suspended, while it was made: whoever
-// did that has dropped the grants that there were by then, and the roster may have been older.
+// keepGrant drops a grant whose client was disabled, or whose account was suspended, while it was being created: that
+// change dropped only the grants that existed at the time.
 func (s *Service) keepGrant(ctx context.Context, fresh account.Grant) error {
 	_ = s.Refresh(ctx) // while the store cannot tell, the last roster goes on counting
 	if client, _ := s.rosters.now().records.Client(fresh.ClientID); client != nil {
@@ -122,11 +122,12 @@ func (g *granted) setUser(user *account.User) {
 	g.profile, g.user, g.externalUser = user, user.ID, user.ExternalID
 }
 
-// grantRefreshToken is RFC 6749 section 6 with the rotation of RFC 9700 section 4.14.2: each token is
-// replaced at its use. Within account.RefreshGrace, and until its successor is used, a token that comes again gets the
-// same successor with a fresh access token, because the first answer may have been lost or two requests may race. Any
-// other reuse revokes the whole family with its access tokens: either the thief or the victim came second. A scope that
-// the old token does not have is not granted, rather than refused: by then the old token is spent.
+// grantRefreshToken implements RFC 6749 section 6 with the rotation of RFC 9700 section 4.14.2: each token is
+// replaced when it is used. Within account.RefreshGrace, and until its successor is used, a reused token returns the
+// same successor with a new access token, because the first response may have been lost or two requests may race. Any
+// other reuse revokes the whole family with its access tokens, because one of the two users of the token may be an
+// attacker. Scopes that the old token does not have are ignored instead of rejected, because at that point the old
+// token is already used up.
 func (s *Service) grantRefreshToken(ctx context.Context, request grantRequest, fresh account.Grant) (granted, error) {
 	token := request.form["refresh_token"]
 	successor := s.successorOf(token)
@@ -146,9 +147,9 @@ func (s *Service) grantRefreshToken(ctx context.Context, request grantRequest, f
 		if err := s.revoke(ctx, old.Family); err != nil {
 			return granted{}, err
 		}
-		return granted{}, invalidGrant("the refresh token was used before; all that came from the same sign-in are revoked", err)
+		return granted{}, invalidGrant("the refresh token was used before; all tokens of the same sign-in are revoked", err)
 	case errors.Is(err, account.ErrGrantUnknown):
-		return granted{}, invalidGrant("the refresh token is unknown, expired, revoked or of another client", err)
+		return granted{}, invalidGrant("the refresh token is unknown, expired, revoked or belongs to another client", err)
 	case err != nil:
 		return granted{}, err
 	}
@@ -157,11 +158,11 @@ func (s *Service) grantRefreshToken(ctx context.Context, request grantRequest, f
 	return given, nil
 }
 
-// refreshPurpose names the key from which successors of refresh tokens are derived.
+// refreshPurpose is the purpose of the key from which successors of refresh tokens are derived.
 const refreshPurpose = "refresh"
 
-// openRefreshKey returns the key of refreshPurpose, which is made once and never replaced: whoever reads it can derive
-// nothing without a refresh token.
+// openRefreshKey returns the key with refreshPurpose. It is created once and never replaced, because it is useless
+// without a refresh token.
 func openRefreshKey(ctx context.Context, store Keys, now time.Time) ([]byte, error) {
 	key := account.Key{ID: rand.Text(), Secret: make([]byte, sha256.Size), CreatedAt: now}
 	rand.Read(key.Secret) // never fails (crypto/rand)
@@ -175,15 +176,15 @@ func openRefreshKey(ctx context.Context, store Keys, now time.Time) ([]byte, err
 	return keys[len(keys)-1].Secret, nil
 }
 
-// successorOf derives the refresh token that replaces another, at every process and at any time the same. Nobody
-// without the service's key can compute it from the old token, and nobody without the old token from the key.
+// successorOf derives the refresh token that replaces the given one. The result is the same in every process and at
+// any time. It cannot be computed without both the service's key and the old token.
 func (s *Service) successorOf(token string) string {
 	mac := hmac.New(sha256.New, s.refreshKey)
 	mac.Write([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// currentGrant looks a refresh token up, or the one that has replaced it.
+// currentGrant returns the grant of a refresh token or of its successor.
 func (s *Service) currentGrant(ctx context.Context, token string, now time.Time) (account.Grant, error) {
 	grant, err := s.accounts.Grant(ctx, hashOf(token), now)
 	if errors.Is(err, account.ErrGrantUnknown) {
@@ -192,8 +193,8 @@ func (s *Service) currentGrant(ctx context.Context, token string, now time.Time)
 	return grant, err
 }
 
-// notBefore is the instant before which nothing counts, as the store has it now: what is given by an older
-// one would be younger than the instant, and outlive it for ever.
+// notBefore returns the policy's NotBefore as the store has it now. A token issued under an outdated value would be
+// newer than NotBefore and never be revoked by it.
 func (s *Service) notBefore(ctx context.Context) (time.Time, error) {
 	if err := s.rosters.refresh(ctx); err != nil {
 		return time.Time{}, err
@@ -201,8 +202,8 @@ func (s *Service) notBefore(ctx context.Context) (time.Time, error) {
 	return s.rosters.now().records.NotBefore, nil
 }
 
-// findRefreshed looks up the user of a refresh token before the token is spent, so that a store that goes
-// away between costs nobody their sign-in. What is wrong with the token itself is for the rotation to say.
+// findRefreshed looks up the user of a refresh token before the token is used up, so that a store failure in between
+// does not end the sign-in. It leaves errors of the token itself to the rotation.
 func (s *Service) findRefreshed(ctx context.Context, request grantRequest, token string, given *granted) error {
 	grant, err := s.currentGrant(ctx, token, request.now)
 	switch {
@@ -221,13 +222,13 @@ func (s *Service) findRefreshed(ctx context.Context, request grantRequest, token
 	return nil
 }
 
-// newRefreshToken makes a refresh token of 256 random bits.
+// newRefreshToken returns a refresh token of 256 random bits.
 func newRefreshToken() string {
 	var bits [32]byte
 	rand.Read(bits[:]) // never fails (crypto/rand)
 	return base64.RawURLEncoding.EncodeToString(bits[:])
 }
 
-// hashOf is the form in which the store knows refresh tokens and codes. A plain sum is enough for a value
-// that nobody can guess.
+// hashOf returns the hash under which the store keeps a refresh token or code. A fast hash suffices because the
+// values cannot be guessed.
 func hashOf(secret string) [sha256.Size]byte { return sha256.Sum256([]byte(secret)) }

@@ -22,13 +22,13 @@ type idClaims struct {
 	AuthorizedParty string           `json:"azp"`
 	AuthTime        *jwt.NumericDate `json:"auth_time,omitempty"`
 	Nonce           string           `json:"nonce,omitempty"`
-	// AccessHash ties the ID token to the access token beside it (section 3.1.3.6).
+	// AccessHash binds the ID token to the access token (section 3.1.3.6).
 	AccessHash string `json:"at_hash"`
 	Session    string `json:"sid,omitempty"`
 	profileClaims
 }
 
-// profileClaims are what is said of a user (OpenID Connect Core section 5.1); what is not known is absent.
+// profileClaims are the claims about a user (OpenID Connect Core section 5.1). Unknown ones are omitted.
 type profileClaims struct {
 	Name              string `json:"name,omitempty"`
 	GivenName         string `json:"given_name,omitempty"`
@@ -39,7 +39,7 @@ type profileClaims struct {
 	EmailVerified     *bool  `json:"email_verified,omitempty"`
 }
 
-// profileOf is what a scope shows of a user (OpenID Connect Core section 5.4).
+// profileOf returns the claims that a scope reveals (OpenID Connect Core section 5.4).
 func profileOf(user *account.User, scope string) profileClaims {
 	var shown profileClaims
 	if hasScope(scope, "profile") {
@@ -58,7 +58,7 @@ func profileOf(user *account.User, scope string) profileClaims {
 
 func hasScope(scope, value string) bool { return slices.Contains(strings.Fields(scope), value) }
 
-// writeIDToken makes the ID token that goes with an access token. It lives as long.
+// writeIDToken signs the ID token that belongs to an access token. Both have the same lifetime.
 func writeIDToken(config Config, ring *keyring, given granted, accessToken string, now time.Time) (string, error) {
 	sum := sha256.Sum256([]byte(accessToken)) // the hash of RS256
 	token, err := jwt.Signed(ring.identity.signer(now)).Claims(idClaims{
@@ -78,10 +78,10 @@ func writeIDToken(config Config, ring *keyring, given granted, accessToken strin
 
 var errNoIDToken = errors.New("auth: it is not an ID token of this service")
 
-// ReadIDTokenHint reads an ID token that comes back as a hint of who signs out (id_token_hint, OpenID
-// Connect RP-Initiated Logout section 2): the client that it was given to, the user, and the session,
-// "" where there was none. One that has expired is taken. The error says that this service did not sign
-// it, or with a key that has been forgotten or withdrawn.
+// ReadIDTokenHint verifies an ID token sent as id_token_hint (OpenID Connect RP-Initiated Logout section 2). It
+// returns the client to which the token was issued, the user, and the session, which is "" if there was none. Expired
+// tokens are accepted. The error means that this service did not sign the token, or that the key has been deleted or
+// withdrawn.
 func (s *Service) ReadIDTokenHint(token string) (clientID, user, session string, err error) {
 	if !canonical(token) {
 		return "", "", "", errNoIDToken

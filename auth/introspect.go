@@ -9,8 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// introspection is what RFC 7662 section 2.2 says of a token. Of one that does not count it says nothing
-// else.
+// introspection is the response of RFC 7662 section 2.2. If the token is not active, all other fields are empty.
 type introspection struct {
 	Active       bool   `json:"active"`
 	Scope        string `json:"scope,omitempty"`
@@ -26,13 +25,12 @@ type introspection struct {
 	Session      string `json:"sid,omitempty"`
 	User         string `json:"service_user_id,omitempty"`
 	ExternalUser string `json:"external_user_id,omitempty"`
-	// Embed is the only video that the token is good for.
+	// Embed is the only video that the token is valid for.
 	Embed catalogue.ID `json:"embed,omitempty"`
 }
 
-// serveIntrospect answers POST /v1/introspect (RFC 7662) to clients that have a secret, about the access
-// tokens and refresh tokens of their own account. Those of others are as inactive as those that there are
-// not.
+// serveIntrospect handles POST /v1/introspect (RFC 7662). Clients that have a secret may introspect access and
+// refresh tokens of their own account. Tokens of other accounts are reported as inactive, like unknown ones.
 func (s *Service) serveIntrospect(w http.ResponseWriter, r *http.Request) {
 	s.serveForm(w, r, func(form form) (any, error) {
 		given, err := credentialsOf(r, form)

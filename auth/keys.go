@@ -18,23 +18,23 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// keyKind is what keys of one purpose are.
+// keyKind describes the keys of one purpose.
 type keyKind struct {
 	purpose   string
 	algorithm jose.SignatureAlgorithm
-	// typ is that of the tokens which the keys sign.
+	// typ is the typ header of the tokens.
 	typ jose.ContentType
-	// generate makes a new secret, read reads one.
+	// generate returns a new secret, and read parses one.
 	generate func() ([]byte, error)
 	read     func(secret []byte) (crypto.Signer, error)
 }
 
 var (
-	// accessKeys sign access tokens, which this service alone reads: the signature that is checked
-	// fastest. The secret is an Ed25519 seed.
+	// accessKeys sign access tokens, which only this service verifies. EdDSA is the fastest to verify. The secret is
+	// an Ed25519 seed.
 	accessKeys = keyKind{"signing", jose.EdDSA, tokenType, newSeed, readSeed}
-	// identityKeys sign ID tokens, which every client must be able to read: RS256, the one algorithm that
-	// all know (OpenID Connect Core section 15.1). The secret is an RSA key of 2048 bits in PKCS #8.
+	// identityKeys sign ID tokens, which every client must be able to verify. RS256 is the algorithm that all support
+	// (OpenID Connect Core section 15.1). The secret is a 2048-bit RSA key in PKCS #8.
 	identityKeys = keyKind{"identity", jose.RS256, "JWT", newRSA, readRSA}
 )
 
@@ -46,7 +46,7 @@ func newSeed() ([]byte, error) {
 
 func readSeed(secret []byte) (crypto.Signer, error) {
 	if len(secret) != ed25519.SeedSize {
-		return nil, errors.New("it has not the length of a seed")
+		return nil, errors.New("it does not have the length of a seed")
 	}
 	return ed25519.NewKeyFromSeed(secret), nil
 }
@@ -62,16 +62,16 @@ func newRSA() ([]byte, error) {
 func readRSA(secret []byte) (crypto.Signer, error) {
 	private, err := x509.ParsePKCS8PrivateKey(secret)
 	if err != nil {
-		return nil, errors.New("it is no key in PKCS #8") // the cause might quote of the secret
+		return nil, errors.New("it is not a PKCS #8 key") // the cause might quote of the secret
 	}
 	key, ok := private.(*rsa.PrivateKey)
 	if !ok {
-		return nil, errors.New("it is no RSA key")
+		return nil, errors.New("it is not an RSA key")
 	}
 	return key, nil
 }
 
-// newKey makes a key, whose ID is the thumbprint of its public half (RFC 7638).
+// newKey generates a key. Its ID is the thumbprint of the public key (RFC 7638).
 func (k keyKind) newKey(now time.Time) (account.Key, error) {
 	secret, err := k.generate()
 	if err != nil {
@@ -88,18 +88,18 @@ func (k keyKind) newKey(now time.Time) (account.Key, error) {
 	return account.Key{ID: base64.RawURLEncoding.EncodeToString(thumbprint), Secret: secret, CreatedAt: now}, nil
 }
 
-// keyring is the keys of one roster.
+// keyring holds the keys of one roster.
 type keyring struct {
 	access, identity *keyset
-	// embeds sign addresses of embeds, the one that signs now first.
+	// embeds are the keys that sign embed URLs, newest first.
 	embeds []account.Key
-	// published is the key set (RFC 7517), encoded.
+	// published is the encoded key set (RFC 7517).
 	published []byte
 }
 
-// keyset is the keys of one kind: one signs, all verify.
+// keyset holds the keys of one kind: one signs, all verify.
 type keyset struct {
-	// keys are the newest first.
+	// keys are sorted, newest first.
 	keys   []signingKey
 	public map[string]crypto.PublicKey
 }
@@ -107,12 +107,12 @@ type keyset struct {
 type signingKey struct {
 	id     string
 	signer jose.Signer
-	// from is when the key begins to sign: once everybody who keeps the published set knows it.
+	// from is when the key starts signing: when every cached copy of the key set contains it.
 	from time.Time
 }
 
-// signer returns what signs at an instant: the newest key whose time has come, and else the oldest, which
-// is the first ever or the one that all others were withdrawn for.
+// signer returns the signer at the given time: the newest key that may sign, or else the oldest, which is either the
+// first key ever or the one that replaced withdrawn keys.
 func (s *keyset) signer(now time.Time) jose.Signer {
 	for _, key := range s.keys {
 		if !now.Before(key.from) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -35,7 +36,7 @@ func invalidRequest(format string, args ...any) *oauthError {
 
 // invalidClient does not reveal whether the client is unknown, disabled or has a different secret.
 func invalidClient() *oauthError {
-	return &oauthError{status: http.StatusUnauthorized, code: "invalid_client", message: "the client is unknown, or its secret is wrong or not given"}
+	return &oauthError{status: http.StatusUnauthorized, code: "invalid_client", message: "the client is unknown, or its secret is wrong or missing"}
 }
 
 func invalidGrant(message string, cause error) *oauthError {
@@ -53,7 +54,7 @@ func invalidScope(format string, args ...any) *oauthError {
 func unsupportedGrantType(name string) *oauthError {
 	return &oauthError{
 		status: http.StatusBadRequest, code: "unsupported_grant_type",
-		message: fmt.Sprintf("grant_type %s is not one of %s", quoted(name), strings.Join(grantNames(), ", ")),
+		message: fmt.Sprintf("grant_type %s is not one of %s", account.Quoted(name), strings.Join(grantNames(), ", ")),
 	}
 }
 
@@ -64,25 +65,4 @@ func (e *oauthError) write(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="filmstrip", charset="UTF-8"`)
 	}
 	httperror.Write(w, r, e.status, e.code, e.message, e.reasons, map[string]any{"error_description": e.message})
-}
-
-// quoted formats a caller's value for a message: at most 64 characters, with those that RFC 6749 section 5.2 forbids
-// in a description replaced by "?".
-func quoted(value string) string {
-	const most = 64
-	var b strings.Builder
-	b.WriteByte('\'')
-	count := 0
-	for _, char := range value {
-		if count++; count > most {
-			b.WriteString("...")
-			break
-		}
-		if char < ' ' || char > '~' || char == '"' || char == '\\' {
-			char = '?'
-		}
-		b.WriteRune(char)
-	}
-	b.WriteByte('\'')
-	return b.String()
 }

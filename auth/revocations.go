@@ -7,14 +7,14 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// revocations are what says that access tokens do not count (store.SignIns.Revoke).
+// revocations holds what invalidates access tokens (store.SignIns.Revoke).
 type revocations struct {
-	// marks are of single tokens, sign-ins and sessions, with the instants until which they hold.
+	// marks maps the marks of revoked tokens, sign-ins and sessions to the times until which they apply.
 	marks map[string]time.Time
 	users map[string][]userRevocation
 }
 
-// userRevocation ends a user's tokens that were given before an instant; zero: all of them.
+// userRevocation invalidates a user's tokens issued before the given time, or all of them if it is zero.
 type userRevocation struct{ before, until time.Time }
 
 func revocationsOf(marks map[string]time.Time) revocations {
@@ -29,8 +29,8 @@ func revocationsOf(marks map[string]time.Time) revocations {
 	return r
 }
 
-// hold reports whether a token of an account's client is revoked. That of an embed ends with the user who made the
-// embed, unless the account has taken it over.
+// revokes reports whether a token of a client of the account is revoked. The token of an embed is revoked with the
+// user who created the embed, unless the account keeps that user's embeds.
 func (r *revocations) revokes(token *verified, of *account.Account, now time.Time) bool {
 	if len(r.marks) > 0 && (r.marked(token.id, now) || r.marked(token.family, now) || r.marked(token.session, now)) {
 		return true
@@ -54,11 +54,11 @@ func (r *revocations) marked(mark string, now time.Time) bool {
 	return mark != "" && now.Before(r.marks[mark])
 }
 
-// revokeSlack is by how much a revocation outlives what it revokes: tokens end on whole seconds, and
+// revokeSlack is how much longer a revocation lasts than the tokens it revokes: tokens end on whole seconds, and
 // clocks of processes differ.
 const revokeSlack = time.Minute
 
-// revoke ends all access tokens with a mark: here at once, at other processes within a second.
+// revoke invalidates all access tokens with a mark: in this process immediately, in others within a second.
 func (s *Service) revoke(ctx context.Context, mark string) error {
 	until := s.config.Clock().Add(s.config.AccessLifetime + revokeSlack)
 	if err := s.accounts.Revoke(ctx, []string{mark}, until); err != nil {

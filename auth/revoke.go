@@ -8,10 +8,10 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// serveRevoke answers POST /v1/revoke (RFC 7009). A refresh token takes its sign-in along, with all access
-// tokens; an access token goes alone. A client that has a secret must send it. A token that is unknown,
-// has ended or is another client's is answered like one that was revoked: whoever asks must not learn
-// which. token_type_hint is not needed, and not looked at.
+// serveRevoke handles POST /v1/revoke (RFC 7009). Revoking a refresh token revokes the whole sign-in with its access
+// tokens; revoking an access token revokes only that token. Clients that have a secret must send it. For an unknown
+// or expired token, or one of another client, the response is the same as for a revoked one. token_type_hint is
+// ignored.
 func (s *Service) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	s.serveForm(w, r, func(form form) (any, error) {
 		given, err := credentialsOf(r, form)

@@ -3,17 +3,19 @@ package auth
 import (
 	"slices"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
 )
 
-// scopes are the values that "scope" may hold, each a group of identity claims (spec.md, "Token
-// response"). They have no bearing on rights.
+// scopes are the supported scope values, each a group of identity claims (spec.md, "Token response"). They do not
+// affect permissions.
 var scopes = []string{"openid", "profile", "email"}
 
-// clientScopes are the scopes that a client may have on its own behalf, and those that it gets where it
-// asks for none: "openid" asks for an ID token, and that is always a user's.
+// clientScopes are the scopes that a client may have, and by default has, on its own behalf. They exclude "openid",
+// which requests an ID token and therefore needs a user.
 var clientScopes = []string{"profile", "email"}
 
-// parseScope reads the scope parameter (RFC 6749 section 3.3); nil: none was asked for.
+// parseScope parses the scope parameter (RFC 6749 section 3.3). It returns nil if the parameter is empty.
 func parseScope(text string) ([]string, error) {
 	var asked []string
 	for value := range strings.SplitSeq(text, " ") {
@@ -21,7 +23,7 @@ func parseScope(text string) ([]string, error) {
 			continue
 		}
 		if !slices.Contains(scopes, value) {
-			return nil, invalidScope("scope %s is not one of %s", quoted(value), strings.Join(scopes, ", "))
+			return nil, invalidScope("scope %s is not one of %s", account.Quoted(value), strings.Join(scopes, ", "))
 		}
 		asked = append(asked, value)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// personalised returns the user that a client calls by an ID, who comes to be at first sight: one for each
-// ID and account, whichever client sends it.
+// serviceUser returns the account's user with the given Service-User-Id and creates the user if necessary. All
+// clients of an account share its users.
 func (s *Service) serviceUser(ctx context.Context, client *account.Client, externalID string) (*account.User, error) {
 	user, err := s.accounts.EnsureUser(ctx, &account.User{
 		ID: account.NewUserID(), AccountID: client.AccountID, ExternalID: externalID,
@@ -22,7 +22,7 @@ func (s *Service) serviceUser(ctx context.Context, client *account.Client, exter
 	return user, mayHaveTokens(user, client)
 }
 
-// userOf returns the user on whose behalf a client may have tokens.
+// userOf returns a user on whose behalf the client may have tokens.
 func (s *Service) userOf(ctx context.Context, client *account.Client, id string) (*account.User, error) {
 	record, err := s.accounts.Entity(ctx, account.EntityKey{Kind: account.KindUser, ID: id})
 	if err != nil {
@@ -32,10 +32,10 @@ func (s *Service) userOf(ctx context.Context, client *account.Client, id string)
 	return user, mayHaveTokens(user, client)
 }
 
-// mayHaveTokens refuses a user who is gone, disabled, or of another account than the client.
+// mayHaveTokens rejects a user who is deleted, disabled, or belongs to another account than the client.
 func mayHaveTokens(user *account.User, client *account.Client) error {
 	if user == nil || user.Disabled || user.AccountID != client.AccountID {
-		return invalidGrant("the user is disabled or gone", nil)
+		return invalidGrant("the user is disabled or deleted", nil)
 	}
 	return nil
 }

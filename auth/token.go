@@ -6,24 +6,23 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// tokenAnswer is the token response object (spec.md). Times are seconds, as JSON numbers.
+// tokenAnswer is the token response (spec.md). Times are in seconds, as JSON numbers.
 type tokenAnswer struct {
 	AccessToken      string `json:"access_token"`
 	ExpiresIn        int64  `json:"expires_in"`
 	RefreshExpiresIn int64  `json:"refresh_expires_in"`
 	RefreshToken     string `json:"refresh_token"`
 	TokenType        string `json:"token_type"`
-	// IDToken is there where openid was granted and there is a user.
+	// IDToken is present if openid was granted and there is a user.
 	IDToken string `json:"id_token,omitempty"`
-	// NotBeforePolicy is the instant before which tokens were revoked as a whole, in seconds of Unix
-	// time. 0: never.
+	// NotBeforePolicy is the time before which all tokens are revoked, in seconds since 1970; 0 if none.
 	NotBeforePolicy int64 `json:"not-before-policy"`
-	// SessionState is the ID of the browser session behind the tokens.
+	// SessionState is the ID of the browser session.
 	SessionState string `json:"session_state,omitempty"`
 	Scope        string `json:"scope"`
 }
 
-// serveToken answers POST /v1/token (RFC 6749 section 3.2).
+// serveToken handles POST /v1/token (RFC 6749 section 3.2).
 func (s *Service) serveToken(w http.ResponseWriter, r *http.Request) {
 	s.serveForm(w, r, func(form form) (any, error) { return s.token(r, form) })
 }
@@ -54,8 +53,8 @@ func (s *Service) token(r *http.Request, form form) (*tokenAnswer, error) {
 	})
 }
 
-// checkRequired names all the fields that a grant requires and that are not there. The client's
-// credentials count wherever they stood.
+// checkRequired returns an error that names all missing parameters of a grant. The client's credentials may come from
+// the form or the header.
 func (s *Service) checkRequired(policy grantPolicy, form form, given credentials) error {
 	var absent []string
 	if given.id == "" {
@@ -78,7 +77,7 @@ func (s *Service) checkRequired(policy grantPolicy, form form, given credentials
 	return nil
 }
 
-// grant carries out a policy and writes its answer.
+// grant executes a grant policy and builds the token response.
 func (s *Service) grant(r *http.Request, policy grantPolicy, request grantRequest) (*tokenAnswer, error) {
 	refreshToken := newRefreshToken()
 	given, err := policy.exchange(s, r.Context(), request, account.Grant{

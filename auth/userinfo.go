@@ -10,18 +10,18 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// userInfo is the answer of the userinfo endpoint.
+// userInfo is the response of the userinfo endpoint.
 type userInfo struct {
 	Subject string `json:"sub"`
 	profileClaims
 }
 
-// serveUserInfo answers GET and POST /v1/userinfo (OpenID Connect Core section 5.3): what the scope of the
-// token shows of its user. The token comes in the Authorization header.
+// serveUserInfo handles GET and POST /v1/userinfo (OpenID Connect Core section 5.3). It returns the claims that the
+// token's scope reveals. The token must be in the Authorization header.
 func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("the user is asked for with GET or POST, not %s", quoted(r.Method)), nil)
+		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("userinfo must be read with GET or POST, not %s", account.Quoted(r.Method)), nil)
 		return
 	}
 	if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
@@ -59,10 +59,9 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(encoded) // a client that is gone needs no answer
 }
 
-// refuseScope answers a token that is good but stands for no user, or was not asked for with openid (RFC
-// 6750 section 3.1).
+// refuseScope rejects a valid token that has no user or lacks the scope openid (RFC 6750 section 3.1).
 func refuseScope(w http.ResponseWriter, r *http.Request) {
-	const message = "a token of a user with the scope openid is required"
+	const message = "a user's token with the scope openid is required"
 	w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", error_description="`+message+`", scope="openid"`)
 	httperror.Write(w, r, httperror.StatusOf(fault.Forbidden), "insufficient_scope", message, nil,
 		map[string]any{"error_description": message})

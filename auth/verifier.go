@@ -16,17 +16,16 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// ErrNoToken is in the chain of the error of Authenticate where the request brought no bearer token at
-// all, so that a door that is open to anyone can tell this from a token that is refused.
+// ErrNoToken is in the chain of Authenticate's error if the request has no bearer token. It lets endpoints that allow
+// anonymous callers distinguish a missing token from an invalid one.
 var ErrNoToken = errors.New("no bearer token")
 
 // Verifier turns bearer tokens into callers.
 //
-// A token's signature is verified once and then remembered until it expires or is pushed out by others.
-// Everything that can change (client, rights, keys, revocations) is looked up in the roster on each
-// request all the same. Tokens are remembered as they are: a sum of each would cost more than the rest of
-// the look-up, and would hide nothing from whoever can read this memory, because the signing keys lie in
-// it too.
+// It verifies the signature of a token once and remembers the token until it expires or is evicted. Everything that
+// can change (client, permissions, keys, revocations) is looked up in the roster on each request. Tokens are remembered
+// in clear text: hashing them would cost more than the rest of the lookup and protect nothing, because the signing keys
+// are in the same memory.
 type Verifier struct {
 	tokens     accessTokens
 	rosters    *rosterStore
@@ -34,8 +33,8 @@ type Verifier struct {
 	remembered *otter.Cache[string, *remembered]
 }
 
-// remembered is a verified token, with its caller as of one edition of the roster and one day. It knows
-// the edition and not the roster, so that idle tokens keep no old rosters in memory.
+// remembered is a verified token with its caller as of one roster edition and day. It holds the edition number
+// instead of the roster, so that idle tokens do not keep old rosters in memory.
 type remembered struct {
 	verified
 	caller atomic.Pointer[callerAt]
@@ -56,25 +55,24 @@ func newVerifier(config Config, rosters *rosterStore) *Verifier {
 	}
 }
 
-// Authenticate returns who sent a request, from the bearer token in its Authorization header (RFC 6750
-// section 2.1; tokens in the query or the body do not count). The caller is shared by requests and must
-// not be changed.
+// Authenticate returns the caller identified by the bearer token in the Authorization header (RFC 6750 section 2.1);
+// tokens in the query or body are ignored. The caller is shared between requests and must not be modified.
 //
-// The error is a *catalogue.Error: Unauthenticated where there is no token (ErrNoToken is in its chain)
-// or it is refused (malformed, wrongly signed, expired, revoked, from elsewhere, of a client that is
-// disabled or gone or whose account is suspended), Invalid where there are several Authorization headers,
-// Unavailable where only the store could tell and does not answer. Refuse writes it.
-//
-// A token that is good for one video alone is Forbidden: who asks here answers everything.
+// The error is a *fault.Error with one of these codes; Refuse writes it:
+//   - Unauthenticated if there is no token (ErrNoToken is in its chain), or if the token is malformed, expired, revoked,
+//     signed with a wrong key or issued elsewhere, or if its client is disabled or deleted or its account suspended;
+//   - Invalid if there are several Authorization headers;
+//   - Unavailable if the store is needed and does not respond;
+//   - Forbidden if the token is limited to one video.
 func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
 	caller, err := v.authenticate(r)
 	if err == nil && caller.Video != "" {
-		return nil, fault.Errorf(fault.Forbidden, "the bearer token is good for one video alone")
+		return nil, fault.Errorf(fault.Forbidden, "the bearer token is valid for one video only")
 	}
 	return caller, err
 }
 
-// authenticate is Authenticate for whoever looks at Caller.Video.
+// authenticate is Authenticate for callers that check Caller.Video themselves.
 func (v *Verifier) authenticate(r *http.Request) (*account.Caller, error) {
 	token, err := bearerToken(r)
 	if err != nil {
@@ -84,7 +82,7 @@ func (v *Verifier) authenticate(r *http.Request) (*account.Caller, error) {
 	return caller, err
 }
 
-// identify returns what a token says and whom it stands for now.
+// identify returns the content of a token and its caller.
 func (v *Verifier) identify(ctx context.Context, token string) (*verified, *account.Caller, error) {
 	now := v.clock()
 	known, ok := v.remembered.GetIfPresent(token)
@@ -104,8 +102,8 @@ func (v *Verifier) identify(ctx context.Context, token string) (*verified, *acco
 	return &known.verified, caller, err
 }
 
-// Knows reports whether the bearer token of a request was verified before and has not expired since. Whether it still
-// counts is for Authenticate to say.
+// Knows reports whether the bearer token of a request has been verified before and has not expired. It does not check
+// whether the token is still accepted; see Authenticate.
 func (v *Verifier) Knows(r *http.Request) bool {
 	token, err := bearerToken(r)
 	if err != nil {
@@ -131,7 +129,8 @@ func bearerToken(r *http.Request) (string, error) {
 	return strings.Trim(token, " "), nil
 }
 
-// verify reads a token that is not remembered. A key that is not known may be newer than the roster.
+// verify verifies a token that is not remembered. If the key is unknown, it may be newer than the roster, so the
+// roster is refreshed.
 func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (verified, error) {
 	checked, err := v.tokens.read(v.rosters.now().records.keys, token, now)
 	if errors.Is(err, errKeyUnknown) {
@@ -146,7 +145,7 @@ func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (ver
 	return checked, nil
 }
 
-// caller returns the bearer of a token as the newest roster describes it.
+// caller returns the caller of a token according to the newest roster.
 func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time) (*account.Caller, error) {
 	current, today := v.rosters.now(), catalogue.DateOf(now)
 	at := token.caller.Load()
@@ -163,7 +162,7 @@ func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time)
 	return &at.caller, nil
 }
 
-// look makes the caller of a token anew, and returns the roster that it comes from.
+// resolveCaller determines the caller of a token, and returns the roster it used.
 func (v *Verifier) resolveCaller(ctx context.Context, token *verified, today catalogue.Date) (*roster, *callerAt, error) {
 	current := v.rosters.now()
 	caller := current.records.Caller(token.clientID, today)
@@ -188,10 +187,10 @@ func (v *Verifier) resolveCaller(ctx context.Context, token *verified, today cat
 	return current, &callerAt{edition: current.edition, day: today, caller: *caller}, nil
 }
 
-// Require lets requests with a valid bearer token through to next, their caller in the context
-// (account.CallerOf), and refuses all others. A Service-User-Id that is too long or comes several times is
-// refused with whatever token. A valid one is the caller's ExternalUser for this request, unless the account
-// ignores the header or the token is an embed's. The handlers behind it check Caller.Video.
+// Require passes requests with a valid bearer token to next, with the caller in the context (account.CallerOf), and
+// rejects all others. It also rejects requests whose Service-User-Id is too long or sent several times. A valid
+// Service-User-Id becomes the caller's ExternalUser for this request, unless the account ignores the header or the
+// token is that of an embed. The handlers behind it must check Caller.Video.
 func (v *Verifier) Require(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		externalUser, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader])
@@ -213,7 +212,7 @@ func (v *Verifier) Require(next http.Handler) http.Handler {
 	})
 }
 
-// Refuse answers with an error of Authenticate: the error body and the challenge of RFC 6750 section 3.
+// Refuse writes an error of Authenticate with the error body and the challenge of RFC 6750 section 3.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if challenge := challengeOf(err); challenge != "" {
 		w.Header().Set("WWW-Authenticate", challenge)
@@ -221,11 +220,11 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	httperror.WriteError(w, r, err)
 }
 
-// realm begins every challenge.
+// realm is the start of every challenge.
 const realm = `Bearer realm="filmstrip"`
 
-// challengeOf writes the challenge for an error of Authenticate; "": none is due. Its texts are those of
-// this file and hold nothing that a quoted string would have to escape.
+// challengeOf returns the challenge for an error of Authenticate, or "" if none is required. The messages are those
+// of this file and contain no characters that must be escaped.
 func challengeOf(err error) string {
 	var e *fault.Error
 	switch {
@@ -249,11 +248,11 @@ func tokenRefused(reason error) error {
 	return &fault.Error{Code: fault.Unauthenticated, Message: "the bearer token is refused: " + reason.Error(), Cause: reason}
 }
 
-// isRefused reports whether an error says that a token does not count.
+// isRefused reports whether an error means that a token is not accepted.
 func isRefused(err error) bool { return fault.CodeOf(err) == fault.Unauthenticated }
 
-// undecided is for tokens and secrets that are not known here while the store, which might know them,
-// does not answer.
+// unavailable is the error for tokens and secrets that are unknown here while the store, which may know them, does
+// not respond.
 func unavailable(cause error) error {
-	return &fault.Error{Code: fault.Unavailable, Message: "who calls cannot be checked at the moment", Cause: cause}
+	return &fault.Error{Code: fault.Unavailable, Message: "the caller cannot be verified at the moment", Cause: cause}
 }

@@ -1,5 +1,4 @@
-// Package authtest puts accounts with clients into a store, for tests and measurements that need somebody
-// who may call.
+// Package authtest stores accounts with clients, for tests and measurements that need callers.
 package authtest
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Put adds records, or replaces those with their keys, in one edit. Those that others link to come first.
+// Put adds or replaces entities in one edit. Entities that others link to must come first.
 func Put(ctx context.Context, registry store.Registry, records ...account.Entity) error {
 	return registry.Edit(ctx, account.Actor{Client: account.CommandLine}, func(ctx context.Context, tx store.RegistryTx) error {
 		for _, record := range records {
@@ -22,8 +21,8 @@ func Put(ctx context.Context, registry store.Registry, records ...account.Entity
 	})
 }
 
-// Customer is a customer's account with the tier that gives these roles and a client, all three with one
-// ID. Nil roles are all that a tier can give.
+// Customer returns a customer's account, its tier with the given roles, and a client, all with the same ID. Nil roles
+// mean all roles that a tier can have.
 func Customer(id, secret string, roles []account.Permission) []account.Entity {
 	if roles == nil {
 		roles = account.TierPermissions()
@@ -31,21 +30,21 @@ func Customer(id, secret string, roles []account.Permission) []account.Entity {
 	return []account.Entity{&account.Tier{ID: id, Name: id, Roles: roles}, Account(id, id), Client(id, id, secret)}
 }
 
-// Operator is the operator's account with a client, both with one ID.
+// Operator returns the operator's account and a client, both with the same ID.
 func Operator(id, secret string) []account.Entity {
 	operator := Account(id, "")
 	operator.Operator = true
 	return []account.Entity{operator, Client(id, id, secret)}
 }
 
-// Account is an account in force, on a tier.
+// Account returns an active account with a tier.
 func Account(id, tier string) *account.Account {
 	return &account.Account{
 		ID: id, Name: id, Tier: tier, Type: account.Standard, Status: account.Active, Environment: account.Sandbox,
 	}
 }
 
-// Client is a client of an account, with these secrets; none: a public one.
+// Client returns a client of an account with the given secrets; without secrets it is public.
 func Client(id, owner string, secrets ...string) *account.Client {
 	client := &account.Client{ID: id, AccountID: owner, Name: id}
 	for _, secret := range secrets {

@@ -15,42 +15,42 @@ import (
 )
 
 const (
-	// renewAfter is how long what a provider says of itself is used before it is read again; as long
-	// as that fails, the old counts on. Keys are read again whenever a token names an unknown one.
+	// renewAfter is how long a discovery document is used before it is read again. If that fails, the old one stays
+	// in use. Keys are read again whenever a token names an unknown one.
 	renewAfter = time.Hour
-	// retryAfter is how long a provider that could not be read is left alone.
+	// retryAfter is the pause after a failure to read a discovery document.
 	retryAfter = 3 * time.Second
 )
 
-// known is what a provider says of itself (OpenID Connect Discovery 1.0, section 3).
+// providerConfig is the discovery document of a provider (OpenID Connect Discovery 1.0, section 3).
 type providerConfig struct {
 	*oidc.Provider
 	issuer   string
 	metadata metadata
 }
 
-// announced is the part of a discovery document that go-oidc leaves to its users.
+// metadata is the part of a discovery document that go-oidc does not interpret.
 type metadata struct {
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	SendsIssuer bool     `json:"authorization_response_iss_parameter_supported"`
 	JWKS        string   `json:"jwks_uri"`
 }
 
-// providers remembers what each issuer said.
+// providerCache caches the discovery documents by issuer.
 type providerCache struct {
 	inFlight singleflight.Group
 	mu       sync.Mutex
 	entries  map[string]cacheEntry
 }
 
-// entry is what came of asking an issuer: what it said last, and how the last attempt failed.
+// cacheEntry is the last discovery document of an issuer and the error of the last attempt.
 type cacheEntry struct {
 	config    *providerConfig
 	err       error
 	attempted time.Time
 }
 
-// fresh reports whether the issuer need not be asked again at an instant.
+// fresh reports whether the entry need not be renewed at the given time.
 func (e cacheEntry) fresh(now time.Time) bool {
 	age := now.Sub(e.attempted)
 	if e.err != nil {
@@ -65,7 +65,7 @@ func (p *providerCache) get(issuer string) cacheEntry {
 	return p.entries[issuer]
 }
 
-// put notes an attempt, which leaves what is known where it failed.
+// put records an attempt. After an error the previous document stays.
 func (p *providerCache) put(issuer string, found *providerConfig, err error, now time.Time) cacheEntry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,8 +80,8 @@ func (p *providerCache) put(issuer string, found *providerConfig, err error, now
 	return latest
 }
 
-// discover returns what an issuer says of itself, as it was remembered or asked anew. Callers who come
-// at once share one question, which the first to leave does not end.
+// discover returns the discovery document of an issuer, from the cache if possible. Concurrent callers share one
+// request, which continues if the first of them is canceled.
 func (c *Client) discover(ctx context.Context, issuer string) (*providerConfig, error) {
 	latest := c.providers.get(issuer)
 	if !latest.fresh(c.clock()) {
@@ -105,7 +105,7 @@ func (c *Client) discover(ctx context.Context, issuer string) (*providerConfig, 
 	return latest.config, nil
 }
 
-// ask reads the discovery document of an issuer.
+// fetch reads the discovery document of an issuer.
 func (c *Client) fetch(ctx context.Context, issuer string) (*providerConfig, error) {
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), issuer)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *Client) fetch(ctx context.Context, issuer string) (*providerConfig, err
 	return found, found.checkAddresses()
 }
 
-// checkAddresses holds the provider's endpoints to https, or to this machine where the issuer is there.
+// checkAddresses requires https for the provider's endpoints, or loopback if the issuer is on loopback.
 func (k *providerConfig) checkAddresses() error {
 	issuer, err := url.Parse(k.issuer)
 	if err != nil {
@@ -141,7 +141,7 @@ func (k *providerConfig) checkAddresses() error {
 	return nil
 }
 
-var errInsecure = errors.New("an address of the provider is neither https nor on this machine")
+var errInsecure = errors.New("a URL of the provider uses neither https nor loopback")
 
 func checkAddress(address string, local bool) error {
 	u, err := url.Parse(address)

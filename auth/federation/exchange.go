@@ -3,7 +3,6 @@ package federation
 import (
 	"context"
 	"crypto/subtle"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,14 +15,12 @@ import (
 	"github.com/filmstrip/filmstrip/internal/egress"
 )
 
-var urlBase64 = base64.RawURLEncoding
-
 func sameSecret(a, b string) bool {
 	return b != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-// exchange turns a code into tokens. The ways to authenticate are tried in order while the provider does
-// not take us for its client: that leaves the code unused.
+// exchange exchanges a code for tokens. It tries the client authentication methods in order until one is not rejected
+// with invalid_client, which does not use up the code.
 func (c *Client) exchange(ctx context.Context, k *providerConfig, p *account.IdentityProvider, redirectURI, code, verifier string) (*oauth2.Token, error) {
 	config := oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: k.Endpoint(), RedirectURL: redirectURI}
 	var refused error
@@ -45,8 +42,8 @@ func (c *Client) exchange(ctx context.Context, k *providerConfig, p *account.Ide
 	return nil, refused
 }
 
-// authStyles are the ways to authenticate at the token endpoint (OpenID Connect Core, section 9), the
-// preferred one first. A document that names none means client_secret_basic (Discovery, section 3).
+// authStyles returns the authentication methods for the token endpoint (OpenID Connect Core, section 9), the
+// preferred one first. A discovery document without methods means client_secret_basic (Discovery, section 3).
 func (k *providerConfig) authStyles(p *account.IdentityProvider) []oauth2.AuthStyle {
 	if p.ClientSecret == "" {
 		return []oauth2.AuthStyle{oauth2.AuthStyleInParams} // a public client: client_id alone
@@ -65,18 +62,18 @@ func (k *providerConfig) authStyles(p *account.IdentityProvider) []oauth2.AuthSt
 	return styles
 }
 
-// refusal is the error of a token endpoint that answers with a fault: of its own, or one it finds in the
-// code. The answer's text stays out of it, because it may repeat what was sent.
+// tokenEndpointError returns the error for an error response of the token endpoint. It omits the response's text,
+// which may repeat secrets that were sent.
 func tokenEndpointError(answer *oauth2.RetrieveError) error {
-	err := fmt.Errorf("its token endpoint answers %d %s", answer.Response.StatusCode, printable(answer.ErrorCode))
+	err := fmt.Errorf("the token endpoint returned %d %s", answer.Response.StatusCode, printable(answer.ErrorCode))
 	if answer.Response.StatusCode >= http.StatusInternalServerError || answer.Response.StatusCode == http.StatusTooManyRequests {
 		return unavailable(err)
 	}
 	return untrusted("%w", err)
 }
 
-// brief is an error's text for the log, at most a line of it: answers of strangers may be long. An address that is
-// refused comes first, because its text names the setting that allows it.
+// logText returns an error's text for the log, shortened to one line. If a connection was refused, that error is
+// used, because its text names the setting that allows it.
 func logText(err error) string {
 	var refused *egress.Refused
 	if errors.As(err, &refused) {

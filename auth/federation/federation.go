@@ -1,15 +1,16 @@
-// Package federation signs users in at their customer's own OpenID Provider (OpenID Connect Core 1.0,
-// authorization code flow with PKCE). It knows no browser session and no page: Begin says where to send a
-// browser and what to keep meanwhile, Finish turns the provider's answer into an Identity.
+// Package federation signs users in at their customer's own OpenID Provider (OpenID Connect Core 1.0, authorization
+// code flow with PKCE). It has no browser sessions or pages: Begin returns the URL to which the browser is redirected
+// and the state to keep, and Finish turns the provider's response into an Identity.
 //
-// Providers differ, and what the standards allow is taken: any asymmetric signature that the provider
-// announces, keys that rotate, clocks that differ by a minute, claims in the ID token or at userinfo, and
-// issuers with or without iss in their answers (RFC 9207).
+// It accepts the variations that the standards allow: any asymmetric signature algorithm that the provider announces,
+// rotating keys, clocks that differ by a minute, claims in the ID token or at userinfo, and responses with or without
+// iss (RFC 9207).
 package federation
 
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -25,27 +26,25 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Config is what a Client is made of.
+// Config configures a Client.
 type Config struct {
-	// Transport carries the requests to providers; nil: one that reaches public addresses only.
+	// Transport sends requests to providers; nil means a transport that connects to public addresses only.
 	Transport http.RoundTripper
-	// Timeout bounds each request to a provider; 0: DefaultTimeout.
+	// Timeout limits each request to a provider; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// Logger hears of what providers do wrong, and never of a code, a token or a secret; nil:
-	// slog.Default().
+	// Logger records errors of providers, but never a code, token or secret; nil means slog.Default().
 	Logger *slog.Logger
 }
 
-// DefaultTimeout is how long a provider may take for one answer where Config does not say.
+// DefaultTimeout is the default of Config.Timeout.
 const DefaultTimeout = 10 * time.Second
 
-// leeway is how far a provider's clock may be from ours.
+// leeway is the tolerated difference between a provider's clock and ours.
 const leeway = time.Minute
 
-// Client is the relying party of one process, for the providers of all accounts. It may be used
-// concurrently.
+// Client is the relying party of one process for the providers of all accounts. It is safe for concurrent use.
 type Client struct {
 	http      *http.Client
 	clock     func() time.Time
@@ -53,7 +52,7 @@ type Client struct {
 	providers providerCache
 }
 
-// New returns a client that has not asked any provider yet.
+// New returns a client. It does not contact any provider.
 func New(config Config) *Client {
 	if config.Clock == nil {
 		config.Clock = time.Now
@@ -67,17 +66,17 @@ func New(config Config) *Client {
 	return &Client{http: boundedClient(config.Transport, config.Timeout), clock: config.Clock, logger: config.Logger}
 }
 
-// Wish is what a sign-in asks of the provider beside who the user is.
+// Options are optional parameters of a sign-in.
 type Options struct {
-	// LoginHint is how the user may be called at the provider; "": not known.
+	// LoginHint is the user's presumed name at the provider; "" if unknown.
 	LoginHint string
-	// Prompt is "login" where the user must prove anew who they are, else "".
+	// Prompt is "login" if the user must authenticate again, and otherwise "".
 	Prompt string
-	// MaxAge is how long ago, in seconds, the user may have proved who they are; nil: any time.
+	// MaxAge is the maximum time in seconds since the user authenticated; nil means no limit.
 	MaxAge *int64
 }
 
-// Pending is what must be kept from Begin to Finish, out of everybody's sight but the browser's own.
+// Pending is the state to keep between Begin and Finish. Only the browser that signs in may have it.
 type Pending struct {
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`
@@ -85,8 +84,8 @@ type Pending struct {
 	MaxAge   *int64 `json:"maxAge,omitempty"`
 }
 
-// Begin returns the address at the provider to send a browser to, and what Finish needs when it comes
-// back to redirectURI. The error is of code Unavailable where the provider cannot be asked.
+// Begin returns the provider's URL to which the browser must be redirected, and the state that Finish needs when the
+// browser returns to redirectURI. The error has code Unavailable if the provider cannot be reached.
 func (c *Client) Begin(ctx context.Context, p *account.IdentityProvider, redirectURI string, wish Options) (string, Pending, error) {
 	known, err := c.discover(ctx, p.Issuer)
 	if err != nil {
@@ -107,7 +106,7 @@ func (c *Client) Begin(ctx context.Context, p *account.IdentityProvider, redirec
 	return config.AuthCodeURL(pending.State, options...), pending, nil
 }
 
-// scopesOf are the scopes to ask for: openid always.
+// scopesOf returns the requested scopes, which always include openid.
 func scopesOf(p *account.IdentityProvider) []string {
 	scopes := []string{oidc.ScopeOpenID}
 	if p.Scopes == nil {
@@ -121,33 +120,35 @@ func scopesOf(p *account.IdentityProvider) []string {
 	return scopes
 }
 
-// Denied is the error answer of a provider (RFC 6749 section 4.1.2.1): the user has not been signed in.
+// Denied is an error response of a provider (RFC 6749 section 4.1.2.1). The user has not been signed in.
 type Denied struct {
-	// Code is the provider's, such as access_denied.
+	// Code is the provider's error code, such as access_denied.
 	Code string
 }
 
-// Error names the code.
-func (d *Denied) Error() string { return fmt.Sprintf("the identity provider answers %q", d.Code) }
+// Error quotes the code.
+func (d *Denied) Error() string {
+	return fmt.Sprintf("the identity provider returned the error %q", d.Code)
+}
 
-// Passing reports whether the provider is to blame, so that the same sign-in may succeed later.
+// Temporary reports whether the error is the provider's, so that the same sign-in may succeed later.
 func (d *Denied) Temporary() bool {
 	return d.Code == "server_error" || d.Code == "temporarily_unavailable"
 }
 
-// ErrUntrusted says that an answer does not prove that its provider gave it to this sign-in.
-var ErrUntrusted = errors.New("federation: the identity provider's answer cannot be trusted")
+// ErrUntrusted means that a response cannot be attributed to this provider and sign-in.
+var ErrUntrusted = errors.New("federation: the identity provider's response cannot be trusted")
 
 func untrusted(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrUntrusted}, args...)...)
 }
 
-// Finish returns who has signed in, from the parameters that the provider sent the browser back with.
-// Its errors: *Denied, ErrUntrusted (wrapped), and one of code Unavailable where the provider cannot be
-// asked. The provider takes a code once, so that a second call with the same answer fails.
+// Finish returns the user who signed in, given the parameters with which the provider redirected the browser back.
+// The error is a *Denied, wraps ErrUntrusted, or has code Unavailable if the provider cannot be reached. Codes can be
+// used once, so a second call with the same response fails.
 func (c *Client) Finish(ctx context.Context, p *account.IdentityProvider, redirectURI string, pending Pending, answer url.Values) (*Identity, error) {
 	if !sameSecret(answer.Get("state"), pending.State) {
-		return nil, untrusted("its state is another's")
+		return nil, untrusted("the state does not match")
 	}
 	known, err := c.discover(ctx, p.Issuer)
 	if err != nil {
@@ -160,7 +161,7 @@ func (c *Client) Finish(ctx context.Context, p *account.IdentityProvider, redire
 		return nil, &Denied{Code: code}
 	}
 	if answer.Get("code") == "" {
-		return nil, untrusted("it holds no code")
+		return nil, untrusted("it contains no code")
 	}
 	token, err := c.exchange(ctx, known, p, redirectURI, answer.Get("code"), pending.Verifier)
 	if err != nil {
@@ -169,8 +170,8 @@ func (c *Client) Finish(ctx context.Context, p *account.IdentityProvider, redire
 	return c.identify(ctx, known, p, pending, token)
 }
 
-// checkIssuer holds the answer to RFC 9207: an iss that is there must be the provider's, and must be
-// there where the provider announces it.
+// checkIssuer implements RFC 9207: iss must be the provider's if it is present, and must be present if the provider
+// announces it.
 func (k *providerConfig) checkIssuer(answer url.Values) error {
 	values, given := answer["iss"]
 	switch {
@@ -186,10 +187,10 @@ func (k *providerConfig) checkIssuer(answer url.Values) error {
 func secret() string {
 	bits := make([]byte, 32)
 	rand.Read(bits) // never fails (crypto/rand)
-	return urlBase64.EncodeToString(bits)
+	return base64.RawURLEncoding.EncodeToString(bits)
 }
 
-// away is the error of a provider that cannot be asked now. Its cause is for the log.
+// unavailable is the error for a provider that cannot be reached. The cause is for the log.
 func unavailable(cause error) error {
 	return &fault.Error{Code: fault.Unavailable, Message: "the identity provider cannot be reached", Cause: cause}
 }

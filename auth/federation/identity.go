@@ -13,28 +13,28 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Identity is who a provider says has signed in.
+// Identity is a user who signed in at a provider.
 type Identity struct {
-	// Issuer and Subject name the user for good (OpenID Connect Core, section 5.7): an e-mail address
-	// may become another's.
+	// Issuer and Subject are the only permanent identifier of the user (OpenID Connect Core, section 5.7); an e-mail
+	// address may be reassigned.
 	Issuer, Subject string
-	// Email, GivenName and FamilyName are "" where the provider does not tell them.
+	// Email, GivenName and FamilyName are "" if the provider does not return them.
 	Email, GivenName, FamilyName string
 	EmailVerified                bool
-	// Complete reports whether all that the provider tells of the user has been read; where it is not,
-	// an empty field says nothing.
+	// Complete reports whether everything the provider offers about the user was read. If not, an empty field means
+	// nothing.
 	Complete bool
-	// AuthTime is when the user proved who they are, at most now.
+	// AuthTime is when the user authenticated, at most now.
 	AuthTime time.Time
 }
 
-// The longest texts of a user, in characters (account.User.Validate). A claim that is longer is left out.
+// Maximum lengths in characters (account.User.Validate). Longer claims are dropped.
 const (
 	maxSubject = 255 // OpenID Connect Core, section 2
 	maxEmail   = 254
 )
 
-// claims are the claims of an ID token or of userinfo that matter here.
+// claims are the claims of an ID token or of userinfo that this package uses.
 type claims struct {
 	Subject           string      `json:"sub"`
 	AuthorizedParty   string      `json:"azp"`
@@ -47,16 +47,16 @@ type claims struct {
 	PreferredUsername string      `json:"preferred_username"`
 }
 
-// truth is a boolean that some providers write as a string. Anything else is false.
+// lenientBool is a boolean that some providers encode as a string. Any other value is false.
 type lenientBool bool
 
-// UnmarshalJSON takes what it can read.
+// UnmarshalJSON never fails.
 func (t *lenientBool) UnmarshalJSON(text []byte) error {
 	*t = string(text) == "true" || string(text) == `"true"`
 	return nil
 }
 
-// identify verifies the ID token (OpenID Connect Core, section 3.1.3.7) and reads who it is about.
+// identify verifies the ID token (OpenID Connect Core, section 3.1.3.7) and returns its user.
 func (c *Client) identify(ctx context.Context, k *providerConfig, p *account.IdentityProvider, pending Pending, token *oauth2.Token) (*Identity, error) {
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
@@ -82,17 +82,17 @@ func (c *Client) identify(ctx context.Context, k *providerConfig, p *account.Ide
 	return identityOf(k.issuer, said, complete, now), nil
 }
 
-// judge holds a signed ID token against this sign-in.
+// checkClaims checks the claims of a signed ID token against this sign-in.
 func checkClaims(verified *oidc.IDToken, said claims, p *account.IdentityProvider, pending Pending, token *oauth2.Token, now time.Time) error {
 	switch {
 	case !sameSecret(verified.Nonce, pending.Nonce):
-		return untrusted("its nonce is another's")
+		return untrusted("the nonce does not match")
 	case verified.Subject == "" || utf8.RuneCountInString(verified.Subject) > maxSubject || !isPlainText(verified.Subject):
 		return untrusted("its sub is not 1 to %d characters", maxSubject)
 	case said.AuthorizedParty != "" && said.AuthorizedParty != p.ClientID:
 		return untrusted("it was issued to another party")
 	case len(verified.Audience) > 1 && said.AuthorizedParty == "":
-		return untrusted("it has several audiences and names no party")
+		return untrusted("it has several audiences and no azp")
 	case verified.IssuedAt.After(now.Add(5 * leeway)):
 		return untrusted("it was issued in the future")
 	case verified.AccessTokenHash != "" && verified.VerifyAccessToken(token.AccessToken) != nil:
@@ -101,22 +101,22 @@ func checkClaims(verified *oidc.IDToken, said claims, p *account.IdentityProvide
 	return checkAuthAge(said, pending.MaxAge, now)
 }
 
-// judgeAge requires auth_time where max_age was asked for (OpenID Connect Core, section 3.1.2.1).
+// checkAuthAge requires a recent auth_time if max_age was requested (OpenID Connect Core, section 3.1.2.1).
 func checkAuthAge(said claims, maxAge *int64, now time.Time) error {
 	if maxAge == nil {
 		return nil
 	}
 	if said.AuthTime == nil {
-		return untrusted("it does not say when the user signed in, which was asked for")
+		return untrusted("auth_time is missing although max_age was requested")
 	}
 	if now.Sub(seconds(*said.AuthTime)) > time.Duration(*maxAge)*time.Second+leeway {
-		return untrusted("the user signed in longer ago than was asked for")
+		return untrusted("auth_time is older than max_age allows")
 	}
 	return nil
 }
 
-// complete adds what userinfo tells where the ID token tells too little, and reports whether all that
-// there is has been read. A userinfo endpoint that fails keeps nobody out: who the user is is known.
+// addUserInfo adds claims from userinfo if the ID token lacks some, and reports whether everything was read. A
+// failing userinfo endpoint does not prevent the sign-in, because the user is already identified.
 func (c *Client) addUserInfo(ctx context.Context, k *providerConfig, said *claims, token *oauth2.Token) bool {
 	if said.Email != "" && (said.GivenName != "" || said.FamilyName != "" || said.Name != "") || k.UserInfoEndpoint() == "" {
 		return true
@@ -146,8 +146,8 @@ func (c *Client) addUserInfo(ctx context.Context, k *providerConfig, said *claim
 	return true
 }
 
-// identityOf reads claims as a user. A preferred_username that is an address serves as one where there
-// is no other, never as a verified one; a name in one piece stands as the given name.
+// identityOf converts claims to an Identity. If there is no email claim, a preferred_username that is an e-mail
+// address is used as an unverified one. A name without parts becomes the given name.
 func identityOf(issuer string, said claims, complete bool, now time.Time) *Identity {
 	identity := &Identity{
 		Issuer: issuer, Subject: said.Subject, Email: said.Email, EmailVerified: bool(said.EmailVerified),
@@ -183,7 +183,7 @@ func isPlainText(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// seconds reads a NumericDate (RFC 7519 section 2).
+// seconds converts a NumericDate (RFC 7519 section 2).
 func seconds(date float64) time.Time {
 	const latest = 1 << 40 // beyond, a float is no instant any more
 	return time.Unix(int64(max(0, min(date, latest))), 0).UTC()

@@ -15,6 +15,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -75,6 +76,23 @@ func (p *provider) rotate(algorithm jose.SignatureAlgorithm) {
 	p.published = []jose.JSONWebKey{p.key.Public()}
 }
 
+// Generating an RSA key takes up to a second, so the tests take turns with a few of them.
+const numRSAKeys = 4
+
+var (
+	rsaKeysUsed atomic.Int64
+	rsaKeys     = sync.OnceValue(func() (keys [numRSAKeys]*rsa.PrivateKey) {
+		for i := range keys {
+			private, err := rsa.GenerateKey(rand.Reader, 2048)
+			if err != nil {
+				panic(err)
+			}
+			keys[i] = private
+		}
+		return keys
+	})
+)
+
 func newKey(t *testing.T, algorithm jose.SignatureAlgorithm) crypto.Signer {
 	t.Helper()
 	var (
@@ -89,7 +107,7 @@ func newKey(t *testing.T, algorithm jose.SignatureAlgorithm) crypto.Signer {
 	case jose.EdDSA:
 		_, private, err = ed25519.GenerateKey(rand.Reader)
 	default:
-		private, err = rsa.GenerateKey(rand.Reader, 2048)
+		private = rsaKeys()[int(rsaKeysUsed.Add(1))%numRSAKeys]
 	}
 	if err != nil {
 		t.Fatal(err)

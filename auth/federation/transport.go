@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// maxBody is the longest answer of a provider, in bytes. Key sets and discovery documents have
-	// some ten thousand.
+	// maxBody is the maximum size of a provider's response in bytes. Key sets and discovery documents have about ten
+	// thousand.
 	maxBody = 1 << 20
-	// maxRedirects is how often a provider may say that a document lies elsewhere.
+	// maxRedirects is the maximum number of redirects to a document.
 	maxRedirects = 3
 )
 
 var (
-	errBodyTooLong = errors.New("the identity provider's answer is longer than 1 MiB")
-	errRedirect    = errors.New("the identity provider redirects where it must not")
+	errBodyTooLong = errors.New("the identity provider's response is longer than 1 MiB")
+	errRedirect    = errors.New("the identity provider sent a redirect that is not allowed")
 )
 
-// boundedClient carries requests to providers within a time, and reads bounded answers.
+// boundedClient returns an HTTP client with a timeout and a limit on response sizes.
 func boundedClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	if transport == nil {
 		transport = egress.NewTransport(egress.Options{})
@@ -30,8 +30,8 @@ func boundedClient(transport http.RoundTripper, timeout time.Duration) *http.Cli
 	return &http.Client{Transport: bounded{transport}, Timeout: timeout, CheckRedirect: checkRedirect}
 }
 
-// checkRedirect follows documents that have moved, and nothing that carries a code, a token or a secret:
-// what was sent to one address is not for another. No document leaves https.
+// checkRedirect follows redirects of documents, but not of requests that carry a code, token or secret, because those
+// are for one address only. It does not follow redirects from https to http.
 func checkRedirect(next *http.Request, before []*http.Request) error {
 	first := before[0]
 	if first.Method != http.MethodGet || first.Header.Get("Authorization") != "" || len(before) > maxRedirects {
@@ -43,7 +43,7 @@ func checkRedirect(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// bounded is a transport whose answers end with an error once they are too long.
+// bounded is a transport whose response bodies return an error when they become too long.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {

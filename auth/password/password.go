@@ -1,9 +1,8 @@
-// Package password keeps passwords as hashes that are slow to guess: argon2id (RFC 9106) in the PHC
-// string format, with the least memory and passes that OWASP's Password Storage Cheat Sheet names
-// (19 MiB, 2 passes, 1 lane).
+// Package password hashes passwords with argon2id (RFC 9106) in the PHC string format, using the minimum memory and
+// passes of OWASP's Password Storage Cheat Sheet (19 MiB, 2 passes, 1 lane).
 //
-// Hashing takes memory on purpose, so only so many hashes are made at once in a process and only so
-// many callers may wait for one: a flood of sign-ins is refused before it takes the machine's memory.
+// Hashing deliberately uses much memory. The package therefore limits how many hashes a process computes at once and how
+// many callers may wait, so that a flood of sign-ins is rejected before it exhausts memory.
 package password
 
 import (
@@ -18,15 +17,15 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The lengths of a password that Hash takes: characters at least, bytes of UTF-8 at most.
+// The minimum length of a password in characters, and the maximum in bytes of UTF-8.
 const (
 	MinLength = 8
 	MaxBytes  = 1000
 )
 
-// Hash returns a new hash of a password, with a salt of its own. The error is of code Invalid where the
-// password is shorter or longer than the bounds or no text, of code Unavailable where too many wait for a
-// hash already, and the context's where it ends first.
+// Hash returns a new salted hash of a password. The error has code Invalid if the password is too short, too long or
+// not UTF-8, and code Unavailable if too many callers are waiting; it is the context's error if the context ends
+// first.
 func Hash(ctx context.Context, password string) (string, error) {
 	switch {
 	case !utf8.ValidString(password):
@@ -45,9 +44,9 @@ func Hash(ctx context.Context, password string) (string, error) {
 	return made.String(), nil
 }
 
-// Verify reports whether a hash is one of this password. The empty hash, of a user who has none or whom
-// there is not, matches no password and takes as long as any other, so that time tells nobody who is
-// known here. A hash that cannot be read is an error; the others are those of Hash.
+// Verify reports whether the password matches the hash. The empty hash, for users without a password and unknown
+// users, never matches and takes as long as any other, so that timing does not reveal which users exist. Verify
+// returns an error if the hash cannot be parsed, and otherwise the errors of Hash.
 func Verify(ctx context.Context, encoded, password string) (bool, error) {
 	stored := decoy
 	if encoded != "" {
@@ -68,8 +67,8 @@ func Verify(ctx context.Context, encoded, password string) (bool, error) {
 	return equal && possible && encoded != "", nil
 }
 
-// sumOf makes one hash, once it is this caller's turn. A password counts by its characters, not by how a
-// keyboard composed them (RFC 8265, section 4.2).
+// sumOf computes one hash when a slot is free. The password is normalized, so that it does not matter how the
+// keyboard composed its characters (RFC 8265, section 4.2).
 func sumOf(ctx context.Context, password string, p parameters, salt []byte, length int) ([]byte, error) {
 	leave, err := begin(ctx, p.memory)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// parameters are what a hash costs: memory in KiB, passes over it, and lanes that may run at once.
+// parameters are the costs of a hash: memory in KiB, passes and lanes.
 type parameters struct {
 	memory uint32
 	passes uint32
 	lanes  uint8
 }
 
-// current are those of new hashes; older hashes keep theirs, which stand in their text.
+// current are the parameters of new hashes. Existing hashes contain their own.
 var current = parameters{memory: 19 * 1024, passes: 2, lanes: 1}
 
-// The most that a stored hash may cost, and the lengths of its parts in bytes.
+// Limits of stored hashes: the maximum costs, and the lengths of the parts in bytes.
 const (
 	maxMemory  = 128 * 1024
 	maxPasses  = 16
@@ -31,28 +31,28 @@ const (
 	maxEncoded = 300
 )
 
-// hash is a hash of a password, as it is stored.
+// hash is a stored password hash.
 type hash struct {
 	parameters
 	salt, sum []byte
 }
 
-// decoy stands in for the hash of a user without one.
+// decoy is verified in place of the hash of a user who has none.
 var decoy = hash{parameters: current, salt: make([]byte, saltBytes), sum: make([]byte, sumBytes)}
 
-// phcBase64 is that of the PHC string format: without padding, one spelling for each value.
+// phcBase64 is the encoding of the PHC string format: unpadded and unique.
 var phcBase64 = base64.RawStdEncoding.Strict()
 
-// String writes the PHC string: $argon2id$v=19$m=19456,t=2,p=1$SALT$SUM.
+// String returns the PHC string: $argon2id$v=19$m=19456,t=2,p=1$SALT$SUM.
 func (h hash) String() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.memory, h.passes, h.lanes,
 		phcBase64.EncodeToString(h.salt), phcBase64.EncodeToString(h.sum))
 }
 
-// errUnreadable says nothing of the hash itself, so that it may be logged.
-var errUnreadable = errors.New("password: the stored hash is no argon2id hash that this release can check")
+// errUnreadable does not quote the hash, so it may be logged.
+var errUnreadable = errors.New("password: the stored hash is not an argon2id hash that this release supports")
 
-// parse reads a PHC string, exactly as String writes it.
+// parse parses a PHC string in exactly the form that String returns.
 func parse(encoded string) (hash, error) {
 	var (
 		h       hash
@@ -81,8 +81,7 @@ func (h *hash) parts(text string) error {
 	return err
 }
 
-// affordable reports whether a hash may be checked here: what it costs is bounded, and its parts are
-// long enough to mean anything.
+// affordable reports whether the costs of a hash and the lengths of its parts are within limits.
 func (h hash) affordable() bool {
 	return h.memory >= 8*uint32(h.lanes) && h.memory <= maxMemory && h.passes >= 1 && h.passes <= maxPasses &&
 		h.lanes >= 1 && h.lanes <= maxLanes &&

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// refusal is an error answer that goes to the client by way of the browser (RFC 6749 section 4.1.2.1,
-// OpenID Connect Core, section 3.1.2.6). It is only for requests whose redirect address is registered.
+// oauthError is an error that is sent to the client by redirect (RFC 6749 section 4.1.2.1, OpenID Connect Core,
+// section 3.1.2.6). It may be used only after the redirect URI has been checked.
 type oauthError struct{ code, message string }
 
 func newOAuthError(code, message string) *oauthError { return &oauthError{code, message} }
 
-// answer sends the browser back to the client, with the answer's parameters, the request's state and our
-// name (RFC 9207). After a POST the browser must go on with GET.
+// respond redirects the browser to the client with the given parameters, the request's state and the issuer (RFC
+// 9207).
 func (h *Handler) respond(w http.ResponseWriter, r *http.Request, q *request, parameters ...string) {
 	redirect(w, r, h.responseAddress(q, parameters...))
 }
@@ -30,8 +30,8 @@ func (h *Handler) responseAddress(q *request, parameters ...string) string {
 	return appendQuery(q.RedirectURI, append(parameters, "iss", h.Issuer)...)
 }
 
-// appendQuery adds parameters, names and values in turn, to an address and leaves all that it has as it
-// is, byte for byte.
+// appendQuery adds parameters, given as alternating names and values, to a URL and leaves the rest of the URL
+// unchanged, byte for byte.
 func appendQuery(address string, parameters ...string) string {
 	var b strings.Builder
 	b.WriteString(address)
@@ -50,7 +50,8 @@ func appendQuery(address string, parameters ...string) string {
 	return b.String()
 }
 
-// redirect sends the browser on without looking at the address: http.Redirect would tidy it up.
+// redirect redirects the browser. Unlike http.Redirect it does not modify the URL. After a POST the browser continues
+// with GET.
 func redirect(w http.ResponseWriter, r *http.Request, address string) {
 	w.Header().Set("Location", address)
 	if r.Method == http.MethodPost {

@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// serveAuthorize answers AuthorizePath (RFC 6749 section 3.1). What is wrong with client or redirect
-// address stays here; every other fault goes to the client (section 4.1.2.1).
+// serveAuthorize serves AuthorizePath (RFC 6749 section 3.1). Errors in the client or redirect URI are shown in the
+// browser; all others are sent to the client (section 4.1.2.1).
 func (h *Handler) serveAuthorize(w http.ResponseWriter, r *http.Request) error {
 	values, err := readParameters(w, r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (h *Handler) serveAuthorize(w http.ResponseWriter, r *http.Request) error {
 	return h.authorize(w, r, p, q)
 }
 
-// authorize gives a code to the user of the browser's session, or has one sign in.
+// authorize issues a code to the user of the browser's session, or asks the user to sign in.
 func (h *Handler) authorize(w http.ResponseWriter, r *http.Request, p relyingParty, q *request) error {
 	session, err := h.session(r, p.account)
 	switch {
@@ -62,14 +62,13 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request, p relyingPar
 	return h.writeLogin(w, r, http.StatusOK, p, q, loginFault{})
 }
 
-// withheld reports whether the browser has kept its cookies back, because another site had it send a
-// form (SameSite=Lax). It brings them along when it is sent on with GET.
+// cookiesWithheld reports whether the browser withheld its cookies because another site made it send a form
+// (SameSite=Lax). It sends them after a redirect with GET.
 func cookiesWithheld(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "cross-site"
 }
 
-// party finds who asks. The roster is brought up to the store before anybody is told that they are not
-// known.
+// findRelyingParty returns the relying party of a request. It refreshes the roster before it reports an unknown one.
 func (h *Handler) findRelyingParty(ctx context.Context, clientID, redirectURI string) (relyingParty, error) {
 	found, problem := relyingPartyIn(h.Roster(), clientID, redirectURI)
 	if problem == nil {
@@ -90,7 +89,7 @@ func relyingPartyIn(roster *account.Roster, clientID, redirectURI string) (relyi
 	case clientID == "":
 		return relyingParty{}, badRequest("client_id is required")
 	case client == nil:
-		return relyingParty{}, badRequest("the client is not known here")
+		return relyingParty{}, badRequest("the client is unknown")
 	case redirectURI == "":
 		return relyingParty{}, badRequest("redirect_uri is required")
 	case !slices.Contains(client.RedirectURIs, redirectURI):
@@ -102,10 +101,10 @@ func relyingPartyIn(roster *account.Roster, clientID, redirectURI string) (relyi
 	}, nil
 }
 
-// admit refuses what no user of the account may have, and codes that the client could not redeem.
+// checkAccess rejects accounts without access, and clients that could not redeem a code.
 func (h *Handler) checkAccess(p relyingParty) *oauthError {
 	if p.requireSecret && p.client.Public() {
-		return newOAuthError("unauthorized_client", "the service requires a secret of every client, and this one has none")
+		return newOAuthError("unauthorized_client", "the service requires every client to have a secret, and this client has none")
 	}
 	if !p.account.InForce(catalogue.DateOf(h.Clock())) {
 		return newOAuthError("access_denied", "the account's access has ended")
@@ -113,15 +112,15 @@ func (h *Handler) checkAccess(p relyingParty) *oauthError {
 	return nil
 }
 
-// suffices reports whether a session answers a request without asking the user anything.
+// satisfies reports whether a session satisfies a request without interaction.
 func (h *Handler) satisfies(session *account.Session, q *request) bool {
 	recent := q.MaxAge == nil || h.Clock().Sub(session.AuthTime) <= time.Duration(*q.MaxAge)*time.Second
 	return !q.Login && recent && (q.User == "" || q.User == session.User)
 }
 
-// giveCode sends the browser back with a code for the session's user. Whoever ends a session drops first
-// itself and then its codes, so that a session which is there once the code is stored leaves none behind;
-// nor does one that the operator's instant has just ended.
+// issueCode redirects the browser with a code for the session's user. A session is always dropped before its codes,
+// so if the session still exists after the code was stored, no code survives it. The same check is made for the
+// policy's NotBefore.
 func (h *Handler) issueCode(w http.ResponseWriter, r *http.Request, q *request, session *account.Session) error {
 	code, family := newSecret(), rand.Text()
 	err := h.Store.PutCode(r.Context(), account.Code{
@@ -147,13 +146,13 @@ func (h *Handler) issueCode(w http.ResponseWriter, r *http.Request, q *request, 
 	return nil
 }
 
-// takesPasswords reports whether the users of an account may sign in with a password of this service.
+// takesPasswords reports whether users of an account may sign in with a password stored by this service.
 func takesPasswords(a *account.Account) bool {
 	return a.PasswordSignIn || len(a.IdentityProviders) == 0
 }
 
-// chosen is the provider that a request leads to without a question: the one that it names, the one of
-// the user's e-mail address, or the only way there is; nil: the page must ask.
+// chosenProvider returns the provider to use without asking: the one named in the request, the one of the e-mail
+// domain, or the account's only sign-in method. It returns nil if the user must choose.
 func chosenProvider(a *account.Account, q *request) *account.IdentityProvider {
 	if named := a.Provider(q.ProviderHint); named != nil {
 		return named

@@ -1,3 +1,5 @@
+//go:build system
+
 package signin_test
 
 import (
@@ -71,7 +73,7 @@ func TestInABrowser(t *testing.T) {
 	if len(seen.Violations) > 0 || len(seen.Console) > 0 {
 		t.Errorf("violations %q, console %q", seen.Violations, seen.Console)
 	}
-	if want := []string{"Sign in", "Sign in", "Sign in", "Sign out", "Signed out", "Sign in", "This request cannot be answered"}; !slices.Equal(seen.Pages, want) {
+	if want := []string{"Sign in", "Sign in", "Sign in", "Sign out", "Signed out", "Sign in", "This request cannot be processed"}; !slices.Equal(seen.Pages, want) {
 		t.Errorf("the pages are %q", seen.Pages)
 	}
 	for page, want := range map[string]string{"login": "username", "mistake": "password", "providers": "username", "login-again": "username"} {

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// cookies writes and reads the cookies of this package. All are HttpOnly, SameSite=Lax and for the whole
-// host; outside this machine they are Secure and named __Host-, so that no other host can plant one
-// (RFC 6265bis section 4.1.3.2).
+// cookies sets and reads the cookies of this package. All are HttpOnly and SameSite=Lax with path "/". Except on
+// loopback they are Secure and have the prefix __Host-, so that no other host can set them (RFC 6265bis section
+// 4.1.3.2).
 type cookies struct{ secure bool }
 
-// The names, before their prefix.
+// The cookie names without prefix.
 const (
-	// browserCookie tells browsers apart while they sign in or out.
+	// browserCookie identifies the browser during a sign-in or logout.
 	browserCookie = "filmstrip-signin"
-	// federationCookie holds the sealed sign-in that is under way at an identity provider.
+	// federationCookie holds the encrypted state of a sign-in at an identity provider.
 	federationCookie = "filmstrip-federation"
-	// sessionCookie goes on with the account's ID: signing in to one account leaves another alone.
+	// sessionCookie is followed by the account's ID, so that sessions with several accounts can coexist.
 	sessionCookie = "filmstrip-session-"
 )
 
-// maxCookie is the longest value of a cookie, so that it fits with its name and attributes into the
-// 4096 bytes that browsers keep.
+// maxCookie is the maximum length of a value; with name and attributes it fits into the 4096 bytes that browsers
+// store.
 const maxCookie = 3900
 
 func (c cookies) name(name string) string {
@@ -36,7 +36,7 @@ func (c cookies) name(name string) string {
 	return name
 }
 
-// set sends a cookie that lasts as long as the browser's session where lasts is 0.
+// set sets a cookie. If lasts is 0, it lasts until the browser is closed.
 func (c cookies) set(w http.ResponseWriter, name, value string, lasts time.Duration) {
 	http.SetCookie(w, &http.Cookie{
 		Name: c.name(name), Value: value, Path: "/", MaxAge: int(lasts.Seconds()),
@@ -50,7 +50,7 @@ func (c cookies) drop(w http.ResponseWriter, name string) {
 	})
 }
 
-// get returns a cookie's value; "": there is none, or two that contradict each other.
+// get returns a cookie's value, or "" if there is none or more than one.
 func (c cookies) get(r *http.Request, name string) string {
 	found := r.CookiesNamed(c.name(name))
 	if len(found) != 1 {
@@ -59,7 +59,7 @@ func (c cookies) get(r *http.Request, name string) string {
 	return found[0].Value
 }
 
-// sessions lists the session cookies of a request by the IDs of their accounts.
+// sessions returns the values of the session cookies by account ID.
 func (c cookies) sessions(r *http.Request) map[string]string {
 	found := map[string]string{}
 	for _, cookie := range r.Cookies() {
@@ -70,7 +70,7 @@ func (c cookies) sessions(r *http.Request) map[string]string {
 	return found
 }
 
-// browser returns what tells this browser apart, having sent it a cookie where it had none.
+// browser returns the value that identifies the browser. It sets a cookie if there is none.
 func (c cookies) browser(w http.ResponseWriter, r *http.Request) string {
 	if held := c.get(r, browserCookie); len(held) == len(newSecret()) {
 		return held
@@ -87,7 +87,7 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(bits)
 }
 
-// sumText is the SHA-256 sum of a text, as text.
+// sumText returns the SHA-256 hash of a text, as text.
 func sumText(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

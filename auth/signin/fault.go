@@ -8,19 +8,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// fault is an answer for whoever sits at the browser, where nothing may go to the client.
+// problem is an error that is shown in the browser because it must not be sent to the client.
 type problem struct {
 	status  int
 	code    string // that of OAuth, for programs
 	message string // as in every error body: a sentence without capital letter and full stop
-	// again is where to try again, back where the client hears that nothing came of it; "": there is
-	// no such address.
+	// again is the URL to try again, and back the URL that reports the failure to the client; each is "" if there is
+	// none.
 	again, back string
 	cause       error
 }
@@ -35,7 +34,7 @@ func badRequest(message string) *problem {
 	return &problem{status: http.StatusBadRequest, code: "invalid_request", message: message}
 }
 
-// fail answers with an error: a page where the request prefers one, else the error body.
+// writeProblem writes an error: as a page if the request prefers HTML, and otherwise as the error body.
 func (h *Handler) writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	f := problemOf(err)
 	if f.status >= http.StatusInternalServerError && fault.CodeOf(err) != fault.Unavailable {
@@ -53,16 +52,16 @@ func (h *Handler) writeProblem(w http.ResponseWriter, r *http.Request, err error
 	httperror.Write(w, r, f.status, f.code, f.message, nil, map[string]any{"error_description": f.message})
 }
 
-// faultOf says of an error what a stranger may know.
+// problemOf returns the part of an error that may be shown to anyone.
 func problemOf(err error) *problem {
 	var f *problem
 	switch {
 	case errors.As(err, &f):
 		return f
 	case fault.CodeOf(err) == fault.Unavailable, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", message: "the service cannot answer at this moment", cause: err}
+		return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", message: "the service is temporarily unavailable", cause: err}
 	}
-	return &problem{status: http.StatusInternalServerError, code: "server_error", message: "something went wrong here", cause: err}
+	return &problem{status: http.StatusInternalServerError, code: "server_error", message: "an internal error occurred", cause: err}
 }
 
 func titleOf(status int) string {
@@ -70,11 +69,11 @@ func titleOf(status int) string {
 	case status == http.StatusTooManyRequests:
 		return "Too many attempts"
 	case status == http.StatusServiceUnavailable || status == http.StatusBadGateway:
-		return "Signing in is not possible at this moment"
+		return "Sign-in is temporarily unavailable"
 	case status >= http.StatusInternalServerError:
 		return "Something went wrong"
 	}
-	return "This request cannot be answered"
+	return "This request cannot be processed"
 }
 
 func sentence(text string) string {
@@ -96,28 +95,13 @@ func checkMethod(w http.ResponseWriter, r *http.Request, methods []string) error
 	return &problem{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "this address takes " + strings.Join(methods, ", ") + " only"}
 }
 
-// shown writes a parameter's name into a message.
-func quoted(name string) string {
-	const most = 64
-	clean := strings.Map(func(char rune) rune {
-		if char == '"' || char == '\\' || !unicode.IsPrint(char) || char > unicode.MaxASCII {
-			return '?'
-		}
-		return char
-	}, name)
-	if len(clean) > most {
-		clean = clean[:most] + "..."
-	}
-	return "'" + clean + "'"
-}
-
-// prefersHTML reports whether a request would rather have a page than JSON (RFC 9110 section 12.5.1).
+// prefersHTML reports whether a request prefers HTML to JSON (RFC 9110 section 12.5.1).
 func prefersHTML(r *http.Request) bool {
 	accepted := strings.Join(r.Header.Values("Accept"), ",")
 	return quality(accepted, "text", "html") > quality(accepted, "application", "json")
 }
 
-// quality is the weight of a media type in an Accept header, by the most precise range that covers it.
+// quality returns the weight of a media type in an Accept header, taken from the most specific range that matches.
 func quality(accepted, kind, subtype string) float64 {
 	weight, precision := 0.0, -1
 	for part := range strings.SplitSeq(accepted, ",") {

@@ -12,10 +12,10 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// journeyLifetime is how long a user may stay at an identity provider.
+// pendingLifetime is the maximum time a user may spend at an identity provider.
 const pendingLifetime = 15 * time.Minute
 
-// journey is a sign-in that is under way at an identity provider, as a cookie carries it.
+// pendingSignIn is a sign-in in progress at an identity provider, as stored in a cookie.
 type pendingSignIn struct {
 	Request  request            `json:"q"`
 	Account  string             `json:"a"`
@@ -23,10 +23,10 @@ type pendingSignIn struct {
 	Pending  federation.Pending `json:"p"`
 }
 
-// callbackPath is where a provider of an account sends browsers back to.
+// callbackPath returns the path of the redirect URI for an account's provider.
 func callbackPath(accountID, alias string) string { return CallbackPath + accountID + "/" + alias }
 
-// federate sends the browser to an identity provider.
+// redirectToProvider redirects the browser to an identity provider.
 func (h *Handler) redirectToProvider(w http.ResponseWriter, r *http.Request, p relyingParty, q *request, provider *account.IdentityProvider) error {
 	wish := federation.Options{LoginHint: q.LoginHint, MaxAge: q.MaxAge}
 	if q.Login {
@@ -42,7 +42,7 @@ func (h *Handler) redirectToProvider(w http.ResponseWriter, r *http.Request, p r
 		return err
 	}
 	if len(cookie) > maxCookie {
-		h.sendError(w, r, q, newOAuthError("invalid_request", "state, nonce and redirect_uri are too long together"))
+		h.sendError(w, r, q, newOAuthError("invalid_request", "state, nonce and redirect_uri together are too long"))
 		return nil
 	}
 	h.cookies.set(w, federationCookie, cookie, pendingLifetime)
@@ -50,7 +50,7 @@ func (h *Handler) redirectToProvider(w http.ResponseWriter, r *http.Request, p r
 	return nil
 }
 
-// serveCallback answers what lies below CallbackPath: the browser is back from an identity provider.
+// serveCallback serves paths below CallbackPath, to which identity providers redirect browsers.
 func (h *Handler) serveCallback(w http.ResponseWriter, r *http.Request) error {
 	values, err := readParameters(w, r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *Handler) serveCallback(w http.ResponseWriter, r *http.Request) error {
 	}
 	identity, err := h.Federation.Finish(r.Context(), provider, h.AuthURL+callbackPath(under.Account, under.Provider), under.Pending, values)
 	if denied := new(federation.Denied); errors.As(err, &denied) && !denied.Temporary() {
-		h.Logger.InfoContext(r.Context(), "an identity provider signed nobody in", "issuer", provider.Issuer, "error", quoted(denied.Code))
+		h.Logger.InfoContext(r.Context(), "an identity provider signed nobody in", "issuer", provider.Issuer, "error", account.Quoted(denied.Code))
 		h.sendError(w, r, q, newOAuthError("access_denied", "the identity provider did not sign the user in"))
 		return nil
 	}
@@ -93,8 +93,8 @@ func (h *Handler) serveCallback(w http.ResponseWriter, r *http.Request) error {
 	return h.startSession(w, r, p, q, user, provider.Alias, identity.AuthTime)
 }
 
-// admitted is the account's user whom a provider's identity names. Only issuer and subject decide who
-// that is: an e-mail address proves nothing between providers.
+// ensureUser returns the account's user with a provider's identity. Only issuer and subject identify the user,
+// because an e-mail address proves nothing across providers.
 func (h *Handler) ensureUser(ctx context.Context, owner *account.Account, identity *federation.Identity) (*account.User, error) {
 	return h.Store.EnsureUser(ctx, &account.User{
 		ID: account.NewUserID(), AccountID: owner.ID, Issuer: identity.Issuer, Subject: identity.Subject,
@@ -103,18 +103,19 @@ func (h *Handler) ensureUser(ctx context.Context, owner *account.Account, identi
 	}, identity.Complete)
 }
 
-// strandedAt is the fault of a sign-in that an identity provider let down, with both ways out of it.
+// providerProblem returns the problem for a failed sign-in at an identity provider, with links to try again and to go
+// back.
 func (h *Handler) providerProblem(q *request, err error) error {
 	f := &problem{
 		status: http.StatusBadGateway, code: "server_error", cause: err,
-		message: "the identity provider's answer cannot be used",
+		message: "the identity provider's response cannot be used",
 		again:   q.address(h.base), back: h.responseAddress(q, "error", "server_error"),
 	}
 	denied := new(federation.Denied)
 	switch {
 	case fault.CodeOf(err) == fault.Unavailable || errors.As(err, &denied):
 		f.status, f.code = http.StatusServiceUnavailable, "temporarily_unavailable"
-		f.message = "the identity provider cannot be reached, or does not work at this moment"
+		f.message = "the identity provider is unreachable or temporarily unavailable"
 		f.back = h.responseAddress(q, "error", "temporarily_unavailable")
 	case !errors.Is(err, federation.ErrUntrusted):
 		return err

@@ -227,7 +227,7 @@ func TestUntrustedProvider(t *testing.T) {
 	if answer.cookie("filmstrip-session-fed") != nil || !strings.Contains(answer.body, "Try again") || strings.Contains(answer.body, "nonce is") {
 		t.Error(answer.body)
 	}
-	if !strings.Contains(w.log.String(), "its nonce is another's") {
+	if !strings.Contains(w.log.String(), "the nonce does not match") {
 		t.Errorf("the log does not tell why:\n%s", w.log)
 	}
 }

@@ -2,14 +2,14 @@ package signin
 
 import "net/http"
 
-// errTooMany is what a limit's refusal is for whoever sits at the browser.
+// errTooMany is shown in the browser when a limit rejects the request.
 var errTooMany = &problem{
-	status: http.StatusTooManyRequests, code: "slow_down", message: "too many attempts to sign in; wait a little and try again",
+	status: http.StatusTooManyRequests, code: "slow_down", message: "too many sign-in attempts; wait a moment and try again",
 }
 
-// Limited puts a limit in front of one of the endpoints. limit returns a handler that lets a request through
-// to the one that it is given, with the writer that it came with, or refuses it with status 429; the
-// refusal becomes a page for whoever prefers one.
+// Limited applies a limit to one of the endpoints. limit wraps a handler; the wrapper either calls the handler with
+// the response writer that it received, or rejects the request with status 429. If the request prefers HTML, the
+// rejection becomes a page.
 func (h *Handler) Limited(limit func(http.Handler) http.Handler, endpoint http.Handler) http.Handler {
 	limited := limit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if refusal, ok := w.(*headersOnly); ok {
@@ -31,7 +31,7 @@ func (h *Handler) Limited(limit func(http.Handler) http.Handler, endpoint http.H
 	})
 }
 
-// headersOnly takes the headers of a refusal and drops the rest.
+// headersOnly passes on the headers of a rejection and drops the rest.
 type headersOnly struct {
 	http.ResponseWriter
 	passed bool // whether there was none

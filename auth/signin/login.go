@@ -13,11 +13,11 @@ import (
 	"github.com/filmstrip/filmstrip/auth/password"
 )
 
-// loginLifetime is how long a login page may stay open before it is sent.
+// loginLifetime is how long the login page is valid.
 const loginLifetime = 30 * time.Minute
 
-// serveLogin answers LoginPath, where the login page's form goes: to a provider where the user presses
-// its button or names an address of its domain, else by password.
+// serveLogin serves LoginPath, which receives the login form. It redirects to a provider if the user clicked its
+// button or entered an address of its domain, and otherwise checks the password.
 func (h *Handler) serveLogin(w http.ResponseWriter, r *http.Request) error {
 	values, err := h.readForm(w, r)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Handler) serveLogin(w http.ResponseWriter, r *http.Request) error {
 	return h.withPassword(w, r, p, &q, values.Get("password"))
 }
 
-// readForm reads a form of one of our own pages: one that another site sent is refused.
+// readForm reads a form of one of our pages. It rejects forms sent from other sites.
 func (h *Handler) readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if err := h.origin.Check(r); err != nil {
 		return nil, &problem{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
@@ -53,10 +53,10 @@ func (h *Handler) readForm(w http.ResponseWriter, r *http.Request) (url.Values, 
 	return readParameters(w, r)
 }
 
-// lost is the fault of a sealed request that no longer counts in this browser. Where it was ours, the
-// way to begin again is shown: who asks there is checked anew.
+// expiredProblem returns the problem for encrypted state that is no longer valid in this browser. If the state was
+// issued by this service, the problem links to the start of the request, which is checked again there.
 func (h *Handler) expiredProblem(q request, err error) error {
-	f := badRequest("this page has expired, or belongs to another browser, or cookies are switched off")
+	f := badRequest("this page has expired, belongs to another browser, or cookies are disabled")
 	f.cause = err
 	if q.ClientID != "" {
 		f.again = q.address(h.base)
@@ -67,13 +67,13 @@ func (h *Handler) expiredProblem(q request, err error) error {
 func (h *Handler) withProvider(w http.ResponseWriter, r *http.Request, p relyingParty, q *request, alias string) error {
 	provider := p.account.Provider(alias)
 	if provider == nil {
-		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "This way of signing in is not there any more."})
+		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "This sign-in method is no longer available."})
 	}
 	return h.redirectToProvider(w, r, p, q, provider)
 }
 
-// withPassword signs the user in whom the request's LoginHint names. Its answers are the same for a user
-// who is not known, has no password, is disabled, or has another one; and take the same time.
+// withPassword signs in the user named by LoginHint. The response and its timing are the same whether the user is
+// unknown, has no password, is disabled, or has another password.
 func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relyingParty, q *request, given string) error {
 	switch {
 	case q.LoginHint == "":
@@ -97,7 +97,7 @@ func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p relying
 	return h.startSession(w, r, p, q, user, "", h.Clock())
 }
 
-// known returns the user with a name and a password, nil where there is none who may sign in.
+// checkPassword returns the user with the given name and password, or nil if there is none who may sign in.
 func (h *Handler) checkPassword(ctx context.Context, owner *account.Account, username, given string) (*account.User, error) {
 	record, err := h.Store.Named(ctx, account.LocalUserName(owner.ID, username))
 	if err != nil {
@@ -115,7 +115,7 @@ func (h *Handler) checkPassword(ctx context.Context, owner *account.Account, use
 	return user, nil
 }
 
-// allowed asks the limit, whose refusal becomes a page for whoever prefers one.
+// withinLimit applies the rate limit. Its rejection becomes a page if the request prefers HTML.
 func (h *Handler) withinLimit(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
 	if !prefersHTML(r) {
 		return h.Limit(w, r, accountID, username)
@@ -127,7 +127,7 @@ func (h *Handler) withinLimit(w http.ResponseWriter, r *http.Request, accountID,
 	return false
 }
 
-// homeOf is the provider of an e-mail address's domain, nil where there is none.
+// providerOfDomain returns the provider of an e-mail address's domain, or nil.
 func providerOfDomain(a *account.Account, address string) *account.IdentityProvider {
 	at := strings.LastIndexByte(address, '@')
 	if at < 1 || utf8.RuneCountInString(address) > maxHint {

@@ -65,7 +65,7 @@ func TestTryAgainAfterAMistake(t *testing.T) {
 		{[]string{"username", "", "password", secret}, http.StatusBadRequest, "Enter your username."},
 		{[]string{"username", "teacher", "password", ""}, http.StatusBadRequest, "Enter your password."},
 		{[]string{"username", "teacher", "password", "wrong"}, http.StatusForbidden, "is wrong."},
-		{[]string{"provider", "unknown"}, http.StatusBadRequest, "is not there any more."},
+		{[]string{"provider", "unknown"}, http.StatusBadRequest, "is no longer available."},
 	} {
 		answer = b.post("/v1/authorize/login", answer.form(t, test.fields...))
 		wantFault(t, answer, test.status)
@@ -80,7 +80,7 @@ func TestTryAgainAfterAMistake(t *testing.T) {
 func TestUntrustedTextIsEscaped(t *testing.T) {
 	w := newWorld(t)
 	shown := w.browser().get(authorize("login_hint", `"><script>alert(1)</script>`))
-	if strings.Contains(shown.body, "<script") || !strings.Contains(shown.body, "Program &lt;web&gt; wants to know who you are at Customer demo.") {
+	if strings.Contains(shown.body, "<script") || !strings.Contains(shown.body, "your Customer demo account to continue to Program &lt;web&gt;.") {
 		t.Error(shown.body)
 	}
 }

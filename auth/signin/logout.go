@@ -10,25 +10,25 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// confirmLifetime is how long the question whether to sign out may stay open.
+// confirmLifetime is how long the confirmation page is valid.
 const confirmLifetime = 30 * time.Minute
 
-// farewell is a logout request (OpenID Connect RP-Initiated Logout 1.0, section 2) whose redirect address
-// is registered. It travels sealed while the user is asked.
+// logoutRequest is a logout request (OpenID Connect RP-Initiated Logout 1.0, section 2) with a registered redirect
+// URI. The confirmation page carries it encrypted.
 type logoutRequest struct {
 	RedirectURI string `json:"r,omitempty"`
 	State       string `json:"s,omitempty"`
-	// Sessions are the IDs of the sessions to end, by the IDs of their accounts.
+	// Sessions maps account IDs to the IDs of the sessions to end.
 	Sessions map[string]string `json:"i,omitempty"`
 
 	client *account.Client
-	// hinted says that an ID token of ours came along, of this user and session.
+	// hinted reports whether the request has a valid ID token, of the given user and session.
 	hinted        bool
 	user, session string
 }
 
-// serveLogout answers LogoutPath. An ID token of the browser's own session ends it at once; everything
-// else is asked first, so that no page can sign anybody out.
+// serveLogout serves LogoutPath. A request with an ID token of the browser's own session ends it immediately; any
+// other request needs confirmation, so that no other site can sign users out.
 func (h *Handler) serveLogout(w http.ResponseWriter, r *http.Request) error {
 	values, err := readParameters(w, r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *Handler) serveLogout(w http.ResponseWriter, r *http.Request) error {
 	return h.writeConfirm(w, r, f)
 }
 
-// readFarewell reads a request and holds its redirect address to those that its client has registered.
+// readLogoutRequest parses a logout request and checks that the redirect URI is registered.
 func (h *Handler) readLogoutRequest(r *http.Request, values url.Values) (*logoutRequest, error) {
 	f := &logoutRequest{RedirectURI: values.Get("post_logout_redirect_uri"), State: values.Get("state")}
 	clientID := values.Get("client_id")
@@ -85,7 +85,7 @@ func (h *Handler) readLogoutRequest(r *http.Request, values url.Values) (*logout
 			f.client, _ = h.Roster().Client(clientID)
 		}
 		if f.client == nil {
-			return nil, badRequest("the client is not known here")
+			return nil, badRequest("the client is unknown")
 		}
 	}
 	switch {
@@ -100,8 +100,8 @@ func (h *Handler) readLogoutRequest(r *http.Request, values url.Values) (*logout
 	return f, nil
 }
 
-// sessionsOf lists the sessions of this browser by account: those with the client's account, or all
-// where no client is named. What a cookie calls an account that there is not costs no read of the store.
+// sessionsOf returns the browser's sessions by account: with the client's account, or with all accounts if client is
+// nil. Cookies with unknown account IDs cause no reads of the store.
 func (h *Handler) sessionsOf(r *http.Request, client *account.Client) (map[string]string, error) {
 	found, accounts := map[string]string{}, h.Roster().Accounts
 	for accountID := range h.cookies.sessions(r) {
@@ -119,7 +119,7 @@ func (h *Handler) sessionsOf(r *http.Request, client *account.Client) (map[strin
 	return found, nil
 }
 
-// isOwn reports whether the ID token of a request is of the session that the browser has.
+// isOwnSession reports whether the request's ID token belongs to the browser's session.
 func (h *Handler) isOwnSession(r *http.Request, f *logoutRequest) (bool, error) {
 	if !f.hinted {
 		return false, nil
@@ -131,7 +131,7 @@ func (h *Handler) isOwnSession(r *http.Request, f *logoutRequest) (bool, error) 
 	return session.User == f.user && (f.session == "" || f.session == session.ID), nil
 }
 
-// confirmed answers the form of the question.
+// serveConfirmation handles the form of the confirmation page.
 func (h *Handler) serveConfirmation(w http.ResponseWriter, r *http.Request, values url.Values) error {
 	if err := h.origin.Check(r); err != nil {
 		return &problem{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
@@ -143,7 +143,7 @@ func (h *Handler) serveConfirmation(w http.ResponseWriter, r *http.Request, valu
 	return h.logOut(w, r, &f)
 }
 
-// farewell ends the sessions and sends the browser where the client wants it.
+// logOut ends the sessions and redirects the browser to the client, if requested.
 func (h *Handler) logOut(w http.ResponseWriter, r *http.Request, f *logoutRequest) error {
 	for _, accountID := range slices.Sorted(maps.Keys(f.Sessions)) {
 		if err := h.endSession(r.Context(), f.Sessions[accountID]); err != nil {

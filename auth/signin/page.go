@@ -19,8 +19,8 @@ var (
 	pages = template.Must(template.New("").Parse(pageText))
 )
 
-// protect sets the headers of every answer: nothing of it is kept, framed, guessed at, told to the next
-// site, or read by a script of another origin, whatever that may read of the API.
+// setSecurityHeaders sets the headers of every response: it must not be stored, framed or sniffed, must not leak to
+// the next site, and must not be readable by scripts of other origins, whatever they may read of the API.
 func setSecurityHeaders(header http.Header) {
 	for _, name := range []string{"Origin", "Credentials"} {
 		header.Del("Access-Control-Allow-" + name)
@@ -32,13 +32,13 @@ func setSecurityHeaders(header http.Header) {
 	header.Set("X-Frame-Options", "DENY")
 }
 
-// policy is the Content-Security-Policy of a page whose forms may lead to these places.
+// contentPolicy returns the Content-Security-Policy of a page whose forms may lead to the given targets.
 func contentPolicy(formAction string) string {
 	return "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action " + formAction
 }
 
-// formsTo lists where a form may lead: browsers hold the redirects after it to the policy as well, and a
-// sign-in ends at the client, or at a provider that may send the browser further.
+// formTargets returns the targets of a form for the Content-Security-Policy. Browsers apply it also to the redirects
+// that follow, and a sign-in ends at the client, or at a provider that may redirect further.
 func formTargets(addresses ...string) string {
 	places := "'self' https:"
 	for _, address := range addresses {
@@ -54,19 +54,19 @@ func formTargets(addresses ...string) string {
 	return places
 }
 
-// frame is what every page shows around its content.
+// frame is the data of every page.
 type frame struct {
 	Style string
 	Page  any
 }
 
-// faultPage is a fault. Back is a registered redirect address, which may be of an application's own scheme.
+// faultPage is an error page. Back is a registered redirect URI, which may have the private scheme of an application.
 type faultPage struct {
 	Title, Message, Again string
 	Back                  template.URL
 }
 
-// loginFault says what was wrong with a form: a sentence, and the name of the field that it is about.
+// loginFault is an error in the login form: a sentence and the name of the field.
 type loginFault struct{ Message, Field string }
 
 type loginPage struct {
@@ -76,8 +76,7 @@ type loginPage struct {
 	Providers       []account.IdentityProvider
 	Fault           loginFault
 
-	// AsksUsername and AsksPassword say which fields there are; with NeedsPassword none goes without a
-	// password.
+	// AsksUsername and AsksPassword determine the fields. NeedsPassword makes the password required.
 	AsksUsername, AsksPassword, NeedsPassword bool
 	UsernameLabel, SubmitLabel                string
 	FocusUsername, FocusPassword              bool
@@ -86,7 +85,7 @@ type loginPage struct {
 
 type confirmPage struct{ Action, Confirm string }
 
-// writeLogin shows the login page of a request.
+// writeLogin writes the login page.
 func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int, p relyingParty, q *request, wrong loginFault) error {
 	sealedRequest, err := sealValue(h.seal, forLogin, h.cookies.browser(w, r), *q, h.Clock().Add(loginLifetime))
 	if err != nil {
@@ -107,8 +106,8 @@ func (h *Handler) writeLogin(w http.ResponseWriter, r *http.Request, status int,
 	return nil
 }
 
-// arrange decides what the page asks for and where the cursor stands. addresses says that those of some
-// domains lead to their provider.
+// setFields determines the fields of the page and the focus. addresses reports whether e-mail addresses of some
+// domains lead to a provider.
 func (p *loginPage) setFields(addresses bool) {
 	p.AsksUsername, p.NeedsPassword = p.AsksPassword || addresses, p.AsksPassword && !addresses
 	p.UsernameLabel, p.SubmitLabel = "Username", "Sign in"
@@ -130,7 +129,7 @@ func nameOf(client *account.Client) string {
 	return client.ID
 }
 
-// writeConfirm asks whether to sign out.
+// writeConfirm writes the page that asks for confirmation of a logout.
 func (h *Handler) writeConfirm(w http.ResponseWriter, r *http.Request, f *logoutRequest) error {
 	confirm, err := sealValue(h.seal, forLogout, h.cookies.browser(w, r), *f, h.Clock().Add(confirmLifetime))
 	if err != nil {
@@ -141,7 +140,7 @@ func (h *Handler) writeConfirm(w http.ResponseWriter, r *http.Request, f *logout
 	return nil
 }
 
-// writePage writes a page, whole or not at all.
+// writePage writes a page completely or not at all.
 func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, name string, page any) {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, frame{Style: h.base + StylePath, Page: page}); err != nil {
@@ -156,7 +155,7 @@ func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, 
 	_, _ = w.Write(b.Bytes()) // a browser that is gone needs no answer
 }
 
-// serveStyle answers StylePath.
+// serveStyle serves StylePath.
 func serveStyle(w http.ResponseWriter, _ *http.Request) error {
 	header := w.Header()
 	header.Set("Content-Type", "text/css; charset=utf-8")

@@ -15,50 +15,50 @@ import (
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
-// request is an authorisation request (RFC 6749 section 4.1.1, OpenID Connect Core, section 3.1.2.1) whose
-// client and redirect address are known to belong together. It travels sealed.
+// request is an authorization request (RFC 6749 section 4.1.1, OpenID Connect Core, section 3.1.2.1) with a known
+// client and a registered redirect URI. The browser carries it encrypted.
 type request struct {
 	ClientID string `json:"c"`
-	// RedirectURI stands byte for byte as it was sent and registered.
+	// RedirectURI is exactly as sent and registered.
 	RedirectURI string `json:"r"`
 	State       string `json:"s,omitempty"`
 	HasState    bool   `json:"hs,omitempty"`
 	Nonce       string `json:"n,omitempty"`
 	Scope       string `json:"p,omitempty"`
 	Challenge   string `json:"h,omitempty"`
-	// MaxAge is how long ago, in seconds, the user may have signed in; nil: any time.
+	// MaxAge is the maximum time in seconds since the user authenticated; nil means no limit.
 	MaxAge *int64 `json:"a,omitempty"`
-	// Login asks for a new sign-in, None for none at all.
+	// Login requires a new sign-in. None forbids any interaction.
 	Login bool `json:"l,omitempty"`
 	None  bool `json:"-"`
-	// LoginHint is how the user may be called, ProviderHint the alias of a provider.
+	// LoginHint is the user's presumed name. ProviderHint is the alias of a provider.
 	LoginHint    string `json:"g,omitempty"`
 	ProviderHint string `json:"i,omitempty"`
-	// User is the ID of the one user who will do, by an id_token_hint; "": any.
+	// User is the ID of the required user, from an id_token_hint; "" if any user may sign in.
 	User string `json:"u,omitempty"`
 }
 
-// party is whom a request comes from.
+// relyingParty is the client that sent a request, with its account.
 type relyingParty struct {
 	client  *account.Client
 	account *account.Account
-	// requirePKCE and requireSecret are what the policy or the client's own settings demand of it.
+	// requirePKCE and requireSecret apply if the policy or the client's own settings require them.
 	requirePKCE, requireSecret bool
 }
 
 const (
 	maxForm = 64 << 10
-	// The longest state and nonce, in bytes: with them a request still fits into a cookie.
+	// Maximum lengths of state and nonce in bytes, chosen so that a request fits into a cookie.
 	maxState = 1500
 	maxNonce = 300
-	// The longest login_hint, in characters: that of an e-mail address.
+	// The maximum length of login_hint in characters, which is that of an e-mail address.
 	maxHint = 254
-	// maxAge is the largest max_age that limits anything, in seconds: a year.
+	// maxAge is the largest useful max_age in seconds: a year. Larger values are ignored.
 	maxAge = 366 * 24 * 60 * 60
 )
 
-// readParameters returns the parameters of a request: of the query, or of the form where it is a POST.
-// Each may be there once (RFC 6749 section 3.1), and one without a value counts as absent.
+// readParameters returns the parameters of a request: from the query, or from the form of a POST. Each may occur once
+// (RFC 6749 section 3.1), and an empty one counts as absent.
 func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	text := r.URL.RawQuery
 	if r.Method == http.MethodPost {
@@ -89,9 +89,9 @@ func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) 
 	for name, given := range values {
 		switch {
 		case len(given) > 1:
-			return nil, badRequest("parameter " + quoted(name) + " is given more than once")
+			return nil, badRequest("parameter " + account.Quoted(name) + " is given more than once")
 		case !utf8.ValidString(name) || !utf8.ValidString(given[0]):
-			return nil, badRequest("parameter " + quoted(name) + " is not UTF-8")
+			return nil, badRequest("parameter " + account.Quoted(name) + " is not UTF-8")
 		case given[0] == "" && name != "state":
 			delete(values, name)
 		}
@@ -101,8 +101,7 @@ func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) 
 
 var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) // S256 of RFC 7636 section 4.2
 
-// readRequest reads the parameters of a request whose client and redirect address are settled. Its faults
-// go to the client.
+// readRequest parses the parameters of a request of a known relying party. Its errors are sent to the client.
 func readRequest(values url.Values, from relyingParty) (*request, *oauthError) {
 	req := &request{ClientID: from.client.ID, RedirectURI: values.Get("redirect_uri")}
 	req.State, req.HasState = values.Get("state"), values.Has("state")
@@ -138,8 +137,8 @@ func readRequest(values url.Values, from relyingParty) (*request, *oauthError) {
 	return req, nil
 }
 
-// readChallenge holds the code challenge to RFC 7636 with method S256: plain protects from nobody who can
-// read the request (RFC 9700 section 2.1.1).
+// readChallenge accepts a code challenge with method S256 (RFC 7636) only, because plain does not protect against an
+// attacker who can read the request (RFC 9700 section 2.1.1).
 func (q *request) readChallenge(values url.Values, from relyingParty) *oauthError {
 	q.Challenge = values.Get("code_challenge")
 	method := values.Get("code_challenge_method")
@@ -147,17 +146,17 @@ func (q *request) readChallenge(values url.Values, from relyingParty) *oauthErro
 	case q.Challenge == "" && method != "":
 		return newOAuthError("invalid_request", "code_challenge_method needs a code_challenge")
 	case q.Challenge == "" && from.requirePKCE:
-		return newOAuthError("invalid_request", "code_challenge is required of this client (PKCE, RFC 7636)")
+		return newOAuthError("invalid_request", "this client must send a code_challenge (PKCE, RFC 7636)")
 	case q.Challenge == "":
 	case method != "S256":
 		return newOAuthError("invalid_request", "code_challenge_method must be S256")
 	case !challenge.MatchString(q.Challenge):
-		return newOAuthError("invalid_request", "code_challenge is not that of a SHA-256 sum")
+		return newOAuthError("invalid_request", "code_challenge is not a base64url-encoded SHA-256 hash")
 	}
 	return nil
 }
 
-// readPrompt reads prompt. Nobody is asked for consent: the operator has given it with the client.
+// readPrompt parses prompt. Users are never asked for consent, because the operator consents by creating the client.
 func (q *request) readPrompt(values url.Values, _ relyingParty) *oauthError {
 	prompts := strings.Fields(values.Get("prompt"))
 	for _, prompt := range prompts {
@@ -172,7 +171,7 @@ func (q *request) readPrompt(values url.Values, _ relyingParty) *oauthError {
 		}
 	}
 	if q.None && len(prompts) > 1 {
-		return newOAuthError("invalid_request", "prompt none goes with no other")
+		return newOAuthError("invalid_request", "prompt=none cannot be combined with other values")
 	}
 	return nil
 }
@@ -192,7 +191,7 @@ func (q *request) readMaxAge(values url.Values, _ relyingParty) *oauthError {
 	return nil
 }
 
-// readHints reads what only helps: what cannot be used is left aside.
+// readHints parses the hints and ignores invalid ones.
 func (q *request) readHints(values url.Values) {
 	if hint := values.Get("login_hint"); utf8.RuneCountInString(hint) <= maxHint {
 		q.LoginHint = hint
@@ -206,11 +205,11 @@ func (q *request) readHints(values url.Values) {
 	}
 }
 
-// scopes are the values of scope that mean something here.
+// scopes are the supported scope values.
 var scopes = []string{"openid", "profile", "email"}
 
-// scopeOf is the part of a scope that can be granted; what is not understood is ignored (OpenID Connect
-// Core, section 3.1.2.1). Who asks for nothing gets the claims of a user without an ID token.
+// scopeOf returns the supported part of a scope; other values are ignored (OpenID Connect Core, section 3.1.2.1). The
+// default grants a user's claims without an ID token.
 func scopeOf(text string) string {
 	if text == "" {
 		return "profile email"
@@ -225,7 +224,7 @@ func scopeOf(text string) string {
 	return strings.Join(granted, " ")
 }
 
-// address is where the request can be made again.
+// address returns the URL at which the request can be repeated.
 func (q *request) address(base string) string {
 	values := url.Values{"response_type": {"code"}, "client_id": {q.ClientID}, "redirect_uri": {q.RedirectURI}}
 	for name, value := range map[string]string{

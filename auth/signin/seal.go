@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// sealer encrypts what browsers carry (AES-256-GCM), so that they can neither read nor change it.
+// sealer encrypts the state that browsers carry (AES-256-GCM), so that browsers can neither read nor modify it.
 type sealer struct{ aead cipher.AEAD }
 
 const minSealingKey = 32
@@ -37,7 +37,7 @@ func newSealer(key []byte) (*sealer, error) {
 	return &sealer{aead: aead}, nil
 }
 
-// purpose keeps what was sealed for one use from passing for another.
+// purpose prevents state sealed for one use from being accepted for another.
 type purpose string
 
 const (
@@ -46,7 +46,7 @@ const (
 	forLogout     purpose = "logout"
 )
 
-// sealed is what stands in a seal: a value with its end, and the browser that it was made for.
+// sealed is the encrypted content: a value with its expiry and a hash of the browser it was issued to.
 type sealed[T any] struct {
 	Value   T         `json:"v"`
 	Expires time.Time `json:"e"`
@@ -59,10 +59,10 @@ var (
 	errSealForeign = errors.New("it was made for another browser")
 )
 
-// textBase64 has one spelling for each value.
+// textBase64 is a unique encoding.
 var textBase64 = base64.RawURLEncoding.Strict()
 
-// sealValue seals a value for a browser until an instant.
+// sealValue encrypts a value for a browser. It expires at the given time.
 func sealValue[T any](s *sealer, use purpose, browser string, value T, expires time.Time) (string, error) {
 	plain, err := json.Marshal(sealed[T]{Value: value, Expires: expires, Browser: sumText(browser)})
 	if err != nil {
@@ -73,8 +73,7 @@ func sealValue[T any](s *sealer, use purpose, browser string, value T, expires t
 	return textBase64.EncodeToString(s.aead.Seal(nonce, nonce, plain, []byte(use))), nil
 }
 
-// openValue returns what was sealed. Where the seal is ours and has expired, or belongs to another
-// browser, the value comes with the error.
+// openValue decrypts a value. If it has expired or belongs to another browser, the value is returned with the error.
 func openValue[T any](s *sealer, use purpose, browser, text string, now time.Time) (T, error) {
 	var opened sealed[T]
 	bytes, err := textBase64.DecodeString(text)

@@ -12,9 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// session returns the session of this browser with an account, nil where nobody is signed in who may be:
-// a disabled user is not, nor one who came by a way that the account no longer allows, nor one who came
-// before the instant before which nothing counts.
+// session returns the browser's session with an account, or nil if there is none that may still be used: the user
+// must not be disabled, the sign-in method must still be allowed, and the session must not have started before the
+// policy's NotBefore.
 func (h *Handler) session(r *http.Request, owner *account.Account) (*account.Session, error) {
 	session, err := h.storedSession(r, owner.ID)
 	if session == nil || err != nil || h.sessionStart(session).Before(h.Roster().NotBefore) {
@@ -27,8 +27,8 @@ func (h *Handler) session(r *http.Request, owner *account.Account) (*account.Ses
 	return session, nil
 }
 
-// begun is when a session began. Who came from an identity provider may have proved who they are there
-// long before, and would prove it by nothing newer if they came again.
+// sessionStart returns when a session started. For an identity provider this differs from AuthTime: the user may have
+// authenticated there long before, and signing in again would not change AuthTime.
 func (h *Handler) sessionStart(session *account.Session) time.Time {
 	if session.Provider == "" {
 		return session.AuthTime
@@ -36,8 +36,8 @@ func (h *Handler) sessionStart(session *account.Session) time.Time {
 	return session.Expires.Add(-h.SessionLifetime)
 }
 
-// allows reports whether the way by which a session's user came leads to the account still. An alias that
-// stands for another issuer by now is another way.
+// methodAllowed reports whether the account still allows the method by which the session's user signed in. A provider
+// alias that now has another issuer is another method.
 func methodAllowed(owner *account.Account, session *account.Session, user *account.User) bool {
 	if session.Provider == "" {
 		return takesPasswords(owner)
@@ -46,8 +46,8 @@ func methodAllowed(owner *account.Account, session *account.Session, user *accou
 	return provider != nil && provider.Issuer == user.Issuer
 }
 
-// stored returns what the store has of this browser's session with an account, nil where it has none.
-// What was a session of another account is none.
+// storedSession returns the browser's stored session with an account, or nil. A session of another account is
+// ignored.
 func (h *Handler) storedSession(r *http.Request, accountID string) (*account.Session, error) {
 	secret := h.cookies.get(r, sessionCookie+accountID)
 	if secret == "" {
@@ -66,15 +66,15 @@ func (h *Handler) user(ctx context.Context, id string) (*account.User, error) {
 	return user, err
 }
 
-// enter lets a user in who has proved who they are, and answers the request that led here. The browser
-// gets a new cookie each time: whoever knew the old one knows nothing now.
+// startSession starts a session of an authenticated user and responds to the authorization request. The cookie is
+// always new, so that nobody who knew an earlier one can use the session.
 func (h *Handler) startSession(w http.ResponseWriter, r *http.Request, p relyingParty, q *request, user *account.User, provider string, authTime time.Time) error {
 	switch {
 	case user.Disabled || user.AccountID != p.account.ID:
 		h.sendError(w, r, q, newOAuthError("access_denied", "the user may not sign in"))
 		return nil
 	case q.User != "" && q.User != user.ID:
-		h.sendError(w, r, q, newOAuthError("login_required", "another user has signed in than was asked for"))
+		h.sendError(w, r, q, newOAuthError("login_required", "a different user signed in than requested"))
 		return nil
 	}
 	id, err := h.replaceSession(r, p.account, user)
@@ -103,8 +103,8 @@ func (h *Handler) startSession(w http.ResponseWriter, r *http.Request, p relying
 	return h.issueCode(w, r, q, &session)
 }
 
-// tooLate ends a session that began while its user's password was changed, or its user deleted: whoever did
-// that has ended all sessions that there were by then.
+// abortSession ends a session that started while the user's password was being changed or the user deleted; that
+// change ended only the sessions that existed at the time.
 func (h *Handler) abortSession(w http.ResponseWriter, r *http.Request, q *request, id string, err error) error {
 	if err := errors.Join(err, h.Store.DropSessions(r.Context(), id, "")); err != nil {
 		return err
@@ -113,9 +113,9 @@ func (h *Handler) abortSession(w http.ResponseWriter, r *http.Request, q *reques
 	return nil
 }
 
-// leaveBehind ends what this browser had with the account before, and returns the ID of the session that
-// begins: that of the old one where its user has signed in again, so that signing out ends all that came
-// of either. Another user's session ends with all that came of it.
+// replaceSession ends the browser's earlier session with the account, and returns the ID of the new session. If the
+// same user signs in again, the ID stays the same, so that a logout ends everything issued under either. If another
+// user signs in, everything issued under the earlier session is revoked.
 func (h *Handler) replaceSession(r *http.Request, owner *account.Account, user *account.User) (string, error) {
 	before, err := h.storedSession(r, owner.ID)
 	switch {
@@ -129,11 +129,11 @@ func (h *Handler) replaceSession(r *http.Request, owner *account.Account, user *
 	return rand.Text(), h.endSession(r.Context(), before.ID)
 }
 
-// revokeSlack is by how much a revocation outlives what it revokes: tokens end on whole seconds, one may
-// just be made, and clocks of processes differ.
+// revokeSlack is how much longer a revocation lasts than the tokens it revokes: tokens end on whole seconds, one may
+// be issued concurrently, and clocks of processes differ.
 const revokeSlack = time.Minute
 
-// end ends a session, its refresh tokens and its access tokens.
+// endSession ends a session and revokes its refresh and access tokens.
 func (h *Handler) endSession(ctx context.Context, id string) error {
 	if err := h.Store.DropSessions(ctx, id, ""); err != nil {
 		return err

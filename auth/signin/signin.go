@@ -1,9 +1,9 @@
-// Package signin signs users in and out in their browser: the authorisation endpoint (RFC 6749 section
-// 3.1, OpenID Connect Core 1.0), its login page, the way to a customer's own identity provider and back,
-// browser sessions, and logout (OpenID Connect RP-Initiated Logout 1.0).
+// Package signin signs users in and out in their browser. It implements the authorization endpoint (RFC 6749 section
+// 3.1, OpenID Connect Core 1.0), the login page, redirects to and from customers' identity providers, browser sessions,
+// and logout (OpenID Connect RP-Initiated Logout 1.0).
 //
-// What a browser carries between two requests is sealed: nothing of a sign-in under way is stored.
-// An authorisation code is the only thing that leaves this package; package auth turns it into tokens.
+// The state of a sign-in in progress is not stored; the browser carries it encrypted. The result of a sign-in is an
+// authorization code, which package auth exchanges for tokens.
 package signin
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/filmstrip/filmstrip/auth/federation"
 )
 
-// Store is what signing in needs of the store. Each method is that of store.Registry or store.SignIns,
-// whose contract holds here too.
+// Store is the part of the store that sign-in uses. The methods have the contracts of store.Registry and
+// store.SignIns.
 type Store interface {
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
 	Named(ctx context.Context, name string) (account.Entity, error)
@@ -33,58 +33,54 @@ type Store interface {
 	Revoke(ctx context.Context, marks []string, until time.Time) error
 }
 
-// Defaults where Config does not say.
+// Default lifetimes.
 const (
 	DefaultSessionLifetime = 12 * time.Hour
 	DefaultAccessLifetime  = 30 * time.Minute
 )
 
-// The addresses below the AuthURL.
+// The paths below AuthURL.
 const (
 	AuthorizePath = "/v1/authorize"
 	LoginPath     = "/v1/authorize/login"
-	// CallbackPath goes on with the ID of the account, a slash and the alias of the provider: each
-	// provider has a redirect address of its own, so that an answer cannot pass for another's (RFC 9700
-	// section 4.4.2.2).
+	// CallbackPath is followed by the account's ID, a slash and the provider's alias. Each provider has its own
+	// redirect URI, so that a response cannot be attributed to another provider (RFC 9700 section 4.4.2.2).
 	CallbackPath = "/v1/authorize/callback/"
 	StylePath    = "/v1/authorize/style.css"
 	LogoutPath   = "/v1/logout"
 )
 
-// Config is what a Handler is made of.
+// Config configures a Handler.
 type Config struct {
-	// Store stays the caller's.
+	// Store is not closed by the Handler.
 	Store Store
-	// Roster returns the roster as it is known now; Refresh brings it up to the store where it does not
-	// know what is asked of it.
+	// Roster returns the current roster. Refresh updates it from the store, for clients that it does not contain.
 	Roster  func() *account.Roster
 	Refresh func(ctx context.Context) error
-	// Issuer is the iss of answers (RFC 9207): that of the discovery document.
+	// Issuer is the iss of responses (RFC 9207), equal to that of the discovery document.
 	Issuer string
-	// AuthURL is the public base address of the endpoints, without a slash at its end. Cookies are
-	// Secure unless its host is this machine, so that elsewhere it must be https for browsers.
+	// AuthURL is the public base URL of the endpoints, without a trailing slash. Cookies are Secure unless its host
+	// is loopback, so browsers elsewhere need https.
 	AuthURL string
-	// SealingKey seals what browsers carry: at least 32 random bytes, the same in all processes on one
-	// store.
+	// SealingKey encrypts the state that browsers carry. It must be at least 32 random bytes and the same in all
+	// processes on one store.
 	SealingKey []byte
-	// SessionLifetime is how long a browser stays signed in, whatever it does; 0:
-	// DefaultSessionLifetime.
+	// SessionLifetime is how long a browser session lasts, regardless of activity; 0 means DefaultSessionLifetime.
 	SessionLifetime time.Duration
-	// AccessLifetime is how long access tokens live: so long those of a session that has ended stay
-	// revoked. 0: DefaultAccessLifetime.
+	// AccessLifetime is the lifetime of access tokens, and therefore the time for which the tokens of an ended
+	// session must stay revoked. 0 means DefaultAccessLifetime.
 	AccessLifetime time.Duration
 	// Federation signs users in at identity providers.
 	Federation *federation.Client
-	// ReadIDTokenHint verifies an ID token of ours, which may have expired, and returns whom it was
-	// issued to and about; session is "" where it names none.
+	// ReadIDTokenHint verifies an ID token of this service, which may have expired, and returns the client it was
+	// issued to, its user, and its session or "".
 	ReadIDTokenHint func(token string) (client, user, session string, err error)
-	// Limit is asked before a password is checked. Where it returns false, it has answered. nil: there
-	// is no limit.
+	// Limit is called before a password is checked. If it returns false, it has written the response. nil means no
+	// limit.
 	Limit func(w http.ResponseWriter, r *http.Request, account, username string) bool
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// Logger hears of sign-ins and refusals, and never of a password, a code or a cookie; nil:
-	// slog.Default().
+	// Logger records sign-ins and rejections, but never a password, code or cookie; nil means slog.Default().
 	Logger *slog.Logger
 }
 
@@ -115,17 +111,17 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Handler answers the endpoints of signing in. It may be used concurrently.
+// Handler serves the sign-in endpoints. It is safe for concurrent use.
 type Handler struct {
 	Config
 	seal    *sealer
 	cookies cookies
-	// base is the path of AuthURL, below which browsers find the endpoints.
+	// base is the path of AuthURL.
 	base   string
 	origin *http.CrossOriginProtection
 }
 
-// New returns the handler.
+// New returns a Handler.
 func New(config Config) (*Handler, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -154,11 +150,10 @@ func (h *Handler) AuthorizeHandler() http.Handler {
 	return h.guarded(h.serveAuthorize, http.MethodGet, http.MethodPost)
 }
 
-// LoginHandler returns the handler of LoginPath, where the login page's form goes.
+// LoginHandler returns the handler of LoginPath, which receives the login form.
 func (h *Handler) LoginHandler() http.Handler { return h.guarded(h.serveLogin, http.MethodPost) }
 
-// CallbackHandler returns the handler of what lies below CallbackPath, where identity providers send
-// browsers back to.
+// CallbackHandler returns the handler of paths below CallbackPath, to which identity providers redirect browsers.
 func (h *Handler) CallbackHandler() http.Handler {
 	return h.guarded(h.serveCallback, http.MethodGet)
 }
@@ -173,7 +168,7 @@ func (h *Handler) StyleHandler() http.Handler {
 	return h.guarded(serveStyle, http.MethodGet)
 }
 
-// guarded is a handler whose error, if it returns one, is the answer. HEAD is answered as GET is, without a body.
+// guarded returns a handler that writes the error that serve returns. HEAD is handled like GET.
 func (h *Handler) guarded(serve func(http.ResponseWriter, *http.Request) error, methods ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())

@@ -105,7 +105,7 @@ func (h *house) authenticate(r *http.Request) (*account.Caller, error) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch caller := h.callers[token]; {
 	case token == "away":
-		return nil, fault.Errorf(fault.Unavailable, "who calls cannot be checked at the moment")
+		return nil, fault.Errorf(fault.Unavailable, "the caller cannot be verified at the moment")
 	case caller == nil:
 		return nil, fault.Errorf(fault.Unauthenticated, "the bearer token is refused")
 	default:

@@ -10,23 +10,23 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// What all hashes of this process may take together: as much memory as one for each processor, at least
-// what the dearest stored one takes, and so many callers who wait or hash.
+// Limits of all concurrent hashes of the process: memory for one hash per processor, and at least for the most
+// expensive stored hash, and the number of callers that compute or wait.
 var (
 	budget = max(int64(maxMemory), int64(runtime.GOMAXPROCS(0))*int64(current.memory))
 	memory = semaphore.NewWeighted(budget)
 	active atomic.Int64
 )
 
-// maxPresent is the most callers at once. A hash takes some 30 ms, so that the last waits for a second or
-// two.
+// maxActive is the maximum number of concurrent callers. A hash takes about 30 ms, so the last caller waits one to
+// two seconds.
 const maxActive = 64
 
-// enter waits for a turn that takes so many KiB, and returns what ends it.
+// begin waits until the given memory is available. The caller must call finish when it is done.
 func begin(ctx context.Context, kibibytes uint32) (leave func(), err error) {
 	if active.Add(1) > maxActive {
 		active.Add(-1)
-		return nil, fault.Errorf(fault.Unavailable, "too many are signing in at this moment")
+		return nil, fault.Errorf(fault.Unavailable, "too many users are signing in at the moment")
 	}
 	if err := memory.Acquire(ctx, int64(kibibytes)); err != nil {
 		active.Add(-1)
