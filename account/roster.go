@@ -31,7 +31,7 @@ type Roster struct {
 	access map[string]catalogue.Access // by package ID
 }
 
-// NewRoster returns a roster of the given entities, which must not change any more.
+// NewRoster returns a roster of the given entities, which must no longer change.
 func NewRoster(records []Entity) *Roster {
 	r := &Roster{
 		Accounts: map[string]*Account{}, Clients: map[string]*Client{}, Tiers: map[string]*Tier{},

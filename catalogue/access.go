@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Access is what a caller may see of the catalogue, beside what nobody sees. The zero value is that of
-// an account without a content package: everything that is not private.
+// Access is what a caller may see of the catalogue. The zero value is that of an account without a content package:
+// everything that is not private.
 type Access struct {
-	// PrivateChannels lets the caller see all private channels and their videos.
+	// PrivateChannels grants access to all private channels and their videos.
 	PrivateChannels bool
-	// Rules are those of the caller's content package; nil: it has none.
+	// Rules are the rules of the caller's content package; nil if it has none.
 	Rules *Rules
 }
 
-// Fingerprint is the same for two Accesses that let the same through by the same rules, and for no
-// others: a name for answers that were found under one. It is short and printable.
+// Fingerprint returns a short printable string that is equal for two Accesses exactly if they have the same rules. It
+// can be part of a cache key.
 func (a Access) Fingerprint() string {
 	kind := "open"
 	if a.PrivateChannels {
@@ -28,10 +28,10 @@ func (a Access) Fingerprint() string {
 	return kind
 }
 
-// OpensChannel reports whether the caller may see that a channel exists: it is not private, or opened by
-// name or with all others; the rules do not exclude it, and ask for no distribution methods of which it
-// offers none; and where they allow channels and no single videos, it is one of those. It may hold no video
-// that the caller sees all the same.
+// OpensChannel reports whether the caller may see the channel itself. The channel must not be private, or must be
+// opened by the rules or by PrivateChannels. The rules must not exclude it, and if they require distribution methods,
+// it must offer one of them. If the rules include channels but no single videos, it must be one of those channels.
+// The channel may still contain no video that the caller sees.
 func (a Access) OpensChannel(channel *Channel) bool {
 	if !a.opensPrivate(channel.Private, channel.ID) {
 		return false
@@ -45,60 +45,62 @@ func (a Access) opensPrivate(private bool, channel ID) bool {
 	return !private || a.PrivateChannels || a.Rules != nil && in(a.Rules.OpenChannels, channel)
 }
 
-// Rules are the access rules of a content package, taken apart for evaluation. They are immutable and
-// shared. Every list is sorted, holds each value once, and is nil where there is no such rule.
+// Rules are the compiled access rules of a content package. They are immutable and shared. Every list is sorted without
+// duplicates, and is nil if there is no such rule.
 //
-// A video passes where the allow-lists Videos and Channels are both nil or one of them holds it, where
-// it has a value of each of Types, Subjects, Categories, EducationLevels and DistributionMethods that is not
-// nil, and where no Excluded list holds a value of its own: what is excluded is hidden, whatever includes it.
-// Whether a private channel is open is another question, which OpenChannels answers.
+// A video passes if all of these hold:
+//   - Videos and Channels are both nil, or one of them contains it;
+//   - it has a value of each of Types, Subjects, Categories, EducationLevels and DistributionMethods that is not nil;
+//   - no Excluded list contains any of its values. Exclusion takes precedence over inclusion.
+//
+// Whether a private channel is open is a separate question, which OpenChannels answers.
 type Rules struct {
 	Videos, Channels []ID
-	// Collections are those whose videos are among Videos (Access.WithCollections), which is not nil where
-	// they are not. A caller with such rules reads them, beside the caller's own, and no others.
+	// Collections are the collections whose videos are part of Videos (Access.WithCollections); Videos is not nil
+	// then. A caller with such rules may read these collections and its own, but no others.
 	Collections []ID
 
 	Types    []VideoType
 	Subjects []ID
-	// Categories are Thema codes; a video has one by its own codes and its channel's, and by their
-	// ancestors, which are their proper prefixes.
+	// Categories are Thema codes. A video has the codes of its own and of its channel, and their ancestors, which are
+	// their proper prefixes.
 	Categories      []string
 	EducationLevels []string
-	// DistributionMethods are asked of the video's channel: one that says none offers none.
+	// DistributionMethods are compared with those of the video's channel. A channel without any offers none.
 	DistributionMethods []DistributionMethod
 
 	ExcludedVideos, ExcludedChannels []ID
 	ExcludedTypes                    []VideoType
-	// ExcludedLanguages hide no video whose language is not known.
+	// ExcludedLanguages do not hide videos with unknown language.
 	ExcludedLanguages       []Language
 	ExcludedProviders       []PlaybackProvider
 	ExcludedEducationLevels []string
 	ExcludedWarnings        []ID
 
-	// OpenChannels are private channels that are open.
+	// OpenChannels are the accessible private channels.
 	OpenChannels []ID
 
 	fingerprint string
 }
 
-// Traits are what access rules ask of a video. Who changes the slices changes the video.
+// Traits are the properties of a video to which access rules apply. They share the video's slices.
 type Traits struct {
 	Type            VideoType
 	Channel         ID
 	Subjects        []ID
 	EducationLevels []string
-	// Categories are Thema codes as the video and its channel have them, without their ancestors.
+	// Categories are the Thema codes of the video and its channel, without ancestors.
 	Categories []string
 	// DistributionMethods are those of the channel.
 	DistributionMethods []DistributionMethod
 	Warnings            []ID
-	// Language is "" where it is not known.
+	// Language is "" if it is unknown.
 	Language Language
 	YouTube  bool
 }
 
-// TraitsOf is what access rules ask of a video in a channel; nil: the channel is not known. It shares the
-// lists of both.
+// TraitsOf returns the traits of a video in a channel, which is nil if it is unknown. The traits share the slices of
+// both.
 func TraitsOf(v *Video, channel *Channel) Traits {
 	traits := Traits{
 		Type: v.Type, Channel: v.ChannelID, Subjects: v.SubjectIDs, EducationLevels: v.EducationLevels,
@@ -123,8 +125,8 @@ func categoriesOf(v *Video, channel *Channel) []string {
 	return slices.Compact(codes)
 }
 
-// Passes reports whether the rules let a video through; nil lets every video through. It does not say
-// whether the video's channel is open.
+// Passes reports whether the rules allow a video. nil rules allow every video. Passes does not check whether the
+// video's channel is open.
 func (r *Rules) Passes(video ID, t *Traits) bool {
 	return r == nil || r.allows(video, t) && r.includes(t) && !r.excludes(video, t)
 }

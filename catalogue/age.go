@@ -7,29 +7,29 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The ages that stand in for a bound that is not known.
+// The ages used for an unknown bound.
 const (
 	LowestAge  = 3
 	HighestAge = 99
 )
 
-// AgeRange says for which ages, in years, something is meant. A nil bound is not known.
+// AgeRange is a range of ages in years. A nil bound is unknown.
 type AgeRange struct {
 	Min *int `json:"min"`
 	Max *int `json:"max"`
 }
 
-// Known reports whether any bound is known.
+// Known reports whether at least one bound is known.
 func (r AgeRange) Known() bool { return r.Min != nil || r.Max != nil }
 
-// Equal reports whether both have the same bounds.
+// Equal reports whether both ranges have the same bounds.
 func (r AgeRange) Equal(other AgeRange) bool {
 	return sameBound(r.Min, other.Min) && sameBound(r.Max, other.Max)
 }
 
 func sameBound(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Label writes "min-max", "min+" without an upper bound, "up to max" without a lower one, "" without bounds.
+// Label returns "min-max", "min+" without an upper bound, "up to max" without a lower one, or "" without bounds.
 func (r AgeRange) Label() string {
 	switch {
 	case !r.Known():
@@ -42,8 +42,8 @@ func (r AgeRange) Label() string {
 	return strconv.Itoa(*r.Min) + "-" + strconv.Itoa(*r.Max)
 }
 
-// Ages returns the whole ages of the range, both included, an unknown bound being LowestAge or
-// HighestAge; ok is false where no bound is known.
+// Ages returns the lowest and highest age of the range. An unknown bound is replaced by LowestAge or HighestAge; ok
+// is false if both are unknown.
 func (r AgeRange) Ages() (lowest, highest int, ok bool) {
 	lowest, highest = LowestAge, HighestAge
 	if r.Min != nil {
@@ -55,11 +55,11 @@ func (r AgeRange) Ages() (lowest, highest int, ok bool) {
 	return lowest, highest, r.Known()
 }
 
-// AgeBracket is a pair of ages that a client names, "a-b".
+// AgeBracket is a pair of ages, "a-b", in a filter or facet.
 type AgeBracket struct{ From, To int }
 
-// ParseAgeBracket reads "a-b", whole ages from 0 to MaxAge, a not above b. The error is an *Error of
-// code Invalid that names the text.
+// ParseAgeBracket parses "a-b" with whole ages from 0 to MaxAge and a <= b. The error is a *fault.Error with code
+// Invalid that quotes the text.
 func ParseAgeBracket(text string) (AgeBracket, error) {
 	low, high, found := strings.Cut(text, "-")
 	from, errFrom := parseAge(low)
@@ -81,23 +81,23 @@ func parseAge(text string) (int, error) {
 	return int(n), err
 }
 
-// String writes "a-b".
+// String returns "a-b".
 func (b AgeBracket) String() string { return strconv.Itoa(b.From) + "-" + strconv.Itoa(b.To) }
 
-// Matches is the rule of the age_range filter: the range shares at least two whole ages with the
-// bracket. A range of which nothing is known, or of one age, never matches.
+// Matches implements the age_range filter: range and bracket share at least two whole ages. A range without bounds,
+// or of a single age, never matches.
 func (b AgeBracket) Matches(r AgeRange) bool {
 	lowest, highest, ok := r.Ages()
 	return ok && min(highest, b.To)-max(lowest, b.From) >= 1
 }
 
-// Buckets is the rule of the ageRanges facet: the range holds a whole age x with a+1 <= x < b.
+// Buckets implements the ageRanges facet: the range contains a whole age x with a+1 <= x < b.
 func (b AgeBracket) Buckets(r AgeRange) bool {
 	lowest, highest, ok := r.Ages()
 	return ok && max(lowest, b.From+1) <= min(highest, b.To-1)
 }
 
-// DefaultAgeBuckets are the buckets of the ageRanges facet.
+// DefaultAgeBuckets returns the default buckets of the ageRanges facet.
 func DefaultAgeBuckets() []AgeBracket {
 	return []AgeBracket{{3, 5}, {5, 9}, {9, 11}, {11, 14}, {14, 16}, {16, 99}}
 }

@@ -8,31 +8,31 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Provider is whose curriculum or textbooks videos are aligned to.
+// Provider publishes a curriculum or textbooks to which videos are aligned.
 type Provider struct {
 	Meta
 	Name string `json:"name"`
-	// Slug names the provider in addresses: 1 to 50 characters of a-z, 0-9 and hyphen.
+	// Slug identifies the provider in URLs: 1 to 50 characters of a-z, 0-9 and hyphen.
 	Slug string `json:"slug"`
-	// Types are the kinds of themes that the provider has, in the operator's order.
+	// Types are the types of the provider's themes, in the operator's order.
 	Types       []string `json:"types"`
 	Description string   `json:"description"`
-	// LogoURL and DefaultThemeLogoURL are "" where there is none.
+	// LogoURL and DefaultThemeLogoURL are "" if there is none.
 	LogoURL             string `json:"logoUrl"`
 	DefaultThemeLogoURL string `json:"defaultThemeLogoUrl"`
-	// Hidden providers and their themes are for the operator alone.
+	// Hidden providers and their themes are visible to the operator only.
 	Hidden bool `json:"hidden"`
 }
 
 var slug = regexp.MustCompile(`^[a-z0-9-]{1,50}$`)
 
-// Kind is KindProvider.
+// Kind returns KindProvider.
 func (*Provider) Kind() Kind { return KindProvider }
 
-// Links is empty.
+// Links returns nil.
 func (*Provider) Links() []Link { return nil }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (p *Provider) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", p.Name, 1, MaxNameLength)
@@ -49,47 +49,46 @@ func (p *Provider) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// Theme is a book or a standard of a provider: topics, their targets, and the videos that help to reach
-// each target.
+// Theme is a book or standard of a provider: topics with targets, and the videos aligned to each target.
 type Theme struct {
 	Meta
 	ProviderID ID `json:"provider"`
-	// Type is one of those of the provider.
+	// Type is one of the provider's types.
 	Type  string `json:"type"`
 	Title string `json:"title"`
-	// LogoURL is "" where the provider's holds.
+	// LogoURL is "" if the provider's default logo applies.
 	LogoURL string       `json:"logoUrl"`
 	Topics  []ThemeTopic `json:"topics"`
 }
 
-// ThemeTopic is one chapter of a theme.
+// ThemeTopic is a chapter of a theme.
 type ThemeTopic struct {
-	// Index is the topic's number among those of the theme, by which it is ordered.
+	// Index determines the order of the topics in the theme.
 	Index   int           `json:"index"`
 	Title   string        `json:"title"`
 	Targets []ThemeTarget `json:"targets"`
 }
 
-// ThemeTarget is something to be learned.
+// ThemeTarget is a learning target.
 type ThemeTarget struct {
-	// Index is the target's number among those of the topic, by which it is ordered.
+	// Index determines the order of the targets in the topic.
 	Index int    `json:"index"`
 	Title string `json:"title"`
-	// VideoIDs are in the operator's order. A video need not be there yet; deleting it takes it out. What there
-	// is not, or what a caller may not see, is left out when the target is shown.
+	// VideoIDs are in the operator's order. Videos need not exist; deleting a video removes it. Videos that do not
+	// exist, or that the caller may not see, are omitted from responses.
 	VideoIDs []ID `json:"videos"`
 }
 
-// Kind is KindTheme.
+// Kind returns KindTheme.
 func (*Theme) Kind() Kind { return KindTheme }
 
-// Links is empty: the owner is checked by itself, and videos need not be there.
+// Links returns nil: the owner is checked separately, and videos need not exist.
 func (*Theme) Links() []Link { return nil }
 
-// Owner is the provider.
+// Owner returns the provider.
 func (t *Theme) Owner() Link { return Link{Kind: KindProvider, ID: t.ProviderID, Field: "provider"} }
 
-// DropVideos takes videos out of every target, and reports whether any named one of them.
+// DropVideos removes videos from every target and reports whether any target contained one.
 func (t *Theme) DropVideos(gone func(ID) bool) (dropped bool) {
 	for _, topic := range t.Topics {
 		for i := range topic.Targets {
@@ -104,10 +103,10 @@ func (t *Theme) DropVideos(gone func(ID) bool) (dropped bool) {
 	return dropped
 }
 
-// MaxThemeTargets is the most targets that a theme may have.
+// MaxThemeTargets is the maximum number of targets of a theme.
 const MaxThemeTargets = 5_000
 
-// Validate checks every field.
+// Validate checks all fields.
 func (t *Theme) Validate() fault.FieldErrors {
 	var f Faults
 	if t.ProviderID == "" {

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// ArrangeCaptions puts the captions of one video in the order in which they are offered: those in the
-// language that is spoken in it ("": it is not known) first, of people before those of machines, then by
-// language.
+// ArrangeCaptions sorts the captions of a video in place: the spoken language first ("" if unknown), then
+// human-generated before machine-generated, then by language.
 func ArrangeCaptions(captions []*Captions, spoken Language) {
 	slices.SortFunc(captions, func(a, b *Captions) int {
 		return cmp.Or(
@@ -20,7 +19,7 @@ func ArrangeCaptions(captions []*Captions, spoken Language) {
 	})
 }
 
-// before compares so that what is true comes first.
+// before compares booleans; true sorts first.
 func before(a, b bool) int {
 	switch {
 	case a == b:
@@ -31,7 +30,7 @@ func before(a, b bool) int {
 	return 1
 }
 
-// PlainText is what the cues say, one after the other.
+// PlainText returns the concatenated text of the cues.
 func (c *Captions) PlainText() string { return textOf(c.Cues) }
 
 func textOf(cues []Cue) string {
@@ -42,22 +41,22 @@ func textOf(cues []Cue) string {
 	return strings.Join(texts, " ")
 }
 
-// Passage is a piece of a video as its captions cut it.
+// Passage is a part of a video that consists of whole cues.
 type Passage struct {
 	Start, End Millis
 	Cues       []Cue
 }
 
-// Text is what is said in the passage.
+// Text returns the spoken text of the passage.
 func (p *Passage) Text() string { return textOf(p.Cues) }
 
-// PassageID names a passage by its video and its span in hexadecimal milliseconds, so that it is found
-// again though it is stored nowhere. It is longer than any other ID.
+// PassageID returns the ID of a passage: the video's ID and the span in hexadecimal milliseconds. Passages are not
+// stored; the ID contains everything needed to find one. It is longer than any other ID.
 func PassageID(video ID, start, end Millis) ID {
 	return ID(fmt.Sprintf("%s%08x%08x", video, int64(start), int64(end)))
 }
 
-// ParsePassageID reads what PassageID wrote. Whether there is such a passage is not its to say.
+// ParsePassageID parses the result of PassageID. The passage need not exist.
 func ParsePassageID(id ID) (video ID, start, end Millis, ok bool) {
 	const length = IDLength + 16
 	if len(id) != length || !id[:IDLength].Valid() {
@@ -69,18 +68,17 @@ func ParsePassageID(id ID) (video ID, start, end Millis, ok bool) {
 	return video, start, end, err == nil && err2 == nil && PassageID(video, start, end) == id
 }
 
-// How long passages are: a sentence that ends behind PassageEnough ends the passage, and so does any cue
-// behind which it would be longer than PassageMost. One that stays below PassageLeast at the end of a video
-// joins the one before it, where both together are not too long.
+// Lengths of passages. The end of a sentence after PassageEnough ends a passage, and so does a cue after which it
+// would exceed PassageMost. A last passage shorter than PassageLeast is joined with the previous one if the result
+// does not exceed the maximum.
 const (
 	PassageLeast  Millis = 15_000
 	PassageEnough Millis = 30_000
 	PassageMost   Millis = 60_000
 )
 
-// Passages cuts captions into pieces that stand one behind the other; each ends where a cue does. A cue of
-// more than PassageMost, and a video of less than PassageLeast, is one of its own. The same captions are
-// always cut in the same way.
+// Passages divides captions into consecutive passages that end where a cue ends. A cue longer than PassageMost is a
+// passage of its own, and so is a whole video shorter than PassageLeast. The result is deterministic.
 func (c *Captions) Passages() []Passage {
 	var passages []Passage
 	var p Passage

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Channel is a provider's line of videos.
+// Channel is a series of videos by one provider.
 type Channel struct {
 	Meta
 	Name             string    `json:"name"`
@@ -18,56 +18,56 @@ type Channel struct {
 	Language         *Language `json:"language"`
 	// ContentCategories are the video subtypes that the channel offers.
 	ContentCategories []Subtype `json:"contentCategories"`
-	// Categories are Thema codes; every video of the channel has them too.
+	// Categories are Thema codes. They apply to every video of the channel.
 	Categories      []string   `json:"categories"`
 	EducationLevels []string   `json:"educationLevels"`
 	IngestType      IngestType `json:"ingestType"`
 	ContractID      *ID        `json:"contract"`
-	// Private hides the channel and its videos from whoever has no access to private channels.
+	// Private hides the channel and its videos from callers without access to private channels.
 	Private bool `json:"private"`
 
-	// Fields that came later are left out of a body in which they say nothing, so that it equals one that was
-	// stored before.
+	// Fields added later are omitted from the JSON encoding if they are empty, so that it equals the encoding of
+	// channels stored earlier.
 
-	// Currency is what the provider is paid in; "": not said.
+	// Currency is the currency in which the provider is paid; "" if unspecified.
 	Currency Currency `json:"currency,omitempty"`
-	// DistributionMethods are the ways in which the videos may reach those who watch; empty: not said.
+	// DistributionMethods are the ways in which videos may be delivered to viewers; empty if unspecified.
 	DistributionMethods []DistributionMethod `json:"distributionMethods,omitempty"`
-	// AgeRange says for whom the channel is. Its videos have their own.
+	// AgeRange is the target age of the channel. Videos have their own.
 	AgeRange AgeRange `json:"ageRange,omitzero"`
-	// VideoLevelTagging: the channel's Categories are not enough, each video needs its own.
+	// VideoLevelTagging reports that the channel's Categories are not sufficient and each video needs its own.
 	VideoLevelTagging bool `json:"requiresVideoLevelTagging,omitempty"`
-	// IngestURLs and IngestPlaylistIDs are where the videos come from, by the IngestType, which must be said
-	// where there are any.
+	// IngestURLs and IngestPlaylistIDs are the sources of the videos for the IngestType, which is required if there
+	// are any.
 	IngestURLs        []string         `json:"ingestUrls,omitempty"`
 	IngestPlaylistIDs []string         `json:"ingestPlaylistIds,omitempty"`
 	Marketing         ChannelMarketing `json:"marketingInformation,omitzero"`
 	Pedagogy          ChannelPedagogy  `json:"pedagogyInformation,omitzero"`
 }
 
-// ChannelMarketing is how the operator presents a channel. The zero value says nothing.
+// ChannelMarketing is the marketing data of a channel. The zero value is empty.
 type ChannelMarketing struct {
-	// Status is how far that has come, in the operator's words.
+	// Status is the operator's own description of the progress.
 	Status       string `json:"status"`
 	OneLineIntro string `json:"oneLineIntro"`
-	// Logos, Showreel and SampleVideos are http(s) addresses; Showreel is "" where there is none.
+	// Logos, Showreel and SampleVideos are http(s) URLs; Showreel is "" if there is none.
 	Logos        []string `json:"logos"`
 	Showreel     string   `json:"showreel"`
 	SampleVideos []string `json:"sampleVideos"`
 }
 
-// ChannelPedagogy is what a channel is good for in class. It says nothing of single videos.
+// ChannelPedagogy describes the use of a channel in class. It does not apply to single videos.
 type ChannelPedagogy struct {
 	SubjectIDs []ID `json:"subjects"`
-	// AgeRanges each know one bound at least.
+	// AgeRanges each have at least one bound.
 	AgeRanges     []AgeRange `json:"ageRanges"`
 	BestForTagIDs []ID       `json:"bestForTags"`
 }
 
-// Kind is KindChannel.
+// Kind returns KindChannel.
 func (*Channel) Kind() Kind { return KindChannel }
 
-// Links lists the education levels, the contract, and the subjects and tags of the pedagogy.
+// Links returns the education levels, the contract, and the subjects and tags of the pedagogy.
 func (c *Channel) Links() []Link {
 	links := educationLevelLinks(c.EducationLevels)
 	if c.ContractID != nil {
@@ -77,7 +77,7 @@ func (c *Channel) Links() []Link {
 	return append(links, linksTo(KindTag, "pedagogyInformation.bestForTags", c.Pedagogy.BestForTagIDs)...)
 }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (c *Channel) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", c.Name, 1, MaxNameLength)
@@ -119,7 +119,7 @@ func (c *Channel) validateIngest(f *Faults) {
 		f.Line(fmt.Sprintf("ingestPlaylistIds[%d]", i), id, 1, MaxNameLength)
 	}
 	if c.IngestType == "" && len(c.IngestURLs)+len(c.IngestPlaylistIDs) > 0 {
-		f.Add("ingestType", "is required where videos have places that they come from")
+		f.Add("ingestType", "is required if there are ingest URLs or playlists")
 	}
 }
 

@@ -10,36 +10,35 @@ import (
 type Country struct {
 	// Code is the alpha-3 code.
 	Code string
-	// Name is in English.
+	// Name is the English name.
 	Name string
-	// States are those of the USA, in the order of their codes; of no other country any are known.
+	// States are the states of the USA, ordered by code. They are empty for all other countries.
 	States []CountryState
 }
 
 // CountryState is a state of a country.
 type CountryState struct {
-	// Code is that of ISO 3166-2 without the country's.
+	// Code is the ISO 3166-2 code without the country prefix.
 	Code string
 	Name string
 }
 
-// districtOfColumbia is where schools and districts of the USA lie beside its states.
+// districtOfColumbia is not a state, but contains schools and districts.
 const districtOfColumbia = "DC"
 
-// HasState reports whether schools and districts of the country lie in a state with the code: one of States, or the
-// capital's district, which is none.
+// HasState reports whether schools and districts of the country may have this state code: one of States, or the
+// District of Columbia.
 func (c Country) HasState(code string) bool {
 	return c.Code == UnitedStates && code == districtOfColumbia || slices.ContainsFunc(c.States, func(s CountryState) bool { return s.Code == code })
 }
 
-// UnitedStates is the alpha-3 code of the one country whose states are known.
+// UnitedStates is the alpha-3 code of the only country with states.
 const UnitedStates = "USA"
 
-// Countries lists all countries in the order of their alpha-2 codes. The list is shared and must not be
-// changed.
+// Countries returns all countries, ordered by alpha-2 code. The slice is shared and must not be modified.
 func Countries() []Country { return loadCountries().list }
 
-// CountryOf returns the country with an alpha-3 code.
+// CountryOf returns the country with the given alpha-3 code.
 func CountryOf(code string) (Country, bool) {
 	i, ok := loadCountries().places[code]
 	if !ok {

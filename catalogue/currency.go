@@ -8,11 +8,11 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Currency is what money is paid in, by its ISO 4217 code: three upper-case letters.
+// Currency is an ISO 4217 code: three upper-case letters.
 type Currency string
 
-// currencyCodes are the codes of ISO 4217 but those of metals, of units of account and of no currency.
-// Codes: Debian's iso-codes 4.15.0, and XCG and ZWG, which came later.
+// currencyCodes are the codes of ISO 4217 without metals, units of account and codes for "no currency". Source:
+// Debian's iso-codes 4.15.0, plus the newer XCG and ZWG.
 const currencyCodes = `
 AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD
 CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP
@@ -25,7 +25,7 @@ VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG ZWL
 
 var loadCurrencies = sync.OnceValue(func() []string { return strings.Fields(currencyCodes) })
 
-// ParseCurrency reads an ISO 4217 code in any case. The error is an *Error of code Invalid that names the
+// ParseCurrency parses an ISO 4217 code in any case. The error is a *fault.Error with code Invalid that quotes the
 // text.
 func ParseCurrency(text string) (Currency, error) {
 	if currency := Currency(strings.ToUpper(text)); currency.Valid() {
@@ -34,7 +34,7 @@ func ParseCurrency(text string) (Currency, error) {
 	return "", fault.InvalidRequest("%q is not an ISO 4217 currency code", Shorten(text))
 }
 
-// Valid reports whether c is the code of a currency.
+// Valid reports whether c is a currency code.
 func (c Currency) Valid() bool {
 	_, found := slices.BinarySearch(loadCurrencies(), string(c))
 	return found

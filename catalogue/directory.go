@@ -7,14 +7,12 @@ import (
 	"strings"
 )
 
-// Directory is everything small that the catalogue holds, all kinds but videos and Records, as it stood
-// at one position of the log. It is immutable; whoever needs it newer takes a newer one.
+// Directory holds all catalogue items except videos and OwnedItems, as of one position of the log. It is immutable.
 type Directory struct {
-	// Position is the place in the log that the directory reflects.
+	// Position is the position of the log that the directory reflects.
 	Position int64
 
-	// The lists are in the order of their names or labels, folded as FoldName does, then of their
-	// IDs; education levels in the order of their codes.
+	// The lists are sorted by name or label, folded with FoldName, then by ID. Education levels are sorted by code.
 	Contracts         []*Contract
 	LegalRestrictions []*LegalRestriction
 	EducationLevels   []*EducationLevel
@@ -24,7 +22,7 @@ type Directory struct {
 	Disciplines       []*Discipline
 	Topics            []*Topic
 	Phrases           []*Phrase
-	Synonyms          []*Synonym // in the order of their first variants
+	Synonyms          []*Synonym // sorted by first variant
 	SearchRules       []*SearchRule
 	Providers         []*Provider
 	Channels          []*Channel
@@ -34,19 +32,20 @@ type Directory struct {
 	named map[name]Item
 }
 
-// key names a thing: IDs are unique within a kind only, for a record may bring its own.
+// key identifies an item. IDs are unique within a kind only, because items may bring their own.
 type key struct {
 	kind Kind
 	id   ID
 }
 
-// name is a folded name of a kind in which names are unique.
+// name is a folded name in a kind whose names are unique.
 type name struct {
 	kind   Kind
 	folded string
 }
 
-// NewDirectory arranges items. Videos and Records among them are ignored; the items must not change any more.
+// NewDirectory returns a directory of the given items, which must no longer change. It ignores videos and
+// OwnedItems.
 func NewDirectory(position int64, items []Item) *Directory {
 	d := &Directory{
 		Position: position,
@@ -111,9 +110,9 @@ func (d *Directory) add(item Item) {
 	}
 }
 
-// UniqueName is the folded name that no two things of the item's kind share: of channels, subjects,
-// disciplines (their code), tags, phrases, search rules (their query) and providers (their slug). "": names of
-// its kind need not be unique.
+// UniqueName returns the folded name of an item that is unique within its kind: the name of channels, subjects and
+// tags, the code of disciplines, the text of phrases, the query of search rules, and the slug of providers. It
+// returns "" for kinds without unique names.
 func UniqueName(item Item) string {
 	switch item := item.(type) {
 	case *Channel:
@@ -152,16 +151,16 @@ func sortByName[T interface{ Head() *Meta }](list []T, name func(T) string) {
 	})
 }
 
-// FoldName is the key by which names are ordered and compared on every engine: lower case, spaces
-// at the ends cut and between words single.
+// FoldName returns the key by which names are compared and sorted in every engine: lower case, with leading and
+// trailing spaces removed and inner spaces collapsed.
 func FoldName(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(name)), " ")
 }
 
-// Holds reports whether things of the kind are in directories.
+// Holds reports whether directories hold items of the kind.
 func Holds(kind Kind) bool { return kind != KindVideo && !kind.IsRecord() }
 
-// Has reports whether the directory holds the thing.
+// Has reports whether the directory holds the item.
 func (d *Directory) Has(kind Kind, id ID) bool {
 	_, ok := d.items[key{kind, id}]
 	return ok
@@ -173,58 +172,58 @@ func lookUp[T Item](d *Directory, id ID) T {
 	return item
 }
 
-// Contract returns the contract with an ID, nil if there is none; the other methods likewise.
+// Contract returns the contract with the given ID, or nil. The methods for other kinds do the same.
 func (d *Directory) Contract(id ID) *Contract { return lookUp[*Contract](d, id) }
 
-// Tag returns the tag with an ID.
+// Tag returns the tag with the given ID, or nil.
 func (d *Directory) Tag(id ID) *Tag { return lookUp[*Tag](d, id) }
 
-// ContentWarning returns the content warning with an ID.
+// ContentWarning returns the content warning with the given ID, or nil.
 func (d *Directory) ContentWarning(id ID) *ContentWarning { return lookUp[*ContentWarning](d, id) }
 
-// Subject returns the subject with an ID.
+// Subject returns the subject with the given ID, or nil.
 func (d *Directory) Subject(id ID) *Subject { return lookUp[*Subject](d, id) }
 
-// Discipline returns the discipline with an ID.
+// Discipline returns the discipline with the given ID, or nil.
 func (d *Directory) Discipline(id ID) *Discipline { return lookUp[*Discipline](d, id) }
 
-// Topic returns the topic with an ID.
+// Topic returns the topic with the given ID, or nil.
 func (d *Directory) Topic(id ID) *Topic { return lookUp[*Topic](d, id) }
 
-// Channel returns the channel with an ID.
+// Channel returns the channel with the given ID, or nil.
 func (d *Directory) Channel(id ID) *Channel { return lookUp[*Channel](d, id) }
 
-// Provider returns the provider with an ID.
+// Provider returns the provider with the given ID, or nil.
 func (d *Directory) Provider(id ID) *Provider { return lookUp[*Provider](d, id) }
 
-// ProviderOf returns the provider with a slug, nil if there is none.
+// ProviderOf returns the provider with the given slug, or nil.
 func (d *Directory) ProviderOf(slug string) *Provider {
 	provider, _ := d.named[name{KindProvider, slug}].(*Provider)
 	return provider
 }
 
-// EducationLevel returns the education level with a code.
+// EducationLevel returns the education level with the given code, or nil.
 func (d *Directory) EducationLevel(code string) *EducationLevel { return d.codes[code] }
 
-// ChannelNamed returns the channel of a name, compared as FoldName does, nil if there is none.
+// ChannelNamed returns the channel with the given name, compared with FoldName, or nil.
 func (d *Directory) ChannelNamed(text string) *Channel {
 	channel, _ := d.named[name{KindChannel, FoldName(text)}].(*Channel)
 	return channel
 }
 
-// SubjectNamed is ChannelNamed for subjects.
+// SubjectNamed returns the subject with the given name, compared with FoldName, or nil.
 func (d *Directory) SubjectNamed(text string) *Subject {
 	subject, _ := d.named[name{KindSubject, FoldName(text)}].(*Subject)
 	return subject
 }
 
-// TagLabelled is ChannelNamed for tags.
+// TagLabelled returns the tag with the given label, compared with FoldName, or nil.
 func (d *Directory) TagLabelled(text string) *Tag {
 	tag, _ := d.named[name{KindTag, FoldName(text)}].(*Tag)
 	return tag
 }
 
-// StateOf is the part of a video that decides who sees it.
+// StateOf returns the properties of a video that determine who sees it.
 func (d *Directory) StateOf(v *Video) State {
 	state := d.stateWithoutTraits(v)
 	state.Traits = d.TraitsOf(v)
@@ -240,8 +239,7 @@ func (d *Directory) stateWithoutTraits(v *Video) State {
 	}
 }
 
-// Shows is StateOf(v).VisibleTo(access, today). It looks up what rules ask of the video only where there
-// are some.
+// Shows returns StateOf(v).VisibleTo(access, today), but determines the video's traits only if there are rules.
 func (d *Directory) Shows(v *Video, access Access, today Date) bool {
 	state := d.stateWithoutTraits(v)
 	if access.Rules != nil {
@@ -250,10 +248,10 @@ func (d *Directory) Shows(v *Video, access Access, today Date) bool {
 	return state.VisibleTo(access, today)
 }
 
-// TraitsOf is what access rules ask of a video. It shares the video's lists.
+// TraitsOf returns the traits of a video. They share the video's slices.
 func (d *Directory) TraitsOf(v *Video) Traits { return TraitsOf(v, d.Channel(v.ChannelID)) }
 
-// ContractOf returns the contract that a video stands under, through its channel; nil if none.
+// ContractOf returns the contract of the video's channel, or nil.
 func (d *Directory) ContractOf(v *Video) *Contract {
 	if channel := d.Channel(v.ChannelID); channel != nil && channel.ContractID != nil {
 		return d.Contract(*channel.ContractID)
@@ -261,26 +259,26 @@ func (d *Directory) ContractOf(v *Video) *Contract {
 	return nil
 }
 
-// CategoriesOf returns the Thema codes of a video: its own and its channel's, each once, sorted.
+// CategoriesOf returns the Thema codes of the video and its channel, sorted and without duplicates.
 func (d *Directory) CategoriesOf(v *Video) []string {
 	return categoriesOf(v, d.Channel(v.ChannelID))
 }
 
-// Shown says what of a thing reaches the videos that refer to it.
+// Shown describes how a change of an item affects the videos that refer to it.
 type Shown int
 
-// From nothing at all to the document itself.
+// The effects, in increasing order.
 const (
-	// ShownNowhere: the change leaves videos as they are.
+	// ShownNowhere means that videos are not affected.
 	ShownNowhere Shown = iota
-	// ShownInSearch: videos must be indexed anew, their documents stay.
+	// ShownInSearch means that videos must be indexed again, but their documents are unchanged.
 	ShownInSearch
-	// ShownInDocument: the documents of the videos change.
+	// ShownInDocument means that the documents of the videos change.
 	ShownInDocument
 )
 
-// ShownBy says how far a change from one version of a thing to the next reaches the videos that
-// refer to it, directly or, for a contract, through their channel.
+// ShownBy returns how the change of an item affects the videos that refer to it directly or, for a contract, through
+// their channel.
 func ShownBy(before, after Item) Shown {
 	switch after := after.(type) {
 	case *Channel:
@@ -296,13 +294,13 @@ func ShownBy(before, after Item) Shown {
 	}
 }
 
-// shownByContract: videos show all that a contract says but its name.
+// shownByContract: videos show everything in a contract except its name.
 func shownByContract(before, after Contract) Shown {
 	before.Meta, before.Name = after.Meta, after.Name
 	return shownUnlessEqual(before, after)
 }
 
-// shownBySubject: videos show all of a subject but whom it is meant for.
+// shownBySubject: videos show everything in a subject except its market segments.
 func shownBySubject(before, after Subject) Shown {
 	before.Meta, before.MarketSegments = after.Meta, after.MarketSegments
 	return shownUnlessEqual(before, after)

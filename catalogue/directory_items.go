@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Item returns the thing of a kind with an ID, nil if the directory holds none.
+// Item returns the item with the given kind and ID, or nil.
 func (d *Directory) Item(kind Kind, id ID) Item { return d.items[key{kind, id}] }
 
-// ItemsOf returns up to limit things of a kind with an ID above after, in the order of their IDs.
+// ItemsOf returns up to limit items of a kind with IDs greater than after, ordered by ID.
 func (d *Directory) ItemsOf(kind Kind, after ID, limit int) []Item {
 	var items []Item
 	for key, item := range d.items {

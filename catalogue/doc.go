@@ -1,7 +1,6 @@
-// Package catalogue holds the nouns of the catalogue: videos and what is said of them.
+// Package catalogue defines the catalogue: videos and everything that describes them.
 //
-// Everything here is a value with its rules: identifiers, durations, dates, ages, languages, the
-// closed lists of the API (types, subtypes, CEFR levels), the records an operator writes, and who
-// may see which of them. The package imports the standard library only, so that every other room,
-// generated code included, can bind to it.
+// It contains values with their rules: identifiers, durations, dates, ages, languages, the closed lists of the API (types,
+// subtypes, CEFR levels), the items that an operator writes, and the rules that decide who may see them. It imports only
+// the standard library and package fault, so that every other package, including generated code, can use it.
 package catalogue

@@ -23,11 +23,11 @@ const (
 // MaxDuration is the longest Duration that ParseDuration accepts, a million days.
 const MaxDuration = 1_000_000 * Day
 
-// ParseDuration reads an ISO 8601 duration: weeks of seven days, days, hours, minutes and seconds, in that order, each
-// at most once. The last of them may have a fraction of one to nine digits after a full stop or a comma; what is less
-// than a millisecond is dropped. Designators may be lower case. Years and months have no fixed length and are refused,
-// as are signs, a "P" or "T" with nothing behind it, and anything longer than MaxDuration. The error is an *Error of
-// code Invalid that names the text and, for years, months and signs, the reason.
+// ParseDuration parses an ISO 8601 duration: weeks of seven days, days, hours, minutes and seconds, in that order,
+// each at most once. The last component may have a fraction of one to nine digits after a period or comma, which is
+// truncated to milliseconds. Designators may be lower case. It rejects years and months, which have no fixed length,
+// signs, a "P" or "T" without components, and durations longer than MaxDuration. The error is a *fault.Error with
+// code Invalid that quotes the text and states the reason.
 func ParseDuration(text string) (Duration, error) {
 	total, problem := parseDuration(text)
 	if problem != "" {
@@ -42,7 +42,7 @@ const (
 	tooLongDuration  = "the longest is a million days"
 )
 
-// parseDuration is ParseDuration; problem says what is wrong with the text, "": nothing.
+// parseDuration is ParseDuration; problem is the reason for rejecting the text, or "".
 func parseDuration(text string) (total Duration, problem string) {
 	if unsigned, negative := strings.CutPrefix(text, "-"); negative {
 		if _, other := parseDuration(unsigned); other != "" {
@@ -97,8 +97,8 @@ type decimal struct {
 	fraction string
 }
 
-// of is the fraction of a unit in whole milliseconds, rounded down. A fraction has at most nine digits and a unit at
-// most 604,800,000 milliseconds, so that the product fits.
+// of returns the fraction of a unit in whole milliseconds, rounded down. A fraction has at most nine digits and a
+// unit at most 604,800,000 milliseconds, so the product does not overflow.
 func (d decimal) of(unit Duration) Duration {
 	n, _ := strconv.ParseInt((d.fraction + "000000000")[:9], 10, 64)
 	return Duration(n) * unit / 1_000_000_000
@@ -143,7 +143,8 @@ func digitsAt(text string) int {
 	return n
 }
 
-// unitOf gives a unit its place in the required order and its length; place -1: no such unit here.
+// unitOf returns the position of a unit in the required order, or -1 if it is invalid here, and the length of the
+// unit.
 func unitOf(unit byte, inTime bool) (place int, length Duration) {
 	switch {
 	case unit == 'W' && !inTime:
@@ -160,14 +161,14 @@ func unitOf(unit byte, inTime bool) (place int, length Duration) {
 	return -1, 1
 }
 
-// String writes d as an ISO 8601 duration in hours, minutes and seconds; hours never roll into days
-// (PT24H), a part of zero is left out, zero is PT0S.
+// String returns an ISO 8601 duration in hours, minutes and seconds. It does not use days (PT24H), omits zero
+// components, and returns PT0S for zero.
 func (d Duration) String() string {
 	b, _ := d.AppendText(make([]byte, 0, 24))
 	return string(b)
 }
 
-// AppendText appends what String returns.
+// AppendText appends the result of String.
 func (d Duration) AppendText(b []byte) ([]byte, error) {
 	b = append(b, "PT"...)
 	if d == 0 {
@@ -190,35 +191,35 @@ func (d Duration) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText writes the ISO 8601 form.
+// MarshalText returns the ISO 8601 form.
 func (d Duration) MarshalText() ([]byte, error) { return d.AppendText(nil) }
 
-// UnmarshalText reads the ISO 8601 form as ParseDuration does.
+// UnmarshalText parses the ISO 8601 form like ParseDuration.
 func (d *Duration) UnmarshalText(text []byte) (err error) {
 	*d, err = ParseDuration(string(text))
 	return err
 }
 
-// DurationRange is a range of durations. Whether its upper end belongs to it is said where it is
-// used: filters include both ends, facet buckets only the lower one and an upper end of 24 hours.
+// DurationRange is a range of durations. Filters include both ends; facet buckets exclude the upper end unless it is
+// 24 hours.
 type DurationRange struct {
 	Min Duration
-	// Max is the upper end; nil: there is none.
+	// Max is the upper end; nil if there is none.
 	Max *Duration
 }
 
-// Includes reports whether d lies in the range, both ends included.
+// Includes reports whether d lies in the range, including both ends.
 func (r DurationRange) Includes(d Duration) bool {
 	return d >= r.Min && (r.Max == nil || d <= *r.Max)
 }
 
-// Buckets reports whether d lies in the range, its upper end excluded unless that is 24 hours: the last of the
-// default buckets holds what is exactly as long.
+// Buckets reports whether d lies in the range, excluding the upper end unless it is 24 hours, so that the last
+// default bucket contains videos of exactly that length.
 func (r DurationRange) Buckets(d Duration) bool {
 	return d >= r.Min && (r.Max == nil || d <= r.Last())
 }
 
-// Last is the longest duration of the bucket that the range is, in whole milliseconds. The range has an upper end.
+// Last returns the longest duration in the bucket, in whole milliseconds. The range must have an upper end.
 func (r DurationRange) Last() Duration {
 	if *r.Max == Day {
 		return Day
@@ -226,8 +227,8 @@ func (r DurationRange) Last() Duration {
 	return *r.Max - Millisecond
 }
 
-// ParseDurationRange reads "min" or "min-max", each an ISO 8601 duration. The error is an *Error of
-// code Invalid that names the text.
+// ParseDurationRange parses "min" or "min-max", each an ISO 8601 duration. The error is a *fault.Error with code
+// Invalid that quotes the text.
 func ParseDurationRange(text string) (DurationRange, error) {
 	low, high, bounded := strings.Cut(text, "-")
 	if !bounded {
@@ -254,7 +255,7 @@ func ParseDurationRange(text string) (DurationRange, error) {
 	return DurationRange{Min: lower, Max: &upper}, nil
 }
 
-// String writes the range as "min-max", or "min" where it has no upper end.
+// String returns "min-max", or "min" if the range has no upper end.
 func (r DurationRange) String() string {
 	if r.Max == nil {
 		return r.Min.String()
@@ -262,8 +263,7 @@ func (r DurationRange) String() string {
 	return r.Min.String() + "-" + r.Max.String()
 }
 
-// DurationBucket is the range of a facet bucket as it is keyed: a range without an upper end is
-// bounded by 24 hours.
+// DurationBucket returns the range of a facet bucket: without an upper end, it ends at 24 hours.
 func (r DurationRange) DurationBucket() DurationRange {
 	if r.Max != nil {
 		return r
@@ -272,8 +272,8 @@ func (r DurationRange) DurationBucket() DurationRange {
 	return DurationRange{Min: r.Min, Max: &upper}
 }
 
-// DefaultDurationBuckets are the buckets of the durations facet: 0–2, 2–5, 5–10, 10–20 minutes and
-// 20 minutes to 24 hours.
+// DefaultDurationBuckets returns the default buckets of the durations facet: 0–2, 2–5, 5–10 and 10–20 minutes, and 20
+// minutes to 24 hours.
 func DefaultDurationBuckets() []DurationRange {
 	ends := []Duration{0, 2 * Minute, 5 * Minute, 10 * Minute, 20 * Minute, Day}
 	buckets := make([]DurationRange, 0, len(ends)-1)

@@ -11,27 +11,27 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Faults gathers what is wrong with a record. The zero Faults is empty and ready for use.
+// Faults collects validation errors of a record. The zero value is ready to use.
 type Faults struct{ list fault.FieldErrors }
 
-// List returns what was gathered, in the order in which it was added; nil: nothing is wrong.
+// List returns the collected errors in the order in which they were added, or nil.
 func (f *Faults) List() fault.FieldErrors { return f.list }
 
-// Add notes a fault of a field.
+// Add adds an error of a field.
 func (f *Faults) Add(field, format string, args ...any) {
 	f.list = append(f.list, fault.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
 }
 
-// Append notes faults that somebody else has gathered.
+// Append adds errors collected elsewhere.
 func (f *Faults) Append(faults fault.FieldErrors) { f.list = append(f.list, faults...) }
 
-// Text holds a text to valid UTF-8, to its least and most characters, and to no control characters but line
-// breaks and tabs. Where least is above 0 a blank text is missing.
+// Text checks that value is valid UTF-8, has between least and most characters, and contains no control characters
+// except line breaks and tabs. If least is above 0, a blank value is reported as missing.
 func (f *Faults) Text(field, value string, least, most int) {
 	f.written(field, value, least, most, forbiddenControl)
 }
 
-// Line is Text for what stands in one line: it allows no control character at all.
+// Line is Text for single-line values: it allows no control characters.
 func (f *Faults) Line(field, value string, least, most int) {
 	f.written(field, value, least, most, unicode.IsControl)
 }
@@ -54,22 +54,22 @@ func forbiddenControl(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
 }
 
-// Length holds a list of n elements to the most that it may have.
+// Length checks that a list of n elements has at most most elements.
 func (f *Faults) Length(field string, n, most int) {
 	if n > most {
 		f.Add(field, "has %d elements, at most %d are allowed", n, most)
 	}
 }
 
-// Listed holds a value to those that are allowed.
+// Listed checks that value is one of the allowed values.
 func Listed[T ~string](f *Faults, field string, value T, allowed []T) {
 	if !slices.Contains(allowed, value) {
 		f.Add(field, "%q is not one of %v", Shorten(string(value)), allowed)
 	}
 }
 
-// Shorten cuts what somebody sent to 100 bytes, whole characters, so that it fills no message; what was cut off
-// is an ellipsis.
+// Shorten truncates a caller's text to at most 100 bytes, without splitting characters, and adds an ellipsis if it
+// truncated.
 func Shorten(text string) string {
 	if len(text) > 100 {
 		return strings.ToValidUTF8(text[:100], "") + "…"
@@ -77,7 +77,7 @@ func Shorten(text string) string {
 	return text
 }
 
-// lacks notes and reports that a value, which must be given, is blank.
+// lacks reports whether a required value is blank, and adds an error if so.
 func (f *Faults) lacks(field, value string) bool {
 	blank := strings.TrimSpace(value) == ""
 	if blank {
@@ -92,7 +92,7 @@ func (f *Faults) optional(field string, value *string, most int) {
 	}
 }
 
-// filledIn stands in for the parameters of a stream address, which are no part of an address.
+// filledIn replaces the parameters of a stream URL, which are not valid in URLs.
 var filledIn = strings.NewReplacer("{thumbnailWidth}", "1", "{thumbnailCount}", "1")
 
 func (f *Faults) url(field, value string) {
@@ -113,7 +113,7 @@ func (f *Faults) optionalURL(field, value string) {
 	}
 }
 
-// addresses holds a list of addresses to its length and each of them to url.
+// addresses checks the length of a list of URLs and each URL.
 func (f *Faults) addresses(field string, list []string) {
 	f.Length(field, len(list), MaxListLength)
 	for i, address := range list {

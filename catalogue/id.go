@@ -12,13 +12,13 @@ import (
 // IDLength is the number of characters of an ID.
 const IDLength = 24
 
-// ID identifies one thing of the catalogue: 24 lower-case hexadecimal characters, opaque to
-// clients. The zero value is no ID.
+// ID identifies an item of the catalogue. It has 24 lower-case hexadecimal characters and is opaque to clients. The
+// zero value is not a valid ID.
 type ID string
 
-// DeriveID gives a thing that brings no ID of its own the first 24 hexadecimal characters of the
-// SHA-256 over kind, source and reference, each preceded by its length, so that the same record
-// imported twice is the same thing and no two triples share an encoding.
+// DeriveID returns the ID of an item that has none of its own: the first 24 hexadecimal characters of the SHA-256
+// hash of kind, source and reference, each preceded by its length. Importing the same record twice therefore gives
+// the same ID, and different triples have different encodings.
 func DeriveID(kind Kind, source, reference string) ID {
 	hash := sha256.New()
 	for _, part := range []string{string(kind), source, reference} {
@@ -43,8 +43,8 @@ func (id ID) Valid() bool {
 	return true
 }
 
-// IsLegacyAlias reports whether text is a legacy identifier: digits only, fewer than an ID has. A
-// video may carry one (Video.LegacyID) and is then found under it too.
+// IsLegacyAlias reports whether text is a legacy identifier: only digits, and shorter than an ID. A video with such
+// an identifier (Video.LegacyID) can be looked up by it.
 func IsLegacyAlias(text string) bool {
 	if text == "" || len(text) >= IDLength {
 		return false
@@ -52,12 +52,12 @@ func IsLegacyAlias(text string) bool {
 	return strings.Trim(text, "0123456789") == ""
 }
 
-// Ref names one version of one thing. Its text form, "<id>:<version>", holds no character that JSON
-// would escape, so that a list of them can be cut without being decoded.
+// Ref identifies one version of an item. Its text form, "<id>:<version>", contains no characters that JSON escapes,
+// so a list of references can be split without decoding it.
 type Ref struct {
 	ID ID
-	// Version is the position in the catalogue's log of the write that made this version. It grows
-	// with every write of the thing, also across deletion and re-creation.
+	// Version is the log position of the write that created this version. It increases with every write of the item,
+	// also after deletion and re-creation.
 	Version int64
 }
 
@@ -74,7 +74,7 @@ func (r Ref) String() string {
 	return string(b)
 }
 
-// ParseRef reads the text form of a Ref. It reports false for anything that String did not write.
+// ParseRef parses the text form of a Ref. It accepts only results of String.
 func ParseRef(text string) (Ref, bool) {
 	if len(text) < IDLength+2 || text[IDLength] != ':' || !ID(text[:IDLength]).Valid() {
 		return Ref{}, false
@@ -87,11 +87,10 @@ func ParseRef(text string) (Ref, bool) {
 	return Ref{ID: ID(text[:IDLength]), Version: n}, err == nil
 }
 
-// Kind names a kind of thing in the catalogue, as the "kind" of an import line does.
+// Kind is the kind of an item, as in the "kind" of an import line.
 type Kind string
 
-// The kinds, in the order in which they may refer to one another: each refers only to those before
-// it.
+// The kinds. Each refers only to kinds before it.
 const (
 	KindContract         Kind = "contract"
 	KindLegalRestriction Kind = "contract-legal-restriction"
@@ -108,7 +107,7 @@ const (
 	KindChannel          Kind = "channel"
 	KindVideo            Kind = "video"
 
-	// Of what follows there is so much that no Directory holds it: see Record.
+	// Items of the following kinds are too numerous for a Directory; see OwnedItem.
 	KindCaptions  Kind = "captions"
 	KindMaterial  Kind = "learning-material"
 	KindHighlight Kind = "highlight"
@@ -117,10 +116,10 @@ const (
 	KindSchool    Kind = "school"
 )
 
-// Kinds lists every kind, each after those it may refer to.
+// Kinds returns all kinds, each after the kinds that it may refer to.
 func Kinds() []Kind { return append(directoryKinds(), append([]Kind{KindVideo}, RecordKinds()...)...) }
 
-// directoryKinds are those of what a Directory holds.
+// directoryKinds returns the kinds of items in a Directory.
 func directoryKinds() []Kind {
 	return []Kind{
 		KindContract, KindLegalRestriction, KindEducationLevel, KindTag, KindContentWarning, KindSubject,
@@ -128,17 +127,17 @@ func directoryKinds() []Kind {
 	}
 }
 
-// RecordKinds lists the kinds of Records, each after those it may refer to.
+// RecordKinds returns the kinds of OwnedItems, each after the kinds that it may refer to.
 func RecordKinds() []Kind {
 	return []Kind{KindCaptions, KindMaterial, KindHighlight, KindTheme, KindDistrict, KindSchool}
 }
 
-// IsRecord reports whether things of the kind are Records.
+// IsRecord reports whether items of the kind are OwnedItems.
 func (k Kind) IsRecord() bool { return slices.Contains(RecordKinds(), k) }
 
-// MovesVideo reports whether a Record of the kind is found through its video: then the video gets a new
-// version whenever the record is written, so that whoever follows videos meets it.
+// MovesVideo reports whether writing an item of the kind gives its video a new version, so that readers of video
+// changes notice it.
 func (k Kind) MovesVideo() bool { return k == KindCaptions || k == KindHighlight }
 
-// OwnsRecords reports whether Records may belong to things of the kind.
+// OwnsRecords reports whether items of the kind may own OwnedItems.
 func (k Kind) OwnsRecords() bool { return k == KindVideo || k == KindProvider || k == KindDistrict }

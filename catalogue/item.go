@@ -7,61 +7,60 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Meta is what the catalogue itself keeps of every thing. It is no part of the thing's body.
+// Meta is metadata maintained by the catalogue. It is not part of the item's JSON encoding.
 type Meta struct {
 	ID ID `json:"-"`
-	// Source and Reference are the operator's name for the thing: which system it came from, and how
-	// it is called there.
+	// Source and Reference identify the item at the operator: the system it came from, and its name there.
 	Source    string `json:"-"`
 	Reference string `json:"-"`
-	// Version is that of Ref; 0: not stored yet.
+	// Version is the version in Ref; 0 if the item is not stored.
 	Version int64 `json:"-"`
-	// UpdatedAt is when what clients see of the thing last changed: UTC, microseconds.
+	// UpdatedAt is when the client-visible content last changed, in UTC with microseconds.
 	UpdatedAt time.Time `json:"-"`
 }
 
-// Ref names this version of the thing.
+// Ref returns the reference to this version of the item.
 func (m *Meta) Ref() Ref { return Ref{ID: m.ID, Version: m.Version} }
 
-// Head returns the Meta itself, so that code that serves every kind can reach it.
+// Head returns the metadata, for code that handles all kinds.
 func (m *Meta) Head() *Meta { return m }
 
-// Item is a thing of any kind that an operator may write. Its body is its JSON encoding.
+// Item is a catalogue item of any kind. It is stored as its JSON encoding.
 type Item interface {
 	Kind() Kind
 	Head() *Meta
-	// Validate returns every fault of the item in the order of its fields; nil: it may be stored.
+	// Validate returns all errors in the order of the fields, or nil if the item may be stored.
 	Validate() fault.FieldErrors
-	// Links lists what the item refers to.
+	// Links returns the references to other items.
 	Links() []Link
 }
 
-// Mentioner is an Item that names others without keeping them from being deleted. A store accepts a mention of a
-// thing that exists, or that the stored version of the item mentions already.
+// Mentioner is an Item that mentions other items without preventing their deletion. A store accepts a mention if the
+// mentioned item exists or the stored version of the item already mentions it.
 type Mentioner interface {
 	Item
-	// Mentions lists what the item names in this way.
+	// Mentions returns the mentioned items.
 	Mentions() []Link
 }
 
-// OwnedItem is an Item of a kind of which there is so much that no Directory holds it: it is read by its ID
-// or with the others of its owner.
+// OwnedItem is an Item of a kind that is too numerous for a Directory. It is read by ID or with all others of its
+// owner.
 type OwnedItem interface {
 	Item
-	// Owner is what the record belongs to: a video, or a thing of a kind that comes before the record's
-	// own. ID "": it belongs to nothing. A record is stored only where its owner is; deleting a video
-	// deletes its records, any other owner stays as long as it has some.
+	// Owner returns the owner: a video, or an item of an earlier kind. An empty ID means no owner. A store requires
+	// the owner to exist. Deleting a video deletes the items it owns; other owners cannot be deleted while they own
+	// items.
 	Owner() Link
 }
 
-// Link is one reference of an item to another, with the field that holds it ("subjects[1]").
+// Link is a reference to another item. Field is the field that contains it, such as "subjects[1]".
 type Link struct {
 	Kind  Kind
 	ID    ID
 	Field string
 }
 
-// New returns an empty item of a kind, nil for a kind that there is not.
+// New returns an empty item of the given kind, or nil if the kind is unknown.
 func New(kind Kind) Item {
 	switch kind {
 	case KindContract:
@@ -108,7 +107,7 @@ func New(kind Kind) Item {
 	return nil
 }
 
-// The longest texts, in characters, and lists, in elements, that a record may hold.
+// Limits of text lengths, in characters, and of list lengths, in elements.
 const (
 	MaxNameLength       = 200
 	MaxTitleLength      = 500

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A query parameter with several values may be sent as one value with commas, but names may have commas of their own.
-// A value is therefore split only if nothing has the whole value as its name.
+// Clients may send several values of a query parameter in one value, separated by commas, but names may contain
+// commas. A value is therefore split only if nothing is named like the whole value.
 
 type joinedKey struct{}
 
-// WithJoinedNames marks a request whose lists of names may hold values that are joined by commas.
+// WithJoinedNames marks a request in which a list of names may contain comma-separated values.
 func WithJoinedNames(ctx context.Context) context.Context {
 	return context.WithValue(ctx, joinedKey{}, true)
 }
 
-// SplitNames returns names as they are, unless the request is marked by WithJoinedNames: then SplitJoined's. nil stays
-// nil.
+// SplitNames returns SplitJoined of the names if the request is marked by WithJoinedNames, and otherwise the names
+// unchanged. nil stays nil.
 func SplitNames(ctx context.Context, names []string, exists func(name string) bool) []string {
 	if names == nil || ctx.Value(joinedKey{}) == nil {
 		return names
@@ -25,7 +25,7 @@ func SplitNames(ctx context.Context, names []string, exists func(name string) bo
 	return SplitJoined(names, exists)
 }
 
-// SplitJoined splits those values at commas that do not exist as a whole. It asks at most once for each value with a
+// SplitJoined splits values at commas if they do not exist as a whole. It calls exists at most once per value with a
 // comma. Surrounding blanks and empty parts are dropped; the result is never nil.
 func SplitJoined(values []string, exists func(value string) bool) []string {
 	split := make([]string, 0, len(values))

@@ -7,12 +7,12 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Language is a language by its ISO 639-2/T code, three lower-case letters.
+// Language is an ISO 639-2/T code: three lower-case letters.
 type Language string
 
 type languages struct {
 	names map[Language]string
-	codes map[string]Language // every code, each also under itself
+	codes map[string]Language // all accepted codes to ISO 639-2/T codes
 }
 
 var loadLanguages = sync.OnceValue(func() languages {
@@ -30,8 +30,8 @@ var loadLanguages = sync.OnceValue(func() languages {
 	return all
 })
 
-// ParseLanguage reads an ISO 639-2 code, terminological or bibliographic, or an ISO 639-1 code, in
-// any case. The error is an *Error of code Invalid that names the text.
+// ParseLanguage parses an ISO 639-2 code, terminological or bibliographic, or an ISO 639-1 code, in any case. The
+// error is a *fault.Error with code Invalid that quotes the text.
 func ParseLanguage(text string) (Language, error) {
 	if language, ok := loadLanguages().codes[strings.ToLower(text)]; ok {
 		return language, nil
@@ -39,11 +39,11 @@ func ParseLanguage(text string) (Language, error) {
 	return "", fault.InvalidRequest("%q is not an ISO 639-2 language code", text)
 }
 
-// Undetermined is the code under which clients see, filter and count videos whose language is not known. It is never
-// stored, and access rules do not know it.
+// Undetermined is the code under which clients see, filter and count videos of unknown language. It is never stored,
+// and access rules do not accept it.
 const Undetermined Language = "und"
 
-// ParseSpokenLanguage is ParseLanguage, and accepts Undetermined.
+// ParseSpokenLanguage is ParseLanguage, but also accepts Undetermined.
 func ParseSpokenLanguage(text string) (Language, error) {
 	if strings.EqualFold(text, string(Undetermined)) {
 		return Undetermined, nil
@@ -51,7 +51,7 @@ func ParseSpokenLanguage(text string) (Language, error) {
 	return ParseLanguage(text)
 }
 
-// OrUndetermined returns the language, Undetermined for "".
+// OrUndetermined returns the language, or Undetermined if it is "".
 func (l Language) OrUndetermined() Language {
 	if l == "" {
 		return Undetermined
@@ -65,7 +65,7 @@ func (l Language) Valid() bool {
 	return ok
 }
 
-// DisplayName is the language's English name, "Undetermined" for Undetermined, "" for a code that does not exist.
+// DisplayName returns the English name of the language, "Undetermined" for Undetermined, or "" for an unknown code.
 func (l Language) DisplayName() string {
 	if l == Undetermined {
 		return "Undetermined"

@@ -2,39 +2,38 @@ package catalogue
 
 import "github.com/filmstrip/filmstrip/fault"
 
-// The limits of the API (spec, "Limits"; contract.md 5.2, 6, 11). They are rules of the catalogue, so
-// that every room means the same number.
+// Limits of the API (spec.md, "Limits"; contract.md 5.2, 6, 11).
 const (
-	// MaxSearchSize is the most videos of one page of a search, DefaultSearchSize the usual number.
+	// MaxSearchSize and DefaultSearchSize are the maximum and default page size of a search.
 	MaxSearchSize     = 500
 	DefaultSearchSize = 100
-	// SearchWindow is how many results of a search pages can reach (CheckWindow).
+	// SearchWindow is the number of results of a search that pages can reach (CheckWindow).
 	SearchWindow = 10_000
-	// MaxFeedSize is the most videos of one page of the feed, and the usual number.
+	// MaxFeedSize is the maximum and default page size of the feed.
 	MaxFeedSize = 1000
-	// MaxVideosAtOnce is the most videos that one request may name.
+	// MaxVideosAtOnce is the maximum number of videos that one request may name.
 	MaxVideosAtOnce = 1000
-	// MaxTwins is how many steps lead from a retired video through others to the one that took its place.
+	// MaxTwins is the maximum number of steps from a retired video to its final replacement.
 	MaxTwins = 10
-	// MaxChannelPage is the most channels of one page, and the usual number.
+	// MaxChannelPage is the maximum and default page size of channels.
 	MaxChannelPage = 10_000
-	// MaxFacetBuckets is the most buckets of its own that a client may ask of one facet.
+	// MaxFacetBuckets is the maximum number of custom buckets of a facet.
 	MaxFacetBuckets = 20
-	// MaxFilterValues is the most values of one list of a filter.
+	// MaxFilterValues is the maximum number of values in one list of a filter.
 	MaxFilterValues = 1000
-	// MaxPhrases is the most quoted phrases of one text, and MaxPhraseWords the most words of all of them together:
-	// an index compares the positions of every word of a phrase.
+	// MaxPhrases is the maximum number of quoted phrases in a text, and MaxPhraseWords the maximum number of words in
+	// all of them, because an index compares the positions of every word of a phrase.
 	MaxPhrases     = 5
 	MaxPhraseWords = 40
-	// MaxPinned and MaxBuried are the most videos that a search rule puts first, or last.
+	// MaxPinned and MaxBuried are the maximum numbers of videos that a search rule pins or buries.
 	MaxPinned = 20
 	MaxBuried = 100
-	// MaxAge is the highest age, in years, that anything may speak of.
+	// MaxAge is the highest valid age in years.
 	MaxAge = 150
 )
 
-// CheckWindow checks a page of a search: its size is between 1 and maxSize, its number starts at 0, and it ends within the
-// first SearchWindow results. The error has code fault.Invalid.
+// CheckWindow checks a page of a search: size must be between 1 and maxSize, page must not be negative, and the page
+// must end within the first SearchWindow results. The error has code fault.Invalid.
 func CheckWindow(page, size, maxSize int) error {
 	switch {
 	case size < 1 || size > maxSize:

@@ -19,13 +19,12 @@ const (
 	HistoricalNewsArchive VideoType = "HISTORICAL_NEWS_ARCHIVE"
 )
 
-// VideoTypes lists the video types in the order of the specification.
+// VideoTypes returns the video types in the order of the specification.
 func VideoTypes() []VideoType {
 	return []VideoType{News, Instructional, Stock, Podcast, HistoricalNewsArchive}
 }
 
-// ParseVideoType reads a video type in any case; INSTRUCTIONAL_CLIPS is an older name of
-// INSTRUCTIONAL.
+// ParseVideoType parses a video type in any case. INSTRUCTIONAL_CLIPS is an old name of INSTRUCTIONAL.
 func ParseVideoType(text string) (VideoType, error) {
 	if strings.EqualFold(text, "INSTRUCTIONAL_CLIPS") {
 		return Instructional, nil
@@ -36,7 +35,7 @@ func ParseVideoType(text string) (VideoType, error) {
 // Subtype is a content category of a video, the value of the "subtype" filter.
 type Subtype string
 
-// Subtypes lists the video subtypes in the order of the specification.
+// Subtypes returns the video subtypes in the order of the specification.
 func Subtypes() []Subtype {
 	return []Subtype{
 		"ANIMATION", "CHALK_AND_TALK_PRESENTATION", "DEMONSTRATION", "DOCUMENTARY",
@@ -44,7 +43,7 @@ func Subtypes() []Subtype {
 	}
 }
 
-// ParseSubtype reads a video subtype in any case.
+// ParseSubtype parses a video subtype in any case.
 func ParseSubtype(text string) (Subtype, error) {
 	return parseListed("video subtype", text, Subtypes())
 }
@@ -52,23 +51,23 @@ func ParseSubtype(text string) (Subtype, error) {
 // CEFRLevel is a level of the Common European Framework of Reference for Languages.
 type CEFRLevel string
 
-// CEFRLevels lists the levels, the easiest first.
+// CEFRLevels returns the levels, the easiest first.
 func CEFRLevels() []CEFRLevel { return []CEFRLevel{"A1", "A2", "B1", "B2", "C1", "C2"} }
 
-// ParseCEFRLevel reads a CEFR level in any case.
+// ParseCEFRLevel parses a CEFR level in any case.
 func ParseCEFRLevel(text string) (CEFRLevel, error) {
 	return parseListed("CEFR level", text, CEFRLevels())
 }
 
-// AttachmentType says what an attachment is.
+// AttachmentType is the type of an attachment.
 type AttachmentType string
 
-// AttachmentTypes lists the attachment types, which are the values of the resource_types filter.
+// AttachmentTypes returns the attachment types, which are the values of the resource_types filter.
 func AttachmentTypes() []AttachmentType {
 	return []AttachmentType{"LESSON_PLAN", "ACTIVITY", "FINAL_PROJECT"}
 }
 
-// Label is the attachment type as the resourceTypes facet keys it.
+// Label returns the key of the attachment type in the resourceTypes facet.
 func (t AttachmentType) Label() string {
 	switch t {
 	case "LESSON_PLAN":
@@ -81,8 +80,7 @@ func (t AttachmentType) Label() string {
 	return string(t)
 }
 
-// ParseAttachmentType reads an attachment type, or the label that the facet shows for it, in any
-// case.
+// ParseAttachmentType parses an attachment type or its label in any case.
 func ParseAttachmentType(text string) (AttachmentType, error) {
 	for _, t := range AttachmentTypes() {
 		if strings.EqualFold(text, t.Label()) {
@@ -92,67 +90,67 @@ func ParseAttachmentType(text string) (AttachmentType, error) {
 	return parseListed("resource type", text, AttachmentTypes())
 }
 
-// MarketSegment is a segment that a subject is meant for.
+// MarketSegment is a market segment of a subject.
 type MarketSegment string
 
-// MarketSegments lists the market segments.
+// MarketSegments returns the market segments.
 func MarketSegments() []MarketSegment { return []MarketSegment{"K12", "HIGHER_EDUCATION"} }
 
-// ParseMarketSegment reads a market segment in any case.
+// ParseMarketSegment parses a market segment in any case.
 func ParseMarketSegment(text string) (MarketSegment, error) {
 	return parseListed("market segment", text, MarketSegments())
 }
 
-// IngestType says how a channel's videos come in.
+// IngestType is the way in which a channel's videos are ingested.
 type IngestType string
 
-// IngestTypes lists the ingest types.
+// IngestTypes returns the ingest types.
 func IngestTypes() []IngestType { return []IngestType{"MANUAL", "CUSTOM", "MRSS", "YOUTUBE"} }
 
-// ParseIngestType reads an ingest type in any case.
+// ParseIngestType parses an ingest type in any case.
 func ParseIngestType(text string) (IngestType, error) {
 	return parseListed("ingest type", text, IngestTypes())
 }
 
-// DistributionMethod is a way in which the videos of a channel may reach those who watch.
+// DistributionMethod is a way in which a channel's videos may be delivered to viewers.
 type DistributionMethod string
 
-// DistributionMethods lists the distribution methods.
+// DistributionMethods returns the distribution methods.
 func DistributionMethods() []DistributionMethod { return []DistributionMethod{"STREAM", "DOWNLOAD"} }
 
-// ParseDistributionMethod reads a distribution method in any case.
+// ParseDistributionMethod parses a distribution method in any case.
 func ParseDistributionMethod(text string) (DistributionMethod, error) {
 	return parseListed("distribution method", text, DistributionMethods())
 }
 
-// EditingPermission is what a contract allows to be done to a video.
+// EditingPermission is what a contract permits to change in a video.
 type EditingPermission string
 
-// EditingPermissions lists the editing permissions.
+// EditingPermissions returns the editing permissions.
 func EditingPermissions() []EditingPermission {
 	return []EditingPermission{"ALLOWED", "ALLOWED_WITH_RESTRICTIONS", "NOT_ALLOWED"}
 }
 
-// TerritoryType says whether a video may be shown everywhere.
+// TerritoryType states whether a video may be shown everywhere.
 type TerritoryType string
 
-// TerritoryTypes lists the territory types.
+// TerritoryTypes returns the territory types.
 func TerritoryTypes() []TerritoryType {
 	return []TerritoryType{"NO_RESTRICTIONS", "RESTRICTED"}
 }
 
-// PlaybackProvider says where a video's stream comes from.
+// PlaybackProvider is the source of a video's stream.
 type PlaybackProvider string
 
 // The playback providers.
 const (
-	// ProviderHLS: the operator has an HLS address of the stream.
+	// ProviderHLS means that the operator has an HLS URL of the stream.
 	ProviderHLS PlaybackProvider = "HLS"
-	// ProviderYouTube: the video is hosted on YouTube; there is no stream address to sign.
+	// ProviderYouTube means that the video is hosted on YouTube and has no stream URL to sign.
 	ProviderYouTube PlaybackProvider = "YOUTUBE"
 )
 
-// PlaybackProviders lists the playback providers.
+// PlaybackProviders returns the playback providers.
 func PlaybackProviders() []PlaybackProvider {
 	return []PlaybackProvider{ProviderHLS, ProviderYouTube}
 }
@@ -169,7 +167,7 @@ func parseListed[T ~string](what, text string, listed []T) (T, error) {
 	return "", fault.InvalidRequest("%q is not a %s: expected one of %s", text, what, strings.Join(names, ", "))
 }
 
-// Label is the subtype in words, such as "Chalk and talk presentation".
+// Label returns the subtype in words, such as "Chalk and talk presentation".
 func (s Subtype) Label() string {
 	if s == "" {
 		return ""

@@ -7,16 +7,16 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Millis is a place in a video, or a length of it, in milliseconds from 0 to 24 hours.
+// Millis is a position in a video, or a length, in milliseconds from 0 to 24 hours.
 type Millis int64
 
-// Seconds is the same in seconds.
+// Seconds returns m in seconds.
 func (m Millis) Seconds() float64 { return float64(m) / 1000 }
 
-// MaxMillis is a day.
+// MaxMillis is 24 hours.
 const MaxMillis Millis = 24 * 60 * 60 * 1000
 
-// span checks that a piece of a video has a start, and an end behind it.
+// span checks the start and end of a part of a video.
 func (f *Faults) span(start, end Millis, startField, endField string) {
 	if start < 0 || start > MaxMillis {
 		f.Add(startField, "%v seconds are not between 0 and 24 hours", start.Seconds())
@@ -26,8 +26,8 @@ func (f *Faults) span(start, end Millis, startField, endField string) {
 	}
 }
 
-// Material is what people or a classifier wrote of a video for those who teach with it. A video has one
-// at most; its ID is MaterialID.
+// Material is teaching material for a video, written by people or by a classifier. A video has at most one; its ID is
+// MaterialID.
 type Material struct {
 	Meta
 	VideoID             ID       `json:"video"`
@@ -35,21 +35,21 @@ type Material struct {
 	AssessmentQuestions []string `json:"assessmentQuestions"`
 }
 
-// MaterialID is the ID of a video's Material.
+// MaterialID returns the ID of a video's Material.
 func MaterialID(video ID) ID { return DeriveID(KindMaterial, "", string(video)) }
 
-// Kind is KindMaterial.
+// Kind returns KindMaterial.
 func (*Material) Kind() Kind { return KindMaterial }
 
-// Links is empty: the owner is checked by itself.
+// Links returns nil: the owner is checked separately.
 func (*Material) Links() []Link { return nil }
 
-// Owner is the video.
+// Owner returns the video.
 func (m *Material) Owner() Link { return ownedBy(m.VideoID) }
 
 func ownedBy(video ID) Link { return Link{Kind: KindVideo, ID: video, Field: "video"} }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (m *Material) Validate() fault.FieldErrors {
 	var f Faults
 	f.ownID(m.ID, m.VideoID, MaterialID(m.VideoID))
@@ -58,13 +58,13 @@ func (m *Material) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// ownID checks a record of which its video has one.
+// ownID checks the ID of an item of which a video has only one.
 func (f *Faults) ownID(id, video, expected ID) {
 	switch {
 	case video == "":
 		f.Add("video", "is required")
 	case id != expected:
-		f.Add("id", "%q is not the one that such a record of the video has", Shorten(string(id)))
+		f.Add("id", "%q is not the id of this record of the video", Shorten(string(id)))
 	}
 }
 
@@ -75,43 +75,42 @@ func (f *Faults) texts(field string, texts []string) {
 	}
 }
 
-// Captions are the timed text of a video in one language. A video has one of each language at most, the
-// ID is CaptionsID.
+// Captions are the timed text of a video in one language. A video has at most one per language; the ID is CaptionsID.
 type Captions struct {
 	Meta
 	VideoID  ID       `json:"video"`
 	Language Language `json:"language"`
-	// HumanGenerated is true where people wrote them, false where a machine did.
+	// HumanGenerated reports whether people wrote the captions, rather than a machine.
 	HumanGenerated bool `json:"humanGenerated"`
-	// Cues are in the order of their starts, then of their ends. They may overlap.
+	// Cues are ordered by start, then by end. They may overlap.
 	Cues []Cue `json:"cues"`
 }
 
-// Cue is what is shown from Start to End, one or more lines of plain text.
+// Cue is text shown from Start to End: one or more lines of plain text.
 type Cue struct {
 	Start Millis `json:"start"`
 	End   Millis `json:"end"`
 	Text  string `json:"text"`
 }
 
-// MaxCues is the most cues of one set of captions.
+// MaxCues is the maximum number of cues.
 const MaxCues = 50_000
 
-// CaptionsID is the ID of a video's Captions in a language.
+// CaptionsID returns the ID of a video's Captions in a language.
 func CaptionsID(video ID, language Language) ID {
 	return DeriveID(KindCaptions, string(language), string(video))
 }
 
-// Kind is KindCaptions.
+// Kind returns KindCaptions.
 func (*Captions) Kind() Kind { return KindCaptions }
 
-// Links is empty: the owner is checked by itself.
+// Links returns nil: the owner is checked separately.
 func (*Captions) Links() []Link { return nil }
 
-// Owner is the video.
+// Owner returns the video.
 func (c *Captions) Owner() Link { return ownedBy(c.VideoID) }
 
-// Validate checks every field, and that the cues are in order.
+// Validate checks all fields and the order of the cues.
 func (c *Captions) Validate() fault.FieldErrors {
 	var f Faults
 	f.ownID(c.ID, c.VideoID, CaptionsID(c.VideoID, c.Language))
@@ -119,7 +118,7 @@ func (c *Captions) Validate() fault.FieldErrors {
 		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(c.Language)))
 	}
 	if len(c.Cues) == 0 || len(c.Cues) > MaxCues {
-		f.Add("cues", "there are %d of them, 1 to %d are expected", len(c.Cues), MaxCues)
+		f.Add("cues", "has %d elements, 1 to %d are allowed", len(c.Cues), MaxCues)
 		return f.List()
 	}
 	for i, cue := range c.Cues {
@@ -127,7 +126,7 @@ func (c *Captions) Validate() fault.FieldErrors {
 		f.span(cue.Start, cue.End, field+".start", field+".end")
 		f.Text(field+".text", cue.Text, 1, MaxTextLength)
 		if i > 0 && compareCues(c.Cues[i-1], cue) > 0 {
-			f.Add(field+".start", "comes before the cue before it")
+			f.Add(field+".start", "starts before the previous cue")
 		}
 	}
 	return f.List()
@@ -137,29 +136,29 @@ func compareCues(a, b Cue) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// Highlight is a piece of a video that stands for itself.
+// Highlight is a part of a video that can be used on its own.
 type Highlight struct {
 	Meta
 	VideoID ID     `json:"video"`
 	Start   Millis `json:"start"`
 	End     Millis `json:"end"`
 	Title   string `json:"title"`
-	// Caption says what is shown and said in the piece; it is searched, as the title is.
+	// Caption describes what the part shows and says. It is searched, like the title.
 	Caption string `json:"caption"`
-	// ContentCategories are those of the piece; empty: those of the video.
+	// ContentCategories are the part's own; empty means those of the video.
 	ContentCategories []Subtype `json:"contentCategories"`
 }
 
-// Kind is KindHighlight.
+// Kind returns KindHighlight.
 func (*Highlight) Kind() Kind { return KindHighlight }
 
-// Links is empty: the owner is checked by itself.
+// Links returns nil: the owner is checked separately.
 func (*Highlight) Links() []Link { return nil }
 
-// Owner is the video.
+// Owner returns the video.
 func (h *Highlight) Owner() Link { return ownedBy(h.VideoID) }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (h *Highlight) Validate() fault.FieldErrors {
 	var f Faults
 	if h.VideoID == "" {

@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// What the Next Generation Science Standards are made of: the disciplinary core ideas, and the bands of
-// grades that these are taught in (NGSS Lead States, Next Generation Science Standards: For States, By
-// States, 2013, Appendix E; https://www.nextgenscience.org). Videos are not marked with either. An idea
-// stands for Thema categories, a band for education levels (EDItEUR, Thema 1.3; https://ns.editeur.org/thema),
-// and that mapping is this service's own.
+// The Next Generation Science Standards consist of disciplinary core ideas and of grade bands in which they are
+// taught (NGSS Lead States, Next Generation Science Standards: For States, By States, 2013, Appendix E;
+// https://www.nextgenscience.org). Videos are not tagged with either. This service maps an idea to Thema categories
+// and a band to education levels (EDItEUR, Thema 1.3; https://ns.editeur.org/thema); the mapping is its own.
 
 // NGSSIdea is a disciplinary core idea.
 type NGSSIdea struct {
-	// Code is such as LS4.
+	// Code is a code such as LS4.
 	Code string
-	// ContentArea is the area of science, Title the idea's own.
+	// ContentArea is the area of science, and Title the title of the idea.
 	ContentArea, Title string
-	// Categories are the Thema codes of videos on the idea; a code stands for what is under it as well.
+	// Categories are the Thema codes of videos about the idea, including all codes below them.
 	Categories []string
-	// ByGrade holds, for some bands, what stands in the place of Categories there: a part of them.
+	// ByGrade contains, for some bands, a subset of Categories that applies there.
 	ByGrade map[string][]string
 }
 
-// CategoriesFor are the categories of the idea in a band of grades.
+// CategoriesFor returns the categories of the idea in a grade band.
 func (i *NGSSIdea) CategoriesFor(grade string) []string {
 	if own, ok := i.ByGrade[grade]; ok {
 		return own
@@ -31,21 +30,21 @@ func (i *NGSSIdea) CategoriesFor(grade string) []string {
 	return i.Categories
 }
 
-// NGSSGrade is a band of grades.
+// NGSSGrade is a grade band.
 type NGSSGrade struct {
-	// Grade is such as K-2.
+	// Grade is a band such as K-2.
 	Grade, Description string
-	// EducationLevels are the codes of levels that the band falls into.
+	// EducationLevels are the codes of the levels in the band.
 	EducationLevels []string
 }
 
-// NGSSIdeas lists every idea, in the order of the standards. It is shared: nothing of it may be changed.
+// NGSSIdeas returns all ideas in the order of the standards. The slice is shared and must not be modified.
 func NGSSIdeas() []NGSSIdea { return ngssIdeas }
 
-// NGSSGrades lists every band, the lowest first. It is shared: nothing of it may be changed.
+// NGSSGrades returns all bands, the lowest first. The slice is shared and must not be modified.
 func NGSSGrades() []NGSSGrade { return ngssGrades }
 
-// FindNGSSIdea finds an idea by its code, in any case; nil: there is none.
+// FindNGSSIdea returns the idea with the given code in any case, or nil.
 func FindNGSSIdea(code string) *NGSSIdea {
 	i := slices.IndexFunc(ngssIdeas, func(idea NGSSIdea) bool { return strings.EqualFold(idea.Code, code) })
 	if i < 0 {
@@ -54,7 +53,7 @@ func FindNGSSIdea(code string) *NGSSIdea {
 	return &ngssIdeas[i]
 }
 
-// FindNGSSGrade finds a band by its name, in any case; nil: there is none.
+// FindNGSSGrade returns the band with the given name in any case, or nil.
 func FindNGSSGrade(grade string) *NGSSGrade {
 	i := slices.IndexFunc(ngssGrades, func(band NGSSGrade) bool { return strings.EqualFold(band.Grade, grade) })
 	if i < 0 {

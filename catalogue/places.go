@@ -7,26 +7,26 @@ import (
 // District is a school district.
 type District struct {
 	Meta
-	// ExternalID is what the country's authority calls it (in the USA: NCES LEAID).
+	// ExternalID is the ID assigned by the country's authority (in the USA: NCES LEAID).
 	ExternalID string `json:"externalId"`
 	Name       string `json:"name"`
-	// Country is the ISO 3166-1 alpha-3 code, State that of a state of the USA (two letters), "" elsewhere.
+	// Country is an ISO 3166-1 alpha-3 code. State is a two-letter code of a state of the USA, and "" elsewhere.
 	Country string `json:"country"`
 	State   string `json:"state"`
-	// City is "" where it is not known.
+	// City is "" if it is unknown.
 	City string `json:"city"`
 }
 
-// Kind is KindDistrict.
+// Kind returns KindDistrict.
 func (*District) Kind() Kind { return KindDistrict }
 
-// Links is empty.
+// Links returns nil.
 func (*District) Links() []Link { return nil }
 
-// Owner is nothing.
+// Owner returns no owner.
 func (*District) Owner() Link { return Link{} }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (d *District) Validate() fault.FieldErrors {
 	var f Faults
 	f.place(d.ExternalID, d.Name, d.City, d.Country, d.State)
@@ -46,31 +46,31 @@ func (f *Faults) place(externalID, name, city, country, state string) {
 	case len(found.States) > 0 && !found.HasState(state):
 		f.Add("state", "%q is not a state of %s", Shorten(state), found.Name)
 	case len(found.States) == 0 && state != "":
-		f.Add("state", "%s has none here", found.Name)
+		f.Add("state", "%s has no states", found.Name)
 	}
 }
 
-// School is a school, of a district or of none.
+// School is a school.
 type School struct {
 	Meta
-	// ExternalID is what the country's authority calls it (in the USA: NCES school id).
+	// ExternalID is the ID assigned by the country's authority (in the USA: NCES school id).
 	ExternalID string `json:"externalId"`
 	Name       string `json:"name"`
-	// Country and State are as those of District.
+	// Country and State are as in District.
 	Country string `json:"country"`
 	State   string `json:"state"`
 	City    string `json:"city"`
-	// DistrictID is nil where it belongs to none, or none that is known.
+	// DistrictID is nil if the school has no known district.
 	DistrictID *ID `json:"district"`
 }
 
-// Kind is KindSchool.
+// Kind returns KindSchool.
 func (*School) Kind() Kind { return KindSchool }
 
-// Links is empty: the owner is checked by itself.
+// Links returns nil: the owner is checked separately.
 func (*School) Links() []Link { return nil }
 
-// Owner is the district.
+// Owner returns the district.
 func (s *School) Owner() Link {
 	if s.DistrictID == nil {
 		return Link{}
@@ -78,7 +78,7 @@ func (s *School) Owner() Link {
 	return Link{Kind: KindDistrict, ID: *s.DistrictID, Field: "district"}
 }
 
-// Validate checks every field.
+// Validate checks all fields.
 func (s *School) Validate() fault.FieldErrors {
 	var f Faults
 	f.place(s.ExternalID, s.Name, s.City, s.Country, s.State)

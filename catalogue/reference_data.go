@@ -7,30 +7,29 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Contract is what a provider and the operator agreed: what may be done with the videos of the
-// channels under it.
+// Contract is an agreement between a provider and the operator on the use of videos in the channels that refer to it.
 type Contract struct {
 	Meta
 	Name string `json:"name"`
-	// Video is a free text on the use of the videos.
+	// Video is free text on the use of the videos.
 	Video *string `json:"video"`
-	// EditingPermission is nil where the contract does not say.
+	// EditingPermission is nil if the contract does not specify one.
 	EditingPermission       *EditingPermission `json:"editingPermission"`
 	EditingInfo             string             `json:"editingInfo"`
 	TerritoryType           TerritoryType      `json:"territoryType"`
 	Territories             []string           `json:"territories"`
 	AdditionalTerritoryInfo string             `json:"additionalTerritoryInfo"`
-	// MaxLicenseDurationYears is nil where the contract sets no limit.
+	// MaxLicenseDurationYears is nil if the contract sets no limit.
 	MaxLicenseDurationYears *int `json:"maxLicenseDurationYears"`
 }
 
-// Kind is KindContract.
+// Kind returns KindContract.
 func (*Contract) Kind() Kind { return KindContract }
 
-// Links is empty: a contract refers to nothing.
+// Links returns nil.
 func (*Contract) Links() []Link { return nil }
 
-// Validate checks name, lists and the licence's length (1 to 100 years).
+// Validate checks the name, the lists, and the license duration (1 to 100 years).
 func (c *Contract) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("name", c.Name, 1, MaxNameLength)
@@ -53,21 +52,20 @@ func (c *Contract) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// EducationLevel is one level of the Thema education qualifiers. Its ID follows from its code
-// (EducationLevelID).
+// EducationLevel is a level of the Thema education qualifiers. Its ID is derived from its code (EducationLevelID).
 type EducationLevel struct {
 	Meta
 	Code  string `json:"code"`
 	Label string `json:"label"`
 }
 
-// EducationLevelID is the ID of the education level with a code, whatever its source.
+// EducationLevelID returns the ID of the education level with the given code, regardless of its source.
 func EducationLevelID(code string) ID { return DeriveID(KindEducationLevel, "", code) }
 
-// Kind is KindEducationLevel.
+// Kind returns KindEducationLevel.
 func (*EducationLevel) Kind() Kind { return KindEducationLevel }
 
-// Links is empty.
+// Links returns nil.
 func (*EducationLevel) Links() []Link { return nil }
 
 // Validate checks code and label.
@@ -75,22 +73,22 @@ func (l *EducationLevel) Validate() fault.FieldErrors {
 	var f Faults
 	f.thema("code", l.Code)
 	if l.ID != "" && l.ID != EducationLevelID(l.Code) {
-		f.Add("id", "%q is not the id that follows from the code: leave it out", Shorten(string(l.ID)))
+		f.Add("id", "%q is not the id derived from the code: omit it", Shorten(string(l.ID)))
 	}
 	f.Text("label", l.Label, 1, MaxNameLength)
 	return f.List()
 }
 
-// LegalRestriction is one of the texts with which contracts restrict the use of videos.
+// LegalRestriction is a text with which contracts restrict the use of videos.
 type LegalRestriction struct {
 	Meta
 	Text string `json:"text"`
 }
 
-// Kind is KindLegalRestriction.
+// Kind returns KindLegalRestriction.
 func (*LegalRestriction) Kind() Kind { return KindLegalRestriction }
 
-// Links is empty.
+// Links returns nil.
 func (*LegalRestriction) Links() []Link { return nil }
 
 // Validate checks the text.
@@ -100,16 +98,16 @@ func (r *LegalRestriction) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// Phrase is what the operator suggests to search for.
+// Phrase is a search suggestion by the operator.
 type Phrase struct {
 	Meta
 	Text string `json:"text"`
 }
 
-// Kind is KindPhrase.
+// Kind returns KindPhrase.
 func (*Phrase) Kind() Kind { return KindPhrase }
 
-// Links is empty.
+// Links returns nil.
 func (*Phrase) Links() []Link { return nil }
 
 // Validate checks the text, 2 to 100 characters.
@@ -119,16 +117,16 @@ func (p *Phrase) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// Tag is a label that can be attached to videos; labels are the values of the best_for filter.
+// Tag is a label that can be attached to videos. Labels are the values of the best_for filter.
 type Tag struct {
 	Meta
 	Label string `json:"label"`
 }
 
-// Kind is KindTag.
+// Kind returns KindTag.
 func (*Tag) Kind() Kind { return KindTag }
 
-// Links is empty.
+// Links returns nil.
 func (*Tag) Links() []Link { return nil }
 
 // Validate checks the label, 2 to 100 characters.
@@ -144,10 +142,10 @@ type ContentWarning struct {
 	Label string `json:"label"`
 }
 
-// Kind is KindContentWarning.
+// Kind returns KindContentWarning.
 func (*ContentWarning) Kind() Kind { return KindContentWarning }
 
-// Links is empty.
+// Links returns nil.
 func (*ContentWarning) Links() []Link { return nil }
 
 // Validate checks the label.
@@ -157,7 +155,7 @@ func (w *ContentWarning) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// SubjectCategory is a Thema category that a subject stands for.
+// SubjectCategory is a Thema category of a subject.
 type SubjectCategory struct {
 	Code        string `json:"code"`
 	Description string `json:"description"`
@@ -167,15 +165,15 @@ type SubjectCategory struct {
 type Subject struct {
 	Meta
 	Name string `json:"name"`
-	// Categories is nil where none are known.
+	// Categories is nil if none are known.
 	Categories     []SubjectCategory `json:"categories"`
 	MarketSegments []MarketSegment   `json:"marketSegments"`
 }
 
-// Kind is KindSubject.
+// Kind returns KindSubject.
 func (*Subject) Kind() Kind { return KindSubject }
 
-// Links is empty.
+// Links returns nil.
 func (*Subject) Links() []Link { return nil }
 
 // Validate checks the name, 2 to 100 characters, the categories and the segments.
@@ -195,21 +193,21 @@ func (s *Subject) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// Discipline groups subjects, in an order that the operator gives.
+// Discipline groups subjects in the operator's order.
 type Discipline struct {
 	Meta
 	Name string `json:"name"`
-	// Code is kebab-case: a to z and hyphens.
+	// Code is in kebab case: a to z and hyphens.
 	Code       string `json:"code"`
 	SubjectIDs []ID   `json:"subjects"`
 }
 
 var disciplineCode = regexp.MustCompile(`^[a-z-]{2,50}$`)
 
-// Kind is KindDiscipline.
+// Kind returns KindDiscipline.
 func (*Discipline) Kind() Kind { return KindDiscipline }
 
-// Links lists the subjects.
+// Links returns the subjects.
 func (d *Discipline) Links() []Link { return linksTo(KindSubject, "subjects", d.SubjectIDs) }
 
 // Validate checks the name, 2 to 100 characters, and the code.
@@ -223,16 +221,16 @@ func (d *Discipline) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// Topic is something that videos are about, finer than a subject.
+// Topic is a topic of videos, narrower than a subject.
 type Topic struct {
 	Meta
 	Name string `json:"name"`
 }
 
-// Kind is KindTopic.
+// Kind returns KindTopic.
 func (*Topic) Kind() Kind { return KindTopic }
 
-// Links is empty.
+// Links returns nil.
 func (*Topic) Links() []Link { return nil }
 
 // Validate checks the name.

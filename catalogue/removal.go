@@ -2,24 +2,24 @@ package catalogue
 
 import "time"
 
-// Removal tells whoever keeps a copy of the catalogue that a video is to be seen no longer.
+// Removal reports that a video is no longer available, for mirrors of the catalogue.
 type Removal struct {
 	ID ID
-	// RemovedAt is when it happened: UTC, microseconds.
+	// RemovedAt is the time of the removal in UTC with microseconds.
 	RemovedAt time.Time
 	Reason    RemovalReason
 }
 
-// RemovalReason says why a video is gone.
+// RemovalReason is the reason why a video was removed.
 type RemovalReason string
 
 // The reasons.
 const (
 	Deleted RemovalReason = "DELETED"
 	Retired RemovalReason = "RETIRED"
-	// Expired: the last day of its availability has passed.
+	// Expired means that the last day of availability has passed.
 	Expired RemovalReason = "EXPIRED"
 )
 
-// RemovalReasons lists the reasons.
+// RemovalReasons returns all reasons.
 func RemovalReasons() []RemovalReason { return []RemovalReason{Deleted, Retired, Expired} }

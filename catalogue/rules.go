@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// AccessRule is one rule of a content package, as an operator writes it.
+// AccessRule is a rule of a content package as an operator writes it.
 type AccessRule struct {
 	Type RuleType `json:"type"`
-	// Values are IDs, codes or names, after the type; none for IncludeAllPrivateChannels, at least one
-	// for every other.
+	// Values are IDs, codes or names, depending on the type. IncludeAllPrivateChannels has none; every other type
+	// needs at least one.
 	Values []string `json:"values,omitempty"`
 }
 
-// RuleType says what the values of an AccessRule are and what it does with them.
+// RuleType determines the values and the effect of an AccessRule.
 type RuleType string
 
-// The types of rules: those that the catalogue's data can express.
+// The rule types.
 const (
 	IncludedVideos              RuleType = "IncludedVideos"
 	IncludedCollections         RuleType = "IncludedCollections"
@@ -41,7 +41,7 @@ const (
 	ExcludedContentWarnings     RuleType = "ExcludedContentWarnings"
 )
 
-// RuleTypes lists the types of rules: what includes, then what excludes.
+// RuleTypes returns the rule types, inclusions first.
 func RuleTypes() []RuleType {
 	return []RuleType{
 		IncludedVideos, IncludedCollections, IncludedChannels, IncludedPrivateChannels, IncludeAllPrivateChannels,
@@ -52,17 +52,15 @@ func RuleTypes() []RuleType {
 	}
 }
 
-// MaxRuleValues is the most values that the rules of one content package may have in all: they go along
-// with every search.
+// MaxRuleValues is the maximum number of values in all rules of a content package. They are part of every search.
 const MaxRuleValues = 5000
 
-// MaxRuleCollections is the most collections that one rule may name.
+// MaxRuleCollections is the maximum number of collections in a rule.
 const MaxRuleCollections = 100
 
-// CompileRules makes what a caller of an account with these rules may see. A list without rules opens
-// everything but private channels. IncludedCollections opens no video yet: Access.WithCollections says which
-// they hold. The error is a FieldErrors that names each fault as rules[i] or
-// rules[i].values[j].
+// CompileRules returns the access of accounts with these rules. An empty list grants access to everything except
+// private channels. IncludedCollections grants access to no video until Access.WithCollections adds their contents.
+// The error is a fault.FieldErrors whose fields are rules[i] or rules[i].values[j].
 func CompileRules(list []AccessRule) (Access, error) {
 	c := &ruleCompiler{rules: &Rules{}, at: map[RuleType]int{}}
 	for i, rule := range list {
@@ -84,9 +82,9 @@ func CompileRules(list []AccessRule) (Access, error) {
 	return access, nil
 }
 
-// WithCollections is the access with the videos of the collections that its rules name, by the collections'
-// IDs. Of more than MaxRuleValues videos in all the first are taken, in the order of the collections' IDs and
-// of each list, and complete is false: what the rest holds stays hidden.
+// WithCollections returns the access with the videos of the collections named by its rules, keyed by collection ID.
+// If there are more than MaxRuleValues videos in total, it takes the first ones, in order of collection ID and
+// position, and complete is false; the other videos stay hidden.
 func (a Access) WithCollections(held map[ID][]ID) (filled Access, complete bool) {
 	if a.Rules == nil || a.Rules.Collections == nil {
 		return a, true
@@ -120,13 +118,13 @@ func (c *ruleCompiler) add(i int, rule AccessRule) {
 		c.faults.Add(field+".type", "%q is not one of %v", Shorten(string(rule.Type)), RuleTypes())
 		return
 	case again:
-		c.faults.Add(field+".type", "rules[%d] is of type %s already; one rule takes all values", first, rule.Type)
+		c.faults.Add(field+".type", "rules[%d] already has type %s; put all values into one rule", first, rule.Type)
 		return
 	case rule.Type == IncludeAllPrivateChannels && len(rule.Values) > 0:
-		c.faults.Add(field+".values", "%s takes none", rule.Type)
+		c.faults.Add(field+".values", "%s takes no values", rule.Type)
 		return
 	case rule.Type != IncludeAllPrivateChannels && len(rule.Values) == 0:
-		c.faults.Add(field+".values", "%s needs at least one", rule.Type)
+		c.faults.Add(field+".values", "%s needs at least one value", rule.Type)
 		return
 	case rule.Type == IncludedCollections && len(rule.Values) > MaxRuleCollections:
 		c.faults.Add(field+".values", "has %d collections, at most %d are allowed", len(rule.Values), MaxRuleCollections)
@@ -177,7 +175,7 @@ func (c *ruleCompiler) compile(field string, rule AccessRule) {
 	}
 }
 
-// ruleValues reads the values of a rule; what is no value of its kind is a fault.
+// ruleValues parses the values of a rule and reports invalid ones.
 func ruleValues[T cmp.Ordered](c *ruleCompiler, field string, rule AccessRule, parse func(string) (T, error)) []T {
 	list := make([]T, 0, len(rule.Values))
 	for i, text := range rule.Values {

@@ -9,11 +9,12 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Video is one video asset: what the operator says of it. What it shows of others (names, the
-// contract's restrictions) is looked up in a Directory when it is shown.
+// Video is a video as the operator describes it. Data of other items that it shows (names, the contract's
+// restrictions) is looked up in a Directory.
 type Video struct {
 	Meta
-	// Sequence is given at first insert and never changes; it orders the feed and breaks ties.
+	// Sequence is assigned at the first insert and never changes. It determines the order of the feed and breaks
+	// ties.
 	Sequence int64 `json:"-"`
 
 	Title                 string  `json:"title"`
@@ -25,7 +26,7 @@ type Video struct {
 	Playback   Playback  `json:"playback"`
 	ChannelID  ID        `json:"channel"`
 	SubjectIDs []ID      `json:"subjects"`
-	// SubjectsSetManually is true where people chose the subjects, false where a classifier did.
+	// SubjectsSetManually reports whether people, rather than a classifier, assigned the subjects.
 	SubjectsSetManually bool         `json:"subjectsSetManually"`
 	LegalRestrictions   string       `json:"legalRestrictions"`
 	AgeRange            AgeRange     `json:"ageRange"`
@@ -33,67 +34,66 @@ type Video struct {
 	Promoted            bool         `json:"promoted"`
 	Language            *Language    `json:"language"`
 	Attachments         []Attachment `json:"attachments"`
-	// ContentWarningIDs is nil where nobody has judged the video, empty where it needs no warning.
+	// ContentWarningIDs is nil if the video has not been reviewed, and empty if it needs no warning.
 	ContentWarningIDs []ID     `json:"contentWarnings"`
 	Keywords          []string `json:"keywords"`
-	// AvailableUntil is the last UTC day on which the video may be seen; nil: there is no end.
+	// AvailableUntil is the last UTC day on which the video is available; nil if there is no end.
 	AvailableUntil  *Date      `json:"availableUntil"`
 	EducationLevels []string   `json:"educationLevels"`
 	CEFRLevel       *CEFRLevel `json:"cefrLevel"`
 	// ContentCategories are the video's subtypes.
 	ContentCategories []Subtype `json:"contentCategories"`
-	// Categories are Thema codes of the video itself; those of its channel hold as well.
+	// Categories are the video's own Thema codes. Those of its channel apply as well.
 	Categories []string `json:"categories"`
 	TopicIDs   []ID     `json:"topics"`
-	// HasTranscript says whether there is one; the text itself lies beside the video.
+	// HasTranscript reports whether there is a transcript, which is stored separately.
 	HasTranscript bool `json:"hasTranscript"`
-	// HasCaptions says whether there are Captions of the video; the store sets it.
+	// HasCaptions reports whether there are Captions; the store sets it.
 	HasCaptions bool `json:"hasCaptions,omitempty"`
-	// LegacyID is an all-digits alias; "": none.
+	// LegacyID is an alias of digits only; "" if none.
 	LegacyID string `json:"legacyId"`
-	// Retired videos are seen by nobody. A retired duplicate names its twin, which may itself be retired into
-	// another later.
+	// Retired videos are visible to nobody. A retired duplicate may name its replacement, which may later be retired
+	// as well.
 	Retired     bool `json:"retired"`
 	RetiredInto *ID  `json:"retiredInto"`
 
-	// Transcript is the text that is to be stored with the video. Reading a video leaves it nil;
-	// writing one with nil keeps the stored text, with an empty string removes it.
+	// Transcript is the text to store with the video. Reading a video leaves it nil. Writing nil keeps the stored
+	// text, and writing an empty string removes it.
 	Transcript *string `json:"-"`
 }
 
-// Playback says how a video is played.
+// Playback describes how a video is played.
 type Playback struct {
 	// ID is the playback's own identifier.
 	ID       string           `json:"id"`
 	Provider PlaybackProvider `json:"provider"`
 	Duration Duration         `json:"duration"`
-	// Stream is the address of the HLS playlist, or "demo:<name>" for a stream that the binary
-	// carries, its name 1 to 40 characters of a-z, 0-9 and hyphen; "": there is none
-	// (ProviderYouTube).
+	// Stream is the URL of the HLS playlist, or "demo:<name>" for a stream embedded in the binary, whose name has 1
+	// to 40 characters of a-z, 0-9 and hyphen; "" if there is none (ProviderYouTube).
 	Stream string `json:"stream"`
-	// Thumbnail is the address of the poster. It may hold {thumbnailWidth}. "": there is none.
+	// Thumbnail is the URL of the poster, which may contain {thumbnailWidth}; "" if there is none.
 	Thumbnail string `json:"thumbnail"`
-	// Preview is the address of the sprite of frames; it holds {thumbnailWidth} and
-	// {thumbnailCount}. "": there is none.
+	// Preview is the URL of the sprite of frames, which contains {thumbnailWidth} and {thumbnailCount}; "" if there
+	// is none.
 	Preview string `json:"preview"`
 }
 
-// Attachment is a resource that helps use a video in class.
+// Attachment is a resource for using a video in class.
 type Attachment struct {
 	ID          string         `json:"id"`
 	Type        AttachmentType `json:"type"`
 	Description *string        `json:"description"`
-	// Link is where the resource lies; it is passed on unchanged.
+	// Link is the URL of the resource. It is passed on unchanged.
 	Link string `json:"link"`
 }
 
-// DemoStreamScheme starts a Playback address that names a stream which the binary carries.
+// DemoStreamScheme is the prefix of a Playback URL that names a stream embedded in the binary.
 const DemoStreamScheme = "demo:"
 
-// Kind is KindVideo.
+// Kind returns KindVideo.
 func (*Video) Kind() Kind { return KindVideo }
 
-// Links lists channel, subjects, tags, warnings, education levels and topics.
+// Links returns channel, subjects, tags, warnings, education levels and topics.
 func (v *Video) Links() []Link {
 	links := []Link{{Kind: KindChannel, ID: v.ChannelID, Field: "channel"}}
 	links = append(links, linksTo(KindSubject, "subjects", v.SubjectIDs)...)
@@ -103,7 +103,7 @@ func (v *Video) Links() []Link {
 	return append(links, linksTo(KindTopic, "topics", v.TopicIDs)...)
 }
 
-// Validate checks every field but what Links names, which only a store can.
+// Validate checks all fields except that linked items exist, which only a store can check.
 func (v *Video) Validate() fault.FieldErrors {
 	var f Faults
 	f.Text("title", v.Title, 1, MaxTitleLength)
@@ -156,7 +156,7 @@ func (p *Playback) validate(f *Faults) {
 	if p.Provider == ProviderHLS {
 		streamAddress(f, "playback.stream", p.Stream)
 	} else if p.Stream != "" {
-		f.Add("playback.stream", "only playback of provider HLS has one")
+		f.Add("playback.stream", "only playback with provider HLS can have a stream")
 	}
 	if p.Thumbnail != "" {
 		streamAddress(f, "playback.thumbnail", p.Thumbnail)
@@ -166,7 +166,7 @@ func (p *Playback) validate(f *Faults) {
 	}
 }
 
-// demoStream is the name of a stream that the binary carries. It becomes part of an address as it is.
+// demoStream matches names of embedded streams, which become part of URLs unescaped.
 var demoStream = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
 func streamAddress(f *Faults, field, address string) {
@@ -190,7 +190,7 @@ func (r AgeRange) validate(f *Faults, field string) {
 	}
 }
 
-// ValidateAttachments returns every fault of some attachments, in their order.
+// ValidateAttachments returns all errors of the attachments in order.
 func ValidateAttachments(attachments []Attachment) fault.FieldErrors {
 	var f Faults
 	f.attachments(attachments)
@@ -208,24 +208,24 @@ func (f *Faults) attachments(attachments []Attachment) {
 	}
 }
 
-// State is the little of a stored video that decides whether and in which version a caller sees it.
+// State contains the properties of a stored video that determine whether a caller sees it, and in which version.
 type State struct {
 	Ref
 	Sequence  int64
 	UpdatedAt time.Time
-	// AvailableUntil is that of Video.
+	// AvailableUntil is Video.AvailableUntil.
 	AvailableUntil *Date
-	// Private: the video's channel is private.
+	// Private reports whether the video's channel is private.
 	Private     bool
 	Retired     bool
 	RetiredInto *ID
-	// Duration is that of Video.Playback; 0: not known.
+	// Duration is the duration of Video.Playback; 0 if unknown.
 	Duration Duration
 	Traits
 }
 
-// VisibleTo reports whether a caller with this access sees the video on a day: it is not retired, its
-// availability has not ended, its channel is open to the caller, and the rules let it through.
+// VisibleTo reports whether a caller with this access sees the video on the given day: it is not retired, it is still
+// available, its channel is open to the caller, and the rules allow it.
 func (s State) VisibleTo(access Access, today Date) bool {
 	return !s.Retired &&
 		(s.AvailableUntil == nil || *s.AvailableUntil >= today) &&

@@ -6,22 +6,23 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Permissions is what a caller is to collections: what decides who may do what with which.
+// Permissions describes a caller's relation to collections. It determines what the caller may do with each.
 type Permissions struct {
-	// Account is the caller's; "": the caller is nobody, and reads what anybody may find of the operator's.
+	// Account is the caller's account; "" for an anonymous caller, who may read the operator's discoverable
+	// collections.
 	Account string
-	// User is the caller's user; "": none.
+	// User is the caller's user ID; "" if none.
 	User string
-	// Any: the caller may see and change every collection.
+	// Any allows the caller to see and change every collection.
 	Any bool
-	// Only, sorted, are the collections that the caller's access rules name, whoever's they are; nil: they name
-	// none. Beside the caller's own, no others are there then.
+	// Only, sorted, are the collections named by the caller's access rules, whoever owns them; nil if the rules name
+	// none. If it is not nil, the caller sees only these and its own collections.
 	Only []catalogue.ID
-	// Saved: the user has saved the collection that is asked about.
+	// Saved reports whether the user has saved the collection in question.
 	Saved bool
 }
 
-// Reads reports whether the caller may read a collection. What the caller may not read is not there.
+// Reads reports whether the caller may read a collection. Otherwise it is reported as not found.
 func (s Permissions) Reads(c *Collection) bool {
 	if s.Account == "" && !s.Any {
 		return c.Service && c.Discoverable
@@ -37,7 +38,7 @@ func (s Permissions) admits(c *Collection) bool {
 	return named
 }
 
-// Changes reports whether the caller may change everything of a collection, and delete it.
+// Changes reports whether the caller may change all fields of a collection and delete it.
 func (s Permissions) Changes(c *Collection) bool { return s.Any || c.OwnedBy(s.User) }
 
 // Edits reports whether the caller may change title, description, subjects and videos.
@@ -45,30 +46,30 @@ func (s Permissions) Edits(c *Collection) bool {
 	return s.Changes(c) || s.shares(c) && c.Anyone == Edit
 }
 
-// Owns reports whether the caller says what others may do with a collection: its owner; of one that is no
-// user's, whoever may change it.
+// Owns reports whether the caller decides what others may do with a collection: its owner, or, if no user owns it, a
+// caller with Any.
 func (s Permissions) Owns(c *Collection) bool { return c.OwnedBy(s.User) || s.Any && c.Owner == "" }
 
-// Discusses reports whether the caller may comment on the videos of a collection, and sees comments on them.
+// Discusses reports whether the caller may comment on the videos of a collection and see comments.
 func (s Permissions) Discusses(c *Collection) bool { return s.Changes(c) || s.shares(c) }
 
-// SeesComment reports whether the caller sees a comment: all of those on what the caller may change or shares
-// with others of the account; those who saved one of the operator's or of another account see their own.
+// SeesComment reports whether the caller sees a comment: every comment in a collection that the caller may change or
+// shares within its account; only their own for users who saved a collection of the operator or of another account.
 func (s Permissions) SeesComment(c *Collection, comment *Comment) bool {
 	return s.Changes(c) || s.wrote(comment) || s.shares(c) && c.Account == s.Account && !c.Service
 }
 
-// SeesEmail reports whether the caller sees the address of who made a comment.
+// SeesEmail reports whether the caller sees the e-mail address of a comment's author.
 func (s Permissions) SeesEmail(c *Collection, comment *Comment) bool {
 	return s.Changes(c) || s.wrote(comment)
 }
 
-// Withdraws reports whether the caller may remove a comment.
+// Withdraws reports whether the caller may delete a comment.
 func (s Permissions) Withdraws(c *Collection, comment *Comment) bool {
 	return s.Changes(c) || s.wrote(comment)
 }
 
-// Saves reports whether a collection is one that the user may save: another's.
+// Saves reports whether the user may save a collection, which must belong to someone else.
 func (s Permissions) Saves(c *Collection) bool { return s.User != "" && !c.OwnedBy(s.User) }
 
 func (s Permissions) shares(c *Collection) bool { return s.Saved && s.Saves(c) && s.Reads(c) }

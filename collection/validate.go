@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Validate returns every fault of the collection in the order of its fields; nil: it may be stored. Whether
-// subjects and sub-collections are there is not its to say.
+// Validate returns all errors in the order of the fields, or nil if the collection may be stored. It does not check
+// that subjects and sub-collections exist.
 func (c *Collection) Validate() fault.FieldErrors {
 	var f faults
 	if !c.ID.Valid() {
@@ -42,13 +42,13 @@ func (c *Collection) Validate() fault.FieldErrors {
 	return f.List()
 }
 
-// IsPiece reports whether an ID can be that of a highlight: one that is stored, or a passage of captions.
+// IsPiece reports whether an ID has the form of a highlight's ID: a stored highlight, or a passage of captions.
 func IsPiece(id catalogue.ID) bool {
 	_, _, _, passage := catalogue.ParsePassageID(id)
 	return passage || id.Valid()
 }
 
-// MinAge and MaxAge bound the age range of a collection.
+// MinAge and MaxAge are the limits of the age range of a collection.
 const (
 	MinAge = 3
 	MaxAge = 19
@@ -56,7 +56,7 @@ const (
 
 type faults struct{ catalogue.Faults }
 
-// Validate returns every fault of the asset, each at a place below field.
+// Validate returns all errors of the asset. Their fields are relative to field.
 func (asset Asset) Validate(field string) fault.FieldErrors {
 	var f faults
 	if !asset.VideoID.Valid() {
@@ -78,7 +78,7 @@ func (asset Asset) Validate(field string) fault.FieldErrors {
 	return f.List()
 }
 
-// discussion looks at the comments of all assets together.
+// discussion checks the comments of all assets together.
 func (f *faults) discussion(assets []Asset) {
 	comments, bytes := 0, 0
 	for i := range assets {

@@ -8,17 +8,17 @@ import (
 
 // The limits of a Query.
 const (
-	// MaxDimensions is the most dimensions that rows come by.
+	// MaxDimensions is the maximum number of dimensions of rows.
 	MaxDimensions = 2
-	// MaxRows is the most rows of one page.
+	// MaxRows is the maximum number of rows of a page.
 	MaxRows = 10_000
-	// MaxBuckets is the most buckets of a series.
+	// MaxBuckets is the maximum number of buckets of a series.
 	MaxBuckets = 10_000
-	// MaxYears is how far From and To may lie apart.
+	// MaxYears is the maximum number of years between From and To.
 	MaxYears = 10
 )
 
-// Check returns an error of code Invalid that names what breaks the rules of a Query.
+// Check returns an error with code Invalid if the query violates a rule.
 func (q *Query) Check() error {
 	if err := checkTime(q.From, q.To); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (q *Query) Check() error {
 		}
 	}
 	if q.Interval.between(q.From, q.To, MaxBuckets) > MaxBuckets {
-		return fault.InvalidRequest("from %s to %s there are more than %d buckets", q.From, q.To, MaxBuckets)
+		return fault.InvalidRequest("the range from %s to %s has more than %d buckets", q.From, q.To, MaxBuckets)
 	}
 	return nil
 }
@@ -40,34 +40,33 @@ func (q *Query) Check() error {
 func (q *Query) checkRows() error {
 	switch {
 	case len(q.By) > MaxDimensions:
-		return fault.InvalidRequest("rows come by %d dimensions at most, not by %d", MaxDimensions, len(q.By))
+		return fault.InvalidRequest("at most %d dimensions are allowed, not %d", MaxDimensions, len(q.By))
 	case q.Interval > Monthly:
-		return fault.InvalidRequest("there is no interval %d", q.Interval)
+		return fault.InvalidRequest("unknown interval %d", q.Interval)
 	case q.Order > MostVideos:
-		return fault.InvalidRequest("there is no order %d", q.Order)
+		return fault.InvalidRequest("unknown order %d", q.Order)
 	case q.Limit < 1 || q.Limit > MaxRows:
-		return fault.InvalidRequest("%d rows a page are not between 1 and %d", q.Limit, MaxRows)
+		return fault.InvalidRequest("the page size %d is not between 1 and %d", q.Limit, MaxRows)
 	case q.Offset < 0:
-		return fault.InvalidRequest("a page cannot begin %d rows before the first", -q.Offset)
+		return fault.InvalidRequest("the offset -%d is below 0", -q.Offset)
 	}
 	for i, dimension := range q.By {
 		if dimension >= Dimensions {
-			return fault.InvalidRequest("there is no dimension %d", dimension)
+			return fault.InvalidRequest("unknown dimension %d", dimension)
 		}
 		for _, before := range q.By[:i] {
 			if before == dimension {
-				return fault.InvalidRequest("rows cannot come by one dimension twice")
+				return fault.InvalidRequest("a dimension is given twice")
 			}
 		}
 	}
 	return nil
 }
 
-// Check returns an error of code Invalid that names what breaks the rules of a CurveQuery, which are those of
-// a Query.
+// Check returns an error with code Invalid if the query violates a rule. The rules are those of a Query.
 func (q *CurveQuery) Check() error {
 	if q.Video == "" {
-		return fault.InvalidRequest("a curve is of one video")
+		return fault.InvalidRequest("a curve needs a video")
 	}
 	if err := checkValues(q.Accounts); err != nil {
 		return err
@@ -78,25 +77,25 @@ func (q *CurveQuery) Check() error {
 func checkTime(from, to event.Instant) error {
 	switch {
 	case from < 0 || to.Time().Year() > 9999:
-		return fault.InvalidRequest("from %s to %s is outside the years 1970 to 9999", from, to)
+		return fault.InvalidRequest("the range from %s to %s is outside the years 1970 to 9999", from, to)
 	case from%event.Hour != 0 || to%event.Hour != 0:
 		return fault.InvalidRequest("%s and %s are not both whole hours", from, to)
 	case from >= to:
 		return fault.InvalidRequest("%s is not before %s", from, to)
 	case event.InstantOf(from.Time().AddDate(MaxYears, 0, 0)) < to:
-		return fault.InvalidRequest("from %s to %s are more than %d years", from, to, MaxYears)
+		return fault.InvalidRequest("the range from %s to %s is longer than %d years", from, to, MaxYears)
 	}
 	return nil
 }
 
 func checkValues(values []string) error {
 	if len(values) > catalogue.MaxFilterValues {
-		return fault.InvalidRequest("%d values are more than the %d that a list of a filter may have", len(values), catalogue.MaxFilterValues)
+		return fault.InvalidRequest("a filter has %d values; at most %d are allowed", len(values), catalogue.MaxFilterValues)
 	}
 	return nil
 }
 
-// Bucket is the beginning of the bucket in which an instant lies; the instant itself where there is no series.
+// Bucket returns the start of the bucket that contains at; without a series it returns at itself.
 func (i Interval) Bucket(at event.Instant) event.Instant {
 	switch i {
 	case Hourly:
@@ -109,7 +108,7 @@ func (i Interval) Bucket(at event.Instant) event.Instant {
 	return at
 }
 
-// Next is the beginning of the bucket after the one that begins at an instant. It is of series alone.
+// Next returns the start of the bucket after the one that starts at bucket. There must be a series.
 func (i Interval) Next(bucket event.Instant) event.Instant {
 	switch i {
 	case Hourly:
@@ -120,8 +119,8 @@ func (i Interval) Next(bucket event.Instant) event.Instant {
 	return MonthOf(bucket).End()
 }
 
-// Buckets lists the beginnings of all buckets that a time from one instant to another touches; the first may
-// begin before it. Without a series there is one, which begins with it.
+// Buckets returns the starts of all buckets that overlap the time range; the first may start before it. Without a
+// series it returns from only.
 func (i Interval) Buckets(from, to event.Instant) []event.Instant {
 	if i == Whole {
 		return []event.Instant{from}
@@ -133,7 +132,7 @@ func (i Interval) Buckets(from, to event.Instant) []event.Instant {
 	return buckets
 }
 
-// between counts buckets, though no further than one above enough.
+// between counts buckets, but stops at enough+1.
 func (i Interval) between(from, to event.Instant, enough int) int {
 	if i == Whole {
 		return 1

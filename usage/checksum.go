@@ -13,15 +13,15 @@ func (s *Statement) sign() (err error) {
 	return err
 }
 
-// sum is what the checksum has to be.
+// sum returns the correct checksum.
 func (s *Statement) sum() (string, error) {
 	unsigned := *s
 	unsigned.Checksum, unsigned.Seal = "", nil
 	if unsigned.Lines == nil {
-		unsigned.Lines = []Line{} // no lines are written alike, however they are kept
+		unsigned.Lines = []Line{} // nil and empty lines have the same encoding
 	}
 	if s.SealedAt != nil {
-		at := s.SealedAt.UTC() // and a moment, in whatever zone it was read
+		at := s.SealedAt.UTC() // the time zone of a read value must not matter
 		unsigned.SealedAt = &at
 	}
 	text, err := json.Marshal(unsigned)
@@ -32,16 +32,16 @@ func (s *Statement) sum() (string, error) {
 	return hex.EncodeToString(hash[:]), nil
 }
 
-// Difference is something that does not agree with the log.
+// Difference is a discrepancy found by a check.
 type Difference struct {
-	// Account and Month say where; "" and zero: everywhere.
+	// Account and Month are where it was found; "" and zero if it concerns everything.
 	Account string
 	Month   Month
-	// What says what was found and what was expected.
+	// What describes the found and the expected value.
 	What string
 }
 
-// String is account, month and what.
+// String returns account, month and description.
 func (d Difference) String() string {
 	if d.Month == (Month{}) {
 		return d.What
@@ -49,8 +49,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("account %q, month %s: %s", d.Account, d.Month, d.What)
 }
 
-// CheckChain checks the checksums of an account's sealed statements, which are all in the order of months, and
-// that each names the one before. It returns what is wrong.
+// CheckChain checks the checksums of all sealed statements of an account, in the order of months, and that each
+// refers to its predecessor.
 func CheckChain(statements []Statement) []Difference {
 	var found []Difference
 	previous := ""
@@ -60,13 +60,13 @@ func CheckChain(statements []Statement) []Difference {
 			found = append(found, Difference{s.Account, s.Month, fmt.Sprintf(format, args...)})
 		}
 		if sum, err := s.sum(); err != nil || sum != s.Checksum {
-			wrong("the checksum is %s, its content comes to %s", s.Checksum, sum)
+			wrong("the checksum is %s, but the content gives %s", s.Checksum, sum)
 		}
 		if s.Previous != previous {
-			wrong("it names %q as the checksum before, which is %q", s.Previous, previous)
+			wrong("the previous checksum is given as %q, but is %q", s.Previous, previous)
 		}
 		if i > 0 && !statements[i-1].Month.Before(s.Month) {
-			wrong("it does not come after that of %s", statements[i-1].Month)
+			wrong("it is not after the statement of %s", statements[i-1].Month)
 		}
 		previous = s.Checksum
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// SealOf is the month of the seal that a play of a month at a position belongs to: the first whose Month is not
-// before the play's and whose Position is not below the play's; zero: none has taken it in yet. seals are in
-// the order of months.
+// SealOf returns the month of the seal to which a play belongs: the first seal whose Month is not before the play's
+// and whose Position is not below the play's. It returns zero if there is none yet. seals must be in the order of
+// months.
 func SealOf(seals []Seal, month Month, position event.Position) Month {
 	for _, seal := range seals {
 		if !seal.Month.Before(month) && seal.Position >= position {
@@ -21,10 +21,10 @@ func SealOf(seals []Seal, month Month, position event.Position) Month {
 	return Month{}
 }
 
-// Compose makes the statements of a seal out of a ledger: of its sums those count that are the seal's, and
-// those that no seal has taken in and whose month is not behind the seal's. last are the statements before, by
-// account. Every account that has a line or has had a statement gets one, with its checksum, in the order of
-// accounts. Plays without an account are on no statement.
+// Compose returns the statements of a seal. It uses the sums of the ledger that belong to the seal, and those that
+// belong to no seal and whose month is not after the seal's. last are the previous statements by account. Every
+// account that has a line or had a statement before gets a statement, with its checksum, in the order of accounts.
+// Plays without an account appear on no statement.
 func Compose(seal Seal, ledger []Sum, last map[string]Statement) ([]Statement, error) {
 	taken := map[string][]Sum{}
 	for account := range last {
@@ -49,10 +49,9 @@ func Compose(seal Seal, ledger []Sum, last map[string]Statement) ([]Statement, e
 	return statements, nil
 }
 
-// Provisional is what an account's statement for a month comes to if no more is played, and if the months
-// before it are sealed first: what is late for sealed months stands in that of the month after the last of
-// them. seals are all there are, in the order of months; that of the month itself is not among them, nor a
-// later one.
+// Provisional returns the statement of an account for a month as it would be if nothing more were played and the
+// months before it were sealed first; late plays of sealed months appear in the month after the last of them. seals
+// are all seals in the order of months; none may be of this or a later month.
 func Provisional(account string, month Month, progress Progress, ledger []Sum, seals []Seal) Statement {
 	takesLate := len(seals) > 0 && seals[len(seals)-1].Month.Next() == month
 	var taken []Sum
@@ -65,7 +64,7 @@ func Provisional(account string, month Month, progress Progress, ledger []Sum, s
 	return compose(account, month, progress.Position, taken)
 }
 
-// compose makes a statement of sums that all belong to it.
+// compose returns a statement of the given sums.
 func compose(account string, month Month, position event.Position, sums []Sum) Statement {
 	type key struct {
 		month   Month
@@ -99,7 +98,7 @@ func compose(account string, month Month, position event.Position, sums []Sum) S
 	return statement
 }
 
-// inOrder is that of lines: by month and client, the billable ones first, those of plays before those of voids.
+// inOrder compares lines: by month and client, billable before not billable, plays before voids.
 func inOrder(a, b Line) int {
 	return cmp.Or(
 		cmp.Compare(a.Month.Number(), b.Month.Number()),

@@ -12,35 +12,35 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// DigestFormat is the Format of the SealDigests that this release makes.
+// DigestFormat is the Format of SealDigests created by this release.
 const DigestFormat = 1
 
-// SealDigest commits to a seal, to the content of all its statements, and to every seal before it. Its JSON, on one
-// line, is meant for publication: it names no account.
+// SealDigest commits to a seal, to the content of all its statements, and to every earlier seal. Its one-line JSON
+// encoding can be published: it contains no account names.
 type SealDigest struct {
 	Format int `json:"format"`
-	// Number is the place of the seal among all seals, from 1.
+	// Number is the sequence number of the seal, starting at 1.
 	Number int   `json:"number"`
 	Month  Month `json:"month"`
-	// Position and SealedAt are those of the seal; SealedAt is UTC, in whole milliseconds.
+	// Position and SealedAt come from the seal; SealedAt is in UTC with whole milliseconds.
 	Position event.Position `json:"position"`
 	SealedAt time.Time      `json:"sealedAt"`
-	// Previous is the Digest of the seal before, "" for the first.
+	// Previous is the Digest of the previous seal, or "" for the first.
 	Previous string `json:"previous"`
-	// Statements are the checksums of the seal's statements, sorted. nil: a published line that leaves them out.
+	// Statements are the sorted checksums of the seal's statements. nil means a published line without them.
 	Statements []string `json:"statements,omitzero"`
-	// Digest is SHA-256 in hexadecimal over the JSON with an empty Digest.
+	// Digest is the hexadecimal SHA-256 hash of the JSON encoding with an empty Digest.
 	Digest string `json:"digest"`
 }
 
-// StatementSeal is what a sealed statement carries of the SealDigest that commits to it.
+// StatementSeal is the part of the SealDigest that a sealed statement contains.
 type StatementSeal struct {
 	Number   int    `json:"number"`
 	Digest   string `json:"digest"`
 	Previous string `json:"previous"`
 }
 
-// sum is what Digest has to be.
+// sum returns the correct Digest.
 func (d *SealDigest) sum() (string, error) {
 	unsigned := *d
 	unsigned.Digest = ""
@@ -52,8 +52,8 @@ func (d *SealDigest) sum() (string, error) {
 	return hex.EncodeToString(hash[:]), nil
 }
 
-// Digests makes the digests of seals, which are in the order of months, from the content of their statements; the
-// checksums that the statements carry count for nothing. before are digests of the seals before these.
+// Digests returns the digests of seals, which must be in the order of months. It computes them from the content of
+// the statements and ignores the checksums in them. before are the digests of the earlier seals.
 func Digests(before []SealDigest, seals []Seal, statements []Statement) ([]SealDigest, error) {
 	sums := make(map[Month][]string, len(seals))
 	for i := range statements {
@@ -82,7 +82,7 @@ func Digests(before []SealDigest, seals []Seal, statements []Statement) ([]SealD
 	return digests, nil
 }
 
-// CarryDigests sets Seal in sealed statements.
+// AttachDigests sets Seal in sealed statements.
 func AttachDigests(statements []Statement, digests []SealDigest) {
 	for i := range statements {
 		if statements[i].Checksum == "" {
@@ -96,14 +96,14 @@ func AttachDigests(statements []Statement, digests []SealDigest) {
 	}
 }
 
-// PublishedDigest is a SealDigest as it was published, and where it stands ("line 3").
+// PublishedDigest is a published SealDigest and its location ("line 3").
 type PublishedDigest struct {
 	SealDigest
 	Where string
 }
 
-// ParseDigests reads published digests: JSON, one on each line; blank lines are skipped. A digest may lack statements.
-// The error names the first line that is not a digest, or whose digest is not that of its content.
+// ParseDigests parses published digests: one JSON object per line; blank lines are skipped. A digest may lack
+// statements. The error names the first line that is not a digest or whose digest does not match its content.
 func ParseDigests(text []byte) ([]PublishedDigest, error) {
 	var found []PublishedDigest
 	for i, line := range bytes.Split(text, []byte("\n")) {
@@ -118,7 +118,7 @@ func ParseDigests(text []byte) ([]PublishedDigest, error) {
 			return nil, fmt.Errorf("%s is not a digest: %w", one.Where, err)
 		}
 		if decoder.More() {
-			return nil, fmt.Errorf("%s holds more than one digest", one.Where)
+			return nil, fmt.Errorf("%s contains more than one digest", one.Where)
 		}
 		if err := one.check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", one.Where, err)
@@ -128,7 +128,7 @@ func ParseDigests(text []byte) ([]PublishedDigest, error) {
 	return found, nil
 }
 
-// check refuses a digest that this release cannot have made.
+// check returns an error for a digest that this release cannot have created.
 func (d *SealDigest) check() error {
 	switch {
 	case d.Format != DigestFormat:
@@ -146,19 +146,19 @@ func (d *SealDigest) check() error {
 	}
 	sum, err := d.sum()
 	if err == nil && sum != d.Digest {
-		err = fmt.Errorf("digest is %s, but the content of the line comes to %s", d.Digest, sum)
+		err = fmt.Errorf("digest is %s, but the content gives %s", d.Digest, sum)
 	}
 	return err
 }
 
-// isSum reports whether a text is a SHA-256 sum in hexadecimal.
+// isSum reports whether text is a hexadecimal SHA-256 hash.
 func isSum(text string) bool {
 	raw, err := hex.DecodeString(text)
 	return err == nil && len(raw) == sha256.Size && text == hex.EncodeToString(raw)
 }
 
-// CheckPublished compares seals and statements, which are all there are, with published digests. It returns what
-// differs, and the months whose seals no published digest commits to: those behind the last that was published.
+// CheckPublished compares all seals and statements with published digests. It returns the differences, and the months
+// whose seals are not covered because they come after the last published digest.
 func CheckPublished(seals []Seal, statements []Statement, published []PublishedDigest) (differences []Difference, unpublished []Month, err error) {
 	chain, err := Digests(nil, seals, statements)
 	if err != nil {
@@ -220,7 +220,7 @@ func CheckPublished(seals []Seal, statements []Statement, published []PublishedD
 	return differences, unpublished, nil
 }
 
-// compareSums tells which statements of a month are not those that were published.
+// compareSums reports the statements of a month that differ from the published ones.
 func compareSums(own *SealDigest, one *PublishedDigest, statements []Statement, differs func(account string, month Month, format string, args ...any)) error {
 	for i := range statements {
 		if statements[i].Month != own.Month {
@@ -231,7 +231,7 @@ func compareSums(own *SealDigest, one *PublishedDigest, statements []Statement, 
 			return err
 		}
 		if !slices.Contains(one.Statements, sum) {
-			differs(statements[i].Account, own.Month, "the statement was altered or added: its content comes to the checksum %s, which is not among those published in %s", sum, one.Where)
+			differs(statements[i].Account, own.Month, "the statement was altered or added: its checksum is %s, which is not among those published in %s", sum, one.Where)
 		}
 	}
 	for _, sum := range one.Statements {

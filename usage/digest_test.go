@@ -198,7 +198,7 @@ func TestMalformedDigests(t *testing.T) {
 	lines := sealMonths(t, sealedMonths[:2], honest).publish(t)
 	for change, says := range map[string]string{
 		`{"format":1`: `line 3 is not a digest`, `{"format":1}`: `line 3: number 0 is below 1`, `[]`: `line 3 is not a digest`,
-		strings.Split(lines, "\n")[0] + `{}`:                                `line 3 holds more than one digest`,
+		strings.Split(lines, "\n")[0] + `{}`:                                `line 3 contains more than one digest`,
 		strings.Replace(lines, `"format":1`, `"format":2`, 1):               `line 3: format 2 is not 1`,
 		strings.Replace(lines, `"position":100`, `"position":101`, 1):       `line 3: digest is `,
 		strings.Replace(lines, `"number":1`, `"number":1,"account":"a"`, 1): `unknown field "account"`,

@@ -2,10 +2,10 @@ package usage
 
 import "github.com/filmstrip/filmstrip/event"
 
-// Dimension is what use can be told by.
+// Dimension is a property by which usage can be grouped.
 type Dimension uint8
 
-// The dimensions. Of BySubject a play counts once for each subject of its video, so that rows may come to more
+// The dimensions. With BySubject a play counts once for each subject of its video, so the rows may add up to more
 // than the total.
 const (
 	ByAccount Dimension = iota
@@ -14,11 +14,11 @@ const (
 	ByVideo
 	ByChannel
 	BySubject
-	// Dimensions is how many there are.
+	// Dimensions is the number of dimensions.
 	Dimensions
 )
 
-// Interval is the length of the buckets of a time series. Buckets begin with the hour, day or month of UTC.
+// Interval is the length of the buckets of a time series. Buckets start with an hour, day or month in UTC.
 type Interval uint8
 
 // The intervals.
@@ -29,7 +29,7 @@ const (
 	Monthly
 )
 
-// Order is that of rows. Where it leaves rows equal, they come in the order of bucket and keys.
+// Order is the order of rows. Rows that are equal are ordered by bucket and keys.
 type Order uint8
 
 // The orders.
@@ -41,7 +41,7 @@ const (
 	MostVideos
 )
 
-// Weight is what an order goes by, the heaviest first; 0 for OrderByKey.
+// Weight returns the value by which the order sorts, largest first; it is 0 for OrderByKey.
 func (o Order) Weight(m *Measures) int64 {
 	switch o {
 	case MostSeconds:
@@ -56,71 +56,69 @@ func (o Order) Weight(m *Measures) int64 {
 	return 0
 }
 
-// Query asks for use.
+// Query selects and groups usage.
 type Query struct {
-	// Only keeps plays that have one of these values of a dimension; nil: any.
+	// Only restricts plays to those with one of the given values of a dimension; nil means no restriction.
 	Only [Dimensions][]string
-	// From is the first instant, To the first one after; both are whole hours.
+	// From is the first instant and To the first instant after the range; both are whole hours.
 	From, To event.Instant
-	// By are the dimensions whose values get rows of their own, at most two, none twice.
+	// By are the dimensions that rows are grouped by, at most two, without duplicates.
 	By []Dimension
-	// Interval gives each bucket rows of its own. Empty buckets have no rows here.
+	// Interval groups rows by bucket. Empty buckets have no rows.
 	Interval Interval
 	Order    Order
-	// Offset and Limit cut a page out of the rows; Limit is 1 to 10,000.
+	// Offset and Limit select a page of the rows; Limit is 1 to 10,000.
 	Offset, Limit int
-	// Sandbox: plays of sandbox accounts are counted as well.
+	// Sandbox includes plays of sandbox accounts.
 	Sandbox bool
-	// Hide names channels that rows do not tell of: their plays are in the rows of those that have no channel. nil: none.
+	// Hide reports channels to hide: their plays appear in the rows without a channel. nil hides none.
 	Hide func(channel string) bool
-	// NoUsers and NoVideos say that nobody asks for Measures.Users or Measures.Videos, which cost most: they are 0 then
-	// in total and rows, unless rows are ordered by them.
+	// NoUsers and NoVideos skip the computation of Measures.Users and Measures.Videos, which are expensive. They are
+	// then 0, unless rows are ordered by them.
 	NoUsers, NoVideos bool
-	// NoTotalUsers says that nobody asks for the users of the total of a table that has other rows: they are 0 then.
+	// NoTotalUsers skips the users of the total in a table with rows.
 	NoTotalUsers bool
 }
 
-// Table is what a query comes to.
+// Table is the result of a Query.
 type Table struct {
-	// Progress is as of when.
+	// Progress is the state of the counts.
 	Progress Progress
-	// Total is that of all plays that the query keeps, each counted once.
+	// Total covers all plays that match the query, each counted once.
 	Total Measures
-	// Rows is the page, Count how many rows there are in all.
+	// Rows is the page, and Count the total number of rows.
 	Rows  []Row
 	Count int
 }
 
-// Row is the use of one bucket and one value of each dimension of Query.By.
+// Row is the usage in one bucket for one value of each dimension of Query.By.
 type Row struct {
-	// Bucket is where the bucket begins; Query.From where there is no series.
+	// Bucket is the start of the bucket; Query.From without a series.
 	Bucket event.Instant
-	// Keys are in the order of Query.By; "" stands for plays that have none (nobody is known, no such video),
-	// and for channels that are hidden.
+	// Keys are in the order of Query.By. "" stands for plays without a value (unknown user or video) and for hidden
+	// channels.
 	Keys []string
 	Measures
 }
 
-// CurveQuery asks how a video was watched.
+// CurveQuery selects plays of one video.
 type CurveQuery struct {
 	Video string
-	// Accounts keeps plays of these; nil: of all.
+	// Accounts restricts plays to these accounts; nil means all.
 	Accounts []string
 	From, To event.Instant
 	Sandbox  bool
 }
 
-// MaxCurve is for how many seconds from the beginning a curve is made: a day. Seconds behind it count for totals
-// and have no place in the curve.
+// MaxCurve is the maximum length of a curve in seconds: a day. Later seconds count in totals, but not in the curve.
 const MaxCurve = 86_400
 
-// Curve is how a video was watched.
+// Curve describes how a video was watched.
 type Curve struct {
 	Progress Progress
 	Measures
-	// Views says how many plays touched each second of the video, from second 0 to the last that any touched.
+	// Views is the number of plays that cover each second of the video, from second 0 to the last covered one.
 	Views []int64
-	// UniqueSeconds is the sum, over all persons who are known, of the seconds that a person's plays touched,
-	// each second once.
+	// UniqueSeconds is the sum, over all known persons, of the distinct seconds covered by their plays.
 	UniqueSeconds int64
 }

@@ -10,43 +10,43 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Selection says which plays a void selects: those that meet every condition that is given. It names an event, a
-// client with a period, or a video.
+// Selection selects the plays of a void: those that match every given condition. It names an event, a client with a
+// period, or a video.
 type Selection struct {
-	// Event is the ID of one event in its usual form. Account, From and To are then those of the event.
+	// Event is the ID of one event in its canonical form. Account, From and To are then those of the event.
 	Event string `json:"event,omitempty"`
 	// EventPosition is the position of the event.
 	EventPosition event.Position `json:"eventPosition,omitempty"`
-	// Account is required with a client; "" otherwise means any account.
+	// Account is required with a client. Otherwise "" means any account.
 	Account string `json:"account,omitempty"`
 	Client  string `json:"client,omitempty"`
-	// Video is an id in lower case, as events name it. Hidden plays are of no video.
+	// Video is an ID in lower case, as in events. Hidden plays have no video.
 	Video string `json:"video,omitempty"`
-	// From is the first instant of play and To the first instant after; 0: no bound.
+	// From is the first instant and To the first instant after the period; 0 means unbounded.
 	From event.Instant `json:"from,omitempty"`
 	To   event.Instant `json:"to,omitempty"`
 }
 
-// Check returns an error of code Invalid that names what a Selection lacks.
+// Check returns an error with code Invalid if the Selection is incomplete or contradictory.
 func (s *Selection) Check() error {
 	switch {
 	case s.Event == "" && s.Client == "" && s.Video == "":
-		return fault.InvalidRequest("a void names an event, a client with a period, or a video")
+		return fault.InvalidRequest("a void must name an event, a client with a period, or a video")
 	case s.Event != "" && (s.Client != "" || s.Video != ""):
-		return fault.InvalidRequest("a void of event %s names no client and no video", s.Event)
+		return fault.InvalidRequest("a void of event %s must not name a client or a video", s.Event)
 	case s.Event != "" && s.EventPosition <= 0:
 		return fault.InvalidRequest("the position of event %s is missing", s.Event)
 	case s.Client != "" && s.Account == "":
-		return fault.InvalidRequest("a void of client %q names its account", s.Client)
+		return fault.InvalidRequest("a void of client %q must name its account", s.Client)
 	case s.Client != "" && (s.From == 0 || s.To == 0):
-		return fault.InvalidRequest("a void of client %q names a period: its first instant and the first one after it", s.Client)
+		return fault.InvalidRequest("a void of client %q must name a period: its first instant and the first instant after it", s.Client)
 	case s.To != 0 && s.From >= s.To:
 		return fault.InvalidRequest("the period of a void begins at %s, which is not before its end %s", s.From, s.To)
 	}
 	return nil
 }
 
-// Selects reports whether a play meets every condition.
+// Selects reports whether a play matches every condition.
 func (s *Selection) Selects(p *Play) bool {
 	if s.Event != "" {
 		return p.Position == s.EventPosition
@@ -58,26 +58,26 @@ func (s *Selection) Selects(p *Play) bool {
 // Covers reports whether an instant lies in the period.
 func (s *Selection) Covers(at event.Instant) bool { return at >= s.From && (s.To == 0 || at < s.To) }
 
-// VoidAct is the making of a Void, or its undoing.
+// VoidAct records that a Void was made or undone.
 type VoidAct struct {
 	At time.Time `json:"at"`
-	// Client and User are those of the operator who did it.
+	// Client and User are those of the operator.
 	Client string `json:"client"`
 	User   string `json:"user,omitempty"`
 	Reason string `json:"reason"`
-	// Number orders all acts of all voids, from 1. The store sets it.
+	// Number orders all acts of all voids, starting at 1. The store sets it.
 	Number int64 `json:"number"`
-	// After is the month of the last seal when the act took effect, nil: there was none. The store sets it.
+	// After is the month of the last seal when the act took effect; nil if there was none. The store sets it.
 	After *Month `json:"after,omitempty"`
 }
 
-// ErrVoiding is the error of code Unavailable of what waits until a void has changed the counts.
+// ErrVoiding has code Unavailable. It is returned by operations that must wait until a void has changed the counts.
 var ErrVoiding = fault.Errorf(fault.Unavailable, "plays are being voided, or a void is being undone: try again")
 
-// MaxReason is the most bytes of a VoidAct.Reason.
+// MaxReason is the maximum length of VoidAct.Reason in bytes.
 const MaxReason = 1000
 
-// Check returns an error of code Invalid where the reason is missing or too long.
+// Check returns an error with code Invalid if the reason is missing or too long.
 func (a *VoidAct) Check() error {
 	switch {
 	case strings.TrimSpace(a.Reason) == "":
@@ -88,7 +88,7 @@ func (a *VoidAct) Check() error {
 	return nil
 }
 
-// last is the month of After, the zero month where there is none.
+// last returns the month of After, or the zero month.
 func (a *VoidAct) last() Month {
 	if a.After == nil {
 		return Month{}
@@ -96,30 +96,30 @@ func (a *VoidAct) last() Month {
 	return *a.After
 }
 
-// Void takes the plays out of the counts that it selects and that were counted when it was made. Undoing it puts them
-// back. Plays of a sealed month become adjustments of the next statement instead (Voids.Sums).
+// Void removes from the counts the plays that it selects and that were counted when it was made. Undoing it restores
+// them. Plays of a sealed month become adjustments of the next statement instead (Voids.Sums).
 type Void struct {
-	// ID is unique. The caller that makes the void chooses it.
+	// ID is unique and chosen by the caller that makes the void.
 	ID string `json:"id"`
 	Selection
 	Made   VoidAct  `json:"made"`
 	Undone *VoidAct `json:"undone,omitempty"`
-	// Position is how far the log was counted when the void was made: later events are not voided.
+	// Position is the position up to which the log was counted when the void was made. Later events are not voided.
 	Position event.Position `json:"position"`
-	// Plays and Milliseconds are how much it took out when it was made, of the accounts in Accounts.
+	// Plays and Milliseconds are the amounts removed when it was made, for the accounts in Accounts.
 	Plays        int64    `json:"plays"`
 	Milliseconds int64    `json:"milliseconds"`
 	Accounts     []string `json:"accounts,omitempty"`
-	// First is the moment of the earliest play that it has taken out, nil: there is none.
+	// First is the time of the earliest removed play; nil if there is none.
 	First *event.Instant `json:"first,omitempty"`
-	// Pending is set while the counts are still being changed, by the last act.
+	// Pending reports that the last act is still changing the counts.
 	Pending bool `json:"-"`
 }
 
 // Active reports whether the void has not been undone.
 func (v *Void) Active() bool { return v.Undone == nil }
 
-// Last is the latest act.
+// Last returns the latest act.
 func (v *Void) Last() *VoidAct {
 	if v.Undone != nil {
 		return v.Undone
@@ -127,10 +127,10 @@ func (v *Void) Last() *VoidAct {
 	return &v.Made
 }
 
-// takes reports whether the void applies to a play while it is active.
+// takes reports whether the void, while active, applies to a play.
 func (v *Void) takes(p *Play) bool { return p.Position <= v.Position && v.Selects(p) }
 
-// Took notes that the void has taken a play out.
+// Took records that the void removed a play.
 func (v *Void) Took(account string, at event.Instant) {
 	if v.First == nil || at < *v.First {
 		v.First = &at
@@ -140,10 +140,10 @@ func (v *Void) Took(account string, at event.Instant) {
 	}
 }
 
-// Voids are all voids, in the order in which they were made.
+// Voids are all voids in the order in which they were made.
 type Voids []Void
 
-// Find returns the void with an ID, nil where there is none.
+// Find returns the void with the given ID, or nil.
 func (vs Voids) Find(id string) *Void {
 	for i := range vs {
 		if vs[i].ID == id {
@@ -153,7 +153,7 @@ func (vs Voids) Find(id string) *Void {
 	return nil
 }
 
-// NextNumber is the number of the next act.
+// NextNumber returns the number of the next act.
 func (vs Voids) NextNumber() int64 {
 	last := int64(0)
 	for i := range vs {
@@ -165,7 +165,7 @@ func (vs Voids) NextNumber() int64 {
 	return last + 1
 }
 
-// PendingVoid returns the void whose last act is still changing the counts, nil where there is none.
+// PendingVoid returns the void whose last act is still changing the counts, or nil.
 func (vs Voids) PendingVoid() *Void {
 	for i := range vs {
 		if vs[i].Pending {
@@ -182,7 +182,7 @@ type change struct {
 	undoes bool
 }
 
-// of are the acts that apply to a play, in their order.
+// of returns the acts that apply to a play in order.
 func (vs Voids) of(p *Play) (changes []change) {
 	for i := range vs {
 		v := &vs[i]
@@ -198,8 +198,8 @@ func (vs Voids) of(p *Play) (changes []change) {
 	return changes
 }
 
-// Holder is the number (VoidAct.Number of Made) of the void that takes a play out of the counts: of those that select it
-// and are active, the one made first. 0: the play is counted.
+// Holder returns the number (VoidAct.Number of Made) of the void that removes a play from the counts: the first of
+// the active voids that select it. It returns 0 if the play is counted.
 func (vs Voids) Holder(p *Play) int64 {
 	for i := range vs {
 		if vs[i].Active() && vs[i].takes(p) {
@@ -209,9 +209,9 @@ func (vs Voids) Holder(p *Play) int64 {
 	return 0
 }
 
-// Sums are what a play comes to in the ledger, as sums of one play each, in no order; there may be none. seals are in
-// the order of months. A play that is voided when its seal is made is not in that seal's sum. When the play is voided
-// or restored after its seal, the difference is a sum of the first seal after that, which names the void.
+// Sums returns the ledger entries of a play, each a sum of one play, in no particular order; there may be none. seals
+// must be in the order of months. A play that is voided when its seal is made is not part of that seal. If a play is
+// voided or restored after its seal, the difference belongs to the first seal after that, and names the void.
 func (vs Voids) Sums(p *Play, seals []Seal) []Sum {
 	whole := SumOf(p, seals)
 	changes := vs.of(p)
@@ -248,7 +248,7 @@ func (vs Voids) Sums(p *Play, seals []Seal) []Sum {
 	return adjustments
 }
 
-// SumOf is what a play comes to in the ledger that no void takes. seals are in the order of months.
+// SumOf returns the ledger entry of a play that is not voided. seals must be in the order of months.
 func SumOf(p *Play, seals []Seal) Sum {
 	month := MonthOf(p.At)
 	return Sum{
@@ -257,7 +257,7 @@ func SumOf(p *Play, seals []Seal) Sum {
 	}
 }
 
-// sealAfter is the month of the first seal behind a month, zero where there is none.
+// sealAfter returns the month of the first seal after the given month, or zero.
 func sealAfter(seals []Seal, month Month) Month {
 	for _, seal := range seals {
 		if month.Before(seal.Month) {

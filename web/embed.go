@@ -25,22 +25,22 @@ var (
 	refusedPage = template.Must(template.ParseFS(watchFiles, "watch/refused.html"))
 )
 
-// playing lets a page play: streams, posters and captions may lie elsewhere, where the operator's catalogue says.
+// playingPolicy allows playback: streams, posters and captions may come from any origin in the operator's catalogue.
 const playingPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self' blob:; " +
 	"img-src 'self' https: data: blob:; media-src 'self' https: blob:; base-uri 'none'"
 
-// Opener opens the addresses of embeds: *embed.Opener.
+// Opener opens embed URLs; it is *embed.Opener.
 type Opener interface {
 	Open(ctx context.Context, video string, values url.Values) (embeds.Opened, error)
 	Renew(ctx context.Context, video string, values url.Values) (embeds.Opened, error)
 }
 
-// Embed serves the pages by which sites of customers show one video, at /embed/{id}, and what these pages are made
-// of. An address that does not hold is answered with a page that says why: 410 where its time is over, 403 where it
-// was not signed or may not be shown any more, 404 where the video is gone; with the error body for whoever asks for
-// JSON. /embed/{id}/token, with the query of the page and its viewing, answers with the next token. GET and HEAD only:
-// other methods are the router's business. limit counts pages by the address of the request and by the embed
-// (embed.Grant.Fingerprint); its error says that there are too many. nil: any number of pages may be opened.
+// Embed serves the pages with which customers' sites show one video, at /embed/{id}, and their files. For an invalid
+// URL it serves an error page, or the error body if the request prefers JSON: 410 if the URL has expired, 403 if it
+// was not signed or is no longer allowed, 404 if the video is gone. /embed/{id}/token, with the query of the page and
+// its viewing, returns the next token. It supports GET and HEAD only; the router rejects other methods. limit counts
+// pages by client address and by embed (embed.Grant.Fingerprint) and returns an error if there are too many; nil
+// means no limit.
 func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.Handler {
 	assets := watchAssets("embed.css", "embed.js")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,8 +79,8 @@ func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.
 	})
 }
 
-// protectEmbed sets the headers of every answer: nothing of it is kept or told to the next site, and no script of
-// another origin reads it, whatever that may read of the API.
+// setEmbedHeaders sets the headers of every response: it must not be stored, must not leak to the next site, and must
+// not be readable by scripts of other origins, whatever they may read of the API.
 func setEmbedHeaders(header http.Header) {
 	for _, name := range []string{"Origin", "Credentials"} {
 		header.Del("Access-Control-Allow-" + name)
@@ -91,8 +91,8 @@ func setEmbedHeaders(header http.Header) {
 	setFrameAncestors(header, nil)
 }
 
-// frameIn lets pages of these origins, and no others, frame the answer. A policy of the browser's older kind
-// (X-Frame-Options) knows no lists, so there is none.
+// setFrameAncestors allows only pages of these origins to frame the response. X-Frame-Options is not set because it
+// does not support lists.
 func setFrameAncestors(header http.Header, origins []string) {
 	ancestors := "'none'"
 	if len(origins) > 0 {
@@ -101,7 +101,7 @@ func setFrameAncestors(header http.Header, origins []string) {
 	header.Set("Content-Security-Policy", playingPolicy+"; connect-src 'self' https:; form-action 'none'; frame-ancestors "+ancestors)
 }
 
-// embedded is what the page shows.
+// embedded is the data of the page.
 type embedded struct {
 	Title, Video, Token, Renew string
 	Start, End                 string
@@ -137,7 +137,7 @@ func writeToken(w http.ResponseWriter, r *http.Request, opened embeds.Opened) {
 	}
 }
 
-// refusal is what people read of an address that does not hold.
+// errorView is the error shown for an invalid URL.
 type errorView struct{ Title, Message string }
 
 func writeEmbedError(w http.ResponseWriter, r *http.Request, opened embeds.Opened, err error, isToken bool) {
@@ -158,30 +158,30 @@ func writeEmbedError(w http.ResponseWriter, r *http.Request, opened embeds.Opene
 	if said := (interface{ SetHeader(header http.Header) })(nil); errors.As(err, &said) {
 		said.SetHeader(w.Header())
 	}
-	view := errorView{"This video cannot be shown", "This address is not valid. Ask whoever runs the page for another one."}
+	view := errorView{"This video cannot be shown", "This address is not valid. Ask the owner of the page for a new one."}
 	switch {
 	case status == http.StatusGone:
-		view = errorView{"This address has expired", "Load the page anew. If that does not help, whoever runs it needs a new address for this video."}
+		view = errorView{"This address has expired", "Reload the page. If that does not help, the owner of the page needs a new address for this video."}
 	case status == http.StatusNotFound:
-		view.Message = "The video is not there any more, or whoever made this address may not show it."
+		view.Message = "The video no longer exists, or the creator of this address may not show it."
 	case status == http.StatusTooManyRequests:
-		view = errorView{"Too many readers at this time", "The video has been opened too often in the last minute. Try again in a while."}
+		view = errorView{"Too many viewers at the moment", "The video has been opened too often in the last minute. Try again later."}
 	case status == http.StatusServiceUnavailable:
-		view.Message = "The service does not answer at the moment. Try again in a while."
+		view.Message = "The service is temporarily unavailable. Try again later."
 		w.Header().Set("Retry-After", "1")
 	case opened.Client != "":
-		view.Message = "Whoever made this address may not show videos on this page any more."
+		view.Message = "The creator of this address may no longer show videos on this page."
 	}
 	writePage(w, r, status, refusedPage, view)
 }
 
-// wantsPage reports whether whoever asks reads pages: browsers say so.
+// wantsPage reports whether the request prefers HTML, like a browser.
 func wantsPage(r *http.Request) bool {
 	accepts := r.Header.Get("Accept")
 	return accepts == "" || strings.Contains(accepts, "text/html") || strings.Contains(accepts, "*/*") && !strings.Contains(accepts, "json")
 }
 
-// writePage writes a page, whole or not at all.
+// writePage writes a page completely or not at all.
 func writePage(w http.ResponseWriter, r *http.Request, status int, page *template.Template, view any) {
 	var b bytes.Buffer
 	if err := page.Execute(&b, view); err != nil {
@@ -197,7 +197,7 @@ func writePage(w http.ResponseWriter, r *http.Request, status int, page *templat
 	}
 }
 
-// watchAssets are some of the files that the pages for watching are made of.
+// watchAssets returns some of the files of the watch pages.
 func watchAssets(names ...string) map[string]*asset {
 	all, err := assetsOf(watchFiles, "watch", keepAsking)
 	if err != nil { // the files are in the binary

@@ -103,8 +103,8 @@ func TestEmbedToken(t *testing.T) {
 	}
 }
 
-// TestEmbedRefusals: people get a page, programs the error body; where it is known who made the address, the page may
-// be framed as the video would be.
+// TestEmbedRefusals checks that browsers get a page and programs the error body. If the creator of the URL is known,
+// the page may be framed like the video.
 func TestEmbedRefusals(t *testing.T) {
 	known := opened()
 	for name, test := range map[string]struct {
@@ -114,9 +114,9 @@ func TestEmbedRefusals(t *testing.T) {
 	}{
 		"tampered": {opener{err: fault.Errorf(fault.Forbidden, "not signed")}, 403, "not valid"},
 		"over":     {opener{known, &fault.Error{Code: fault.Forbidden, Message: "over", Cause: embed.ErrExpired}}, 410, "has expired"},
-		"ended":    {opener{embed.Opened{Grant: known.Grant}, fault.Errorf(fault.Forbidden, "ended")}, 403, "any more"},
-		"gone":     {opener{known, fault.Errorf(fault.NotFound, "gone")}, 404, "not there any more"},
-		"away":     {opener{known, fault.Errorf(fault.Unavailable, "away")}, 503, "does not answer"},
+		"ended":    {opener{embed.Opened{Grant: known.Grant}, fault.Errorf(fault.Forbidden, "ended")}, 403, "no longer"},
+		"gone":     {opener{known, fault.Errorf(fault.NotFound, "gone")}, 404, "no longer exists"},
+		"away":     {opener{known, fault.Errorf(fault.Unavailable, "away")}, 503, "temporarily unavailable"},
 	} {
 		ancestors := "'none'"
 		if test.opened.Origins != nil {

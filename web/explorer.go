@@ -8,13 +8,12 @@ import (
 //go:embed explorer/index.html explorer/*.css explorer/*.js
 var explorerFiles embed.FS
 
-// explorerPolicy lets the page use what comes with it and talk to the service it came from, nothing else.
+// explorerPolicy allows the page's own files and connections to its own service.
 const explorerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Explorer serves the page on which the documents of the facade are walked through by their links, at /explorer,
-// and its files below that. The page needs nothing from any other address. GET and HEAD only: other methods are
-// the router's business.
+// Explorer serves the page for exploring the HAL API by its links, at /explorer, and its files below. The page loads
+// nothing from other origins. It supports GET and HEAD only; the router rejects other methods.
 func Explorer() http.Handler {
 	return page(explorerFiles, "explorer", "explorer", explorerPolicy)
 }

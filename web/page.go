@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// page serves the files of a folder: its index.html at /name, where it names the others from the address
-// without a slash, and those below /name/. Files that carry a hash in their name are kept for ever. GET and
-// HEAD only: other methods are the router's business.
+// page serves the files of a folder: index.html at /name, and the other files below /name/. Files with a hash in
+// their name are cached indefinitely. It supports GET and HEAD only; the router rejects other methods.
 func page(files embed.FS, folder, name, policy string) http.Handler {
 	assets, err := assetsOf(files, folder, keepAsking)
 	if err != nil { // the files are in the binary
@@ -41,7 +40,7 @@ func page(files embed.FS, folder, name, policy string) http.Handler {
 	})
 }
 
-// hashed reports whether the name of a file changes with its content: name-HASH.js.
+// hashed reports whether a file's name contains a hash of its content: name-HASH.js.
 func hashed(file string) bool {
 	_, hash, found := strings.Cut(strings.TrimSuffix(file, path.Ext(file)), "-")
 	return found && len(hash) == 8

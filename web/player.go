@@ -15,21 +15,21 @@ var playerFiles embed.FS
 const (
 	playerFolder = "/player/"
 	playerFile   = "filmstrip-player.js"
-	// What the names of files begin with that have their hash behind it.
+	// Prefixes of file names that contain a hash.
 	playerPrefix  = "filmstrip-player."
 	libraryPrefix = "hls-"
-	// keepShortly is for a file whose address stays when it changes: pages of customers get a release's player
-	// some minutes after the release.
+	// keepShortly is the Cache-Control of a file whose URL does not change with its content. Customers' pages get a
+	// new player within minutes of a release.
 	keepShortly = "public, max-age=300"
 )
 
-// player is the web player with all under which it is served.
+// player contains the files of the web player.
 type player struct {
-	// files are by their names: the player's own, and those with their hash in their name.
+	// files are keyed by name: the player under its own name, and files with a hash in their name.
 	files map[string]*asset
-	// hashed is the name of the player under its hash.
+	// hashed is the name of the player with its hash.
 	hashed string
-	// library is the name of the file that the player fetches at need.
+	// library is the name of the file that the player loads on demand.
 	library string
 }
 
@@ -54,13 +54,13 @@ func newPlayer() player {
 	return p
 }
 
-// PlayerPath is the path of the player's file under the hash of its content: pages that come from the binary
-// name it, and browsers keep it for ever.
+// PlayerPath returns the path of the player with the hash of its content. Our own pages use it, and browsers cache it
+// indefinitely.
 func PlayerPath() string { return playerFolder + thePlayer.hashed }
 
-// Player serves the file that defines the element <filmstrip-player>, at /player/filmstrip-player.js and under its
-// hash, and beside it what that needs. Pages of any origin may have it. Under the hash of another release there is
-// the way to that of this one, so that nobody's page breaks by a new release. GET, HEAD and OPTIONS only.
+// Player serves the script that defines the element <filmstrip-player>, at /player/filmstrip-player.js and under its
+// hashed name, and the files it loads. Pages of any origin may use it. Hashed names of other releases redirect to
+// this one, so that a new release breaks no page. It supports GET, HEAD and OPTIONS only.
 func Player() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -86,7 +86,7 @@ func Player() http.Handler {
 	})
 }
 
-// ofAnotherRelease reports whether a name is that of a script with some hash in it.
+// isOtherRelease reports whether a name is that of the script with any hash.
 func isOtherRelease(name, prefix string) bool {
 	rest, found := strings.CutPrefix(name, prefix)
 	hash, script := strings.CutSuffix(rest, path.Ext(playerFile))

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// WatchPath is what the paths of share pages begin with; WatchCallback is where the sign-in comes back to. It has to
-// be among the redirect addresses of the client, below each base address that the pages are opened under.
+// WatchPath is the prefix of the paths of share pages. WatchCallback is their redirect URI, which must be registered
+// for the client, for each base URL under which the pages are opened.
 const (
 	WatchPath     = "/watch/"
 	WatchCallback = WatchPath + "callback"
@@ -18,12 +18,12 @@ const (
 
 var watchPage = template.Must(template.ParseFS(watchFiles, "watch/watch.html"))
 
-// watched are the names of videos, by their ids or as older clients know them, and of the way back.
+// watchablePath matches IDs and legacy IDs of videos, and the callback.
 var watchablePath = regexp.MustCompile(`^([0-9a-f]{24}|[0-9]{1,23}|callback)$`)
 
-// Watch serves a page for each video, at /watch/{id}, for users who sign in through the public client of that ID,
-// and what the page is made of. authURL is the base address of the endpoints of signing in; "": they are where the
-// page is. Without a client there is nothing. GET and HEAD only: other methods are the router's business.
+// Watch serves a page for each video, at /watch/{id}, for users who sign in through the public client with that ID,
+// and the page's files. authURL is the base URL of the sign-in endpoints; "" means the page's own origin. Without a
+// client nothing is served. It supports GET and HEAD only; the router rejects other methods.
 func Watch(client, authURL string) http.Handler {
 	if client == "" {
 		return http.HandlerFunc(notFound)
@@ -50,7 +50,7 @@ func Watch(client, authURL string) http.Handler {
 	})
 }
 
-// originOf is the origin of an address, as policies name it.
+// originOf returns the origin of a URL for use in a policy.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -1,5 +1,5 @@
-// Package web holds the pages that the binary serves from itself. Each page is a folder with its
-// sources, and dist/ with what was built from them; only dist/ goes into the binary.
+// Package web contains the pages that the binary serves. Each page is a folder with its sources, and dist/ with the
+// build result; only dist/ is embedded in the binary.
 package web
 
 import (
@@ -19,25 +19,24 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// asset is a file that is served.
+// asset is a served file.
 type asset struct {
 	contentType string
 	plain       []byte
-	// compressed compresses the file at its first use; nil where it is not worth it.
+	// compressed returns the compressed file, computed at first use; it is nil if compression does not help.
 	compressed func() []byte
 	etag       string
-	// cacheControl says how long a browser may keep the file.
+	// cacheControl is the Cache-Control header.
 	cacheControl string
 }
 
-// How long browsers keep files: those with their hash in their name for a year and without asking,
-// pages only with asking.
+// Cache-Control headers: files with a hash in their name are cached for a year, pages are revalidated on every use.
 const (
 	keepForever = "public, max-age=31536000, immutable"
 	keepAsking  = "no-cache"
 )
 
-// minCompressed is the size from which a file is compressed, in bytes.
+// minCompressed is the minimum size in bytes of a file worth compressing.
 const minCompressed = 1024
 
 func newAsset(name string, content []byte, cacheControl string) *asset {
@@ -54,7 +53,7 @@ func newAsset(name string, content []byte, cacheControl string) *asset {
 	return a
 }
 
-// typeOf does not ask the machine's own table of types for what pages are made of: it may be wrong.
+// typeOf returns the media type of a file. It does not use the operating system's table, which may be wrong.
 func typeOf(name string) string {
 	switch extension := path.Ext(name); extension {
 	case ".js":
@@ -111,7 +110,7 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// assetsOf reads the files of a folder, by their names.
+// assetsOf returns the files of a folder by name.
 func assetsOf(files embed.FS, folder, cacheControl string) (map[string]*asset, error) {
 	entries, err := fs.ReadDir(files, folder)
 	if err != nil {

@@ -132,7 +132,7 @@ func TestVoidsByCommands(t *testing.T) {
 			refuse("there is no event", "void", "--event", "01980000-0000-7000-8000-000000000000", "--reason", "why")
 			refuse("is not the id of an event", "void", "--event", "7", "--reason", "why")
 			refuse("there is no client", "void", "--client", "unknown", "--from", "2025-03-01", "--to", "2025-04-01", "--reason", "why")
-			refuse("names a period", "void", "--client", line.Client, "--account", "school", "--reason", "why")
+			refuse("must name a period", "void", "--client", line.Client, "--account", "school", "--reason", "why")
 			refuse("an event, a client with a period, or a video", "void", "--account", "school", "--reason", "why")
 			refuse("of other plays", "void", "--event", e.ID, "--reason", "why", "--id", "v1")
 			refuse("there is no void", "unvoid", "v9", "--reason", "why")

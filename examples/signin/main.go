@@ -1,11 +1,11 @@
-// Signin is a small web application whose users sign in through Filmstrip: the authorisation code flow of
-// OpenID Connect with PKCE, for a public client. What it then does on the user's behalf begins at the
-// index and follows links, as every client should.
+// Signin is a small web application whose users sign in through Filmstrip with the authorization code flow of OpenID
+// Connect with PKCE, as a public client. To call the API on the user's behalf, it starts at the index and follows
+// links, as every client should.
 //
 //	filmstrip serve --demo
 //	go run ./examples/signin
 //
-// and open http://127.0.0.1:8765. The demo's local user is teacher, the password demo-secret.
+// Then open http://127.0.0.1:8765. The demo's local user is teacher, with the password demo-secret.
 package main
 
 import (
@@ -51,7 +51,7 @@ type application struct {
 	oauth    oauth2.Config
 }
 
-// newApplication reads the provider's discovery document: it names every address but that of the API.
+// newApplication reads the provider's discovery document, which contains all endpoints except those of the API.
 func newApplication(ctx context.Context, issuer, client string, redirect *url.URL) (http.Handler, error) {
 	provider, err := oidc.NewProvider(ctx, issuer)
 	if err != nil {
@@ -76,9 +76,9 @@ func (a *application) home(w http.ResponseWriter, _ *http.Request) {
 	show(w, http.StatusOK, page{Title: "A classroom", Text: "Videos for your class.", Link: "/login", LinkText: "Sign in"})
 }
 
-// login sends the browser to the provider. What must come back with it is kept in the browser: state says
-// that the answer belongs to this browser, nonce that the token belongs to this answer, and the verifier
-// that whoever exchanges the code is who asked for it (RFC 7636).
+// login redirects the browser to the provider. The browser keeps the values needed when it returns: state binds the
+// response to this browser, nonce binds the token to this sign-in, and the verifier proves that the code is exchanged
+// by the application that requested it (RFC 7636).
 func (a *application) login(w http.ResponseWriter, r *http.Request) {
 	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
 	for name, value := range map[string]string{"state": state, "nonce": nonce, "verifier": verifier} {
@@ -102,7 +102,7 @@ func (a *application) callback(w http.ResponseWriter, r *http.Request) {
 	show(w, http.StatusOK, page{Title: "Welcome, " + user, Text: "Five videos about water:", List: titles, Link: "/", LinkText: "Home"})
 }
 
-// exchange turns the code into tokens and reads from the identity token who signed in.
+// exchange exchanges the code for tokens and returns the user named in the ID token.
 func (a *application) exchange(r *http.Request) (*oauth2.Token, string, error) {
 	query := r.URL.Query()
 	if state, err := r.Cookie("state"); err != nil || state.Value == "" || state.Value != query.Get("state") {
@@ -139,7 +139,7 @@ func (a *application) exchange(r *http.Request) (*oauth2.Token, string, error) {
 	return token, claims.Name, nil
 }
 
-// search follows the link of the index. The client refreshes the token by itself when it has expired.
+// search follows the link in the index. The HTTP client refreshes expired tokens automatically.
 func (a *application) search(ctx context.Context, token *oauth2.Token, text string) ([]string, error) {
 	client := a.oauth.Client(ctx, token)
 	var index struct {

@@ -32,7 +32,7 @@ const (
 	keyArgument = "argument"
 )
 
-const internalMessage = "the request could not be answered; the trace id helps the operator to find out why"
+const internalMessage = "an internal error occurred; the trace id helps the operator find the cause"
 
 // refusal is a response without data.
 type refusal struct {

@@ -1,10 +1,9 @@
-// Package egress makes the HTTP transports for requests whose address a customer, an import or another server
-// chooses. They connect to public addresses only, so that such an address cannot reach the private network behind the
-// server (server-side request forgery).
+// Package egress provides HTTP transports for requests to URLs chosen by customers, imports or other servers. They
+// connect to public addresses only, so that such URLs cannot reach the private network of the server (server-side
+// request forgery).
 //
-// The check happens when a connection is opened, on the address that the name has been resolved to. A name that
-// resolves to a public address once and to a private one later (DNS rebinding) therefore gains nothing, and neither
-// does a redirect.
+// The check is made when a connection is opened, on the resolved address. A name that first resolves to a public and
+// later to a private address (DNS rebinding) is therefore refused, and so is a redirect to one.
 package egress
 
 import (
@@ -16,7 +15,7 @@ import (
 	"time"
 )
 
-// The bounds of every transport.
+// The limits of every transport.
 const (
 	dialTime      = 5 * time.Second
 	headerTime    = 10 * time.Second
@@ -25,24 +24,24 @@ const (
 	maxIdleByHost = 16
 )
 
-// Options say which addresses a transport reaches.
+// Options determine which addresses a transport may connect to.
 type Options struct {
-	// Allowed are networks that it reaches although they are not public.
+	// Allowed are networks that are allowed although they are not public.
 	Allowed []netip.Prefix
-	// Setting is the name of the setting that holds Allowed, for the text of errors.
+	// Setting is the name of the setting that contains Allowed, for error messages.
 	Setting string
 }
 
-// NewTransport returns a transport that connects to public addresses, and to those in Allowed. It waits five seconds
-// for a connection, as long again for TLS, and ten seconds for a header of at most 64 KiB. It ignores the variables
-// HTTP_PROXY and HTTPS_PROXY, because a proxy would connect to private addresses on its behalf. Callers bound the
-// redirects, the time of the whole request and the length of its answer.
+// NewTransport returns a transport that connects to public addresses and to those in Allowed. It waits five seconds for
+// a connection, five more for TLS, and ten seconds for a header of at most 64 KiB. It ignores HTTP_PROXY and
+// HTTPS_PROXY, because a proxy would connect to private addresses on its behalf. Callers must limit redirects, the
+// total time, and the size of the response.
 //
-// The error for any other address is in the chain of a *Refused.
+// The error for any other address has a *Refused in its chain.
 func NewTransport(options Options) *http.Transport {
 	dialer := &net.Dialer{
 		Timeout: dialTime,
-		// Control sees the address that a name was resolved to, for every connection anew.
+		// Control receives the resolved address of every new connection.
 		Control: func(_, address string, _ syscall.RawConn) error {
 			target, err := netip.ParseAddrPort(address)
 			if err != nil || !reachable(target.Addr(), options.Allowed) {
@@ -58,15 +57,15 @@ func NewTransport(options Options) *http.Transport {
 	}
 }
 
-// Refused is the error of a connection to an address that is not public.
+// Refused is the error for a connection to an address that is not public.
 type Refused struct {
-	// Address is the IP address and port that the name of the host was resolved to.
+	// Address is the resolved IP address and port.
 	Address string
-	// Setting is the name of the setting that allows private networks; "": there is none.
+	// Setting is the name of the setting that allows private networks; "" if there is none.
 	Setting string
 }
 
-// Error names the address, and the setting that would allow it.
+// Error names the address and the setting that allows private networks.
 func (r *Refused) Error() string {
 	if r.Setting == "" {
 		return fmt.Sprintf("egress: %s is not a public address", r.Address)

@@ -2,8 +2,8 @@ package egress
 
 import "net/netip"
 
-// reserved are the networks without public hosts that netip does not know: those of carriers, of documentation and of
-// tests, those that providers of clouds answer in, and IPv6 addresses that carry an IPv4 address.
+// reserved are non-public networks that package netip does not recognize: carrier networks, networks for
+// documentation and benchmarks, metadata services of cloud providers, and IPv6 addresses that embed an IPv4 address.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"),
 	netip.MustParsePrefix("168.63.129.16/32"), // Azure's metadata, within a public network
@@ -17,12 +17,12 @@ var reserved = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// nat64 is the network through which hosts without IPv4 reach IPv4 addresses (RFC 6052); the last four bytes of an
-// address in it are the IPv4 address.
+// nat64 is the network through which IPv6-only hosts reach IPv4 addresses (RFC 6052). The last four bytes of its
+// addresses are the IPv4 address.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// reachable reports whether an address is public or lies in one of the allowed networks. For an IPv6 address that
-// stands for an IPv4 address, the IPv4 address decides.
+// reachable reports whether an address is public or lies in one of the allowed networks. An IPv6 address that embeds
+// an IPv4 address is treated as the IPv4 address.
 func reachable(address netip.Addr, allowed []netip.Prefix) bool {
 	address = address.Unmap().WithZone("")
 	for _, network := range allowed {

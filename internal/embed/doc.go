@@ -1,7 +1,7 @@
-// Package embed signs the addresses under which pages of customers show one video, and opens them.
+// Package embed signs and opens embed URLs, under which customers' pages show one video.
 //
-// An address is /embed/{video}?client=…&expires=…&issued=…&origin=…&signature=…: what it allows stands in it,
-// and nothing of it is stored. What can change is asked when it is opened: whether client, user and account are in
-// force, which origins the account allows, whether it may see the video. So a change counts within a second,
-// for addresses that were given before as well.
+// An embed URL is /embed/{video}?client=…&expires=…&issued=…&origin=…&signature=…. It contains everything that it
+// allows; nothing is stored. When it is opened, the package checks everything that can change: whether client, user and
+// account still have access, which origins the account allows, and whether it may see the video. A change therefore
+// takes effect within a second, also for existing URLs.
 package embed

@@ -11,35 +11,37 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Path is what the paths of all embeds begin with.
+// Path is the prefix of the paths of all embeds.
 const Path = "/embed/"
 
-// How long an address may hold, and does where nothing is said.
+// The maximum and default lifetimes of an embed URL.
 const (
 	MinLife     = time.Minute
 	MaxLife     = 31 * 24 * time.Hour
 	DefaultLife = 24 * time.Hour
 )
 
-// MaxOrigins is how many origins an address may name, so that it stays one that browsers and proxies take.
+// MaxOrigins is the maximum number of origins in an embed URL. It keeps the URL short enough for browsers and
+// proxies.
 const MaxOrigins = 20
 
-// Grant is what an address allows.
+// Grant is the content of an embed URL.
 type Grant struct {
 	Video catalogue.ID
-	// Client is who made the address; what is played under it is told in the client's name.
+	// Client is the client that created the URL. Playback is reported on its behalf.
 	Client string
-	// User is the ID of the user on whose behalf the client made it; "": none.
+	// User is the ID of the user on whose behalf the client created the URL; "" if none.
 	User string
-	// Issued and Expires are when it was made and ends, in whole seconds.
+	// Issued and Expires are in whole seconds.
 	Issued, Expires time.Time
-	// Start and End are the segment that is played, in seconds of the video; an End of 0 is the video's.
+	// Start and End delimit the played segment in seconds; an End of 0 is the end of the video.
 	Start, End float64
-	// Origins are those of the account's that may show it; nil: all of them, as they are then.
+	// Origins restrict the URL to some of the account's origins; nil means all origins that the account has when the
+	// URL is opened.
 	Origins []string
 }
 
-// The parameters of an address. It has no others.
+// The parameters of an embed URL. It has no others.
 const (
 	clientParameter    = "client"
 	userParameter      = "user"
@@ -51,7 +53,7 @@ const (
 	signatureParameter = "signature"
 )
 
-// query writes what is signed, in its one order and spelling.
+// query returns the signed text, in its only order and encoding.
 func (g Grant) query() string {
 	values := url.Values{
 		clientParameter:  {g.Client},
@@ -73,8 +75,7 @@ func (g Grant) query() string {
 	return values.Encode()
 }
 
-// Fingerprint identifies the address that a grant is written as: 16 characters, the same for the same grant whichever
-// key signs it.
+// Fingerprint identifies the grant's URL with 16 characters, independent of the signing key.
 func (g Grant) Fingerprint() string {
 	sum := sha256.Sum256([]byte(string(g.Video) + "?" + g.query()))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
@@ -82,7 +83,7 @@ func (g Grant) Fingerprint() string {
 
 func seconds(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// read reads a grant out of the parameters of an address; false where they are not those of one.
+// parseGrant parses the parameters of an embed URL; ok is false if they are invalid.
 func parseGrant(video catalogue.ID, values url.Values) (Grant, bool) {
 	g := Grant{Video: video, Client: values.Get(clientParameter), User: values.Get(userParameter), Origins: values[originParameter]}
 	readable := video.Valid() && g.Client != "" && len(g.Origins) <= MaxOrigins

@@ -14,64 +14,62 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Config is what an Opener stands on. All fields are required.
+// Config configures an Opener. All fields are required.
 type Config struct {
 	Signer *Signer
 	// Roster returns the newest roster.
 	Roster func() *account.Roster
-	// Token makes an access token in a client's name for one video alone, which ends by an instant, and says
-	// when it does.
+	// Token issues an access token to a client for one video. The token expires at by at the latest; ends is its
+	// expiry.
 	Token func(client string, embed account.Embed, by time.Time) (token string, ends time.Time, err error)
 	// Ended reports whether a user of an account is disabled or deleted.
 	Ended func(ctx context.Context, account, user string) (bool, error)
-	// Find finds a video, or the one that it was retired into, with its title; an error of code NotFound where there
-	// is none that the access lets through that day.
+	// Find returns a video, or its replacement if it is retired, with its title. The error has code NotFound if the
+	// access does not allow a video on that day.
 	Find func(ctx context.Context, video catalogue.ID, access catalogue.Access, today catalogue.Date) (Found, error)
-	// Now is the clock.
+	// Now returns the current time.
 	Now func() time.Time
 }
 
-// Opener opens addresses. Its methods may be called concurrently.
+// Opener opens embed URLs. It is safe for concurrent use.
 type Opener struct{ Config }
 
-// NewOpener makes an Opener.
+// NewOpener returns an Opener.
 func NewOpener(config Config) *Opener { return &Opener{config} }
 
-// Found is the video that an address shows.
+// Found is the video to show.
 type Found struct {
 	ID    catalogue.ID
 	Title string
 }
 
-// Opened is an address that holds.
+// Opened is the result of opening a valid URL.
 type Opened struct {
 	Grant
 	Found
-	// Origins are those whose pages may show it now: at least one.
+	// Origins are the origins that may show it now, at least one.
 	Origins []string
-	// Token reads the video that was found and tells what was played of it, for Life from now on.
+	// Token allows reading the video and reporting its playback. It is valid for Life from now.
 	Token string
 	Life  time.Duration
-	// Viewing is the value of ViewingParameter with which Renew gives the page its next token.
+	// Viewing is the value of ViewingParameter with which Renew returns the page's next token.
 	Viewing string
 }
 
-// ViewingParameter is what the address of a page's next token has beside the parameters of the page: the viewing
-// that the first token was given for, signed.
+// ViewingParameter is the parameter of Renew that is not part of the embed URL: the signed viewing of the page.
 const ViewingParameter = "viewing"
 
-// Open opens the address of a video, and begins a viewing. The error is a *catalogue.Error: Forbidden where the
-// address was not signed, is over (ErrExpired in its chain), or is that of an account, a client or a user that may not
-// show videos any more; NotFound where the account does not see the video now. Origins are set with an error too,
-// where they are known.
+// Open opens the embed URL of a video and starts a viewing. The error is a *fault.Error: Forbidden if the URL was not
+// signed, has expired (ErrExpired is in its chain), or if its account, client or user may no longer show videos;
+// NotFound if the account may not see the video. Origins are set even if there is an error, if they are known.
 func (o *Opener) Open(ctx context.Context, video string, values url.Values) (Opened, error) {
 	return o.open(ctx, video, values, func(Grant) (account.Viewing, error) {
 		return account.Viewing{ID: rand.Text(), Opened: o.Now()}, nil
 	})
 }
 
-// Renew is Open for a page that is open already: values are the parameters of its address with ViewingParameter, and
-// the viewing goes on. The error is Forbidden as well where that was not signed for this address.
+// Renew is Open for a page that is already open. values are the parameters of the embed URL and ViewingParameter, and
+// the viewing continues. The error is also Forbidden if ViewingParameter was not signed for this URL.
 func (o *Opener) Renew(ctx context.Context, video string, values url.Values) (Opened, error) {
 	signed := values[ViewingParameter]
 	address := maps.Clone(values)
@@ -128,7 +126,7 @@ func (o *Opener) open(ctx context.Context, video string, values url.Values, begi
 	return opened, err
 }
 
-// checkUser refuses the address of a user who has ended, unless the account has taken it over.
+// checkUser rejects the URL of a disabled or deleted user, unless the account keeps the user's embeds.
 func (o *Opener) checkUser(ctx context.Context, user string, of *account.Account) error {
 	if user == "" || of.KeepsEmbedsOf(user) {
 		return nil
@@ -145,12 +143,12 @@ func (o *Opener) checkUser(ctx context.Context, user string, of *account.Account
 func errEnded() error {
 	return &fault.Error{
 		Code: fault.Forbidden, Label: "Access ended",
-		Message: "whoever made this address may not show videos any more",
+		Message: "the creator of this address may no longer show videos",
 	}
 }
 
-// shown are the account's origins that a grant names, all where it names none. Those that would be more than one
-// word of a policy are none.
+// shown returns the account's origins that a grant names, or all if it names none. It omits origins that would be
+// more than one word of a Content-Security-Policy.
 func shown(allowed, named []string) []string {
 	return slices.DeleteFunc(slices.Clone(allowed), func(origin string) bool {
 		return len(named) > 0 && !slices.Contains(named, origin) || strings.ContainsAny(origin, " ;,'\"\\\t\r\n")

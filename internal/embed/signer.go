@@ -15,26 +15,26 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// ErrExpired is in the chain of the error for an address that was signed and whose time is over.
+// ErrExpired is in the chain of the error for an embed URL that has expired.
 var ErrExpired = errors.New("the address has expired")
 
-// Signer makes and checks addresses. Its methods may be called concurrently.
+// Signer signs and verifies embed URLs. It is safe for concurrent use.
 type Signer struct {
 	keys func() []account.Key
 }
 
-// NewSigner makes a Signer. keys returns at least one key: the first signs, all are good for checking.
+// NewSigner returns a Signer. keys returns at least one key: the first signs, all verify.
 func NewSigner(keys func() []account.Key) *Signer { return &Signer{keys: keys} }
 
-// Sign returns the path and query of a grant's address, below the base address.
+// Sign returns the path and query of a grant's embed URL.
 func (s *Signer) Sign(g Grant) string {
 	query := g.query()
 	return Path + string(g.Video) + "?" + query + "&" + signatureParameter + "=" +
 		base64.RawURLEncoding.EncodeToString(sum(s.keys()[0], g.Video, query))
 }
 
-// Verify reads the grant of an address that was signed. The error is a *catalogue.Error of code Forbidden; that of
-// one whose time is over has ErrExpired in its chain, and comes with the grant.
+// Verify returns the grant of an embed URL. The error is a *fault.Error with code Forbidden. If the URL has expired,
+// ErrExpired is in its chain and the grant is returned as well.
 func (s *Signer) Verify(video catalogue.ID, values url.Values, now time.Time) (Grant, error) {
 	g, readable := parseGrant(video, values)
 	given, err := base64.RawURLEncoding.Strict().DecodeString(values.Get(signatureParameter))
@@ -57,13 +57,13 @@ func (s *Signer) Verify(video catalogue.ID, values url.Values, now time.Time) (G
 	return g, nil
 }
 
-// SignViewing returns the value of ViewingParameter for a page that was opened under a grant's address.
+// SignViewing returns the value of ViewingParameter for a page opened under the grant's URL.
 func (s *Signer) SignViewing(g Grant, viewing account.Viewing) string {
 	text := viewing.ID + "." + strconv.FormatInt(viewing.Opened.UnixMilli(), 10)
 	return text + "." + base64.RawURLEncoding.EncodeToString(viewingSum(s.keys()[0], g, text))
 }
 
-// VerifyViewing reads the viewing that SignViewing signed for the same grant. The error is a *catalogue.Error of code
+// VerifyViewing returns the viewing that SignViewing signed for the same grant. The error is a *fault.Error with code
 // Forbidden.
 func (s *Signer) VerifyViewing(g Grant, signed string) (account.Viewing, error) {
 	at := strings.LastIndexByte(signed, '.')
@@ -83,7 +83,7 @@ func (s *Signer) VerifyViewing(g Grant, signed string) (account.Viewing, error) 
 	return account.Viewing{ID: id, Opened: time.UnixMilli(milliseconds)}, nil
 }
 
-// viewingLabel keeps the signatures of viewings apart from any other use of a key.
+// viewingLabel separates signatures of viewings from other uses of a key.
 const viewingLabel = "filmstrip viewing 1\n"
 
 func viewingSum(key account.Key, g Grant, text string) []byte {
@@ -99,10 +99,10 @@ func errNotSigned() error {
 	}
 }
 
-// label keeps these signatures apart from any other use of a key.
+// label separates signatures of embed URLs from other uses of a key.
 const label = "filmstrip embed 1\n"
 
-// sum is the signature. An ID has a fixed length and no question mark, so no two grants share a text.
+// sum returns the signature. IDs have a fixed length and no question mark, so no two grants share a signed text.
 func sum(key account.Key, video catalogue.ID, query string) []byte {
 	mac := hmac.New(sha256.New, key.Secret)
 	mac.Write([]byte(label + string(video) + "?" + query))

@@ -1,7 +1,7 @@
 //go:build !unix
 
-// Package fileowner gives files that root creates to the user whom a server runs as.
+// Package fileowner gives files that root creates to the user who runs the server.
 package fileowner
 
-// Match does nothing: files have no such owner on this system.
+// Match does nothing on this system.
 func Match(string, string) error { return nil }

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package fileowner gives files that root creates to the user whom a server runs as.
+// Package fileowner gives files that root creates to the user who runs the server.
 package fileowner
 
 import (
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Match gives a file to the owner of another file or folder if this process is root's, and does nothing otherwise. A
-// command that root runs must not leave a file that the server cannot open. SQLite does the same for its files.
+// Match gives a file to the owner of another file or folder if this process runs as root, and otherwise does nothing.
+// A command run by root must not leave files that the server cannot open. SQLite does the same for its files.
 func Match(path, like string) error {
 	if os.Geteuid() != 0 {
 		return nil

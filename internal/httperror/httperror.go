@@ -1,5 +1,5 @@
-// Package httperror writes the error body that every answer from status 400 up carries (spec.md,
-// "Errors"). It is the only place that writes one, whichever door the request came through.
+// Package httperror writes the error body of every response with a status of 400 or above (spec.md, "Errors"). No
+// other package writes one.
 package httperror
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Body is the error object of the API. Fields that other standards ask for stand beside it (Write's
-// extra), never instead.
+// Body is the error object of the API. Write can add fields required by other standards, but never replace these.
 type Body struct {
 	Error     string   `json:"error"`
 	Message   string   `json:"message"`
@@ -27,7 +26,7 @@ type Body struct {
 	Timestamp string   `json:"timestamp"`
 }
 
-// StatusOf is the one table from codes to HTTP statuses.
+// StatusOf maps error codes to HTTP statuses.
 func StatusOf(code fault.Code) int {
 	switch code {
 	case fault.Invalid:
@@ -52,9 +51,8 @@ func StatusOf(code fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// Write answers with an error body: the status, a label (empty: the status text), a message for the
-// caller, the single reasons if there are several, and fields that stand beside the body's own; one
-// with the name of the body's own is left out.
+// Write writes an error body with a status, a label (empty means the status text), a message, reasons if there are
+// several, and extra fields. Extra fields with the name of a body field are ignored.
 func Write(w http.ResponseWriter, r *http.Request, status int, label, message string, reasons []string, extra ...map[string]any) {
 	if label == "" {
 		label = http.StatusText(status)
@@ -87,9 +85,9 @@ func Write(w http.ResponseWriter, r *http.Request, status int, label, message st
 	}
 }
 
-// WriteError answers with what err says: the status of its code, its label, message and reasons, and the headers
-// that an error in its chain sets (SetHeader). Of other errors, one that says that the request's time is over is a 503. Any other, or one of a code
-// that the table does not know, is a 500 that tells nothing.
+// WriteError writes an error body for err: the status of its code, its label, message and reasons, and the headers
+// that an error in its chain sets (SetHeader). An error without code becomes 503 if the request's deadline has
+// passed. All others, and unknown codes, become 500 without details.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *fault.Error
 	known := errors.As(err, &e)
@@ -98,7 +96,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	if !known || StatusOf(e.Code) == http.StatusInternalServerError {
-		Write(w, r, http.StatusInternalServerError, "", "the request could not be answered; the trace id helps the operator to find out why", nil)
+		Write(w, r, http.StatusInternalServerError, "", "an internal error occurred; the trace id helps the operator find the cause", nil)
 		return
 	}
 	if said := (headed)(nil); errors.As(err, &said) {
@@ -107,7 +105,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	Write(w, r, StatusOf(e.Code), e.Label, e.Message, e.Reasons)
 }
 
-// headed is an error that says more in headers, such as Retry-After.
+// headed is an error that sets headers, such as Retry-After.
 type headed interface{ SetHeader(header http.Header) }
 
 // ownFields are the names of Body's fields.

@@ -1,4 +1,4 @@
-// Package requestbody reads the bodies of requests, compressed with gzip or not, within bounds.
+// Package requestbody reads request bodies of limited size, optionally compressed with gzip.
 package requestbody
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// What is wrong with a body that Read does not return. Each is a fault of the client.
+// The errors of Read, each caused by the client.
 var (
-	ErrTooLarge = errors.New("the body is larger than this endpoint takes")
+	ErrTooLarge = errors.New("the body is larger than this endpoint allows")
 	ErrDamaged  = errors.New("the body is not valid gzip")
 	ErrCutOff   = errors.New("the body ended early")
 )
 
-// UnsupportedCodingError is a Content-Encoding other than gzip and identity (RFC 9110, section 15.5.16). Its answer
-// has status 415 and names the coding that is supported.
+// UnsupportedCodingError reports a Content-Encoding other than gzip and identity (RFC 9110, section 15.5.16). The
+// response has status 415 and names the supported coding.
 type UnsupportedCodingError struct {
 	// Coding is the header as the client sent it.
 	Coding string
@@ -30,17 +30,17 @@ type UnsupportedCodingError struct {
 
 // Error implements error.
 func (e *UnsupportedCodingError) Error() string {
-	return fmt.Sprintf("the content encoding %q is not supported: send the body with gzip, or as it is", e.Coding)
+	return fmt.Sprintf("the content encoding %q is not supported: send the body compressed with gzip or uncompressed", e.Coding)
 }
 
-// SetHeader tells the client what is supported (RFC 9110, section 12.5.3).
+// SetHeader sets the header that names the supported coding (RFC 9110, section 12.5.3).
 func (*UnsupportedCodingError) SetHeader(header http.Header) { header.Set("Accept-Encoding", "gzip") }
 
-// trustedLength is up to which announced length room is made for a body before it comes.
+// trustedLength is the maximum announced length for which memory is allocated in advance.
 const trustedLength = 64 << 10
 
-// Read returns the body of a request, decompressed, of at most so many bytes. Its error is one of this package, or the
-// error of code Unavailable that the body itself returned.
+// Read returns the decompressed body of a request, which may have at most most bytes. The error is one of this
+// package, or an error with code Unavailable that the body itself returned.
 func Read(r *http.Request, most int64) ([]byte, error) {
 	Decode(r)
 	if coding := codingOf(r.Header); coding != "" && !isEmpty(r) {
@@ -62,8 +62,8 @@ func Read(r *http.Request, most int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// Decode has the body of a request read decompressed where it is compressed with gzip, and reports whether it is. The
-// request is then one without Content-Encoding, of unknown length. Other requests stay as they are.
+// Decode replaces a gzip body of a request by its decompressed content and reports whether it did. The request then
+// has no Content-Encoding and an unknown length. Other requests stay unchanged.
 func Decode(r *http.Request) bool {
 	if coding := codingOf(r.Header); coding != "gzip" && coding != "x-gzip" || isEmpty(r) {
 		return false
@@ -79,7 +79,7 @@ func isEmpty(r *http.Request) bool {
 	return r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0
 }
 
-// codingOf is the coding of a body in lower case; "": there is none.
+// codingOf returns the content coding in lower case, or "" if there is none.
 func codingOf(header http.Header) string {
 	given := header["Content-Encoding"]
 	if len(given) == 0 {
@@ -94,17 +94,17 @@ func codingOf(header http.Header) string {
 	return strings.Join(codings, ", ")
 }
 
-// decoder decompresses a body while it is read. It holds no more than its window.
+// decoder decompresses a body while it is read. It stores no more than its window.
 type decoder struct {
 	body          io.ReadCloser
 	gzip          *gzip.Reader
 	read, written int64 // compressed and decompressed bytes
-	err           error // what the body itself returned
-	ended         error // what Read returned last; nil: it goes on
+	err           error // the error of the body itself
+	ended         error // the error that Read returned; nil if it can continue
 }
 
-// slack is by how much the compressed form of a body may be larger than the body: compressed data without content has
-// no end otherwise. It is more than the decoder reads for one window.
+// slack is how much larger than the content the compressed body may be, because compressed data without content can
+// be endless. It is more than the decoder reads for one window.
 const slack = 128 << 10
 
 // Read implements io.Reader.
@@ -126,7 +126,7 @@ func (d *decoder) Read(into []byte) (int, error) {
 	return n, d.ended
 }
 
-// fault is the error of this package for one of decompressing.
+// fault converts an error of the decompressor to an error of this package.
 func (d *decoder) fault(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -143,7 +143,7 @@ func (d *decoder) fault(err error) error {
 // Close implements io.Closer.
 func (d *decoder) Close() error { return d.body.Close() }
 
-// compressed is the body as a decoder reads it.
+// compressed is the compressed body as the decoder reads it.
 type compressed decoder
 
 // Read implements io.Reader.

@@ -72,7 +72,7 @@ func TestWhoVoids(t *testing.T) {
 		`mutation { voidPlays(selection: { video: "v" }, reason: "why", id: "a b") { id } }`:          "printable ASCII",
 		`mutation { voidPlays(selection: { account: "school" }, reason: "why") { id } }`:              "an event, a client with a period, or a video",
 		`mutation { voidPlays(selection: { event: "x" }, reason: "why") { id } }`:                     "is not the id of an event",
-		`mutation { voidPlays(selection: { client: "c", account: "school" }, reason: "why") { id } }`: "names a period",
+		`mutation { voidPlays(selection: { client: "c", account: "school" }, reason: "why") { id } }`: "must name a period",
 		`mutation { undoVoid(id: "v1", reason: "") { id } }`:                                          "a reason is required",
 		`{ voids(before: "x") { nodes { id } } }`:                                                     "not a cursor",
 	} {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Synonym is a group of words that mean the same to whoever searches.
+// Synonym is a group of words that search treats as equal.
 type Synonym struct {
 	Meta
 	// Words are the variants, each of one or more words.
@@ -16,23 +16,23 @@ type Synonym struct {
 }
 
 const (
-	// MaxVariants is the most variants of a Synonym.
+	// MaxVariants is the maximum number of variants of a Synonym.
 	MaxVariants = 50
-	// MaxVariantWords is the most words of a variant.
+	// MaxVariantWords is the maximum number of words of a variant.
 	MaxVariantWords = 8
-	// MaxVariantLength is the most characters of a variant.
+	// MaxVariantLength is the maximum length of a variant in characters.
 	MaxVariantLength = 100
-	// MaxRuleQueryLength is the most characters of a SearchRule's query.
+	// MaxRuleQueryLength is the maximum length of a SearchRule's query in characters.
 	MaxRuleQueryLength = 200
 )
 
-// Kind is KindSynonym.
+// Kind returns KindSynonym.
 func (*Synonym) Kind() Kind { return KindSynonym }
 
-// Links is empty.
+// Links returns nil.
 func (*Synonym) Links() []Link { return nil }
 
-// Validate checks that there are 2 to MaxVariants variants, no two the same as FoldName compares them.
+// Validate checks that there are 2 to MaxVariants variants that differ after FoldName.
 func (s *Synonym) Validate() fault.FieldErrors {
 	var f Faults
 	switch n := len(s.Words); n {
@@ -52,15 +52,15 @@ func (s *Synonym) Validate() fault.FieldErrors {
 		case n > MaxVariantWords:
 			f.Add(field, "has %d words, at most %d are allowed", n, MaxVariantWords)
 		case met[folded]:
-			f.Add(field, "%q is there already", Shorten(variant))
+			f.Add(field, "%q is a duplicate", Shorten(variant))
 		}
 		met[folded] = true
 	}
 	return f.List()
 }
 
-// searched holds what somebody may search for to its length, and to have something to look for; it reports
-// whether that is so.
+// searched checks the length of a search text and that it contains a letter or digit. It reports whether the text is
+// valid.
 func (f *Faults) searched(field, text string, most int) bool {
 	before := len(f.list)
 	f.Line(field, text, 1, most)
@@ -70,29 +70,29 @@ func (f *Faults) searched(field, text string, most int) bool {
 	return len(f.list) == before
 }
 
-// SearchRule says which videos come first, and which last, where a text is searched for.
+// SearchRule pins and buries videos in the results of a query.
 type SearchRule struct {
 	Meta
-	// Query is the text, whatever its case, accents and signs.
+	// Query is the query, regardless of case, accents and punctuation.
 	Query string `json:"query"`
-	// PinnedIDs are found first, in their order, whatever stands in them; BuriedIDs last. A store accepts the ID
-	// of a video only while the video exists (Mentions); IDs of videos that are deleted later stay and do nothing.
+	// PinnedIDs come first in their order, whatever the videos contain; BuriedIDs come last. A store accepts the ID
+	// of a video only while the video exists (Mentions). IDs of videos deleted later stay and have no effect.
 	PinnedIDs []ID `json:"pinned"`
 	BuriedIDs []ID `json:"buried"`
 }
 
-// Kind is KindSearchRule.
+// Kind returns KindSearchRule.
 func (*SearchRule) Kind() Kind { return KindSearchRule }
 
-// Links is empty: a rule stays as it is when a video goes.
+// Links returns nil: a rule does not change when a video is deleted.
 func (*SearchRule) Links() []Link { return nil }
 
-// Mentions lists the videos that the rule pins or buries.
+// Mentions returns the pinned and buried videos.
 func (r *SearchRule) Mentions() []Link {
 	return append(linksTo(KindVideo, "pinned", r.PinnedIDs), linksTo(KindVideo, "buried", r.BuriedIDs)...)
 }
 
-// Validate checks the query, up to 200 characters, and that no video is in both lists.
+// Validate checks the query, up to 200 characters, and that no video is both pinned and buried.
 func (r *SearchRule) Validate() fault.FieldErrors {
 	var f Faults
 	f.searched("query", r.Query, MaxRuleQueryLength)
@@ -101,7 +101,7 @@ func (r *SearchRule) Validate() fault.FieldErrors {
 	pinned := map[ID]bool{}
 	for i, id := range r.PinnedIDs {
 		if pinned[id] {
-			f.Add(fmt.Sprintf("pinned[%d]", i), "%q is there already", Shorten(string(id)))
+			f.Add(fmt.Sprintf("pinned[%d]", i), "%q is a duplicate", Shorten(string(id)))
 		}
 		pinned[id] = true
 	}
