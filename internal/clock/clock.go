@@ -1,5 +1,5 @@
-// Package clock watches the wall clock, by which old data is deleted. Where the clock cannot be trusted, deletions
-// stop until an operator confirms it.
+// Package clock watches the wall clock, which determines when old data is deleted. If the clock cannot be trusted, deletions stop until
+// an operator confirms it.
 package clock
 
 import (
@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// Tolerance is how far the wall clock may depart from the boot-time clock, or lie before the newest event.
+	// Tolerance is how far the wall clock may differ from the boot-time clock, or be behind the newest event.
 	Tolerance = time.Hour
 	// checkEvery is the time between two checks of Run.
 	checkEvery = 20 * time.Second
-	// maxBoots bounds how many boots are remembered; the oldest are forgotten first.
+	// maxBoots is the greatest number of remembered boots; the oldest are forgotten first.
 	maxBoots = 100
 )
 
-// Log is what a Watch asks of the event log; a store.Events is one.
+// Log is the part of the event log that a Watch needs; store.Events implements it.
 type Log interface {
 	Head(ctx context.Context) (event.Position, error)
 	Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) ([]event.Event, error)
@@ -33,19 +33,19 @@ type Log interface {
 	EditClockRecord(ctx context.Context, edit func(record *store.ClockRecord) error) error
 }
 
-// Reading is one look at the clocks of a machine.
+// Reading is one reading of the clocks of a machine.
 type Reading struct {
 	// Wall is the wall clock, without a monotonic part.
 	Wall time.Time
-	// SinceBoot is the boot-time clock, which nobody sets and which runs on while the machine is suspended.
+	// SinceBoot is the boot-time clock, which cannot be set and continues while the machine is suspended.
 	SinceBoot time.Duration
-	// Boot names the boot that SinceBoot counts from; "": the process's start, as the system does not tell.
+	// Boot identifies the boot from which SinceBoot counts; "": SinceBoot counts from the start of the process.
 	Boot string
 }
 
 func (r Reading) offset() int64 { return r.Wall.UnixMilli() - r.SinceBoot.Milliseconds() }
 
-// Options are what a Watch works with.
+// Options are the settings of a Watch.
 type Options struct {
 	Log Log
 	// Read reads the clocks; nil: those of this machine.
@@ -64,7 +64,7 @@ type Watch struct {
 	hold      *store.ClockHold
 }
 
-// New makes a Watch. It reads nothing before the first Check.
+// New returns a Watch. It reads nothing before the first Check.
 func New(options Options) *Watch {
 	if options.Read == nil {
 		options.Read = read
@@ -89,22 +89,21 @@ func (w *Watch) Run(ctx context.Context) {
 	}
 }
 
-// Hold is what the last Check found: why deletions are stopped, nil where they are not.
+// Hold returns why deletions are stopped, as of the last Check; nil if they are not.
 func (w *Watch) Hold() *store.ClockHold {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.hold
 }
 
-// MayDelete checks the clocks and reports whether data may be deleted by them. Where that cannot be found out, it may
-// not.
+// MayDelete checks the clocks and reports whether data may be deleted by them. If the check fails, it returns false.
 func (w *Watch) MayDelete(ctx context.Context) bool {
 	hold, err := w.Check(ctx)
 	return err == nil && hold == nil
 }
 
-// Check compares the clocks and returns why deletions are stopped, nil where they are not. A fault that it finds is
-// stored, so that it stops deletions in all processes on the log, and after a restart, until Confirm.
+// Check compares the clocks and returns why deletions are stopped, nil if they are not. It stores a fault that it finds, which stops
+// deletions in all processes on the log, and after a restart, until Confirm.
 func (w *Watch) Check(ctx context.Context) (*store.ClockHold, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -164,7 +163,7 @@ func (w *Watch) note(ctx context.Context, reading Reading, record *store.ClockRe
 	return nil
 }
 
-// noteBoot adds the boot of a reading where it is not known.
+// noteBoot adds the boot of a reading if it is unknown.
 func noteBoot(record *store.ClockRecord, reading Reading) {
 	if _, known := record.Boots[reading.Boot]; known {
 		return
@@ -179,7 +178,7 @@ func noteBoot(record *store.ClockRecord, reading Reading) {
 	record.Boots = boots
 }
 
-// fault says what is wrong with the wall clock, "" where nothing is.
+// fault returns what is wrong with the wall clock, "" if nothing is.
 func (w *Watch) fault(ctx context.Context, reading Reading, record *store.ClockRecord) (string, error) {
 	if moved := time.Duration(reading.offset()-w.baseline) * time.Millisecond; moved.Abs() > Tolerance {
 		return fmt.Sprintf("the wall clock of %s moved by %s against its boot-time clock, to %s",
@@ -196,7 +195,7 @@ func (w *Watch) fault(ctx context.Context, reading Reading, record *store.ClockR
 	return "", nil
 }
 
-// store keeps a hold, unless there is one or somebody has confirmed the clocks meanwhile.
+// store stores a hold, unless there is one or the clocks were confirmed meanwhile.
 func (w *Watch) store(ctx context.Context, record *store.ClockRecord, reading Reading, reason string) error {
 	return w.options.Log.EditClockRecord(ctx, func(stored *store.ClockRecord) error {
 		if stored.Hold == nil && stored.ConfirmedAt.Equal(w.confirmed) {
@@ -207,7 +206,7 @@ func (w *Watch) store(ctx context.Context, record *store.ClockRecord, reading Re
 	})
 }
 
-// Newest is when the last event of a log was received, 0 where none is left.
+// Newest returns when the last event of a log was received, 0 if there is none.
 func Newest(ctx context.Context, log Log) (event.Instant, error) {
 	head, err := log.Head(ctx)
 	if err != nil || head == 0 {
@@ -220,8 +219,7 @@ func Newest(ctx context.Context, log Log) (event.Instant, error) {
 	return last[0].Received, nil
 }
 
-// Confirm ends the hold, if there is one, and returns it. From now on the wall clocks count as right as they stand,
-// on every machine.
+// Confirm ends the hold, if there is one, and returns it. From now on the wall clocks of all machines count as right.
 func Confirm(ctx context.Context, log Log, now time.Time) (ended *store.ClockHold, err error) {
 	newest, err := Newest(ctx, log)
 	if err != nil {
@@ -230,7 +228,7 @@ func Confirm(ctx context.Context, log Log, now time.Time) (ended *store.ClockHol
 	err = log.EditClockRecord(ctx, func(record *store.ClockRecord) error {
 		ended = record.Hold
 		at := now.UTC().Truncate(time.Microsecond)
-		if !at.After(record.ConfirmedAt) { // a clock that was put back: it must be another confirmation all the same
+		if !at.After(record.ConfirmedAt) { // the clock was set back, but this must be another confirmation
 			at = record.ConfirmedAt.Add(time.Microsecond)
 		}
 		*record = store.ClockRecord{ConfirmedAt: at, ConfirmedNewest: max(newest, record.ConfirmedNewest)}

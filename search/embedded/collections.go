@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// CollectionIndex is a search.CollectionIndex in memory. What Find sees never changes: a write makes a piece of its
-// own and puts it beside the others, of which those of like size are merged now and then.
+// CollectionIndex is a search.CollectionIndex in memory. A view never changes: a write makes a new piece beside the others, and
+// pieces of similar size are merged now and then.
 type CollectionIndex struct {
 	analyzer *analysis.Analyzer
 	view     atomic.Pointer[collectionView]
@@ -24,7 +24,7 @@ type CollectionIndex struct {
 
 var _ search.CollectionIndex = (*CollectionIndex)(nil)
 
-// OpenCollections opens an empty engine. nil: an analyzer with the built-in synonyms.
+// OpenCollections opens an empty index. A nil analyzer means one with the built-in synonyms.
 func OpenCollections(analyzer *analysis.Analyzer) *CollectionIndex {
 	if analyzer == nil {
 		analyzer = analysis.New(analysis.Synonyms{})
@@ -34,13 +34,13 @@ func OpenCollections(analyzer *analysis.Analyzer) *CollectionIndex {
 	return x
 }
 
-// collectionView is the engine as it stands at one moment.
+// collectionView is the index at one moment.
 type collectionView struct {
 	position int64
 	parts    []collectionPart
 }
 
-// collectionPart is a piece and what is still there of it.
+// collectionPart is a piece and the set of its live collections.
 type collectionPart struct {
 	*collectionPiece
 	live  bitset
@@ -51,7 +51,7 @@ func fullCollectionPart(p *collectionPiece) collectionPart {
 	return collectionPart{p, fullBitset(len(p.entries)), len(p.entries)}
 }
 
-// Apply is that of search.CollectionIndex. A document that is both put and deleted is deleted.
+// Apply implements search.CollectionWriter. A document that is both put and deleted is deleted.
 func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -77,7 +77,7 @@ func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatc
 	return nil
 }
 
-// Rebuild is that of search.CollectionIndex.
+// Rebuild implements search.CollectionWriter.
 func (x *CollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -112,12 +112,12 @@ func (x *CollectionIndex) mayWrite(ctx context.Context) error {
 	return nil
 }
 
-// Position is that of search.CollectionIndex.
+// Position implements search.CollectionReader.
 func (x *CollectionIndex) Position(context.Context) (int64, error) {
 	return x.view.Load().position, nil
 }
 
-// Count is that of search.CollectionIndex.
+// Count implements search.CollectionWriter.
 func (x *CollectionIndex) Count(context.Context) (int, error) {
 	n := 0
 	for _, p := range x.view.Load().parts {
@@ -126,7 +126,7 @@ func (x *CollectionIndex) Count(context.Context) (int, error) {
 	return n, nil
 }
 
-// Close ends writing; what was there can still be found.
+// Close ends writes. Find goes on.
 func (x *CollectionIndex) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -134,12 +134,12 @@ func (x *CollectionIndex) Close() error {
 	return nil
 }
 
-// collectionEdition is a list of parts in the making. It leaves the sets of the view it starts from alone.
+// collectionEdition is a list of parts in preparation. It does not change the sets of the view from which it starts.
 type collectionEdition struct {
 	parts []collectionPart
 }
 
-// take removes what a document replaces, and reports whether it replaces it: nothing newer is there.
+// take removes the document that another replaces, and reports whether it may replace it: there is no newer one.
 func (e *collectionEdition) take(d *search.CollectionDocument) bool {
 	for i := range e.parts {
 		place, known := e.parts[i].places[d.ID]
@@ -169,8 +169,8 @@ func (e *collectionEdition) kill(i, place int) {
 	p.count--
 }
 
-// merge leaves parts of which each is more than twice as large as the next: there are few of them, and each
-// document is merged few times.
+// merge leaves parts of which each is more than twice as large as the next, so that there are few and each document is merged only a
+// few times.
 func (e *collectionEdition) merge() {
 	e.parts = slices.DeleteFunc(e.parts, func(p collectionPart) bool { return p.count == 0 })
 	for {
@@ -183,7 +183,7 @@ func (e *collectionEdition) merge() {
 	}
 }
 
-// newestCollections leaves of each document the newest version, the last of equal ones.
+// newestCollections keeps the newest version of each document, the last of equal ones.
 func newestCollections(documents []*search.CollectionDocument) []*search.CollectionDocument {
 	newest := make(map[catalogue.ID]*search.CollectionDocument, len(documents))
 	for _, d := range documents {

@@ -1,9 +1,8 @@
 // Package embedded is the default search engine: an inverted index in memory with a snapshot on disk.
 //
-// The index is a list of immutable segments of at most 65,536 documents, each with a set of those
-// still alive. A batch becomes a small segment; small segments are merged in the background. A search
-// takes the list as it stands and needs no lock. Within a segment the documents are numbered in the
-// order of a list without a text, so that sorting by date is walking a bitset, and every list of
+// The index is a list of immutable segments of at most 65,536 documents, each with the set of its live documents. A batch becomes a
+// small segment; small segments are merged in the background. A search uses the list as it is and needs no lock. Within a segment,
+// documents are numbered in the order of results without a text, so that sorting by date is a walk over a bitset, and every list of
 // documents is an array of 16-bit numbers that needs no decoding.
 package embedded
 
@@ -21,41 +20,40 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// Options are what an Index needs.
+// Options are the settings of an Index.
 type Options struct {
-	// Dir is where the snapshot lies; it is made where it is missing. "": the index lives in memory
-	// only.
+	// Dir is the directory of the snapshot, created if it is missing. "": the index lives in memory only.
 	Dir string
-	// Analyzer takes the texts apart; nil: one without an operator's synonyms.
+	// Analyzer analyzes texts; nil: one without an operator's synonyms.
 	Analyzer *analysis.Analyzer
 }
 
-// Index is a search.Index. A Rebuild holds up Apply and Close, never a search.
+// Index is a search.Index. A Rebuild blocks Apply and Close, never a search.
 type Index struct {
 	dir        string
 	analyzer   *analysis.Analyzer
 	generation string
 	view       atomic.Pointer[view]
 
-	writing sync.Mutex // held by everything that makes a new view
+	writing sync.Mutex // held while a new view is made
 	values  [attributeCount]valueTable
 	merging bool
 	merged  sync.Cond // of writing: a merge has ended
 	closed  bool
 
 	saving   sync.Mutex
-	saved    *view           // what the snapshot holds; nil: there is none that fits
+	saved    *view           // the view of the snapshot; nil: there is none that fits
 	snapshot search.Snapshot // of saved
 }
 
 var _ search.Index = (*Index)(nil)
 
-// Generation implements search.Index: the rules that a snapshot was made by are those of the answers.
+// Generation implements search.Reader: answers and snapshots depend on the same rules.
 func (x *Index) Generation() string { return x.generation }
 
-// Open opens an index: as the snapshot in the directory left it, or empty at position 0 where there
-// is none that fits. A snapshot does not fit if it is torn, or was written by another version of the
-// format or with another analyser; the caller's Rebuild makes up for it. Whether the store is still the
+// Open opens an index from the snapshot in the directory, or empty at position 0 if there is none that fits. A snapshot does not fit
+// if it is damaged, or was written with another version of the format or another analyzer; the caller then rebuilds the index. Only
+// the store knows whether it is the one that the snapshot was made of: Snapshot returns what to ask it for.
 // one that it was made of, only the store knows: Snapshot says what to ask it for.
 func Open(options Options) (*Index, error) {
 	if options.Analyzer == nil {
@@ -92,13 +90,12 @@ func unavailable(message string, cause error) error {
 	return &fault.Error{Code: fault.Unavailable, Message: message, Cause: cause}
 }
 
-// errClosed is what a closed index answers to writers; searches go on with what was there.
+// errClosed is the error of writes to a closed index. Searches go on.
 func errClosed() error {
 	return fault.Errorf(fault.Unavailable, "the search index is closed")
 }
 
-// Apply is that of search.Index. A document that is both put and deleted is
-// deleted.
+// Apply implements search.Writer. A document that is both put and deleted is deleted.
 func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return unavailable("the search index was interrupted", err)
@@ -135,7 +132,7 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	return nil
 }
 
-// Rebuild is that of search.Index.
+// Rebuild implements search.Writer.
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -168,14 +165,14 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 	return nil
 }
 
-// adopt numbers the values of a segment that is to become part of a view.
+// adopt numbers the values of a segment that becomes part of a view.
 func (x *Index) adopt(s *segment) {
 	for name := range s.attributes {
 		x.values[name].adopt(&s.attributes[name])
 	}
 }
 
-// publish makes the parts what searches see.
+// publish makes the parts visible to searches.
 func (x *Index) publish(position int64, parts []part) {
 	v := &view{position: position, parts: parts}
 	for name := range x.values {
@@ -188,18 +185,17 @@ func (x *Index) publish(position int64, parts []part) {
 	x.view.Store(v)
 }
 
-// Position is that of search.Index.
+// Position implements search.Reader.
 func (x *Index) Position(context.Context) (int64, error) { return x.view.Load().position, nil }
 
-// Count is that of search.Index.
+// Count implements search.Writer.
 func (x *Index) Count(context.Context) (int, error) {
 	return x.view.Load().documents(), nil
 }
 
-// Save writes the snapshot, so that the next Open starts from here, and returns which one lies on disk
-// then: a new one, or without a change since it was saved or opened the one before. Without a directory
-// there is none, which is the zero Snapshot. The error is a *catalogue.Error of code Unavailable; the
-// snapshot before then remains.
+// Save writes the snapshot, so that the next Open starts from here, and returns the snapshot on disk: a new one, or the one before if
+// nothing changed. Without a directory there is none, and Save returns the zero Snapshot. The error is a *fault.Error of code
+// Unavailable; the snapshot before then remains.
 func (x *Index) Save(ctx context.Context) (search.Snapshot, error) {
 	x.saving.Lock()
 	defer x.saving.Unlock()
@@ -215,15 +211,14 @@ func (x *Index) Save(ctx context.Context) (search.Snapshot, error) {
 	return x.snapshot, nil
 }
 
-// Snapshot returns the snapshot that was opened or saved last, the zero Snapshot where there is none.
+// Snapshot returns the snapshot that was last opened or saved, the zero Snapshot if there is none.
 func (x *Index) Snapshot() search.Snapshot {
 	x.saving.Lock()
 	defer x.saving.Unlock()
 	return x.snapshot
 }
 
-// Close ends the index. It saves nothing: a snapshot is of use only to whoever has the store vouch for
-// it, and calls Save before.
+// Close ends writes. It saves nothing: a snapshot is useful only if the store attests to it, which the caller of Save arranges.
 func (x *Index) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -234,10 +229,10 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// edition is a list of parts in the making. It leaves the sets of the view it starts from alone.
+// edition is a list of parts in preparation. It does not change the sets of the view from which it starts.
 type edition struct {
 	parts  []part
-	copied []bool // whether the part's set is the edition's own
+	copied []bool // whether the part's set is a copy
 }
 
 func newEdition(parts []part) *edition {
@@ -254,8 +249,7 @@ func (e *edition) append(s *segment) {
 	}
 }
 
-// resolve leaves of each document that two parts hold the newer one, the later part's where both
-// are of one version.
+// resolve keeps the newer one of documents in two parts, the later part's if both have the same version.
 func (e *edition) resolve(earlier, later int) {
 	a, b := e.parts[earlier].segment, e.parts[later].segment
 	common(&a.identities, &b.identities, func(inA, inB int) {
@@ -290,7 +284,7 @@ func (e *edition) kill(i, doc int) {
 	p.count--
 }
 
-// alive returns the parts that hold a live document.
+// alive returns the parts with live documents.
 func (e *edition) alive() []part {
 	var parts []part
 	for _, p := range e.parts {
