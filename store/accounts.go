@@ -7,86 +7,81 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Registry is the system of record for whom the operator serves: accounts, clients, users, tiers and
-// content packages, with the audit log of who changed them.
+// Registry is the system of record for whom the operator serves: accounts, clients, users, tiers and content packages,
+// with the audit log of their changes.
 //
-// New accounts begin with account.BuiltInTiers, of which the audit log does not tell; they are put in once.
-// Values handed out belong to the caller. Faults are those of Catalogue. Every method may be called
-// concurrently.
+// A new registry contains account.BuiltInTiers, once, without audit entries. Values that methods return belong to the
+// caller. Errors are those of Catalogue. Every method may be called concurrently.
 type Registry interface {
-	// Roster returns all records but users, as they stood at one moment, and the version of that moment.
+	// Roster returns all entities except users, as they stood at one moment, and the version of that moment.
 	Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error)
-	// RosterVersion says whether Roster, Keys or Revoked would return anything new. It is read from the
-	// primary, by one look at one row.
+	// RosterVersion shows whether Roster, Keys or Revoked would return anything new. It reads one row of the primary.
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)
 
-	// Records returns up to limit records of a kind, 1,000 at the most, in the order of their IDs, above
-	// after. owner limits them to those of one account; "": all.
+	// Entities returns up to limit entities of a kind, at most 1,000, with an ID above after, in the order of IDs. owner
+	// limits them to one account; "": all accounts.
 	Entities(ctx context.Context, kind account.Kind, owner string, after string, limit int) ([]account.Entity, error)
-	// Record returns the record with a key; nil: there is none.
+	// Entity returns the entity with a key; nil: there is none.
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
-	// Named returns the record that has a name (account.Record.Names); nil: there is none.
+	// Named returns the entity that has a name (account.Entity.Names); nil: there is none.
 	Named(ctx context.Context, name string) (account.Entity, error)
 
-	// Edit runs fn in one transaction: all it does is committed when fn returns nil, nothing of it when
-	// fn returns an error, which Edit returns. Each record that is put or deleted gets an entry of the
-	// trail in the same transaction, with its redacted bodies before and after. It is fn's to read what
-	// it decides by through the transaction. It must not call other methods that write: they wait for one
-	// another. fn may run again where an engine asks for it.
+	// Edit runs fn in one transaction, which it commits when fn returns nil. When fn returns an error, it rolls the
+	// transaction back and returns the error. Each entity that fn puts or deletes gets an audit entry in the same
+	// transaction, with its redacted bodies before and after. fn must read what it decides by through the transaction,
+	// and must not call other methods that write: they wait for one another. fn may run again where an engine requires
+	// it.
 	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx RegistryTx) error) error
-	// Audit returns up to limit entries of the audit log, 1,000 at the most, the newest first, below a number
-	// (0: from the newest). Zero fields of the query limit nothing. The number of a change is the version
-	// that it gave the record.
+	// Audit returns up to limit audit entries, at most 1,000, the newest first, with a number below below (0: from the
+	// newest). Zero fields of the query limit nothing. The number of an entry is the version that the change gave the
+	// entity.
 	Audit(ctx context.Context, query AuditQuery, below int64, limit int) ([]account.AuditEntry, error)
 
-	// RedactAudit removes the bodies before and after from all entries of the audit log about a record, which may be gone,
-	// and returns how many entries had any. Who changed the record, and when, stays.
+	// RedactAudit removes the bodies before and after from all audit entries of an entity, which may be deleted, and
+	// returns how many entries had any. It keeps who changed the entity, and when.
 	RedactAudit(ctx context.Context, key account.EntityKey) (int64, error)
 
-	// Note adds an entry to the audit log that tells of no change: Before is nil and After is body, which is
-	// JSON. Where the record has such an entry with the same body already, whoever wrote it, nothing is
-	// added; of calls that race, in whatever processes, one adds. Where there is no such record, the error
-	// is of code NotFound.
+	// Note adds an audit entry that describes no change: Before is nil, and After is body, which is JSON. If the entity
+	// has such an entry with the same body, by any actor, Note adds nothing; of concurrent calls, in any process, one
+	// adds. If there is no such entity, the error is of code NotFound.
 	Note(ctx context.Context, actor account.Actor, key account.EntityKey, body []byte) error
 
-	// EnsureUser returns the user that has the first of the names that user.Names() lists, having added
-	// user where there is none: of processes that come at once, one adds and all return the same. Where
-	// the user is there and profile is set, Email, EmailVerified, GivenName and FamilyName are brought to
-	// those of user where they differ. No entry of the audit log tells of it. Where a name is already
-	// another's, the error is of code Conflict; where the account is not there, of code NotFound; where the
-	// user has no name or Validate finds faults, of code Invalid. A disabled user is returned as any other.
+	// EnsureUser returns the user that has the first of user.Names(). If there is none, it adds user; of concurrent
+	// calls, in any process, one adds and all return the same user. If the user exists and profile is set, EnsureUser
+	// copies Email, EmailVerified, GivenName and FamilyName from user. It adds no audit entry. The error is of code
+	// Conflict if another entity has a name, NotFound if the account does not exist, and Invalid if user has no name or
+	// Validate finds faults. A disabled user is returned like any other.
 	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
 
-	// AddUsage adds counts to those of accounts in a month ("2026-11"), and returns what they come to.
+	// AddUsage adds counts to those of accounts in a month ("2026-11"), and returns the sums.
 	AddUsage(ctx context.Context, month string, counts map[string]int64) (map[string]int64, error)
-	// Usage returns the counts of a month, of accounts that have any.
+	// Usage returns the counts of a month, for accounts that have any.
 	Usage(ctx context.Context, month string) (map[string]int64, error)
 }
 
-// RegistryTx writes records within one transaction. It is used by one goroutine at a time, and not after
-// fn has returned. A call that fails with an error fails the whole Edit.
+// RegistryTx writes entities within one transaction. One goroutine at a time uses it, and only until fn returns. If a
+// call fails, the whole Edit fails.
 type RegistryTx interface {
-	// Record is that of Registry, as the transaction sees it.
+	// Entity is Registry.Entity as the transaction sees it.
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
-	// Told reports whether the audit log tells of a record with a key, be it there or not any more.
+	// Told reports whether the audit log has an entry of an entity, which may be deleted.
 	Told(ctx context.Context, key account.EntityKey) (bool, error)
-	// Put adds a record or replaces the one with its key, and sets its Meta. A record that equals what is
-	// stored stays as it is, and no entry tells of it. The error is of code Invalid where Validate finds
-	// faults (they are its reasons) or Links names what there is not, of code Conflict where a name is
-	// another's.
+	// Put adds an entity, or replaces the one with its key, and sets its Meta. An entity that equals the stored one stays
+	// unchanged and gets no audit entry. The error is of code Invalid if Validate finds faults (its reasons) or Links
+	// names an entity that does not exist, and of code Conflict if another entity has one of the names.
 	Put(ctx context.Context, record account.Entity) error
-	// Delete removes a record. The error is of code NotFound where there is none, of code Conflict where
-	// others link to it; its message names the first of them.
+	// Delete removes an entity. The error is of code NotFound if there is none, and of code Conflict if others link to
+	// it; its message names the first of them.
 	Delete(ctx context.Context, key account.EntityKey) error
 }
 
-// AuditQuery limits what Audit returns.
+// AuditQuery limits the entries that Audit returns.
 type AuditQuery struct {
-	Key   account.EntityKey // both parts, or the kind alone
+	Key   account.EntityKey // both parts, or only the kind
 	Owner string
 }
 
-// SignIns is the system of record for what signing in leaves behind: codes, sessions and refresh tokens.
+// SignIns is the system of record for what a sign-in creates: codes, sessions and refresh tokens.
 type SignIns interface {
 	// PutCode stores a new authorisation code. As with grants and sessions, the error is of code Conflict
 	// where there is one with the hash already.
@@ -125,21 +120,20 @@ type SignIns interface {
 
 	// PutSession stores a new session.
 	PutSession(ctx context.Context, session account.Session) error
-	// Session returns the session with a hash that has not expired; nil: there is none.
+	// Session returns the session with a hash, unless it has expired; nil: there is none.
 	Session(ctx context.Context, hash [32]byte, now time.Time) (*account.Session, error)
-	// DropSessions forgets the session with an ID, or all those of a user; the other is "", and where both
-	// are, nothing is forgotten.
+	// DropSessions deletes the session with an ID, or all sessions of a user; the other argument is "". If both are, it
+	// deletes nothing.
 	DropSessions(ctx context.Context, id, user string) error
 
 	// Revoke notes that access tokens with one of these marks (a token's ID, its family, its session, a
 	// user) do not count, until they would have expired anyway.
 	Revoke(ctx context.Context, marks []string, until time.Time) error
-	// Revoked returns the marks that count at an instant, with their ends.
+	// Revoked returns the marks that are in force at an instant, with their ends.
 	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
 
-	// Sweep forgets codes, grants, sessions and revocations that expired before an instant. Codes that were
-	// used and grants that were replaced stay as long as a grant of their family has not, so that their
-	// reuse is known.
+	// Sweep deletes codes, grants, sessions and revocations that expired before an instant. Used codes and replaced
+	// grants stay while a grant of their family has not expired, so that their reuse is detected.
 	Sweep(ctx context.Context, expiredBefore time.Time) error
 }
 

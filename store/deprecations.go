@@ -7,26 +7,26 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Deprecations is the system of record for who uses what is deprecated. Until when they may is in records of
-// Registry. Faults are those of Catalogue. Every method may be called concurrently.
+// Deprecations is the system of record for the uses of deprecated items. Entities of Registry hold until when clients
+// may use them. Errors are those of Catalogue. Every method may be called concurrently.
 type Deprecations interface {
-	// AddDeprecatedUses adds uses to those of before, all or none: counts are summed, First and Last widened.
-	// The same item, client and account may stand there several times.
+	// AddDeprecatedUses adds uses to the stored ones, all or none: it adds up counts and widens First and Last. uses may
+	// repeat an item, client and account.
 	AddDeprecatedUses(ctx context.Context, uses []account.DeprecatedUse) error
-	// DeprecatedUses returns the uses that a query asks for, in the order of client and account, by bytes.
+	// DeprecatedUses returns the uses that match a query, ordered by client and account, compared by bytes.
 	DeprecatedUses(ctx context.Context, query DeprecatedUseQuery) ([]account.DeprecatedUse, error)
 }
 
-// DeprecatedUseQuery asks for uses of one item.
+// DeprecatedUseQuery selects uses of one item.
 type DeprecatedUseQuery struct {
 	Item string
-	// Client limits them to those of one client; nil: of all.
+	// Client limits the uses to one client; nil: all clients.
 	Client *string
-	// Since leaves out clients that have not used the item then or later; zero: none.
+	// Since leaves out uses that ended before; zero: none.
 	Since time.Time
-	// After is the place of the last use of the page before; nil: from the start.
+	// After is the place of the last use of the previous page; nil: the start.
 	After *DeprecatedUsePlace
-	// Limit is the most uses to return, MaxDeprecatedUses at the most.
+	// Limit is the most uses to return, at most MaxDeprecatedUses.
 	Limit int
 }
 
@@ -36,7 +36,7 @@ const MaxDeprecatedUses = 1000
 // DeprecatedUsePlace is a place among the uses of one item.
 type DeprecatedUsePlace struct{ Client, Account string }
 
-// From is the lowest place that is behind p, and the start for nil.
+// From returns the lowest place after p, or the start for nil.
 func (p *DeprecatedUsePlace) From() DeprecatedUsePlace {
 	if p == nil {
 		return DeprecatedUsePlace{}
