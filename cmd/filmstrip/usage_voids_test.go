@@ -128,7 +128,7 @@ func TestVoidsByCommands(t *testing.T) {
 			}
 			refuse("--reason", "void", "--video", e.VideoID)
 			refuse("a reason is required", "void", "--video", e.VideoID, "--reason", " ")
-			refuse("no counted play is selected", "void", "--video", "unknown", "--reason", "why")
+			refuse("the selection contains no counted plays", "void", "--video", "unknown", "--reason", "why")
 			refuse("there is no event", "void", "--event", "01980000-0000-7000-8000-000000000000", "--reason", "why")
 			refuse("is not the id of an event", "void", "--event", "7", "--reason", "why")
 			refuse("there is no client", "void", "--client", "unknown", "--from", "2025-03-01", "--to", "2025-04-01", "--reason", "why")

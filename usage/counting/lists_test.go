@@ -24,7 +24,7 @@ type listsOf struct {
 
 func openLists(t *testing.T, where string) listsOf {
 	t.Helper()
-	l := listsOf{T: t, cells: "use_cells", columns: "body", set: "body = $1"}
+	l := listsOf{T: t, cells: "usage_cells", columns: "body", set: "body = $1"}
 	driver, address := "pgx", where
 	if !strings.HasPrefix(where, "postgres:") {
 		l.cells, l.columns, l.set = "cells", "size, apart, body", "body = ?"
