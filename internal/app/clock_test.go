@@ -113,7 +113,7 @@ func (l *leftovers) left(s *App) (left []string) {
 	database := apptest.Must(sql.Open("sqlite", filepath.Join(l.data, searchLogFile)))(l)
 	defer database.Close()
 	var searches int
-	if err := database.QueryRowContext(ctx, "SELECT count(*) FROM searched WHERE account = 'demo' AND text = 'water'").Scan(&searches); err != nil {
+	if err := database.QueryRowContext(ctx, "SELECT count(*) FROM searchlog_searches WHERE account = 'demo' AND text = 'water'").Scan(&searches); err != nil {
 		l.Fatal(err)
 	}
 	if searches > 0 {

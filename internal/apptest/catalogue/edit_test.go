@@ -156,7 +156,7 @@ func (e *editing) addsAndRenames() {
 	e.awaits("/v1/videos/"+e.video, "Closed Lab", true)
 	e.awaits("/v1/videos?include_channel_facets=true", "Open Lab", false)
 	e.awaits("/v1/videos?include_channel_facets=true", "Closed Lab", true)
-	e.refused("CONFLICT", "referred", `mutation($id: ID!) { it: deleteChannel(id: $id) }`, map[string]any{"id": e.channel})
+	e.refused("CONFLICT", "refer to the channel", `mutation($id: ID!) { it: deleteChannel(id: $id) }`, map[string]any{"id": e.channel})
 }
 
 // with is an object with another member.
