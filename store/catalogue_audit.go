@@ -7,21 +7,21 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// CatalogueEntry is an entry of the catalogue's audit log. It is written in the transaction of what it tells.
+// CatalogueAuditEntry is an entry of the catalogue's audit log. The store writes it in the transaction of the change.
 type CatalogueAuditEntry struct {
-	// Number grows with time; there may be gaps. Number and At are given by the store.
+	// The store sets Number and At. Number grows with time; there may be gaps.
 	Number int64
 	At     time.Time
 	Actor  account.Actor
 	Kind   catalogue.Kind
-	// ID is "" where the entry is not of one thing.
+	// ID is "" if the entry is not about a single item.
 	ID catalogue.ID
-	// Before and After are JSON, as whoever wrote the entry shows such a thing; nil: there was, or is, none.
+	// Before and After are the item as JSON before and after the change; nil: it did not exist then.
 	Before, After []byte
 }
 
-// CatalogueAuditQuery asks for entries of the catalogue's audit log: of all, of a kind, or of one thing by both
-// Kind and ID.
+// CatalogueAuditQuery selects entries of the catalogue's audit log: all, those of a kind, or those of the item that Kind
+// and ID name.
 type CatalogueAuditQuery struct {
 	Kind catalogue.Kind
 	ID   catalogue.ID

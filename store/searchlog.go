@@ -9,68 +9,69 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// SearchLog keeps what accounts searched for and what was clicked after it, added up by days of UTC. It knows no
-// users and no addresses. Faults are those of Catalogue. Every method may be called concurrently, and by several
-// processes where the engine is shared.
+// SearchLog stores the searches of accounts and the clicks that followed them, summed by UTC day. It stores no users and
+// no addresses. Errors have the codes of Catalogue. Every method may be called concurrently, and by several processes if
+// the engine is shared.
 type SearchLog interface {
-	// Add adds to what is kept, all of the batch or nothing. A call that failed may have been carried out all the
-	// same: who repeats it may count twice. At most 100,000 searches and clicks together.
+	// Add adds a whole batch or nothing. A failed call may have added the batch nevertheless, so repeating it may
+	// count the batch twice. A batch has at most 100,000 searches and clicks together.
 	Add(ctx context.Context, batch SearchLogBatch) error
-	// Report answers a question that QueryQuestion.Check takes, as of one moment, in the order that it asks for.
+	// Report returns the rows of a query that SearchLogQuery.Check accepts, as of one moment and in the query's order.
 	Report(ctx context.Context, question SearchLogQuery) ([]SearchLogRow, error)
-	// Shared returns up to limit texts that at least so many accounts, sandboxes aside, have searched for without a
-	// filter on a day or later, and whose last such search found something: those of the most accounts first,
-	// then of the most searches, then by the folded text in binary order. accounts and limit are at least 1.
+	// Shared returns up to limit texts that at least that many accounts, not counting sandboxes, searched for without
+	// a filter since a day, and whose last such search found something. The texts of the most accounts come first, then
+	// those of the most searches, then the folded texts in binary order. accounts and limit are at least 1.
 	Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]SharedSearch, error)
 
-	// ForgetBefore removes what is of the days before one. A call that was cut short is repeated.
+	// ForgetBefore removes all earlier days. After an interrupted call, call it again.
 	ForgetBefore(ctx context.Context, day catalogue.Date) error
-	// ForgetAccount removes all that is of an account.
+	// ForgetAccount removes the searches and clicks of an account.
 	ForgetAccount(ctx context.Context, account string) error
 
 	io.Closer
 }
 
-// QueryBatch is what Queries.Add takes.
+// SearchLogBatch is a batch for SearchLog.Add.
 type SearchLogBatch struct {
 	Searches []Searched
 	Clicks   []Clicked
 }
 
-// QueryKey names what is added up together: what one account searched for on one day.
+// SearchLogKey identifies one sum: the searches of one account for one text on one day.
 type SearchLogKey struct {
 	Day     catalogue.Date
 	Account string
-	// Text is the text folded, so that spellings of one query meet; not "".
+	// Text is folded, so that the spellings of a query share a sum; it is not "".
 	Text string
 }
 
-// Searched is how often an account searched for a text on a day.
+// Searched counts the searches of an account for a text on a day.
 type Searched struct {
 	SearchLogKey
-	// Sandbox: the account was one for trying out.
+	// Sandbox: the account was a sandbox.
 	Sandbox bool
-	// Spelling is how the text was typed in the last of these searches, which was At.
+	// Spelling is the text as typed in the last of these searches, at the time At.
 	Spelling string
 	At       event.Instant
-	// Times counts the searches, Unfiltered those of them that had no filter, Empty those of the latter that
-	// found nothing.
+	// Times counts all searches, Unfiltered those without a filter, and Empty those without a filter and without
+	// results.
 	Times, Unfiltered, Empty int64
-	// Found is how many videos the last search without a filter found, which was FoundAt; 0: there was none.
+	// Found is the number of videos that the last search without a filter found, at the time FoundAt; 0: there was
+	// none.
 	Found   int64
 	FoundAt event.Instant
 }
 
-// Clicked is how often a video was clicked on a day after a search of an account.
+// Clicked counts the clicks on a video that followed the searches of an account for a text on a day.
 type Clicked struct {
 	SearchLogKey
 	Sandbox bool
-	// Video is as the client wrote it.
+	// Video is the ID as the client sent it.
 	Video string
 	Times int64
 }
 
-// QueryOrder is an order of rows; those that it leaves equal come by their folded texts, in binary order.
+// SearchLogOrder is an order of rows, the highest first. Equal rows are ordered by their folded texts, in binary order.
 type SearchLogOrder uint8
 
 // The orders.
@@ -86,24 +87,24 @@ const (
 	MaxQueryVideos = 5
 )
 
-// QueryQuestion chooses the texts of a report: those that were searched for.
+// SearchLogQuery selects the texts of a report.
 type SearchLogQuery struct {
-	// From and To are the first and the last day.
+	// From and To are the first and the last day, both included.
 	From, To catalogue.Date
-	// Accounts keeps what is of these; nil: of all. Sandbox takes sandboxes in.
+	// Accounts keeps the searches of these accounts; nil: of all. Sandbox includes those of sandboxes.
 	Accounts []string
 	Sandbox  bool
-	// Few keeps texts whose last search without a filter found at most so many videos; nil: all, also those
-	// that were searched for with filters alone.
+	// Few keeps texts whose last search without a filter found at most that many videos; nil: all texts, including
+	// those that were searched for only with filters.
 	Few *int64
-	// Contains keeps texts that hold this one, which is folded; "": all.
+	// Contains keeps texts that contain this folded text; "": all.
 	Contains string
 	Order    SearchLogOrder
 	// Limit is 1 to MaxQueryRows.
 	Limit int
 }
 
-// Check returns an error of code Invalid for a question that cannot be answered.
+// Check returns an error of code Invalid for a query that is out of range.
 func (q *SearchLogQuery) Check() error {
 	switch {
 	case q.To < q.From:
@@ -118,36 +119,36 @@ func (q *SearchLogQuery) Check() error {
 	return nil
 }
 
-// QueryRow is what a report says of one text.
+// SearchLogRow is the row of a report for one text.
 type SearchLogRow struct {
 	Text string
-	// Spelling is how it was typed: of the spellings that accounts used last on their days, the one of the most
-	// searches, of equals the one used last, then the first in binary order.
+	// Spelling is the most frequent of the spellings that accounts used last on their days. Of equally frequent ones
+	// it is the one used last, then the first in binary order.
 	Spelling string
 	// Searches, Unfiltered and Empty are sums of Searched. Accounts counts the accounts that searched.
 	Searches, Unfiltered, Empty int64
 	Accounts                    int
-	// Found is how many videos the last search without a filter found; nil: there was none.
+	// Found is the number of videos that the last search without a filter found; nil: there was none.
 	Found *int64
-	// Clicks counts the clicks, Videos are the videos of the most, at most MaxQueryVideos: by their clicks, then
-	// by id in binary order.
+	// Clicks counts all clicks. Videos lists the most clicked videos, at most MaxQueryVideos, by their clicks and then
+	// by ID in binary order.
 	Clicks int64
 	Videos []SearchLogVideo
 }
 
-// QueryVideo is a video that was clicked.
+// SearchLogVideo is a clicked video.
 type SearchLogVideo struct {
 	Video  string
 	Clicks int64
 }
 
-// SharedQuery is a text that several accounts searched for.
+// SharedSearch is a text that several accounts searched for.
 type SharedSearch struct {
 	// Text is folded.
 	Text string
-	// Spelling is the spelling that the most accounts used, where there are as many as were asked for, else the
-	// folded text: how one customer alone writes it is not told. Of equals it is the one used last, then the first
-	// in binary order.
+	// Spelling is the spelling that most accounts used, if at least the requested number of accounts used it, and
+	// otherwise the folded text, because a spelling could identify a single customer. Of equally frequent spellings it
+	// is the one used last, then the first in binary order.
 	Spelling string
 	Accounts int
 	Searches int64

@@ -35,7 +35,7 @@ type StoreSettings struct {
 // InFiles reports whether the stores are files in the data directory.
 func (c *StoreSettings) InFiles() bool { return c.Store == "" }
 
-// check refuses what no store can be opened by. The address itself is never part of a message: it may
+// Check returns an error if no store can be opened by the settings. The message never contains the address, which may
 // hold a password.
 func (c *StoreSettings) Check() error {
 	switch {

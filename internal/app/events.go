@@ -32,6 +32,7 @@ type EventSettings struct {
 // minBodyMemory has room for the longest bodies of two clients, in MiB: a growing buffer is never quite full.
 const minBodyMemory = 16
 
+// Check returns an error for the first setting that is out of its range.
 func (c *EventSettings) Check() error {
 	switch {
 	case c.KeepEvents < 0:
@@ -57,6 +58,7 @@ type AddressSettings struct {
 	KeepAddresses time.Duration `help:"How long the server keeps callers' network addresses with their events; 0: not at all." default:"0s"`
 }
 
+// Check returns an error for a negative lifetime.
 func (c *AddressSettings) Check() error {
 	if c.KeepAddresses < 0 {
 		return fmt.Errorf("--keep-addresses %s is below 0", c.KeepAddresses)

@@ -35,6 +35,7 @@ type LimitSettings struct {
 	UnauthorizedRate int64 `help:"Requests a minute of each address that the server refuses for lack of a valid token; 0: unlimited." default:"600"`
 }
 
+// Check returns an error for the first negative rate.
 func (c *LimitSettings) Check() error {
 	for _, setting := range []struct {
 		name string

@@ -163,6 +163,8 @@ func (c *StoreSettings) postgres(logger *slog.Logger) []postgres.Option {
 	return options
 }
 
+// OpenFiles opens the SQLite files in a data directory, and creates those that do not exist. If one cannot be opened, the
+// others are closed again.
 func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
 	if err := prepareData(data); err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type Browser struct {
 	Client http.Client
 }
 
+// NewBrowser returns a browser without cookies.
 func NewBrowser(t testing.TB) *Browser {
 	return &Browser{TB: t, Client: http.Client{Jar: Must(cookiejar.New(nil))(t), Timeout: 30 * time.Second}}
 }

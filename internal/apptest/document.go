@@ -58,6 +58,7 @@ func (d Document) Videos() []Document {
 	return videos
 }
 
+// Total returns the number of resources on all pages of a list.
 func (d Document) Total() int { return int(d.At("page", "totalElements").(float64)) }
 
 // Index reads the index resource, where every walk starts.

@@ -94,6 +94,7 @@ func (s *Server) Asks(query string) string {
 	return string(text)
 }
 
+// PlaybackPath is the path of the endpoint for playback events.
 const PlaybackPath = "/v1/events/playback"
 
 // PlaybackOf returns the body of a playback event of a video.
@@ -123,6 +124,7 @@ func Through(t testing.TB, server *testservers.Server, link *testservers.Link) s
 	return address.String()
 }
 
+// LastLines returns the last n lines of a text.
 func LastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
@@ -153,19 +155,23 @@ func SchoolStore(t testing.TB, engine Engines, events int) (run func(args ...str
 	return run, where
 }
 
+// FreeAddress returns a loopback address with a port that nothing listens on at the time of the call.
 func FreeAddress(t testing.TB) string {
 	listener := Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close()
 	return listener.Addr().String()
 }
 
+// RegisterLine returns the import line of a register: a video whose title states its number and its value.
 func RegisterLine(register, value int) string {
 	return fmt.Sprintf(`{"format":1,"kind":"video","source":"registers","ref":"r%d","id":"%s","title":"Register %d stands at %d","channel":"c","playback":{"duration":"PT1M","stream":"https://media.example.org/r.m3u8"},"releasedOn":"2020-01-01"}`+"\n",
 		register, RegisterID(register), register, value)
 }
 
+// RegisterID returns the ID of the video of a register.
 func RegisterID(register int) string { return fmt.Sprintf("ffffffffffffffffffff%04x", register) }
 
+// RegistersChannel is the import line of the channel of all registers.
 const RegistersChannel = `{"format":1,"kind":"channel","source":"registers","ref":"c","name":"The registers"}` + "\n"
 
 // ShortVideo returns the URL of a video of the demo that has captions and takes 30 seconds.

@@ -54,6 +54,7 @@ func StartProcess(t *testing.T, command string, arguments ...string) *Process {
 	return s
 }
 
+// End stops the process with SIGTERM and waits for its end. Later calls do nothing.
 func (s *Process) End() {
 	s.ending.Do(func() {
 		_ = s.ServerProcess().Signal(syscall.SIGTERM)

@@ -110,6 +110,7 @@ func (s *Server) Request(method, address, contentType, body string) (*http.Respo
 	return response, Must(io.ReadAll(response.Body))(s)
 }
 
+// LogIn requests a token for a client and sends it with all later requests.
 func (s *Server) LogIn(client, secret string) {
 	s.Helper()
 	s.Token = ""

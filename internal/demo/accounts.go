@@ -89,7 +89,7 @@ func AddAccounts(ctx context.Context, accounts store.Accounts, base string) erro
 	})
 }
 
-// Record implements store.Registry.
+// Entity implements store.Registry.
 func (a Disabled) Entity(ctx context.Context, key account.EntityKey) (account.Entity, error) {
 	record, err := a.Accounts.Entity(ctx, key)
 	if err != nil {

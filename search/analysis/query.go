@@ -10,9 +10,9 @@ import (
 // in the same words, in any language, has them all.
 func (a *Analyzer) Query(words string) []Word { return a.QueryWithSynonyms(words, nil) }
 
-// QueryAlike is Query where what the groups say means the same (Thesaurus.Alike). The longest variant that
-// stands at a place, of a group or of the Analyzer's own, is one word, which documents have by any variant of
-// its group: by the stems of one of a single word, by the words of a longer one as they are written.
+// QueryWithSynonyms is Query with the groups of synonyms that Thesaurus.SynonymGroups returns. The longest variant of a
+// group, or of the Analyzer's own synonyms, that begins at a word of the query becomes one Word. A document has that Word
+// if it contains any variant of the group: the stem of a variant of one word, or the words of a longer variant as written.
 func (a *Analyzer) QueryWithSynonyms(words string, alike [][]string) []Word {
 	units := a.units(words)
 	q := querySet{analyzer: a, seen: map[string]bool{}}

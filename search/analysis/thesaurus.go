@@ -96,8 +96,8 @@ func (g *group) with(other *group) *group {
 	return g
 }
 
-// Alike returns the groups that a query meets, as they are to be handed to QueryAlike: each a list of
-// folded variants, in the order in which the query comes to them. nil: it meets none.
+// SynonymGroups returns the groups that have a variant in the query, for Analyzer.QueryWithSynonyms: each is a list of
+// folded variants, in the order of the query; nil: there is no such group.
 func (t *Thesaurus) SynonymGroups(words string) [][]string {
 	var met []*group
 	var alike [][]string

@@ -29,17 +29,17 @@ var (
 		FROM catalogue_records AS cr WHERE cr.kind = $1 AND cr.version > $2 ORDER BY cr.version LIMIT $3`)
 )
 
-// Records implements store.Catalogue.
+// OwnedItems implements store.Catalogue.
 func (c *Catalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectOwnedItems, idList(ids), kindOf(kind))
 }
 
-// RecordsOf implements store.Catalogue.
+// OwnedItemsOf implements store.Catalogue.
 func (c *Catalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectOwnedItemsOf, idList(owners), kindOf(kind))
 }
 
-// RecordsSince implements store.Catalogue.
+// OwnedItemsSince implements store.Catalogue.
 func (c *Catalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectOwnedItemsSince, kindOf(kind), after, storelogic.RecordLimit(limit))
 }
@@ -80,7 +80,7 @@ var countOwnedItems = define(`
 		SELECT cr.version FROM catalogue_records AS cr WHERE cr.kind = n.kind ORDER BY cr.version DESC LIMIT 1), 0)
 	FROM catalogue_record_counts AS n WHERE n.kind = $1`)
 
-// CountRecords implements store.Catalogue.
+// CountOwnedItems implements store.Catalogue.
 func (c *Catalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
 	err = c.readLagging(ctx, func(p *pipeline) {
 		count, newest = 0, 0

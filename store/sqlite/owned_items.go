@@ -25,17 +25,17 @@ var (
 		FROM catalogue_records AS cr WHERE cr.kind = ? AND cr.version > ? ORDER BY cr.version LIMIT ?`)
 )
 
-// Records implements store.Catalogue.
+// OwnedItems implements store.Catalogue.
 func (c *Catalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectOwnedItems, idList(ids), string(kind))
 }
 
-// RecordsOf implements store.Catalogue.
+// OwnedItemsOf implements store.Catalogue.
 func (c *Catalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectOwnedItemsOf, idList(owners), string(kind))
 }
 
-// RecordsSince implements store.Catalogue.
+// OwnedItemsSince implements store.Catalogue.
 func (c *Catalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
 	return c.records(ctx, selectOwnedItemsSince, string(kind), after, storelogic.RecordLimit(limit))
 }
@@ -66,7 +66,7 @@ var countOwnedItems = define(`
 	SELECT n.count, IFNULL((SELECT MAX(cr.version) FROM catalogue_records AS cr WHERE cr.kind = n.kind), 0)
 	FROM catalogue_record_counts AS n WHERE n.kind = ?`)
 
-// CountRecords implements store.Catalogue.
+// CountOwnedItems implements store.Catalogue.
 func (c *Catalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
 	err = c.read(ctx, func(s *session) error {
 		return s.query(ctx, countOwnedItems, func(rows *sql.Rows) error { return rows.Scan(&count, &newest) }, string(kind))

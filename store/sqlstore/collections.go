@@ -31,8 +31,6 @@ var (
 	selectCollections = define(selectCollectionColumns + `FROM collections AS col WHERE col.id IN LIST ($1)`)
 	selectParts       = define(selectCollectionColumns + `FROM collections AS col WHERE col.id IN LIST ($1) LIMIT $2`)
 	selectOwned       = define(selectCollectionColumns + `FROM collections AS col WHERE col.owner = $1 ORDER BY col.id LIMIT $2`)
-	selectSaved       = define(selectCollectionColumns + `
-		FROM collection_saved AS sv JOIN collections AS col ON col.id = sv.collection WHERE sv.user_id = $1`)
 	selectSavedOf     = define(`SELECT collection FROM collection_saved WHERE user_id = $1 AND collection IN LIST ($2)`)
 	selectAllSince    = define(selectCollectionColumns + `FROM collections AS col WHERE col.id > $1 ORDER BY col.id LIMIT $2`)
 	selectOwnAndSaved = define(selectCollectionColumns + `FROM collections AS col WHERE col.owner = $1
