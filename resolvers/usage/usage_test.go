@@ -89,7 +89,7 @@ func TestUsageRefuses(t *testing.T) {
 		b.refuse(t, schoolLMS, fault.Invalid, says, `{ `+query+` { count } }`)
 	}
 	b.refuse(t, schoolLMS, fault.Invalid, "whole hours", `{ retention(video: "v", from: "2026-10-01T00:30:00Z", to: "2026-11-01T00:00:00Z") { plays } }`)
-	b.refuse(t, schoolLMS, fault.Invalid, "one video", `{ retention(video: "", `+october+`) { plays } }`)
+	b.refuse(t, schoolLMS, fault.Invalid, "a video", `{ retention(video: "", `+october+`) { plays } }`)
 	b.refuse(t, console, fault.Invalid, "account: is required", `{ statement(month: "2026-10") { plays } }`)
 	b.refuse(t, console, fault.Invalid, "account: is required", `{ statements { plays } }`)
 	b.refuse(t, console, fault.Invalid, "account: is required", `{ statements(account: "") { plays } }`)

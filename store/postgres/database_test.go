@@ -96,7 +96,10 @@ func emptyDatabase(t testing.TB) (url string) {
 	name := newDatabase(t, databases.template)
 	server := databases.server
 	t.Cleanup(func() { execute(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
-	return withPath(t, server, name)
+	address := withPath(t, server, name)
+	// A copy of the template is another database, not a replica of the template.
+	execute(t, address, "UPDATE head SET salt = gen_random_uuid()::text")
+	return address
 }
 
 // emptySchema is a schema with all tables, in a database that other tests use at the same time. The test is done with it

@@ -70,7 +70,7 @@ func TestApplyIsTerminated(t *testing.T) {
 	for ended := 0; !over.Load(); time.Sleep(100 * time.Millisecond) {
 		if ended++; ended < 30 {
 			execute(t, url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-				WHERE datname = current_database() AND query ~ 'use_' AND pid <> pg_backend_pid()`)
+				WHERE datname = current_database() AND query ~ 'usage_' AND pid <> pg_backend_pid()`)
 		}
 	}
 	all.Wait()
