@@ -9,36 +9,36 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// builder makes a segment of documents. It notes the words of each document as they come and lays
-// them out by word when all are there. What a document says of itself and a segment holds already is not
-// taken apart again: it comes from there, when the words are laid out.
+// builder creates a segment from documents. It records the words of each document as it is added, and groups them by
+// term when all documents have been added. If an existing segment already has the same text of a document, the builder
+// does not analyze that text again: it copies the postings from that segment when it groups the words.
 type builder struct {
 	analyzer *analysis.Analyzer
 	rows     []row
-	byID     map[string]int // the place in rows
-	origins  []origin       // of the texts of each document that was added
-	titles   [][]uint32     // the words of each title, as terms of exact; none where it is kept
+	byID     map[string]int // index in rows
+	origins  []origin       // of the text of each added document
+	titles   [][]uint32     // the words of each title, as terms of exact; empty if the title is reused
 
 	exact, stems, suggestions inverter
 
 	tally tally
-	names map[name]nameTerms // that were met
+	names map[name]nameTerms // the names analyzed so far
 }
 
-// name is a name in the language of whatever shows it.
+// name is the name of a subject or channel, and the language of the document that shows it.
 type name struct {
 	language catalogue.Language
 	text     string
 }
 
-// nameTerms are the terms of a name, and how many words it has.
+// nameTerms contains the terms of a name and its number of words.
 type nameTerms struct {
 	exact, stems []uint32
 	words        int
 }
 
-// maxNotes is how many bytes of notes a segment may grow to, so that building needs a bounded amount
-// of memory whatever the texts.
+// maxNotes is the number of bytes of notes at which a segment is full, so that building needs a bounded amount of
+// memory whatever the size of the texts.
 const maxNotes = 128 << 20
 
 func newBuilder(analyzer *analysis.Analyzer) *builder {
@@ -52,12 +52,13 @@ func newBuilder(analyzer *analysis.Analyzer) *builder {
 	}
 }
 
-// full reports whether no more documents should be added.
+// full reports whether the segment has reached its limit of documents or notes.
 func (b *builder) full() bool {
 	return len(b.rows) == maxSegment || len(b.exact.notes)+len(b.stems.notes) >= maxNotes
 }
 
-// add takes a document, whose own texts are of an origin. It replaces one with the same ID unless that is newer.
+// add adds a document and the origin of its text. The document replaces an added document with the same ID, unless that
+// one is newer.
 func (b *builder) add(d *search.Document, texts origin) {
 	r := rowOf(d)
 	r.texts, r.doc = texts.print, len(b.origins)
@@ -83,26 +84,26 @@ func (b *builder) add(d *search.Document, texts origin) {
 	b.noteWords()
 }
 
-// addTexts takes what a document says of itself and returns the words of its title.
+// addTexts records the document's own text and returns the words of its title.
 func (b *builder) addTexts(d *search.Document) []uint32 {
 	t := &b.tally
 	b.field(titleField, d.Language, d.Title)
 	titleTokens := len(t.exactTokens)
 	b.field(keywordField, d.Language, d.Keywords...)
-	t.base += nearDistance // nothing of the description is near a keyword
+	t.base += nearDistance // no word of the description is near a keyword
 	b.field(descriptionField, d.Language, d.Description)
 	b.field(transcriptField, d.Language, d.Transcript)
 
 	title := make([]uint32, 0, titleTokens)
 	for i, token := range t.exactTokens[:titleTokens] {
-		if i == 0 || token.position != t.exactTokens[i-1].position { // else the whole of a compound
+		if i == 0 || token.position != t.exactTokens[i-1].position { // otherwise the token is the whole of a compound
 			title = append(title, t.own.exact.terms[token.slot])
 		}
 	}
 	return title
 }
 
-// addNames takes the names of what a document refers to.
+// addNames records the names of the document's subjects and channel.
 func (b *builder) addNames(d *search.Document) {
 	b.addName(subjectField, d.Language, d.SubjectNames...)
 	b.addName(channelField, d.Language, d.ChannelName)
@@ -125,7 +126,7 @@ func (b *builder) addName(f field, language catalogue.Language, texts ...string)
 	}
 }
 
-// termsOf takes a name apart, once: many documents show the same few.
+// termsOf analyzes a name. It analyzes each name once, because many documents share a few names.
 func (b *builder) termsOf(n name) nameTerms {
 	terms, known := b.names[n]
 	if known {
@@ -162,8 +163,8 @@ func (b *builder) noteWords() {
 	})
 }
 
-// field takes the own texts of one field. They are set apart by a gap in the positions, so that no phrase
-// reaches from one to the next.
+// field records the document's own text in one field. A gap in the positions separates the values, so that no phrase
+// extends from one value to the next.
 func (b *builder) field(f field, language catalogue.Language, texts ...string) {
 	t := &b.tally
 	t.tokens, t.ends = t.tokens[:0], t.ends[:0]
@@ -209,7 +210,7 @@ func (b *builder) addSuggestions(d *search.Document) {
 	}
 }
 
-// segment makes the segment of all documents that were added.
+// segment creates the segment of all added documents.
 func (b *builder) segment() *segment {
 	rows := slices.DeleteFunc(b.rows, func(r row) bool { return r.doc < 0 })
 	slices.SortFunc(rows, compareRows)

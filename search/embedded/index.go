@@ -1,9 +1,9 @@
 // Package embedded is the default search engine: an inverted index in memory with a snapshot on disk.
 //
-// The index is a list of immutable segments of at most 65,536 documents, each with the set of its live documents. A batch becomes a
-// small segment; small segments are merged in the background. A search uses the list as it is and needs no lock. Within a segment,
-// documents are numbered in the order of results without a text, so that sorting by date is a walk over a bitset, and every list of
-// documents is an array of 16-bit numbers that needs no decoding.
+// The index is a list of immutable segments of at most 65,536 documents. Each segment has a set of its live documents.
+// A batch becomes a small segment, and a background goroutine merges small segments. A search uses the list as it is
+// and needs no lock. Within a segment, documents are numbered in the order of results without a text. Sorting by date
+// is therefore a walk over a bitset, and every list of documents is an array of 16-bit numbers that needs no decoding.
 package embedded
 
 import (
@@ -22,39 +22,42 @@ import (
 
 // Options are the settings of an Index.
 type Options struct {
-	// Dir is the directory of the snapshot, created if it is missing. "": the index lives in memory only.
+	// Dir is the directory of the snapshot. Open creates it if it is missing. If Dir is "", the index exists in memory
+	// only.
 	Dir string
-	// Analyzer analyzes texts; nil: one without an operator's synonyms.
+	// Analyzer analyzes texts. If it is nil, the index uses an analyzer with the built-in synonyms only.
 	Analyzer *analysis.Analyzer
 }
 
-// Index is a search.Index. A Rebuild blocks Apply and Close, never a search.
+// Index is a search.Index. All methods may be called concurrently. A Rebuild blocks Apply and Close, but never a
+// search.
 type Index struct {
 	dir        string
 	analyzer   *analysis.Analyzer
 	generation string
 	view       atomic.Pointer[view]
 
-	writing sync.Mutex // held while a new view is made
+	writing sync.Mutex // guards the creation of a new view
 	values  [attributeCount]valueTable
 	merging bool
-	merged  sync.Cond // of writing: a merge has ended
+	merged  sync.Cond // of writing; signals the end of a merge
 	closed  bool
 
 	saving   sync.Mutex
-	saved    *view           // the view of the snapshot; nil: there is none that fits
+	saved    *view           // the view in the snapshot; nil: no snapshot fits
 	snapshot search.Snapshot // of saved
 }
 
 var _ search.Index = (*Index)(nil)
 
-// Generation implements search.Reader: answers and snapshots depend on the same rules.
+// Generation implements search.Reader. It names the snapshot format and the fingerprint of the analyzer, because search
+// results and snapshots depend on both.
 func (x *Index) Generation() string { return x.generation }
 
-// Open opens an index from the snapshot in the directory, or empty at position 0 if there is none that fits. A snapshot does not fit
-// if it is damaged, or was written with another version of the format or another analyzer; the caller then rebuilds the index. Only
-// the store knows whether it is the one that the snapshot was made of: Snapshot returns what to ask it for.
-// one that it was made of, only the store knows: Snapshot says what to ask it for.
+// Open opens an index from the snapshot in the directory. If no snapshot fits, the index is empty and at position 0,
+// and the caller rebuilds it. A snapshot does not fit if it is damaged, or if another version of the format or another
+// analyzer wrote it. Only the store knows whether it is the store that the snapshot was made from; Snapshot returns the
+// token to ask it for. If Open cannot create the directory, the error is a *fault.Error of code Unavailable.
 func Open(options Options) (*Index, error) {
 	if options.Analyzer == nil {
 		options.Analyzer = analysis.New(analysis.Synonyms{})
@@ -90,12 +93,13 @@ func unavailable(message string, cause error) error {
 	return &fault.Error{Code: fault.Unavailable, Message: message, Cause: cause}
 }
 
-// errClosed is the error of writes to a closed index. Searches go on.
+// errClosed returns the error of writes to a closed index. Searches continue to work.
 func errClosed() error {
 	return fault.Errorf(fault.Unavailable, "the search index is closed")
 }
 
-// Apply implements search.Writer. A document that is both put and deleted is deleted.
+// Apply implements search.Writer. It deletes a document that the batch both puts and deletes. If the index has too many
+// segments, Apply waits for a merge. After Close, the error has the code Unavailable.
 func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return unavailable("the search index was interrupted", err)
@@ -132,7 +136,7 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	return nil
 }
 
-// Rebuild implements search.Writer.
+// Rebuild implements search.Writer. After Close, the error has the code Unavailable.
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -165,14 +169,14 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 	return nil
 }
 
-// adopt numbers the values of a segment that becomes part of a view.
+// adopt assigns numbers to the attribute values of a segment that becomes part of a view.
 func (x *Index) adopt(s *segment) {
 	for name := range s.attributes {
 		x.values[name].adopt(&s.attributes[name])
 	}
 }
 
-// publish makes the parts visible to searches.
+// publish makes the parts visible to searches. The caller holds writing.
 func (x *Index) publish(position int64, parts []part) {
 	v := &view{position: position, parts: parts}
 	for name := range x.values {
@@ -188,14 +192,14 @@ func (x *Index) publish(position int64, parts []part) {
 // Position implements search.Reader.
 func (x *Index) Position(context.Context) (int64, error) { return x.view.Load().position, nil }
 
-// Count implements search.Writer.
+// Count implements search.Writer. It counts live documents only.
 func (x *Index) Count(context.Context) (int, error) {
 	return x.view.Load().documents(), nil
 }
 
-// Save writes the snapshot, so that the next Open starts from here, and returns the snapshot on disk: a new one, or the one before if
-// nothing changed. Without a directory there is none, and Save returns the zero Snapshot. The error is a *fault.Error of code
-// Unavailable; the snapshot before then remains.
+// Save writes the snapshot, so that the next Open starts from the current state, and returns the snapshot on disk. If
+// nothing changed, it returns the previous snapshot. Without a directory, it returns the zero Snapshot. The error is a
+// *fault.Error of code Unavailable; the previous snapshot then remains on disk.
 func (x *Index) Save(ctx context.Context) (search.Snapshot, error) {
 	x.saving.Lock()
 	defer x.saving.Unlock()
@@ -211,14 +215,15 @@ func (x *Index) Save(ctx context.Context) (search.Snapshot, error) {
 	return x.snapshot, nil
 }
 
-// Snapshot returns the snapshot that was last opened or saved, the zero Snapshot if there is none.
+// Snapshot returns the snapshot that Open read or Save wrote last, or the zero Snapshot if there is none.
 func (x *Index) Snapshot() search.Snapshot {
 	x.saving.Lock()
 	defer x.saving.Unlock()
 	return x.snapshot
 }
 
-// Close ends writes. It saves nothing: a snapshot is useful only if the store attests to it, which the caller of Save arranges.
+// Close ends writes and waits for a running merge. Searches continue to work. Close does not save: a snapshot is useful
+// only if the store attests to it, and the caller of Save arranges that. The error is always nil.
 func (x *Index) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -229,17 +234,18 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// edition is a list of parts in preparation. It does not change the sets of the view from which it starts.
+// edition is a list of parts under construction. It copies the live set of a part before it changes it, so the view
+// that it starts from does not change.
 type edition struct {
 	parts  []part
-	copied []bool // whether the part's set is a copy
+	copied []bool // whether the live set of the part is a copy
 }
 
 func newEdition(parts []part) *edition {
 	return &edition{parts: append([]part(nil), parts...), copied: make([]bool, len(parts))}
 }
 
-// append adds a segment. Its documents replace those with their ID unless those are newer.
+// append adds a segment. Its documents replace documents with the same ID, unless those are newer.
 func (e *edition) append(s *segment) {
 	added := len(e.parts)
 	e.parts = append(e.parts, fullPart(s))
@@ -249,7 +255,8 @@ func (e *edition) append(s *segment) {
 	}
 }
 
-// resolve keeps the newer one of documents in two parts, the later part's if both have the same version.
+// resolve keeps the newer of two documents with the same ID in two parts. If the versions are equal, it keeps the
+// document of the later part.
 func (e *edition) resolve(earlier, later int) {
 	a, b := e.parts[earlier].segment, e.parts[later].segment
 	common(&a.identities, &b.identities, func(inA, inB int) {
@@ -284,7 +291,7 @@ func (e *edition) kill(i, doc int) {
 	p.count--
 }
 
-// alive returns the parts with live documents.
+// alive returns the parts that have live documents.
 func (e *edition) alive() []part {
 	var parts []part
 	for _, p := range e.parts {

@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	// mergeAt is how many parts of about one size are merged into one.
+	// mergeAt is the number of parts of similar size that are merged into one.
 	mergeAt = 8
-	// maxParts is how many parts there may be before Apply waits for a merge.
+	// maxParts is the greatest number of parts at which Apply does not wait for a running merge.
 	maxParts = 48
-	// maxMergedBytes bounds the texts of a merged segment.
+	// maxMergedBytes limits the size of the postings of a merged segment.
 	maxMergedBytes = 512 << 20
 )
 
-// mergeInBackground starts merging if there is something to merge. The caller holds writing.
+// mergeInBackground starts a merge if one is due and none is running. The caller holds writing.
 func (x *Index) mergeInBackground() {
 	if x.merging || x.closed || chooseMerge(x.view.Load().parts) == nil {
 		return
@@ -38,8 +38,8 @@ func (x *Index) mergeInBackground() {
 	}()
 }
 
-// replaceMerged puts a merged segment in the place of its sources, less what has died meanwhile. If
-// a rebuild has replaced them, the merge was for nothing.
+// replaceMerged replaces the sources of a merge with the merged segment, without the documents that writes have removed
+// since the merge began. If a rebuild has replaced the sources, it discards the merged segment.
 func (x *Index) replaceMerged(sources []part, merged *segment, docs [][]uint32) {
 	before := x.view.Load()
 	e := newEdition(nil)
@@ -67,8 +67,9 @@ func (x *Index) replaceMerged(sources []part, merged *segment, docs [][]uint32) 
 	x.publish(before.position, e.alive())
 }
 
-// chooseMerge returns the parts to merge next, nil if none: one that is half dead, where that is much of the whole,
-// else the smallest of those of about one size.
+// chooseMerge returns the parts to merge next, or nil if no merge is due. It returns a single part, if more than half
+// of that part's documents are dead and the index has more than half as many dead documents as live ones. Otherwise it
+// returns the smallest parts of one size class that has at least mergeAt parts.
 func chooseMerge(parts []part) []part {
 	tiers := map[int][]part{}
 	var waning *part
@@ -81,7 +82,7 @@ func chooseMerge(parts []part) []part {
 		}
 		tiers[sizeTier(p.count)] = append(tiers[sizeTier(p.count)], *p)
 	}
-	// Whatever replaces most of a part soon replaces the rest, and then the part goes by itself.
+	// Changes that replace most of a part soon replace the rest, and then the part disappears without a merge.
 	if waning != nil && dead*2 > live {
 		return []part{*waning}
 	}
@@ -106,11 +107,12 @@ func chooseMerge(parts []part) []part {
 	return nil
 }
 
-// sizeTier puts sizes into classes, each eight times the one before, the first up to 255 documents.
+// sizeTier returns the size class of a part. Each class is eight times larger than the previous one; class 0 ends at
+// 255 documents.
 func sizeTier(documents int) int { return max(0, bits.Len(uint(documents))-6) / 3 }
 
-// mergeParts makes one segment of the live documents of the parts. It also returns what has become
-// of each part's documents.
+// mergeParts creates one segment from the live documents of the parts. It also returns the new number of each part's
+// documents, or gone for dead ones.
 func mergeParts(parts []part) (*segment, [][]uint32) {
 	var rows []row
 	docs := make([][]uint32, len(parts))
@@ -144,7 +146,8 @@ func mergeParts(parts []part) (*segment, [][]uint32) {
 	return s, docs
 }
 
-// mergeTitles writes titles down, each in the words of its source, which words renames.
+// mergeTitles concatenates the titles of a segment's documents. title returns the source of a title and its words as
+// terms of that source, and words maps the terms of each source to terms of the merged segment.
 func mergeTitles(size int, title func(doc int) (source int, written []uint32), words [][]uint32) (first, merged []uint32) {
 	first = make([]uint32, 0, size+1)
 	for doc := range size {

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Search is that of search.Index.
+// Search implements search.Reader. It returns an error if ctx is canceled.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	v := x.view.Load()
 	s := &run{view: v, query: &query, sets: v.visibleParts(query.Access, query.Today)}
@@ -44,28 +44,28 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, nil
 }
 
-// run is one search at work.
+// run is the state of one search.
 type run struct {
 	view        *view
 	query       *search.Query
-	sets        []bitset // what may be found in each part
-	blank       bool     // the text asks for nothing
-	plan        *plan    // nil: there are no words
+	sets        []bitset // by part: the documents that the caller may find
+	blank       bool     // the text has neither words nor phrases
+	plan        *plan    // nil: the text has no words
 	tallies     *tallies
-	searchRules *searchRules // what the query pins and buries; nil: nothing
+	searchRules *searchRules // nil: the query neither pins nor buries
 
-	docs   []uint16 // the hits of the part at hand
+	docs   []uint16 // the hits of the current part
 	total  int
 	counts *counts
-	// best gathers ranked hits, listed those that come as they lie.
+	// best collects hits in order of score; listed collects hits in document order. A search uses only one of them.
 	best   *best
 	listed []listed
 }
 
-// ranked reports whether the words decide the order.
+// ranked reports whether the words determine the order.
 func (s *run) ranked() bool { return s.plan != nil && !s.query.ByReleaseDate }
 
-// searchPart takes in the hits of one part.
+// searchPart adds the hits of one part to the results and facet counts.
 func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	if err := interrupted(ctx); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	return nil
 }
 
-// leading returns the documents that Query.Lead puts first, nil if there is nothing to lead.
+// leading returns the documents that Query.BoostNamed puts first, or nil if it names no channel or subject.
 func (p *part) leading(lead search.BoostedNames) bitset {
 	if len(lead.Channels)+len(lead.Subjects) == 0 {
 		return nil
@@ -122,7 +122,7 @@ func (p *part) leading(lead search.BoostedNames) bitset {
 	return set
 }
 
-// page returns the references of the page that was asked for.
+// page returns the references of the requested page, pinned hits first.
 func (s *run) page() []catalogue.Ref {
 	if s.searchRules == nil {
 		return s.view.refs(s.window(s.query.Offset, s.query.Size))
@@ -133,7 +133,7 @@ func (s *run) page() []catalogue.Ref {
 	return s.view.refs(append(slices.Clip(first), rest...))
 }
 
-// window returns a part of the list of all hits but those that were taken out for being pinned.
+// window returns up to size hits from offset, without the pinned hits that the search rules removed.
 func (s *run) window(offset, size int) []place {
 	if s.best == nil {
 		return s.view.list(s.listed, offset, size)
@@ -143,12 +143,13 @@ func (s *run) window(offset, size int) []place {
 	return hits[from:min(from+size, len(hits))]
 }
 
-// place is a document of a view.
+// place identifies a document of a view: the number of its part and its number within the part.
 type place struct {
 	part, doc int
 }
 
-// refs names documents. The IDs of a page share one string, which keeps no segment alive.
+// refs returns references to documents. The IDs of a page share one string, so that a result does not keep a segment in
+// memory.
 func (v *view) refs(places []place) []catalogue.Ref {
 	if len(places) == 0 {
 		return nil
@@ -168,10 +169,10 @@ func (v *view) refs(places []place) []catalogue.Ref {
 	return refs
 }
 
-// compareDates is the order in which equals stand: newest ReleasedOn, then highest Sequence.
+// compareDates orders documents with equal scores: newest ReleasedOn first, then highest Sequence.
 func (v *view) compareDates(a, b place) int {
 	if a.part == b.part {
-		return cmp.Compare(a.doc, b.doc) // that is how they are numbered
+		return cmp.Compare(a.doc, b.doc) // documents of a part are numbered in this order
 	}
 	s, t := v.parts[a.part].segment, v.parts[b.part].segment
 	if s.released[a.doc] != t.released[b.doc] {
@@ -183,13 +184,14 @@ func (v *view) compareDates(a, b place) int {
 	return cmp.Compare(a.part, b.part)
 }
 
-// listed are the hits of a part by tier: all of one come before any of the next.
+// listed contains the hits of a part by tier. All hits of one tier come before all hits of the next.
 type listed struct {
 	part  int
 	tiers []bitset
 }
 
-// tiersOf sorts hits into tiers by which of the sets hold them, the first set counting most; nil is no set.
+// tiersOf divides hits into tiers by their membership in the sets. The first set counts most. A nil set does not
+// divide.
 func tiersOf(hits bitset, sets ...bitset) []bitset {
 	tiers := []bitset{hits}
 	for _, first := range sets {
@@ -208,7 +210,7 @@ func tiersOf(hits bitset, sets ...bitset) []bitset {
 	return tiers
 }
 
-// list walks the tiers of all parts side by side in the order of dates.
+// list merges the tiers of all parts in date order and returns up to size documents from offset.
 func (v *view) list(parts []listed, offset, size int) []place {
 	var places []place
 	if len(parts) == 0 {
@@ -250,7 +252,7 @@ func (v *view) list(parts []listed, offset, size int) []place {
 	return places
 }
 
-// Matches is that of search.Index. The words are counted once for all levels that treat typos alike.
+// Matches implements search.Reader. It counts words once for all levels with the same Typos setting.
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
@@ -283,7 +285,7 @@ func (x *Index) Matches(
 	return matches, nil
 }
 
-// Finds is that of search.Index.
+// Finds implements search.Reader.
 func (x *Index) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
@@ -301,8 +303,7 @@ func (x *Index) Finds(
 	return finds, nil
 }
 
-// countWords returns for each number of words how many documents of the sets have that many and all
-// phrases.
+// countWords returns, for each number of words, how many documents of the sets contain that many words and all phrases.
 func (v *view) countWords(ctx context.Context, q question, sets []bitset, typos bool) ([]int, error) {
 	counts := make([]int, len(q.words)+1)
 	plan, err := v.plan(ctx, q, typos)

@@ -10,23 +10,22 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// maxSegment is the most documents of a segment: their numbers have 16 bits.
+// maxSegment is the greatest number of documents in a segment. Document numbers have 16 bits.
 const maxSegment = 1 << 16
 
-// segment is an immutable part of the index. Its documents are numbered by the order of a list
-// without a text (newest ReleasedOn, then highest Sequence), so that walking up the numbers is
-// walking down the list.
+// segment is an immutable part of the index. Its documents are numbered in the order of a list without a text (newest
+// ReleasedOn, then highest Sequence), so that ascending numbers give the order of that list.
 type segment struct {
 	size int
 
 	identities
 
-	texts     []uint64 // the prints of what the documents say of themselves
+	texts     []uint64 // the fingerprints of the documents' own text
 	versions  []int64
 	sequences []int64
 	updated   []int64 // microseconds of Unix time
-	released  []int32 // falling
-	available []int32 // the last day, noEnd where there is none
+	released  []int32 // descending
+	available []int32 // the last day; noEnd: unlimited
 	durations []int64
 
 	retired, private, promoted, youTube, manual bitset
@@ -35,25 +34,25 @@ type segment struct {
 
 	exact postings // by folded word, with positions
 	stems postings
-	// titleWords are the exact words of the titles, as terms of exact in their order; titleFirst is
-	// where each document's start, and the end.
+	// titleWords contains the words of all titles, in order, as terms of exact. titleFirst contains the index of each
+	// document's first word in titleWords, and the end of the last title.
 	titleFirst []uint32
 	titleWords []uint32
 
 	suggestions suggestions
 
-	// What follows is derived.
+	// The following fields are derived.
 
 	typos           analysis.Near
 	durationBuckets []bitset // of catalogue.DefaultDurationBuckets
-	ends            []uint16 // the documents whose availability ends
+	ends            []uint16 // the documents with an AvailableUntil
 
-	seen memory[visibility, bitset] // what visible returned
+	seen memory[visibility, bitset] // results of visible
 }
 
 const noEnd = math.MaxInt32
 
-// row is what a segment keeps of a document beside its texts.
+// row contains the data that a segment stores for a document, except its text.
 type row struct {
 	id                string
 	version, sequence int64
@@ -66,7 +65,7 @@ type row struct {
 	subjectsSetByHand bool
 	texts             uint64
 	values            [attributeCount][]string
-	source, doc       int // where its texts are: which part, which document of it
+	source, doc       int // where its text is: the part, and the document in it
 }
 
 func rowOf(d *search.Document) row {
@@ -85,7 +84,7 @@ func rowOf(d *search.Document) row {
 	return r
 }
 
-// row reads a document back.
+// row returns the stored data of a document.
 func (s *segment) row(doc int) row {
 	r := row{
 		id: string(s.ids.at(doc)), version: s.versions[doc], sequence: s.sequences[doc],
@@ -103,13 +102,13 @@ func (s *segment) row(doc int) row {
 	return r
 }
 
-// compareRows is the order of a list without a text.
+// compareRows orders rows as a list without a text does: newest ReleasedOn, then highest Sequence, then lowest ID.
 func compareRows(a, b row) int {
 	return cmp.Or(
 		cmp.Compare(b.released, a.released), cmp.Compare(b.sequence, a.sequence), cmp.Compare(a.id, b.id))
 }
 
-// newSegment makes a segment of rows in the order of compareRows, as yet without texts.
+// newSegment creates a segment without text from rows in the order of compareRows.
 func newSegment(rows []row) *segment {
 	s := &segment{
 		size:       len(rows),
@@ -149,7 +148,7 @@ func newSegment(rows []row) *segment {
 	return s
 }
 
-// derive builds what the snapshot does not keep; it is the last step of making a segment.
+// derive computes the fields that the snapshot does not contain. It is the last step in creating a segment.
 func (s *segment) derive() {
 	for name := range s.attributes {
 		s.attributes[name].derive(s.size)
@@ -174,8 +173,8 @@ func (s *segment) derive() {
 	}
 }
 
-// releasedBetween returns the documents from, included, to end, excluded, that were released in a
-// span of days; a nil bound is open.
+// releasedBetween returns the range of documents, from included and end excluded, that were released from first to
+// last, both included. A nil bound is open.
 func (s *segment) releasedBetween(first, last *catalogue.Date) (from, end int) {
 	end = s.size
 	if last != nil {
@@ -187,7 +186,7 @@ func (s *segment) releasedBetween(first, last *catalogue.Date) (from, end int) {
 	return from, end
 }
 
-// titleOf returns the words of a document's title.
+// titleOf returns the words of a document's title as terms of exact.
 func (s *segment) titleOf(doc int) []uint32 {
 	return s.titleWords[s.titleFirst[doc]:s.titleFirst[doc+1]]
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// A snapshot is one file: a header, the parts, and a checksum of all before it. Numbers are
-// little-endian, lists are preceded by their length.
+// A snapshot is one file: a header, the parts, and a checksum of everything before it. Numbers are little-endian. The
+// length of a list precedes the list.
 
-// snapshotFormat changes with every change of what a snapshot holds or of how documents are analysed
-// outside the analyser (field weights, for one).
+// snapshotFormat is the version of the format. It changes whenever the contents of a snapshot change, and whenever the
+// analysis of documents changes outside the analyzer (for example, the field weights).
 const snapshotFormat = 6
 
 var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
@@ -29,7 +29,7 @@ type snapshotHeader struct {
 	Magic       [8]byte
 	Format      uint32
 	Fingerprint uint64
-	Token       [16]byte // random; names this very snapshot
+	Token       [16]byte // random; identifies this snapshot
 	Position    int64
 	Parts       uint32
 }
@@ -38,8 +38,8 @@ func snapshotPath(dir string) string { return filepath.Join(dir, "search.snapsho
 
 var errTorn = errors.New("the snapshot is torn")
 
-// writeSnapshot writes a view to a file of another name and renames it when it is safely on disk. The
-// other name is always the same, so that a crash leaves one file behind at most.
+// writeSnapshot writes a view to a file with a temporary name, syncs it to disk and then renames it. The temporary name
+// is always the same, so that a crash leaves at most one file behind.
 func writeSnapshot(ctx context.Context, path string, header snapshotHeader, v *view) error {
 	unfinished := path + ".new"
 	file, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -63,7 +63,7 @@ func syncDirectory(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// newHeader begins a snapshot of a view, with a token of its own.
+// newHeader returns the header of a snapshot of a view, with a new random token.
 func newHeader(fingerprint uint64, v *view) snapshotHeader {
 	header := snapshotHeader{
 		Magic: snapshotMagic, Format: snapshotFormat, Fingerprint: fingerprint,
@@ -73,7 +73,7 @@ func newHeader(fingerprint uint64, v *view) snapshotHeader {
 	return header
 }
 
-// snapshot is what others need to know of it.
+// snapshot returns the token and position of the snapshot.
 func (h *snapshotHeader) snapshot() search.Snapshot {
 	return search.Snapshot{Token: hex.EncodeToString(h.Token[:]), Position: h.Position}
 }
@@ -93,7 +93,8 @@ func encodeSnapshot(ctx context.Context, w io.Writer, header snapshotHeader, v *
 	return errors.Join(c.err, buffered.Flush())
 }
 
-// readSnapshot returns what a snapshot holds, nothing under a zero header if it does not fit.
+// readSnapshot returns the header and parts of a snapshot. If the snapshot does not fit or cannot be read, it returns a
+// zero header and no parts.
 func readSnapshot(path string, fingerprint uint64) (snapshotHeader, []part) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -132,10 +133,10 @@ func readSnapshot(path string, fingerprint uint64) (snapshotHeader, []part) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// codec writes values or reads them, so that the order of a snapshot is written down once. After the
-// first error it does nothing.
+// codec either writes or reads values, so that the code defines the order of a snapshot only once. After the first
+// error, a codec does nothing.
 type codec struct {
-	writer io.Writer // nil: read
+	writer io.Writer // nil: the codec reads
 	reader io.Reader
 	left   int64 // bytes not yet read
 	hash   hash.Hash32
@@ -143,7 +144,7 @@ type codec struct {
 	err    error
 }
 
-// part codes one part. Searches may be reading one that is written, so it is left untouched.
+// part writes or reads one part. Searches may use a part while it is written, so writing does not change it.
 func (c *codec) part(p *part) {
 	s := p.segment
 	size := uint32(s.size)
@@ -206,7 +207,7 @@ func (c *codec) table(t *stringTable) {
 	codeList(c, &t.starts)
 }
 
-// number codes a value of fixed size.
+// number writes or reads a value of fixed size.
 func (c *codec) number(value any) {
 	bytes := c.room(binary.Size(value))
 	if c.writer != nil {
@@ -221,7 +222,7 @@ func (c *codec) number(value any) {
 	}
 }
 
-// codeList codes a slice, piece by piece.
+// codeList writes or reads a slice, 16,384 elements at a time.
 func codeList[T uint8 | uint16 | uint32 | uint64 | int32 | int64](c *codec, values *[]T) {
 	length := uint64(len(*values))
 	c.number(&length)
@@ -242,7 +243,7 @@ func codeList[T uint8 | uint16 | uint32 | uint64 | int32 | int64](c *codec, valu
 	}
 }
 
-// room returns a buffer of a length.
+// room returns a buffer of the given length. The buffer is valid until the next call.
 func (c *codec) room(length int) []byte {
 	if cap(c.buffer) < length {
 		c.buffer = make([]byte, length)
@@ -250,7 +251,7 @@ func (c *codec) room(length int) []byte {
 	return c.buffer[:length]
 }
 
-// pass writes the bytes or reads them, and adds them to the checksum.
+// pass writes or reads the bytes and adds them to the checksum.
 func (c *codec) pass(bytes []byte) {
 	switch {
 	case c.err != nil:

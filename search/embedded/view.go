@@ -4,46 +4,46 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// view is the index at one moment. It never changes, so that a search needs no lock.
+// view is the index at one moment. It never changes, so a search needs no lock.
 type view struct {
 	position int64
 	parts    []part
-	// names and ranks are those of the value tables, by the ids that the segments use.
+	// names and ranks are those of the value tables, indexed by the IDs that the segments use.
 	names [attributeCount][]string
 	ranks [attributeCount][]uint32
-	ages  []catalogue.AgeRange // the names of ages, read
+	ages  []catalogue.AgeRange // the values of the ages attribute, parsed
 
 	visible memory[visibility, []bitset]
-	phrases memory[string, []bitset] // by their words
+	phrases memory[string, []bitset] // by the words of the phrase
 	plans   memory[planKey, *plan]
 }
 
-// part is a segment with those of its documents that have been neither replaced nor deleted.
+// part is a segment and the set of its live documents: those that no write has replaced or deleted.
 type part struct {
 	*segment
 	live  bitset
-	count int // of live
+	count int // the size of live
 }
 
 func fullPart(s *segment) part { return part{segment: s, live: fullBitset(s.size), count: s.size} }
 
-// visibility is who looks, by Access.Fingerprint, and when.
+// visibility identifies who searches (by Access.Fingerprint) and on which day.
 type visibility struct {
 	access string
 	today  catalogue.Date
 }
 
-// What a view and a segment remember, at most. Accounts whose content packages say the same share a
-// visibility; it takes a bit for each document.
+// The limits of the caches of a view and a segment. Accounts with equivalent content packages share a visibility, which
+// takes one bit for each document.
 const (
 	maxVisibilities = 128
 	maxPhrases      = 64
 	maxPlans        = 64
 )
 
-// visibleParts returns for each part the documents that may be found at all. The sets are shared. What
-// the rules let through of a segment outlives the view: a batch of changes leaves most segments as they
-// are.
+// visibleParts returns, for each part, the documents that the caller may find. The sets are shared, and callers must
+// not change them. Each segment caches the result of the access rules, so that it outlives the view: a batch of changes
+// leaves most segments unchanged.
 func (v *view) visibleParts(access catalogue.Access, today catalogue.Date) []bitset {
 	who := visibility{access.Fingerprint(), today}
 	return v.visible.get(who, maxVisibilities, func() []bitset {
@@ -60,7 +60,7 @@ func (v *view) visibleParts(access catalogue.Access, today catalogue.Date) []bit
 	})
 }
 
-// documents is the number of live documents.
+// documents returns the number of live documents.
 func (v *view) documents() int {
 	n := 0
 	for _, p := range v.parts {
@@ -69,7 +69,7 @@ func (v *view) documents() int {
 	return n
 }
 
-// alive is how many of the documents are live.
+// alive returns how many of the documents are live.
 func (p *part) alive(docs []uint16) int {
 	if p.count == p.size {
 		return len(docs)
