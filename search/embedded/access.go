@@ -6,7 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// visible returns the documents that a caller may see on a day: State.VisibleTo for all at once.
+// visible returns the documents that a caller may see on a day. It applies catalogue.State.VisibleTo to all documents
+// at once.
 func (s *segment) visible(access catalogue.Access, today catalogue.Date) bitset {
 	set := fullBitset(s.size)
 	set.andNot(s.retired)
@@ -26,7 +27,8 @@ func (s *segment) visible(access catalogue.Access, today catalogue.Date) bitset 
 	return set
 }
 
-// closed returns the documents of private channels that the rules do not open. The set may be shared.
+// closed returns the documents of private channels that the rules do not open. The set may be shared, and callers must
+// not change it.
 func (s *segment) closed(r *catalogue.Rules) bitset {
 	if r == nil || r.OpenChannels == nil {
 		return s.private
@@ -38,7 +40,7 @@ func (s *segment) closed(r *catalogue.Rules) bitset {
 	return closed
 }
 
-// keepAllowed keeps what one of the allow-lists holds.
+// keepAllowed keeps the documents in at least one of the allow-lists. Without an allow-list, it keeps all documents.
 func (s *segment) keepAllowed(set bitset, r *catalogue.Rules) {
 	if r.Videos == nil && r.Channels == nil {
 		return
@@ -49,7 +51,7 @@ func (s *segment) keepAllowed(set bitset, r *catalogue.Rules) {
 	set.and(kept)
 }
 
-// keepIncluded keeps what has a value of each list that there is.
+// keepIncluded keeps the documents that have a value in every list that is not nil.
 func (s *segment) keepIncluded(set bitset, r *catalogue.Rules) {
 	keepAny(s, set, types, r.Types)
 	keepAny(s, set, subjects, r.Subjects)
@@ -70,7 +72,7 @@ func keepAny[T ~string](s *segment, set bitset, name attributeName, values []T) 
 	}
 }
 
-// removeExcluded removes what has a value of any list. A language that is not known is no value.
+// removeExcluded removes the documents that have a value in any list. An unknown language matches no excluded language.
 func (s *segment) removeExcluded(set bitset, r *catalogue.Rules) {
 	removed := newBitset(s.size)
 	s.addSorted(removed, r.ExcludedVideos)
@@ -88,7 +90,7 @@ func (s *segment) removeExcluded(set bitset, r *catalogue.Rules) {
 	}
 }
 
-// addIDs adds the documents with one of the IDs.
+// addIDs adds the documents that have one of the IDs.
 func (s *segment) addIDs(set bitset, ids []catalogue.ID) {
 	for _, id := range ids {
 		if doc := s.find(string(id)); doc >= 0 {
@@ -99,7 +101,7 @@ func (s *segment) addIDs(set bitset, ids []catalogue.ID) {
 
 // addSorted is addIDs for a sorted list, which may be as long as the segment.
 func (s *segment) addSorted(set bitset, ids []catalogue.ID) {
-	const walkBoth = 16 // up to how many times the list's length a walk beats looking up
+	const walkBoth = 16 // up to this multiple of the list's length, a walk is faster than lookups
 	if s.size > walkBoth*len(ids) {
 		s.addIDs(set, ids)
 		return

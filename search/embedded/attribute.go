@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// attributeName names what a document has some values of, out of a set that is not known beforehand.
+// attributeName identifies a multi-valued property of documents whose set of values is not known in advance.
 type attributeName int
 
 const (
@@ -31,7 +31,7 @@ const (
 	attributeCount
 )
 
-// valuesOf returns a document's values of every attribute, each once.
+// valuesOf returns a document's distinct values of every attribute.
 func valuesOf(d *search.Document) [attributeCount][]string {
 	return [attributeCount][]string{
 		subjects:        distinct(d.Subjects),
@@ -51,7 +51,7 @@ func valuesOf(d *search.Document) [attributeCount][]string {
 	}
 }
 
-// distinct returns the values that are not empty, each once.
+// distinct returns the distinct values that are not empty, in the order of their first occurrence.
 func distinct[T ~string](values []T) []string {
 	if len(values) == 0 || len(values) == 1 && values[0] == "" {
 		return nil
@@ -65,8 +65,8 @@ func distinct[T ~string](values []T) []string {
 	return kept
 }
 
-// writeAges makes a value of a range of ages; "" where nothing is known, as such a range matches no
-// filter and no bucket.
+// writeAges encodes a range of ages as a value, "min:max". It returns "" for an unknown range, because such a range
+// matches no filter and no bucket.
 func writeAges(r catalogue.AgeRange) string {
 	if !r.Known() {
 		return ""
@@ -81,7 +81,7 @@ func writeAge(age *int) string {
 	return strconv.Itoa(*age)
 }
 
-// readAges reads what writeAges wrote.
+// readAges decodes a value of writeAges.
 func readAges(value string) catalogue.AgeRange {
 	low, high, _ := strings.Cut(value, ":")
 	return catalogue.AgeRange{Min: readAge(low), Max: readAge(high)}
@@ -95,28 +95,28 @@ func readAge(text string) *int {
 	return &age
 }
 
-// attribute is a segment's documents by value and its values by document.
+// attribute maps values to the documents of a segment, and documents to values.
 type attribute struct {
 	values []string // sorted
-	// first is where the ordinals of each document's values start in ordinals, and the end.
+	// first contains the index in ordinals of each document's first value, and the end.
 	first    []uint32
 	ordinals []uint32
-	// listFirst is where each value's documents start in lists, and the end.
+	// listFirst contains the index in lists of each value's first document, and the end.
 	listFirst []uint32
 	lists     []uint16
 
-	// What follows is derived, by derive and adopt.
+	// derive and adopt compute the following fields.
 
-	ids   []uint32 // of each value in the index's valueTable
-	dense []bitset // of each value that many documents have, else nil
-	// column is the ordinal of each document's value, or the number of values where it has none; nil
-	// where a document has several.
+	ids   []uint32 // the IDs of the values in the index's valueTable
+	dense []bitset // by value: its documents as a set if they are many, otherwise nil
+	// column contains the ordinal of each document's value, or the number of values if the document has none. It is nil
+	// if any document has several values.
 	column []uint32
-	// listCost is what it costs to count every value by its list or bitset.
+	// listCost is the cost of counting every value by its list or bitset.
 	listCost int
 }
 
-// newAttribute makes the attribute of documents with these values.
+// newAttribute creates the attribute of size documents from their values.
 func newAttribute(size int, valuesOf func(doc int) []string) attribute {
 	temporary := map[string]uint32{}
 	a := attribute{first: make([]uint32, 0, size+1)}
@@ -158,19 +158,19 @@ func newAttribute(size int, valuesOf func(doc int) []string) attribute {
 	return a
 }
 
-// densePart is the least part of the documents, one in so many, from which a value gets a bitset:
-// its words are then no more than the value's documents.
+// densePart determines which values get a bitset: those that at least one in densePart documents has. The words of the
+// bitset are then no more than the documents of the value.
 const densePart = 64
 
-// What counting costs, in half nanoseconds or so.
+// The costs of counting, in units of roughly half a nanosecond.
 const (
 	hitCost     = 3 // for each hit
 	valueCost   = 2 // for each value of a hit
 	listedCost  = 2 // for each document of a value's list
-	bitsetShift = 6 // for each 64 documents of a value's bitset, 1
+	bitsetShift = 6 // a bitset costs 1 for each 64 documents
 )
 
-// derive builds what is not kept in the snapshot.
+// derive computes the fields that the snapshot does not contain.
 func (a *attribute) derive(size int) {
 	a.dense = make([]bitset, len(a.values))
 	a.listCost = 0
@@ -201,7 +201,7 @@ func (a *attribute) derive(size int) {
 // of returns the ordinals of a document's values.
 func (a *attribute) of(doc int) []uint32 { return a.ordinals[a.first[doc]:a.first[doc+1]] }
 
-// list returns the documents that have a value.
+// list returns the documents that have a value, in ascending order.
 func (a *attribute) list(ordinal int) []uint16 {
 	return a.lists[a.listFirst[ordinal]:a.listFirst[ordinal+1]]
 }
@@ -224,7 +224,8 @@ func addAny[T ~string](a *attribute, set bitset, values []T) {
 	}
 }
 
-// count adds the hits of each value to counts, which are by the values' ids. docs are the hits.
+// count adds the number of hits of each value to counts, which is indexed by the IDs of the values. docs contains the
+// same hits as a list. count chooses the cheaper of two methods: by value or by document.
 func (a *attribute) count(hits bitset, docs []uint16, counts []uint32) {
 	if len(a.values) == 0 || len(docs) == 0 {
 		return
@@ -255,7 +256,7 @@ func (a *attribute) countLists(hits bitset, counts []uint32) {
 }
 
 func (a *attribute) countColumn(docs []uint16, counts []uint32) {
-	local := make([]uint32, len(a.values)+1) // the last is no value
+	local := make([]uint32, len(a.values)+1) // the last element counts documents without a value
 	for _, doc := range docs {
 		local[a.column[doc]]++
 	}
@@ -264,15 +265,15 @@ func (a *attribute) countColumn(docs []uint16, counts []uint32) {
 	}
 }
 
-// valueTable gives the values of an attribute numbers that all segments share. It only grows; the
-// slices that a view holds do not change.
+// valueTable assigns IDs to the values of an attribute; all segments share the IDs. A table only grows, so the slices
+// that a view contains do not change.
 type valueTable struct {
 	names []string
-	ranks []uint32 // the place of each name in the order of keys
+	ranks []uint32 // by ID: the position of the name in the sorted names
 	ids   map[string]uint32
 }
 
-// adopt numbers the values of a segment's attribute.
+// adopt assigns IDs to the values of a segment's attribute.
 func (t *valueTable) adopt(a *attribute) {
 	if t.ids == nil {
 		t.ids = map[string]uint32{}

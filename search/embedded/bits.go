@@ -7,7 +7,7 @@ type bitset []uint64
 
 func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
 
-// fullBitset holds every document of a segment of that size.
+// fullBitset returns the set of all documents of a segment of the given size.
 func fullBitset(size int) bitset {
 	b := newBitset(size)
 	b.addRange(0, size)
@@ -18,7 +18,7 @@ func (b bitset) has(doc int) bool { return b[doc>>6]&(1<<(doc&63)) != 0 }
 func (b bitset) add(doc int)      { b[doc>>6] |= 1 << (doc & 63) }
 func (b bitset) remove(doc int)   { b[doc>>6] &^= 1 << (doc & 63) }
 
-// addRange adds from, included, to end, excluded.
+// addRange adds the documents from from, included, to end, excluded.
 func (b bitset) addRange(from, end int) {
 	for ; from < end && from&63 != 0; from++ {
 		b.add(from)
@@ -41,14 +41,14 @@ func (b bitset) clone() bitset { return append(bitset(nil), b...) }
 
 func (b bitset) clear() { clear(b) }
 
-// and keeps what other holds too.
+// and keeps the documents that other also contains.
 func (b bitset) and(other bitset) {
 	for i := range b {
 		b[i] &= other[i]
 	}
 }
 
-// andNot removes what other holds.
+// andNot removes the documents that other contains.
 func (b bitset) andNot(other bitset) {
 	for i := range b {
 		b[i] &^= other[i]
@@ -69,7 +69,7 @@ func (b bitset) count() int {
 	return n
 }
 
-// countAnd is the size of the intersection.
+// countAnd returns the size of the intersection.
 func (b bitset) countAnd(other bitset) int {
 	n := 0
 	for i, word := range b {
@@ -78,7 +78,7 @@ func (b bitset) countAnd(other bitset) int {
 	return n
 }
 
-// countOf is how many of the docs the set holds.
+// countOf returns how many of the documents the set contains.
 func (b bitset) countOf(docs []uint16) int {
 	n := 0
 	for _, doc := range docs {
@@ -87,7 +87,7 @@ func (b bitset) countOf(docs []uint16) int {
 	return n
 }
 
-// appendTo appends the documents in ascending order.
+// appendTo appends the documents of the set to docs in ascending order.
 func (b bitset) appendTo(docs []uint16) []uint16 {
 	for i, word := range b {
 		for ; word != 0; word &= word - 1 {
@@ -97,7 +97,7 @@ func (b bitset) appendTo(docs []uint16) []uint16 {
 	return docs
 }
 
-// next returns the first document at or behind doc, -1 if there is none.
+// next returns the first document of the set that is not less than doc, or -1 if there is none.
 func (b bitset) next(doc int) int {
 	i := doc >> 6
 	if i >= len(b) {
@@ -113,7 +113,7 @@ func (b bitset) next(doc int) int {
 	return i<<6 | bits.TrailingZeros64(word)
 }
 
-// all walks the documents in ascending order.
+// all iterates over the documents in ascending order.
 func (b bitset) all(yield func(doc int) bool) {
 	for i, word := range b {
 		for ; word != 0; word &= word - 1 {

@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// CollectionIndex is a search.CollectionIndex in memory. A view never changes: a write makes a new piece beside the others, and
-// pieces of similar size are merged now and then.
+// CollectionIndex is a search.CollectionIndex in memory. All methods may be called concurrently; searches need no lock.
+// A view never changes: each write adds a new piece, and writes merge pieces of similar size.
 type CollectionIndex struct {
 	analyzer *analysis.Analyzer
 	view     atomic.Pointer[collectionView]
@@ -24,7 +24,8 @@ type CollectionIndex struct {
 
 var _ search.CollectionIndex = (*CollectionIndex)(nil)
 
-// OpenCollections opens an empty index. A nil analyzer means one with the built-in synonyms.
+// OpenCollections opens an empty index at position 0. If analyzer is nil, the index uses an analyzer with the built-in
+// synonyms only.
 func OpenCollections(analyzer *analysis.Analyzer) *CollectionIndex {
 	if analyzer == nil {
 		analyzer = analysis.New(analysis.Synonyms{})
@@ -51,7 +52,8 @@ func fullCollectionPart(p *collectionPiece) collectionPart {
 	return collectionPart{p, fullBitset(len(p.entries)), len(p.entries)}
 }
 
-// Apply implements search.CollectionWriter. A document that is both put and deleted is deleted.
+// Apply implements search.CollectionWriter. It deletes a document that the batch both puts and deletes. After Close,
+// the error has the code Unavailable.
 func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -77,7 +79,7 @@ func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatc
 	return nil
 }
 
-// Rebuild implements search.CollectionWriter.
+// Rebuild implements search.CollectionWriter. After Close, the error has the code Unavailable.
 func (x *CollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -126,7 +128,7 @@ func (x *CollectionIndex) Count(context.Context) (int, error) {
 	return n, nil
 }
 
-// Close ends writes. Find goes on.
+// Close ends writes. Find continues to work. The error is always nil.
 func (x *CollectionIndex) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -134,12 +136,14 @@ func (x *CollectionIndex) Close() error {
 	return nil
 }
 
-// collectionEdition is a list of parts in preparation. It does not change the sets of the view from which it starts.
+// collectionEdition is a list of parts under construction. It copies the live set of a part before it changes it, so
+// the view that it starts from does not change.
 type collectionEdition struct {
 	parts []collectionPart
 }
 
-// take removes the document that another replaces, and reports whether it may replace it: there is no newer one.
+// take removes the document that d replaces, and reports whether d may replace it, which is true unless the index has a
+// newer version.
 func (e *collectionEdition) take(d *search.CollectionDocument) bool {
 	for i := range e.parts {
 		place, known := e.parts[i].places[d.ID]
@@ -169,8 +173,8 @@ func (e *collectionEdition) kill(i, place int) {
 	p.count--
 }
 
-// merge leaves parts of which each is more than twice as large as the next, so that there are few and each document is merged only a
-// few times.
+// merge merges parts until each is more than twice as large as the next, so that the number of parts stays small and
+// each document is merged only a few times.
 func (e *collectionEdition) merge() {
 	e.parts = slices.DeleteFunc(e.parts, func(p collectionPart) bool { return p.count == 0 })
 	for {
@@ -183,7 +187,7 @@ func (e *collectionEdition) merge() {
 	}
 }
 
-// newestCollections keeps the newest version of each document, the last of equal ones.
+// newestCollections keeps the newest version of each document, and the last of equal versions.
 func newestCollections(documents []*search.CollectionDocument) []*search.CollectionDocument {
 	newest := make(map[catalogue.ID]*search.CollectionDocument, len(documents))
 	for _, d := range documents {

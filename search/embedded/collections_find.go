@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Find is that of search.CollectionIndex.
+// Find implements search.CollectionReader.
 func (x *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	q := collectionQuestion{CollectionQuery: &query, best: bestCollections{order: query.Order, most: query.Offset + query.Size}}
 	if query.PartialTitle {
@@ -31,11 +31,11 @@ func (x *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery
 	return q.best.page(query.Offset), nil
 }
 
-// collectionQuestion is a query at work.
+// collectionQuestion is the state of one search.
 type collectionQuestion struct {
 	*search.CollectionQuery
-	part   string   // what must stand in folded titles; "": nothing
-	phrase []string // what must stand as a phrase; none: nothing
+	part   string   // text that the folded title must contain; "": any title matches
+	phrase []string // the phrase that the title or description must contain; empty: no phrase
 	best   bestCollections
 }
 
@@ -51,7 +51,7 @@ func (q *collectionQuestion) askPart(part collectionPart) {
 	}
 }
 
-// consider takes what is at a place, if it is still there and what was asked for.
+// consider adds the collection at a place to the results if the collection is live and matches the query.
 func (q *collectionQuestion) consider(part collectionPart, place int, inTitle bool) {
 	if !part.live.has(place) {
 		return
@@ -62,8 +62,8 @@ func (q *collectionQuestion) consider(part collectionPart, place int, inTitle bo
 	}
 }
 
-// candidates are places among which all are that the query admits, each once, by the filter that leaves the
-// fewest of them.
+// candidates iterates over a superset of the places that the query admits, each place once. It uses the filter that
+// leaves the fewest places.
 func (q *collectionQuestion) candidates(part collectionPart) iter.Seq[int] {
 	switch {
 	case q.IDs != nil:
@@ -108,8 +108,8 @@ func eachPlace(places []int32) iter.Seq[int] {
 	}
 }
 
-// withPhrase walks the places whose title or description has a phrase, ascending, and whether the title has
-// it.
+// withPhrase iterates, in ascending order, over the places whose title or description contains a phrase, and whether
+// the title contains it.
 func (p *collectionPiece) withPhrase(phrase []string) iter.Seq2[int, bool] {
 	lists := make([][]spot, len(phrase))
 	rarest := 0
@@ -125,7 +125,7 @@ func (p *collectionPiece) withPhrase(phrase []string) iter.Seq2[int, bool] {
 			if s.place() == last || s.position() < rarest || !standAt(lists, s-spot(rarest)) {
 				continue
 			}
-			last = s.place() // titles come before descriptions
+			last = s.place() // the spots of a title precede those of the description
 			if !yield(last, s.inTitle()) {
 				return
 			}
@@ -133,7 +133,7 @@ func (p *collectionPiece) withPhrase(phrase []string) iter.Seq2[int, bool] {
 	}
 }
 
-// standAt reports whether the words of which these are the spots stand one behind the other from a spot on.
+// standAt reports whether the words with these spots occur one after the other, starting at first.
 func standAt(lists [][]spot, first spot) bool {
 	for i, spots := range lists {
 		if _, found := slices.BinarySearch(spots, first+spot(i)); !found {
@@ -143,13 +143,13 @@ func standAt(lists [][]spot, first spot) bool {
 	return true
 }
 
-// bestCollections counts what is found, and keeps the first of it.
+// bestCollections counts all matches and keeps the first of them.
 type bestCollections struct {
 	order []collection.Order
-	most  int // how many are kept
+	most  int // the number of matches to keep
 	total int
 	found []foundCollection
-	full  bool // the first of found, so many as are kept, are in order, and what comes behind them is of no use
+	full  bool // the first most elements of found are in order, and matches after the last of them are useless
 }
 
 type foundCollection struct {
@@ -174,7 +174,7 @@ func (b *bestCollections) add(entry *collectionEntry, inTitle bool) {
 	}
 }
 
-// settle brings what is kept into order.
+// settle sorts the matches and discards all but the first most of them.
 func (b *bestCollections) settle() {
 	slices.SortFunc(b.found, func(x, y foundCollection) int { return search.CompareRanks(b.order, &x.rank, &y.rank) })
 	b.found = b.found[:min(len(b.found), b.most)]

@@ -8,31 +8,32 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// collectionPiece is a set of collections that never changes, each at its place.
+// collectionPiece is an immutable set of collections. Each collection has a place, its index in entries.
 type collectionPiece struct {
-	entries []collectionEntry // the newest UpdatedAt first, then the lowest ID
+	entries []collectionEntry // newest UpdatedAt first, then lowest ID
 	places  map[catalogue.ID]int32
-	// words are the spots of each stem, ascending.
+	// words contains the spots of each stem, in ascending order.
 	words map[string][]spot
-	// The places, ascending, of what everybody finds, what an account finds, and what a user owns.
+	// The places, in ascending order, of the collections that everyone finds, that an account finds, and that a user
+	// owns.
 	service   []int32
 	byAccount map[string][]int32
 	byOwner   map[string][]int32
 }
 
-// collectionEntry is a collection as the engine holds it.
+// collectionEntry is the stored form of a collection.
 type collectionEntry struct {
-	document search.CollectionDocument // without its texts
+	document search.CollectionDocument // without title and description
 	rank     search.CollectionRank
-	folded   string // the title
+	folded   string // the folded title
 }
 
-// spot is where a word stands: the place of the collection, the text, the position in it. The next word of
-// the same text has the next spot.
+// spot is an occurrence of a word: the place of the collection, the text (title or description) and the position in the
+// text. The next word of the same text has the next spot.
 type spot uint64
 
 const (
-	spotText  = 31 // where the bit lies that is set in descriptions
+	spotText  = 31 // the bit that is set in descriptions
 	spotPlace = 32
 )
 
@@ -49,7 +50,7 @@ func (s spot) inTitle() bool     { return s>>spotText&1 == 0 }
 func (s spot) position() int     { return int(s & (1<<spotText - 1)) }
 func (s spot) at(place int) spot { return spot(place)<<spotPlace | s&(1<<spotPlace-1) }
 
-// newCollectionPiece takes documents of which no two have one ID.
+// newCollectionPiece creates a piece from documents. Their IDs must be distinct.
 func newCollectionPiece(analyzer *analysis.Analyzer, documents []*search.CollectionDocument) *collectionPiece {
 	type made struct {
 		collectionEntry
@@ -80,7 +81,7 @@ func emptyCollectionPiece(size int) *collectionPiece {
 	}
 }
 
-// add puts an entry at the next place.
+// add appends an entry at the next place.
 func (p *collectionPiece) add(entry *collectionEntry) {
 	place, d := int32(len(p.entries)), &entry.document
 	p.entries = append(p.entries, *entry)
@@ -107,10 +108,10 @@ func (p *collectionPiece) addText(place int, description bool, positions [][]str
 	}
 }
 
-// mergeCollections makes one piece of what is there of two parts, no collection of which is in both.
+// mergeCollections creates one piece from the live collections of two parts. No live collection may be in both.
 func mergeCollections(a, b collectionPart) *collectionPiece {
 	merged := emptyCollectionPiece(a.count + b.count)
-	var moved [2][]int32 // the place that each has now, -1: it is gone
+	var moved [2][]int32 // by old place: the new place; -1: the collection is not live
 	parts := [2]collectionPart{a, b}
 	var next [2]int
 	for i, part := range parts {
@@ -143,7 +144,7 @@ func (p *collectionPiece) move(stem string, spots []spot) {
 	}
 }
 
-// movedSpots are those of the places that are still there, which keep their order.
+// movedSpots returns the spots of the remaining collections at their new places. Their order stays the same.
 func movedSpots(spots []spot, moved []int32) []spot {
 	kept := make([]spot, 0, len(spots))
 	for _, s := range spots {

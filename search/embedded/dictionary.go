@@ -2,10 +2,10 @@ package embedded
 
 import "bytes"
 
-// stringTable holds strings one behind the other.
+// stringTable contains a list of strings, stored one after the other in one byte slice.
 type stringTable struct {
 	blob   []byte
-	starts []uint32 // of each string, and the end of the last
+	starts []uint32 // the start of each string, and the end of the last
 }
 
 func newStringTable(strings []string) stringTable {
@@ -26,14 +26,15 @@ func (t *stringTable) append(s string) {
 	t.blob = append(t.blob, s...)
 }
 
-// end closes a table that was appended to.
+// end completes a table after the last append.
 func (t *stringTable) end() { t.starts = append(t.starts, uint32(len(t.blob))) }
 
 func (t *stringTable) len() int { return max(0, len(t.starts)-1) }
 
 func (t *stringTable) at(i int) []byte { return t.blob[t.starts[i]:t.starts[i+1]] }
 
-// find looks up a string in a sorted table: where it stands, or where it would stand.
+// find searches a sorted table for a string. It returns the index of the string, or the index at which it would be
+// inserted, and whether the table contains it.
 func (t *stringTable) find(s string) (int, bool) {
 	low, high := 0, t.len()
 	for low < high {
@@ -47,14 +48,14 @@ func (t *stringTable) find(s string) (int, bool) {
 	return low, low < t.len() && string(t.at(low)) == s
 }
 
-// typo is a word of the dictionary near the one that was asked for.
+// typo is a word of the dictionary that is near the word of the query.
 type typo struct {
 	term  uint32
 	edits uint8
 }
 
-// mergeTables walks several sorted tables at once: for each distinct string it calls visit with where
-// the string stands in each table, -1 where it does not.
+// mergeTables walks several sorted tables at once. For each distinct string in ascending order, it calls visit with the
+// index of the string in each table, or -1 for a table without the string. visit must not keep places.
 func mergeTables(tables []*stringTable, visit func(s []byte, places []int)) {
 	next := make([]int, len(tables))
 	places := make([]int, len(tables))

@@ -8,15 +8,15 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// counts gathers the facets of all parts.
+// counts accumulates the facets of all parts.
 type counts struct {
 	view      *view
 	request   *search.FacetRequest
-	values    [attributeCount][]uint32 // by the ids of the values; nil: not wanted
+	values    [attributeCount][]uint32 // by value ID; nil: not requested
 	durations []int
-	docs      []uint16 // room for the hits of a facet with a filter
-	// standard is for each requested bucket of durations its place in DefaultDurationBuckets, -1 if it
-	// is none of them.
+	docs      []uint16 // buffer for the hits of a facet with a filter
+	// standard contains, for each requested bucket of durations, its index in DefaultDurationBuckets, or -1 if it is
+	// not one of them.
 	standard []int
 }
 
@@ -41,7 +41,7 @@ func (v *view) newCounts(request *search.FacetRequest) *counts {
 	return c
 }
 
-// add counts the documents of one part. docs are the hits.
+// add counts the hits of one part. docs contains the hits of r as a list.
 func (c *counts) add(p *part, r *filtered, docs []uint16) {
 	for name := range c.values {
 		if c.values[name] == nil {
@@ -80,7 +80,7 @@ func (c *counts) addDurations(p *part, hits bitset) {
 	}
 }
 
-// facets returns what was counted.
+// facets returns the totals of all parts.
 func (c *counts) facets() *search.Facets {
 	return &search.Facets{
 		Durations:       c.durations,
@@ -113,12 +113,12 @@ func (c *counts) ages() []int {
 	return hits
 }
 
-// buckets returns the values with hits, most hits first, then by key.
+// buckets returns the values with hits, most hits first, then by key. It returns nil if the facet was not requested.
 func (c *counts) buckets(name attributeName) []search.Bucket {
 	if c.values[name] == nil {
 		return nil
 	}
-	// One number to sort by: the hits, then the rank of the key, falling.
+	// order combines the hits with the inverted rank of the key, so that places are sorted by one number.
 	type place struct {
 		order uint64
 		id    uint32

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// facet names what hits are counted by: an attribute, or the durations.
+// facet identifies a facet: an attribute, or the durations.
 type facet int
 
 const (
@@ -17,18 +17,18 @@ const (
 	facetCount    = durationFacet + 1
 )
 
-// filtered are the documents of a part that match text, access and filter, and what must be known to
-// count each facet without its own filter.
+// filtered contains the documents of a part that match text, access and filter, and the sets that are needed to count
+// each facet without its own filter.
 type filtered struct {
-	// base matches everything but the filters that belong to a facet.
+	// base contains the documents that match everything except the filters that belong to a facet.
 	base bitset
-	// own is what each facet's filter lets through; nil: the facet has no filter.
+	// own contains, for each facet, the documents that match its filter. nil: the facet has no filter.
 	own [facetCount]bitset
-	// hits matches everything.
+	// hits contains the documents that match everything.
 	hits bitset
 }
 
-// filter applies a filter to the documents of base, which it keeps and changes.
+// filter applies a filter to the documents of base. It changes base, and the result refers to it.
 func (v *view) filter(p *part, base bitset, f *search.Filter) filtered {
 	r := filtered{base: base}
 	p.filterCommon(base, f)
@@ -74,7 +74,8 @@ func filterAny[T ~string](p *part, own func(facet, bool, func(bitset)), name att
 	own(facet(name), values != nil, func(set bitset) { addAny(&p.attributes[name], set, values) })
 }
 
-// hitsFor returns the documents that a facet is counted over: all that match, but for its own filter.
+// hitsFor returns the documents to count for a facet: those that match everything except the facet's own filter.
+// Callers must not change the set.
 func (r *filtered) hitsFor(name facet) bitset {
 	if r.own[name] == nil {
 		return r.hits
@@ -136,7 +137,7 @@ func (p *part) filterCommon(set bitset, f *search.Filter) {
 	}
 }
 
-// addWithAll adds the documents that have every one of the tags; without a tag there is none.
+// addWithAll adds the documents that have all of the tags. With no tags, it adds no document.
 func (p *part) addWithAll(set bitset, tagIDs []catalogue.ID) {
 	a := &p.attributes[tags]
 	for i, id := range tagIDs {
@@ -150,8 +151,8 @@ func (p *part) addWithAll(set bitset, tagIDs []catalogue.ID) {
 	}
 }
 
-// addCategories adds the documents with one of the codes or of their descendants, which start with
-// the code and so stand behind it.
+// addCategories adds the documents with one of the codes or a descendant of one. The code is a prefix of its
+// descendants, so they follow it in sorted order.
 func (s *segment) addCategories(set bitset, codes []string) {
 	a := &s.attributes[categories]
 	for _, code := range codes {
@@ -162,7 +163,7 @@ func (s *segment) addCategories(set bitset, codes []string) {
 	}
 }
 
-// addPlace adds the documents of a place in a curriculum.
+// addPlace adds the documents that match a place in a curriculum.
 func (p *part) addPlace(set bitset, place *search.Place) {
 	levels := func(set bitset) { addAny(&p.attributes[educationLevels], set, place.EducationLevels) }
 	switch {
@@ -184,7 +185,7 @@ func (p *part) addPlace(set bitset, place *search.Place) {
 func (p *part) addDurations(set bitset, ranges []catalogue.DurationRange) {
 	ranges = unionOf(ranges)
 	for doc, duration := range p.durations {
-		// The last range that begins no later is the only one that can hold it.
+		// Only the last range that begins at or before the duration can include it.
 		at, found := slices.BinarySearchFunc(ranges, catalogue.Duration(duration), func(r catalogue.DurationRange, d catalogue.Duration) int {
 			return cmp.Compare(r.Min, d)
 		})
@@ -197,8 +198,8 @@ func (p *part) addDurations(set bitset, ranges []catalogue.DurationRange) {
 	}
 }
 
-// unionOf returns ranges that hold what some ranges do, ascending and apart from each other, so that a duration
-// need not be compared with each of a thousand.
+// unionOf returns disjoint ranges in ascending order that cover the same durations as the given ranges. A lookup is
+// then a binary search, and does not compare a duration with each of perhaps a thousand ranges.
 func unionOf(ranges []catalogue.DurationRange) []catalogue.DurationRange {
 	ranges = slices.Clone(ranges)
 	slices.SortFunc(ranges, func(a, b catalogue.DurationRange) int { return cmp.Compare(a.Min, b.Min) })
@@ -216,7 +217,7 @@ func unionOf(ranges []catalogue.DurationRange) []catalogue.DurationRange {
 	return union
 }
 
-// agesMatch is the rule of Filter.Ages, AgeMin and AgeMax.
+// agesMatch reports whether a range of ages matches Filter.Ages, AgeMin and AgeMax.
 func agesMatch(f *search.Filter, r catalogue.AgeRange) bool {
 	if f.Ages != nil && !slices.ContainsFunc(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(r) }) {
 		return false

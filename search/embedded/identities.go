@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// identities are the IDs of at most maxSegment documents.
+// identities contains the IDs of at most maxSegment documents.
 type identities struct {
 	ids     stringTable // by document
-	idOrder []uint16    // the documents by their ids
+	idOrder []uint16    // the documents in order of their IDs
 }
 
 func newIdentities(size int, idOf func(doc int) string) identities {
@@ -25,7 +25,7 @@ func newIdentities(size int, idOf func(doc int) string) identities {
 	return t
 }
 
-// find returns the document with an ID, -1 if there is none.
+// find returns the document with an ID, or -1 if there is none.
 func (t *identities) find(id string) int {
 	i, found := slices.BinarySearchFunc(t.idOrder, id, func(doc uint16, id string) int {
 		return cmp.Compare(string(t.ids.at(int(doc))), id)
@@ -36,9 +36,9 @@ func (t *identities) find(id string) int {
 	return int(t.idOrder[i])
 }
 
-// common calls yield for each ID that both tables hold, with its document in each.
+// common calls yield for each ID that both tables contain, with its document in each.
 func common(a, b *identities, yield func(inA, inB int)) {
-	const walkBoth = 16 // up to how many times the smaller one's size a walk beats looking up
+	const walkBoth = 16 // up to this multiple of the smaller table's size, a walk is faster than lookups
 	switch {
 	case len(a.idOrder) > walkBoth*len(b.idOrder):
 		for inB := range len(b.idOrder) {

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// inverter takes notes by document and lays them out by term.
+// inverter records the terms of each document as notes, and then groups them by term.
 type inverter struct {
 	withImpacts   bool
 	withPositions bool
 	ids           map[string]uint32
 	names         []string
-	documents     []uint32 // by term: how many notes
-	bytes         []uint32 // by term: of encoded positions
-	notes         []byte   // term, with impacts both, and with positions their length and they themselves
-	starts        []int    // of each document in notes
+	documents     []uint32 // by term: the number of notes
+	bytes         []uint32 // by term: the size of the encoded positions
+	notes         []byte   // per note: the term, then the impacts and the positions with their length, if any
+	starts        []int    // by document: the start of its notes
 }
 
 func newInverter(withImpacts, withPositions bool) inverter {
 	return inverter{withImpacts: withImpacts, withPositions: withPositions, ids: map[string]uint32{}}
 }
 
-// term returns the number of a term.
+// term returns the number of a term. A new term gets the next number.
 func (v *inverter) term(name string) uint32 {
 	id, known := v.ids[name]
 	if !known {
@@ -38,8 +38,8 @@ func (v *inverter) term(name string) uint32 {
 
 func (v *inverter) startDocument() { v.starts = append(v.starts, len(v.notes)) }
 
-// note says that the document started last has a term, at most once for each: with an impact in its own texts,
-// one in the names that it shows, and the positions.
+// note records that the current document has a term. own is the impact of the term in the document's own text, and
+// named is its impact in the names that the document shows. Callers record a term at most once per document.
 func (v *inverter) note(term uint32, own, named uint8, positions []byte) {
 	v.notes = binary.AppendUvarint(v.notes, uint64(term))
 	if v.withImpacts {
@@ -51,7 +51,7 @@ func (v *inverter) note(term uint32, own, named uint8, positions []byte) {
 	}
 }
 
-// notesOf walks the notes of a document.
+// notesOf calls visit for each note of a document.
 func (v *inverter) notesOf(doc int, visit func(term uint32, own, named uint8, positions []byte)) {
 	end := len(v.notes)
 	if doc+1 < len(v.starts) {
@@ -74,9 +74,8 @@ func (v *inverter) notesOf(doc int, visit func(term uint32, own, named uint8, po
 	}
 }
 
-// invert lays the notes out by term, the documents renumbered: order says which one takes each
-// number. It also returns how the terms are renumbered; those that no document in order has are
-// gone.
+// invert groups the notes by term and renumbers the documents: order contains the old number for each new number. It
+// also returns the new number of each term, or gone for a term that no document in order has.
 func (v *inverter) invert(order []int) (postings, []uint32) {
 	total := 0
 	for _, doc := range order {
@@ -106,7 +105,7 @@ func (v *inverter) invert(order []int) (postings, []uint32) {
 		renamed[term] = uint32(ordinal)
 		p.terms.append(v.names[term])
 		p.first = append(p.first, place)
-		// From here on the counters are where the term's next note goes.
+		// From here on, documents and bytes contain the index of the term's next note.
 		place, v.documents[term] = place+v.documents[term], place
 		offset, v.bytes[term] = offset+v.bytes[term], offset
 	}

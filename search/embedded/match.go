@@ -11,12 +11,12 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// question is a text as the analyser understands it.
+// question is the analyzed text of a query.
 type question struct {
-	text    string // all that words depend on
+	text    string // the words and synonym groups as one string; words depends on nothing else
 	words   []analysis.Word
 	phrases [][]string
-	// sequence is the whole text, word for word.
+	// sequence contains the words of the whole text in order, at most maxSequence of them.
 	sequence []string
 }
 
@@ -36,7 +36,7 @@ func (x *Index) ask(text search.Text) question {
 	return q
 }
 
-// need is how many words a document must have by a step.
+// need returns how many words a document must contain at a match level.
 func (q *question) need(level search.MatchLevel) int {
 	if len(q.words) == 0 {
 		return 0
@@ -44,42 +44,42 @@ func (q *question) need(level search.MatchLevel) int {
 	return max(1, len(q.words)-max(0, level.OptionalWords))
 }
 
-// plan is where a question's words are found in each part of a view.
+// plan contains the postings of a question's words in each part of a view.
 type plan struct {
 	question
 	parts []partPlan
 }
 
-// partPlan holds the lists by word, and for each word the typos that were forgiven.
+// partPlan contains the lists by word and, for each word, the similar words that typo tolerance adds.
 type partPlan struct {
 	lists [][]list
 	typos [][]typo
 }
 
-// list is the documents of one form of a word.
+// list contains the documents and impacts of one form of a word, and the weight of the form.
 type list struct {
 	docs    []uint16
 	impacts []uint8
 	weight  uint32
 }
 
-// typoFactors are what remains of a word's weight after so many edits.
+// typoFactors contains the factor for the weight of a word, by number of edits.
 var typoFactors = [...]float64{1, 0.6, 0.3}
 
-// planKey is all that a plan depends on beside its view.
+// planKey contains everything that a plan depends on except its view.
 type planKey struct {
 	words string
 	typos bool
 }
 
-// plan returns where the words are found in every part, with their near forms if typos are forgiven.
-// Plans are shared.
+// plan returns the plan of a question, with similar words if typos is true. Plans are shared, and callers must not
+// change them.
 func (v *view) plan(ctx context.Context, q question, typos bool) (*plan, error) {
 	return v.plans.try(planKey{q.text, typos}, maxPlans, func() (*plan, error) { return v.newPlan(ctx, q, typos) })
 }
 
-// newPlan weighs words by how many live documents have them, so that neither what is found nor its
-// order depends on how the documents came, or on when segments are merged.
+// newPlan creates a plan. It weights words by the number of live documents that contain them, so that neither matches
+// nor their order depend on the order of writes or on the timing of merges.
 func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, error) {
 	p := &plan{question: q, parts: make([]partPlan, len(v.parts))}
 	frequencies := make([]int, len(q.words))
@@ -126,7 +126,7 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 			}
 			if frequencies[w] < search.KnownWord || v.having(p, w) < search.KnownWord {
 				v.addTypos(p, w, word.Exact, func(t typo, documentsWith int) uint32 {
-					// A form that is rarer than the word that was typed is no better a guess.
+					// A form that is rarer than the typed word is not a better guess.
 					return uint32(min(rarities[w], rarity(documentsWith, documents)) * typoFactors[t.edits] * scale)
 				})
 			}
@@ -135,8 +135,8 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 	return p, nil
 }
 
-// phrased is the list of the documents that hold a phrase: each has the impact of the word of it that says
-// least there.
+// phrased returns the list of the documents that contain a phrase. The impact of each is the lowest impact of the
+// phrase's words in the document.
 func (s *segment) phrased(phrase []string, held bitset) list {
 	l := list{docs: held.appendTo(nil)}
 	if len(l.docs) == 0 {
@@ -157,7 +157,7 @@ func (s *segment) phrased(phrase []string, held bitset) list {
 	return l
 }
 
-// having counts the live documents that have a word, each once however many of its forms it has.
+// having counts the live documents that contain a word in any of its forms.
 func (v *view) having(p *plan, word int) int {
 	n := 0
 	for i := range p.parts {
@@ -172,14 +172,14 @@ func (v *view) having(p *plan, word int) int {
 	return n
 }
 
-// rarity is the inverse document frequency of BM25.
+// rarity returns the inverse document frequency of BM25.
 func rarity(documents, total int) float64 {
 	n := float64(min(documents, total))
 	return math.Log(1 + (float64(total)-n+0.5)/(n+0.5))
 }
 
-// maxWeights is what the weights of all words add up to: times the greatest impact it stays below
-// the bits that count words.
+// maxWeights is the sum of the weights of all words. Multiplied by the greatest impact, it stays below the bits that
+// count words.
 const maxWeights = (1<<countShift - 1) / 256
 
 func weightScale(weights []float64) float64 {
@@ -190,8 +190,8 @@ func weightScale(weights []float64) float64 {
 	return maxWeights / max(sum, 1e-9)
 }
 
-// addTypos adds the near forms of a word to a plan, each with the weight of a form that so many
-// documents have.
+// addTypos adds the words that are similar to word to a plan. weight returns the weight of a similar word that
+// documentsWith live documents contain.
 func (v *view) addTypos(plan *plan, w int, word string, weight func(t typo, documentsWith int) uint32) {
 	frequencies := map[string]int{}
 	for i := range v.parts {
@@ -213,15 +213,15 @@ func (v *view) addTypos(plan *plan, w int, word string, weight func(t typo, docu
 	}
 }
 
-// A document's tally counts its words in the high bits and adds up their scores in the low ones, so
-// that each posting costs one addition.
+// A document's tally counts its matching words in the high bits and sums their scores in the low bits, so that each
+// posting costs one addition.
 const (
 	countShift = 24
 	oneWord    = 1 << countShift
 	scoreMask  = oneWord - 1
 )
 
-// tallies holds the tally of each document of the part at hand, and room for those of one word.
+// tallies contains the tally of each document of the current part, and buffers for one word.
 type tallies struct {
 	sums    []uint32
 	word    []uint32 // all zero between words
@@ -232,7 +232,7 @@ func newTallies() *tallies {
 	return &tallies{sums: make([]uint32, maxSegment), word: make([]uint32, maxSegment)}
 }
 
-// add fills in the tallies of a part.
+// add computes the tallies of a part. They are valid until the next call.
 func (t *tallies) add(size int, lists [][]list) []uint32 {
 	sums := t.sums[:size]
 	clear(sums)
@@ -255,7 +255,7 @@ func addList(sums []uint32, l list) {
 	}
 }
 
-// addForms counts a word of several forms once, by the form that scores highest.
+// addForms counts a word with several forms once per document, with the score of the form that scores highest.
 func (t *tallies) addForms(sums []uint32, forms []list) {
 	t.touched = t.touched[:0]
 	for _, l := range forms {
@@ -274,7 +274,7 @@ func (t *tallies) addForms(sums []uint32, forms []list) {
 	}
 }
 
-// matching keeps in set the documents that have at least so many words.
+// matching keeps in set the documents that contain at least need words.
 func matching(set bitset, sums []uint32, need int) {
 	least := uint32(need) << countShift
 	for i, word := range set {
@@ -292,8 +292,8 @@ func matching(set bitset, sums []uint32, need int) {
 	}
 }
 
-// histogram adds to counts, for each number of words, how many documents of set have so many. It
-// clears the tallies of all others.
+// histogram adds to counts, for each number of words, how many documents of set contain that many. It clears the
+// tallies of all other documents.
 func histogram(set bitset, sums []uint32, counts []int) {
 	for i, word := range set {
 		for others := ^word; others != 0; others &= others - 1 {
@@ -302,7 +302,8 @@ func histogram(set bitset, sums []uint32, counts []int) {
 			}
 		}
 	}
-	// Neighbours count apart: they often have as many words, and each count would wait for the last.
+	// Adjacent documents use separate counters. They often have the same number of words, and each increment of one
+	// counter would wait for the previous one.
 	var even, odd [maxWords + 1]uint32
 	for i := 0; i+1 < len(sums); i += 2 {
 		even[sums[i]>>countShift]++
@@ -317,11 +318,11 @@ func histogram(set bitset, sums []uint32, counts []int) {
 	counts[0] -= len(sums) - set.count()
 }
 
-// matchPhrases keeps in the set of a part the documents that hold every phrase.
+// matchPhrases keeps in the set of a part the documents that contain every phrase.
 func (v *view) matchPhrases(ctx context.Context, part int, set bitset, phrases [][]string) error {
 	for _, phrase := range phrases {
 		if set.next(0) < 0 {
-			return nil // the other phrases change nothing
+			return nil // the other phrases cannot change an empty set
 		}
 		held, err := v.holding(ctx, phrase)
 		if err != nil {
@@ -332,8 +333,8 @@ func (v *view) matchPhrases(ctx context.Context, part int, set bitset, phrases [
 	return nil
 }
 
-// holding returns for each part the documents that hold a phrase. The sets are shared. Looking at the
-// positions of frequent words is what costs most of all.
+// holding returns, for each part, the documents that contain a phrase. The sets are shared, and callers must not change
+// them. Results are cached, because reading the positions of frequent words is the most expensive step of a search.
 func (v *view) holding(ctx context.Context, phrase []string) ([]bitset, error) {
 	return v.phrases.try(strings.Join(phrase, " "), maxPhrases, func() ([]bitset, error) {
 		sets := make([]bitset, len(v.parts))
@@ -347,10 +348,10 @@ func (v *view) holding(ctx context.Context, phrase []string) ([]bitset, error) {
 	})
 }
 
-// interruptEvery is how many documents are looked at between two questions whether the caller has gone.
+// interruptEvery is the number of documents between two checks for cancellation.
 const interruptEvery = 4096
 
-// interrupted returns an error of code Unavailable where the caller has gone.
+// interrupted returns an error of code Unavailable if the context is canceled.
 func interrupted(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return unavailable("the search was interrupted", err)
@@ -358,7 +359,7 @@ func interrupted(ctx context.Context) error {
 	return nil
 }
 
-// holding returns the documents whose words stand at neighbouring positions as in the phrase.
+// holding returns the documents that contain the words of the phrase at consecutive positions.
 func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) {
 	held := newBitset(s.size)
 	terms := make([]int, len(phrase))
@@ -391,12 +392,12 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 	return held, nil
 }
 
-// phraseMatcher looks at documents in ascending order.
+// phraseMatcher checks documents for a phrase. The documents must be passed in ascending order.
 type phraseMatcher struct {
 	postings *postings
 	terms    []int
-	first    int   // the place in terms of the rarest
-	next     []int // of each term the posting to look from
+	first    int   // the index in terms of the rarest term
+	next     []int // by term: the posting to search from
 
 	starts, others []uint32
 }
@@ -409,7 +410,7 @@ func (m *phraseMatcher) matches(doc uint16, place int) bool {
 	}
 	m.starts = appendPositions(m.starts[:0], m.postings.positionList(place))
 	for i := range m.starts {
-		m.starts[i] -= uint32(m.first) // wraps where the phrase cannot start; no position is that high
+		m.starts[i] -= uint32(m.first) // wraps if the phrase cannot start; no position is that high
 	}
 	for i := 0; i < len(m.terms) && len(m.starts) > 0; i++ {
 		if i != m.first {
@@ -420,7 +421,7 @@ func (m *phraseMatcher) matches(doc uint16, place int) bool {
 	return len(m.starts) > 0
 }
 
-// advance moves a term to a document and reports whether it is there.
+// advance moves a term to its first posting at or after doc and reports whether doc contains the term.
 func (m *phraseMatcher) advance(i int, doc uint16) bool {
 	end := int(m.postings.first[m.terms[i]+1])
 	docs := m.postings.docs
@@ -434,8 +435,8 @@ func (m *phraseMatcher) advance(i int, doc uint16) bool {
 	return found
 }
 
-// keepFollowed keeps the starts that have the other word at a distance. Both are ascending but for
-// starts that have wrapped.
+// keepFollowed keeps the starts for which others contains start+distance. Both lists are ascending, except for starts
+// that have wrapped.
 func keepFollowed(starts, others []uint32, distance uint32) []uint32 {
 	kept := starts[:0]
 	for _, start := range starts {

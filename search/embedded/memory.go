@@ -2,21 +2,21 @@ package embedded
 
 import "sync"
 
-// memory remembers what was worked out of a view, which never changes. The ladder, the page and the
-// pages behind it ask for the same things within moments; so when it is full it simply forgets all.
+// memory caches values computed from a view, which never changes. The match levels, a page and the following pages need
+// the same values within moments. A simple policy is therefore enough: a full cache discards all values.
 type memory[K comparable, V any] struct {
 	lock   sync.Mutex
 	values map[K]V
 }
 
-// get returns the value of a key, worked out where it is not remembered, of at most so many. Callers at
-// one time may each work it out; the value is shared and must not be changed.
+// get returns the value of a key, and calls work if the cache does not contain it. The cache contains at most most
+// values. Concurrent callers may each call work. The value is shared, and callers must not change it.
 func (m *memory[K, V]) get(key K, most int, work func() V) V {
 	value, _ := m.try(key, most, func() (V, error) { return work(), nil })
 	return value
 }
 
-// try is get for work that may fail, for instance because its caller has gone. No error is remembered.
+// try is get for work that can fail, for instance because its context is canceled. It does not cache errors.
 func (m *memory[K, V]) try(key K, most int, work func() (V, error)) (V, error) {
 	m.lock.Lock()
 	value, known := m.values[key]

@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// needle finds a text in another. Of texts that stand there often, bytes.Index begins anew at every hit and goes byte
-// by byte in between; this looks at eight places at once.
+// needle searches for a text within another. bytes.Index is slow if the first byte of the text is frequent: it restarts
+// at every hit and compares byte by byte in between. A needle compares eight places at once.
 type needle struct {
 	text []byte
-	// Two bytes of the text that stand side by side, the rarest, eight times over, and where they stand in it.
+	// one and other are the rarest two adjacent bytes of the text, each repeated eight times. pair is their index in
+	// the text.
 	one, other uint64
 	pair       int
-	// easy: it starts with a byte so rare that bytes.Index finds it as fast as can be.
+	// easy means that the first byte of the text is so rare that bytes.Index is fast enough.
 	easy bool
 }
 
-// everyByte times a byte is that byte eight times over.
+// everyByte multiplied by a byte repeats that byte eight times.
 const everyByte = 0x0101010101010101
 
 func newNeedle(text []byte) needle {
@@ -31,10 +32,10 @@ func newNeedle(text []byte) needle {
 	return n
 }
 
-// easily is how rare that is.
+// easily is the rarity from which a first byte is easy.
 const easily = 20
 
-// seldom is the higher, the seldomer a byte stands in folded texts.
+// seldom returns the rarity of a byte in folded text: 0 for the most frequent byte.
 func seldom(b byte) int {
 	if i := strings.IndexByte(" etaoinsrhldcumfpgwybvkxjqz", b); i >= 0 {
 		return i
@@ -42,7 +43,7 @@ func seldom(b byte) int {
 	return easily
 }
 
-// in returns the first place from a place on at which the text stands in another, -1 where there is none.
+// in returns the first index in blob, at or after from, at which the text occurs, or -1 if there is none.
 func (n *needle) in(blob []byte, from int) int {
 	if len(n.text) < 2 || n.easy {
 		return behind(from, bytes.Index(blob[from:], n.text))
@@ -51,7 +52,7 @@ func (n *needle) in(blob []byte, from int) int {
 	window := blob[min(at, len(blob)):]
 	for ; len(window) >= 9; window = window[8:] {
 		differ := binary.LittleEndian.Uint64(window) ^ n.one | binary.LittleEndian.Uint64(window[1:]) ^ n.other
-		// The high bit of each byte that is 0, and of some that are not.
+		// hits contains the high bit of each byte that is 0, and of some bytes that are not.
 		for hits := (differ - everyByte) &^ differ & (everyByte << 7); hits != 0; hits &= hits - 1 {
 			start := len(blob) - len(window) + bits.TrailingZeros64(hits)/8 - n.pair
 			if start+len(n.text) <= len(blob) && string(blob[start:start+len(n.text)]) == string(n.text) {

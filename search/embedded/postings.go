@@ -6,32 +6,33 @@ import (
 	"slices"
 )
 
-// postings say for each term of a sorted dictionary in which documents it stands, how much it says
-// there (its impact), and, where they are kept, at which positions.
+// postings contains, for each term of a sorted dictionary, the documents that contain it, its weight in each of them
+// (the impact) and, optionally, its positions.
 type postings struct {
 	terms stringTable
-	// first is where the postings of each term start in docs and impacts, and the end of the last.
+	// first contains the index in docs and impacts of each term's first posting, and the end of the last.
 	first   []uint32
 	docs    []uint16 // ascending within a term
 	impacts []uint8
-	// own is how much of the impact the documents' own texts make, beside the names that they show; 0: nothing.
-	// It is empty where no impacts are kept.
+	// own contains the part of each impact that comes from the document's own text and not from the names that it
+	// shows; 0: none. It is empty if the postings have no impacts.
 	own []uint8
-	// positions holds for each posting the length of its list in bytes and the list, as differences;
-	// skips is where every skipEvery-th posting starts in it. Both are empty where none are kept.
+	// positions contains, for each posting, the length of its position list in bytes and the list, encoded as
+	// differences. skips contains the offset in positions of every skipEvery-th posting. Both are empty if the postings
+	// have no positions.
 	positions []byte
 	skips     []uint32
 }
 
 const skipEvery = 16
 
-// of returns the postings of a term.
+// of returns the documents and impacts of a term.
 func (p *postings) of(term int) (docs []uint16, impacts []uint8) {
 	from, end := p.first[term], p.first[term+1]
 	return p.docs[from:end], p.impacts[from:end]
 }
 
-// documents is the number of documents with a term.
+// documents returns the number of documents with a term.
 func (p *postings) documents(term int) int { return int(p.first[term+1] - p.first[term]) }
 
 // positionList returns the encoded positions of the posting at a place.
@@ -40,10 +41,10 @@ func (p *postings) positionList(place int) []byte {
 	return walk.list(place)
 }
 
-// positionWalk reads position lists: in the order of their places each is found behind the one before.
+// positionWalk reads position lists. If the places ascend, each read continues after the previous one.
 type positionWalk struct {
 	*postings
-	place int // of the list that starts at at; 0: none was read
+	place int // of the list that starts at at; 0: nothing was read
 	at    int
 }
 
@@ -62,7 +63,7 @@ func (w *positionWalk) list(place int) []byte {
 	}
 }
 
-// appendPositions decodes a list of positionList.
+// appendPositions decodes a list of positionList and appends the positions in ascending order.
 func appendPositions(positions []uint32, list []byte) []uint32 {
 	position := uint32(0)
 	for len(list) > 0 {
@@ -74,7 +75,7 @@ func appendPositions(positions []uint32, list []byte) []uint32 {
 	return positions
 }
 
-// uvarint is binary.Uvarint with a short way for the many small numbers.
+// uvarint is binary.Uvarint with a fast path for one-byte numbers, which are the most frequent.
 func uvarint(b []byte) (uint32, int) {
 	if b[0] < 0x80 {
 		return uint32(b[0]), 1
@@ -83,14 +84,15 @@ func uvarint(b []byte) (uint32, int) {
 	return uint32(value), n
 }
 
-// ownTexts is what the documents' own texts say. A posting of which nothing is left has the impact 0.
+// ownTexts returns the postings of the documents' own text, without the names that they show. A posting that exists
+// only in names has the impact 0.
 func (p *postings) ownTexts() *postings {
 	own := *p
 	own.impacts = p.own
 	return &own
 }
 
-// postingsWriter lays out postings term by term.
+// postingsWriter writes postings term by term.
 type postingsWriter struct {
 	postings
 	withImpacts, withPositions bool
@@ -123,12 +125,12 @@ func (w *postingsWriter) end() postings {
 	return w.postings
 }
 
-// gone marks a document in a mapping that has no successor.
+// gone marks, in a mapping to new numbers, a document or term that has no new number.
 const gone = math.MaxUint32
 
-// mergePostings merges postings whose documents are renamed by the mappings. Of a document that two sources hold,
-// the first says what stands in names and the other, by ownTexts, the rest. It also returns how each source's
-// terms are renamed; terms without documents are gone.
+// mergePostings merges postings and renumbers their documents by the mappings. If two sources contain the same
+// document, the first provides the impacts of names and the other, by ownTexts, provides the rest. mergePostings also
+// returns the new number of each source's terms, or gone for a term without documents.
 func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) {
 	w := postingsWriter{}
 	tables := make([]*stringTable, len(sources))
@@ -141,7 +143,7 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 		w.walks = append(w.walks, positionWalk{postings: source})
 	}
 	w.reserve(sources, docs)
-	// Each posting is one number to sort by: 16 bits of its document, 16 of its source, 32 of its place.
+	// Each posting is encoded as one sortable number: 16 bits of its document, 16 of its source, 32 of its place.
 	var list []uint64
 	mergeTables(tables, func(term []byte, places []int) {
 		list = list[:0]
@@ -174,7 +176,7 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 	return w.end(), renamed
 }
 
-// reserve makes room for what the sources hold of the documents that stay.
+// reserve allocates space for the postings of the remaining documents.
 func (w *postingsWriter) reserve(sources []*postings, docs [][]uint32) {
 	total, positions := 0, 0
 	for i, source := range sources {
@@ -197,7 +199,7 @@ func (w *postingsWriter) reserve(sources []*postings, docs [][]uint32) {
 	}
 }
 
-// addAll adds a term's postings, which are numbers of mergePostings.
+// addAll adds a term's postings, encoded as mergePostings encodes them.
 func (w *postingsWriter) addAll(sources []*postings, list []uint64) {
 	for i := 0; i < len(list); i++ {
 		entry := list[i]

@@ -2,25 +2,25 @@ package embedded
 
 import "slices"
 
-// What is found is looked at a third time: whether neighbouring words of the text also stand near
-// each other in a keyword, the description or the transcript, not only in the title.
+// The third step of ranking checks whether consecutive words of the text also occur near each other in the keywords,
+// the description or the transcript, and not only in the title.
 
 const (
-	// nearDepth is how many of the first hits are looked at, and nearWords how long a text may be: a
-	// sentence is not expected to stand anywhere as it was typed.
+	// nearDepth is the number of first hits that are checked. nearWords is the greatest number of words of a text that
+	// is checked: longer sentences are unlikely to occur anywhere as typed.
 	nearDepth = 100
 	nearWords = 6
-	// nearDistance is how many places behind a word the next one may stand.
+	// nearDistance is the greatest distance in positions from a word to the next word of the text.
 	nearDistance = 3
-	// nearBonus is given in full where every word has the next one near.
+	// nearBonus is the bonus if every word of the text has the next word near it.
 	nearBonus = maxScore / 12
 )
 
-// nearness counts neighbours of a text in documents.
+// nearness counts the pairs of consecutive words of a text that occur near each other in a document.
 type nearness struct {
 	view     *view
 	sequence []string
-	terms    [][]int // by part and word, -1 where the part does not have the word
+	terms    [][]int // by part and word; -1: the part does not contain the word
 	before   []uint32
 	after    []uint32
 }
@@ -29,7 +29,8 @@ func newNearness(v *view, sequence []string) *nearness {
 	return &nearness{view: v, sequence: sequence, terms: make([][]int, len(v.parts))}
 }
 
-// bonus is what a document's texts add to its score.
+// bonus returns the number that a document's own text adds to its score: nearBonus times the fraction of pairs that
+// occur near each other.
 func (n *nearness) bonus(p place) uint32 {
 	pairs := len(n.sequence) - 1
 	if pairs < 1 || len(n.sequence) > nearWords {
@@ -63,7 +64,7 @@ func (n *nearness) termsOf(part int) []int {
 	return n.terms[part]
 }
 
-// positionsIn appends where a term stands in a document; -1 stands nowhere.
+// positionsIn appends the positions of a term in a document. A term of -1 has no positions.
 func (p *postings) positionsIn(term, doc int, positions []uint32) []uint32 {
 	if term < 0 {
 		return positions
@@ -76,8 +77,8 @@ func (p *postings) positionsIn(term, doc int, positions []uint32) []uint32 {
 	return appendPositions(positions, p.positionList(int(p.first[term])+at))
 }
 
-// follows reports whether any position of after lies up to nearDistance behind one of before. Both
-// are ascending.
+// follows reports whether any position in after is 1 to nearDistance greater than a position in before. Both lists are
+// ascending.
 func follows(before, after []uint32) bool {
 	i := 0
 	for _, position := range before {

@@ -2,22 +2,22 @@ package embedded
 
 import "math/bits"
 
-// What is found by its words alone is looked at once more: whether they stand together, and in the
-// order that was typed, in the title.
+// The second step of ranking checks whether the words of the text occur together, and in the order of the text, in the
+// title.
 
 const (
-	// rerankDepth is how many of the first hits are looked at; it is the same for every page.
+	// rerankDepth is the number of first hits that are reranked; it is the same for every page.
 	rerankDepth = 256
-	// maxSequence is how many words of a text are looked at.
+	// maxSequence is the number of words of a text that are compared.
 	maxSequence = 64
 
-	// runBonus is given in full where the title holds the whole text as it was typed, exactBonus where
-	// it holds nothing else.
+	// runBonus is the bonus if the title contains the whole text as typed. exactBonus is added if the title contains
+	// nothing else.
 	runBonus   = maxScore / 3
 	exactBonus = maxScore / 3
 )
 
-// titleWords says for the words of a part's titles at which places of the text they stand.
+// titleWords maps each term of a part to a bitmask of the places of the text at which the term may occur.
 type titleWords map[uint32]uint64
 
 type reranker struct {
@@ -26,7 +26,7 @@ type reranker struct {
 	titles []titleWords // by part
 }
 
-// bonus is what a document's title adds to its score.
+// bonus returns the number that a document's title adds to its score.
 func (r *reranker) bonus(p place) uint32 {
 	if r.titles[p.part] == nil {
 		r.titles[p.part] = r.titleWords(p.part)
@@ -44,7 +44,7 @@ func (r *reranker) bonus(p place) uint32 {
 	return bonus
 }
 
-// titleWords finds the words of the text, and what they may be misspelt for, in a part.
+// titleWords finds the words of the text, and the similar words that typo tolerance allows, in a part.
 func (r *reranker) titleWords(part int) titleWords {
 	found := titleWords{}
 	exact := &r.view.parts[part].exact
@@ -63,9 +63,9 @@ func (r *reranker) titleWords(part int) titleWords {
 	return found
 }
 
-// longestRun is how many neighbouring words of the text stand together in the title.
+// longestRun returns the greatest number of consecutive words of the text that occur together in the title.
 func longestRun(title []uint32, places titleWords) int {
-	// Bit i of runs[n] says: the text's words up to i are the last n+1 of the title so far.
+	// Bit i of runs[n] is set if the words of the text up to word i are the last n+1 words of the title so far.
 	var runs [maxSequence]uint64
 	longest := 0
 	for _, word := range title {

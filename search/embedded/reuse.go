@@ -8,23 +8,22 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// A channel that gets another name changes all its videos, and of each a word. What a document says of itself is
-// then where it was: the new segment takes it over by word, as a merge does, which costs a fraction of taking the
-// texts apart again.
+// A new name of a channel changes one field of all its videos, but not the documents' own text. The new segment copies
+// the postings of that text term by term, as a merge does. This costs a fraction of analyzing the text again.
 
-// origin says where a document's own texts are.
+// origin identifies a segment that contains the postings of a document's own text.
 type origin struct {
-	print uint64 // of the texts
-	// segment holds them already, as those of doc; nil: none does.
+	print uint64 // fingerprint of the text
+	// segment contains the postings, as those of its document doc. nil: no segment does.
 	segment *segment
 	doc     int
 }
 
-// reuseFrom is the least part of a segment's documents, one in so many, that are taken over from it: each takes a
-// walk over all its words.
+// reuseFrom limits reuse: a segment is reused only if at least one in reuseFrom of its documents is. Each reuse walks
+// over all words of the segment.
 const reuseFrom = 32
 
-// originsOf returns the origin of each document's own texts.
+// originsOf returns the origin of each document's own text.
 func originsOf(parts []part, documents []search.Document) []origin {
 	origins := make([]origin, len(documents))
 	for from := 0; from < len(documents); from += maxSegment {
@@ -58,7 +57,8 @@ func findReusable(parts []part, documents []search.Document, origins []origin) {
 	}
 }
 
-// printOf is a print of a document's own texts and their language. Nobody finds other texts with the same one.
+// printOf returns a fingerprint of a document's own text and language: the first 64 bits of a SHA-256 hash, so that an
+// attacker cannot feasibly choose a different text for a given fingerprint.
 func printOf(d *search.Document) uint64 {
 	texts := make([]byte, 0, 128+len(d.Title)+len(d.Description)+len(d.Transcript)+32*len(d.Keywords))
 	write := func(text string) {
@@ -76,8 +76,8 @@ func printOf(d *search.Document) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// addReused adds the texts that segments hold already to a segment that has all the others, and to suggested, what
-// is suggested by it.
+// addReused adds the reused postings to a segment that contains all new ones. It returns suggested, extended with the
+// suggestions of the reused documents.
 func (s *segment) addReused(suggested postings, originOf func(doc int) origin) postings {
 	from := []*segment{s}
 	docs := [][]uint32{make([]uint32, s.size)}

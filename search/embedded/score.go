@@ -8,26 +8,26 @@ import (
 
 var tallyPool = sync.Pool{New: func() any { return newTallies() }}
 
-// Scores are numbers of 30 bits; above them is one for what leads, and above that one for what is not
-// buried where something is.
+// A score has 24 bits for relevance plus bonuses, all below leadScore. leadScore is set for boosted documents.
+// aboveScore, above it, is set for documents that are not buried, if the query buries any.
 const (
 	aboveScore = 1 << 31
 	leadScore  = 1 << 30
 	maxScore   = scoreMask
-	// preferScore moves the videos of preferred subjects up among near-equals.
+	// preferScore ranks videos of preferred subjects above others with a similar score.
 	preferScore = maxScore / 32
 )
 
-// scorer turns the tallies of a part into scores.
+// scorer computes scores from the tallies of a part.
 type scorer struct {
 	sums  []uint32
 	words int
-	// nil: none of the part, or nothing that sets documents apart.
+	// Documents that rank above others. nil: the set is empty, or it would not affect the order.
 	above, lead, preferred bitset
 }
 
-// score weighs a document's words with the part of the question that they cover: one that has half
-// of the words keeps three quarters of its score.
+// score returns the score of a document. It scales the sum of the words' scores by the fraction of the query's words
+// that the document contains: a document with half of the words keeps three quarters of its sum.
 func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 	sum := s.sums[doc]
 	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
@@ -43,7 +43,7 @@ func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 	return score
 }
 
-// maxWords is the most words that a tally can count.
+// maxWords is the greatest number of words that a tally can count.
 const maxWords = 1<<(32-countShift) - 1
 
 func coverageOf(words int) *[maxWords + 1]uint32 {
@@ -54,13 +54,13 @@ func coverageOf(words int) *[maxWords + 1]uint32 {
 	return &coverage
 }
 
-// hit is a document with its score.
+// hit is a document and its score.
 type hit struct {
 	place
 	score uint32
 }
 
-// best keeps the best hits that have been added, in a heap with the worst on top.
+// best keeps the best size hits in a heap with the worst on top.
 type best struct {
 	view *view
 	size int
@@ -69,7 +69,7 @@ type best struct {
 
 func newBest(v *view, size int) *best { return &best{view: v, size: size} }
 
-// compare is the order of results: the score, then the dates.
+// compare orders results: highest score first, then by compareDates.
 func (b *best) compare(x, y hit) int {
 	if x.score != y.score {
 		return cmp.Compare(y.score, x.score)
@@ -77,7 +77,7 @@ func (b *best) compare(x, y hit) int {
 	return b.view.compareDates(x.place, y.place)
 }
 
-// add takes in the hits of a part.
+// add adds the hits of a part.
 func (b *best) add(part int, docs []uint16, s scorer) {
 	coverage := coverageOf(s.words)
 	for _, doc16 := range docs {
@@ -102,7 +102,7 @@ func (b *best) add(part int, docs []uint16, s scorer) {
 	}
 }
 
-// sink restores the heap below i.
+// sink restores the heap property for the subtree at i.
 func (b *best) sink(i int) {
 	h := b.heap[i]
 	for {
@@ -122,8 +122,8 @@ func (b *best) sink(i int) {
 	b.heap[i] = h
 }
 
-// ordered returns the hits in their order. The first rerankDepth of them are looked at more closely;
-// they stay the first, so that pages fit together.
+// ordered returns the hits in their final order. It reranks the first rerankDepth hits among themselves. They stay
+// before all other hits, so that pages neither overlap nor leave gaps.
 func (b *best) ordered(plan *plan) []place {
 	slices.SortFunc(b.heap, b.compare)
 	first := b.heap[:min(len(b.heap), rerankDepth)]

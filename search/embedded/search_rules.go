@@ -8,27 +8,28 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// searchRules is what a query pins and buries, by the parts of a view.
+// searchRules contains the documents that a query pins and buries, by part.
 type searchRules struct {
 	parts  []rulesPart
 	buries bool
-	byDate bool // the order is that of dates alone
-	// hits are the pinned documents of the parts that were taken in, as far as they were found.
+	byDate bool // the query orders by date alone
+	// hits contains the pinned documents that match, from the parts searched so far.
 	hits []pin
 }
 
 type rulesPart struct {
 	pins           []pin
-	pinned, buried bitset // nil: none of the part
+	pinned, buried bitset // nil: no document of the part
 }
 
-// pin is a document that is pinned, with its rank in the query.
+// pin is a pinned document and its rank in the query.
 type pin struct {
 	place
 	rank int
 }
 
-// searchRules finds what a query pins, as far as it is in the sets of what may be found, and buries.
+// searchRules finds the documents that a query buries, and those that it pins and that are in sets, which contain the
+// visible documents of each part.
 func (v *view) searchRules(query *search.Query, sets []bitset) *searchRules {
 	s := &searchRules{
 		parts: make([]rulesPart, len(v.parts)), buries: len(query.Bury) > 0, byDate: query.ByReleaseDate,
@@ -57,15 +58,16 @@ func (s *rulesPart) pin(p *part, number int, ids []catalogue.ID, visible bitset)
 	}
 }
 
-// match adds to the documents of a part that match the text those that are pinned.
+// match adds the pinned documents of a part to those that match the text.
 func (s *searchRules) match(part int, matched bitset) {
 	if pinned := s.parts[part].pinned; pinned != nil {
 		matched.or(pinned)
 	}
 }
 
-// take keeps the pinned hits of a part. It returns the others, and which of them come before what is
-// buried: nil where the order knows of none.
+// take moves the pinned hits of a part to s.hits. It returns the other hits as rest and those of them that are not
+// buried as above. If the query buries nothing or orders by date, above is nil; if it orders by date, rest also
+// contains the pinned hits.
 func (s *searchRules) take(part int, hits bitset) (rest, above bitset) {
 	own := &s.parts[part]
 	if s.byDate {
@@ -88,7 +90,7 @@ func (s *searchRules) take(part int, hits bitset) (rest, above bitset) {
 	return rest, above
 }
 
-// first returns where the pinned hits lie, in the order of the query.
+// first returns the pinned hits in the order of the query.
 func (s *searchRules) first() []place {
 	slices.SortFunc(s.hits, func(a, b pin) int { return cmp.Compare(a.rank, b.rank) })
 	places := make([]place, len(s.hits))

@@ -8,22 +8,22 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// suggestions are the distinct titles and keywords of a segment, sorted by their folded form.
+// suggestions contains the distinct titles and keywords of a segment, sorted by their folded form and then by spelling.
 type suggestions struct {
 	folded stringTable
-	texts  stringTable // as they are written
-	first  []uint32    // where the documents of each start in docs, and the end
+	texts  stringTable // the original spellings
+	first  []uint32    // the index in docs of each phrase's first document, and the end
 	docs   []uint16
 
-	// What follows is derived. Most phrases are the title of one video, and few of them are ever among the best.
-	// several holds the places of phrases that several documents carry; common are these phrases once, folded, and
-	// runs where the spellings of each begin and end.
+	// The following fields are derived. Most phrases are the title of one video, and few of those are ever among the
+	// best. several contains the places of the phrases that several documents have. common contains the folded form of
+	// each such phrase once, and runs contains the first place and the end of its spellings.
 	several bitset
 	common  stringTable
 	runs    [][2]uint32
 }
 
-// suggestionKey names a title or keyword in an inverter, "" where it has no letter or digit.
+// suggestionKey returns the term of a title or keyword in an inverter, or "" if the text has no letter, digit or emoji.
 func suggestionKey(analyzer *analysis.Analyzer, text string) string {
 	folded := analyzer.Fold(text)
 	if folded == "" {
@@ -32,10 +32,10 @@ func suggestionKey(analyzer *analysis.Analyzer, text string) string {
 	return folded + keySeparator + text
 }
 
-// keySeparator ends the folded form, which holds only letters, digits and blanks.
+// keySeparator separates the folded form from the spelling. It occurs in no folded form.
 const keySeparator = "\x00"
 
-// newSuggestions makes suggestions of postings whose terms are keys.
+// newSuggestions creates suggestions from postings whose terms are keys of suggestionKey.
 func newSuggestions(p postings) suggestions {
 	s := suggestions{first: p.first, docs: p.docs}
 	for i := range p.terms.len() {
@@ -48,7 +48,7 @@ func newSuggestions(p postings) suggestions {
 	return s
 }
 
-// derive finds the phrases of several documents.
+// derive computes several, common and runs.
 func (s *suggestions) derive() {
 	s.several, s.common, s.runs = newBitset(s.folded.len()), stringTable{}, nil
 	for from := 0; from < s.folded.len(); {
@@ -66,7 +66,7 @@ func (s *suggestions) derive() {
 	s.common.end()
 }
 
-// postings is the reverse of newSuggestions, less what only documents say that a mapping has no successor of.
+// postings is the inverse of newSuggestions. It omits phrases whose documents are all gone in the mapping docs.
 func (s *suggestions) postings(docs []uint32) *postings {
 	p := &postings{}
 	for i := range s.texts.len() {

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// The ways in which a suggestion can hold what was typed, the best first.
+// The ways in which a suggestion can contain the typed text, from best to worst.
 const (
 	startsText = iota
 	startsWord
@@ -17,7 +17,7 @@ const (
 	suggestionClasses
 )
 
-// Phrases is that of search.Index.
+// Phrases implements search.Reader.
 func (x *Index) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
@@ -44,24 +44,24 @@ func (x *Index) Phrases(
 	return f.phrases, nil
 }
 
-// finder looks for suggestions.
+// finder is the state of one search for suggestions.
 type finder struct {
 	view    *view
 	typed   []byte
 	visible []bitset
 	limit   int
 
-	// found are by class and part the places of suggestions, ascending.
+	// found contains, by class and part, the places of matching suggestions in ascending order.
 	found   [suggestionClasses][][]uint32
 	phrases []search.Phrase
 
-	// phrase is the one that is being looked at, in each part that has it; the others are room for it.
+	// phrase is the current phrase in each part that contains it. written and carrying are buffers for it.
 	phrase   []spellings
 	written  []written
 	carrying []uint16
 }
 
-// starting finds the suggestions that start with what was typed; they stand together.
+// starting finds the suggestions that start with the typed text. They are adjacent in sorted order.
 func (f *finder) starting(s *suggestions) {
 	var found []uint32
 	from, _ := s.folded.find(string(f.typed))
@@ -71,14 +71,15 @@ func (f *finder) starting(s *suggestions) {
 	f.found[startsText] = append(f.found[startsText], found)
 }
 
-// inside finds the others that hold what was typed, by one walk through all of them.
+// inside finds the suggestions that contain the typed text but do not start with it, in one pass over all suggestions.
 func (f *finder) inside(s *suggestions) {
 	words, insides := f.within(&s.folded)
 	f.found[startsWord] = append(f.found[startsWord], words)
 	f.found[insideWord] = append(f.found[insideWord], insides)
 }
 
-// within finds those of a table that hold what was typed, but do not start with it: with a word that does, and others.
+// within finds the strings of a table that contain the typed text but do not start with it: words are those with a word
+// that starts with it, insides are the others.
 func (f *finder) within(table *stringTable) (words, insides []uint32) {
 	if table.len() == 0 {
 		return nil, nil
@@ -90,7 +91,7 @@ func (f *finder) within(table *stringTable) (words, insides []uint32) {
 		for int(starts[i+1]) <= at {
 			i++
 		}
-		half := at+len(f.typed) > int(starts[i+1]) // the rest stands in the next one
+		half := at+len(f.typed) > int(starts[i+1]) // the match extends into the next string
 		known := len(insides) > 0 && insides[len(insides)-1] == uint32(i)
 		switch {
 		case half:
@@ -113,8 +114,8 @@ func (f *finder) within(table *stringTable) (words, insides []uint32) {
 	return words, insides
 }
 
-// takeCommon adds the best of those that do not start with what was typed, where looking at phrases of several
-// documents is enough to know them, and reports whether it is.
+// takeCommon adds the best suggestions that do not start with the typed text, if the phrases of several documents are
+// sufficient to determine them. It reports whether they are.
 func (f *finder) takeCommon() bool {
 	var words, insides [][]uint32
 	for i := range f.view.parts {
@@ -136,7 +137,7 @@ func (f *finder) takeCommon() bool {
 	return true
 }
 
-// places are those of all spellings of common phrases.
+// places returns the places of all spellings of common phrases.
 func (s *suggestions) places(common []uint32) (places []uint32) {
 	for _, i := range common {
 		for place := s.runs[i][0]; place < s.runs[i][1]; place++ {
@@ -146,8 +147,9 @@ func (s *suggestions) places(common []uint32) (places []uint32) {
 	return places
 }
 
-// mayStartAWord reports whether a word of any phrase could start with what was typed. The words of the index tell of one
-// word in plain letters and digits: phrases are made of them.
+// mayStartAWord reports whether a word of any phrase could start with the typed text. If the typed text is one word of
+// plain letters and digits, the words of the index decide, because phrases consist of them. Otherwise the answer is
+// true.
 func (f *finder) mayStartAWord() bool {
 	for _, b := range f.typed {
 		if (b < 'a' || b > 'z') && (b < '0' || b > '9') {
@@ -163,7 +165,7 @@ func (f *finder) mayStartAWord() bool {
 	return false
 }
 
-// take adds the best of a class as far as there is room.
+// take adds the best suggestions of a class, up to the limit.
 func (f *finder) take(class int) {
 	room := f.limit - len(f.phrases)
 	if room == 0 {
@@ -176,8 +178,8 @@ func (f *finder) take(class int) {
 	f.phrases = append(f.phrases, best.phrases...)
 }
 
-// bestOfSeveral is bestOf for phrases that several documents of a part carry, and reports whether these are the best of
-// all: any other has one document in each part at most.
+// bestOfSeveral is bestOf for phrases that several documents of a part have. It also reports whether the result
+// contains the best of all phrases: any other phrase has at most one document in each part.
 func (f *finder) bestOfSeveral(class, room int) (best bestPhrases, enough bool) {
 	rest := make([][]uint32, len(f.found[class]))
 	for part, places := range f.found[class] {
@@ -192,9 +194,10 @@ func (f *finder) bestOfSeveral(class, room int) (best bestPhrases, enough bool) 
 	return best, best.beatsSingle(len(rest))
 }
 
-// bestOf finds the best phrases. The parts' suggestions are walked side by side, so that the spellings of a phrase,
-// which stand together in each part, meet. leftOut is how many documents of a phrase a part may have whose list does
-// not hold it; its spellings are looked up.
+// bestOf returns the best phrases in rest, which contains places by part. It walks the parts in parallel, so that it
+// meets all spellings of a phrase at once; they are adjacent in each part. leftOut is the greatest number of documents
+// that a phrase may have in a part whose list omits it. If leftOut is not 0, bestOf looks up the spellings in those
+// parts.
 func (f *finder) bestOf(rest [][]uint32, room, leftOut int) bestPhrases {
 	best := bestPhrases{room: room}
 	for f.next(rest) {
@@ -211,7 +214,7 @@ func (f *finder) bestOf(rest [][]uint32, room, leftOut int) bestPhrases {
 	return best
 }
 
-// complete adds the spellings of a phrase in parts whose lists leave it out.
+// complete adds the spellings of the current phrase in parts whose lists omit it.
 func (f *finder) complete(parts int) {
 	if len(f.phrase) == parts {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// spellings are the places of a phrase in a part: one for each way in which it is written there.
+// spellings contains the places of a phrase in a part, one for each spelling.
 type spellings struct {
 	*suggestions
 	visible bitset
@@ -17,12 +17,13 @@ type spellings struct {
 	places  []uint32
 }
 
-// documents returns those that carry the spelling at a place.
+// documents returns the documents that contain the spelling at a place.
 func (s *suggestions) documents(place uint32) []uint16 {
 	return s.docs[s.first[place]:s.first[place+1]]
 }
 
-// next moves f.phrase to the first of what is left in the parts; false where nothing is.
+// next sets f.phrase to the first remaining phrase of the parts and removes it from rest. It returns false if no phrase
+// remains.
 func (f *finder) next(rest [][]uint32) bool {
 	f.phrase = f.phrase[:0]
 	var first []byte
@@ -52,7 +53,7 @@ func (f *finder) next(rest [][]uint32) bool {
 	return len(f.phrase) > 0
 }
 
-// carriers is at least the number of videos that carry the phrase, and quickly known.
+// carriers returns a fast upper bound of the number of videos that have the phrase.
 func (f *finder) carriers() (n int) {
 	for _, s := range f.phrase {
 		for _, place := range s.places {
@@ -68,7 +69,8 @@ type written struct {
 	videos int
 }
 
-// count returns the commonest spelling of the phrase and how many videos carry any.
+// count returns the most frequent spelling of the phrase, the first in binary order if several are equally frequent,
+// and the number of videos that have any spelling.
 func (f *finder) count() (commonest []byte, videos int) {
 	f.written = f.written[:0]
 	for _, s := range f.phrase {
@@ -78,7 +80,7 @@ func (f *finder) count() (commonest []byte, videos int) {
 			f.write(s.texts.at(int(place)), s.visible.countOf(docs))
 			f.carrying = append(f.carrying, docs...)
 		}
-		if len(s.places) > 1 { // a video may carry several spellings
+		if len(s.places) > 1 { // a video may have several spellings
 			slices.Sort(f.carrying)
 			f.carrying = slices.Compact(f.carrying)
 		}
@@ -93,7 +95,7 @@ func (f *finder) count() (commonest []byte, videos int) {
 	return best.text, videos
 }
 
-// write adds the videos of a spelling in one part.
+// write adds the number of videos of a spelling in one part.
 func (f *finder) write(text []byte, videos int) {
 	for i := range f.written {
 		if bytes.Equal(f.written[i].text, text) {
@@ -104,13 +106,13 @@ func (f *finder) write(text []byte, videos int) {
 	f.written = append(f.written, written{text, videos})
 }
 
-// bestPhrases keeps the best of what is added, as many as there is room for, the best first.
+// bestPhrases keeps the best of the added phrases, at most room of them, best first.
 type bestPhrases struct {
 	room    int
 	phrases []search.Phrase
 }
 
-// least is how many videos a phrase must have to be added.
+// least returns the number of videos that a phrase needs at least to be added.
 func (b *bestPhrases) least() int {
 	if len(b.phrases) < b.room {
 		return 1
@@ -118,7 +120,8 @@ func (b *bestPhrases) least() int {
 	return b.phrases[len(b.phrases)-1].Videos
 }
 
-// beatsSingle reports whether no phrase that one document in each part carries could be among them.
+// beatsSingle reports whether room phrases were added and all have more videos than a phrase with at most one document
+// in each part can have.
 func (b *bestPhrases) beatsSingle(parts int) bool {
 	return len(b.phrases) == b.room && b.least() > parts
 }

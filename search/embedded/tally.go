@@ -7,23 +7,23 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// tally gathers the words of one document.
+// tally accumulates the words of one document.
 type tally struct {
-	base   uint32 // the position of the next text's first word
+	base   uint32 // the position of the first word of the next text
 	tokens []analysis.Token
-	ends   []int // of each text in tokens
+	ends   []int // by text: the end of its tokens
 
 	own, names  words
 	exactTokens []exactToken // of own, in the order of the texts
-	starts      []uint32     // of each slot's positions in positions, and the end
+	starts      []uint32     // by slot: the start of its positions, and the end
 	positions   []uint32
 	encoded     []byte
 }
 
-// words are what some texts of a document say.
+// words contains the terms of some texts of a document.
 type words struct{ exact, stems weightedTerms }
 
-// exactToken is one place of an exact word.
+// exactToken is one occurrence of an exact word.
 type exactToken struct{ slot, position uint32 }
 
 func (t *tally) start() {
@@ -38,7 +38,7 @@ func (w *words) start() {
 	w.stems.start()
 }
 
-// groupPositions sorts the positions by slot.
+// groupPositions groups the positions by slot.
 func (t *tally) groupPositions() {
 	t.starts = append(t.starts[:0], make([]uint32, len(t.own.exact.terms)+2)...)
 	for _, token := range t.exactTokens {
@@ -54,7 +54,7 @@ func (t *tally) groupPositions() {
 	}
 }
 
-// positionsOf encodes the positions of a slot; the bytes are good until the next call.
+// positionsOf encodes the positions of a slot. The bytes are valid until the next call.
 func (t *tally) positionsOf(slot int) []byte {
 	t.encoded = t.encoded[:0]
 	before := uint32(0)
@@ -65,12 +65,12 @@ func (t *tally) positionsOf(slot int) []byte {
 	return t.encoded
 }
 
-// weightedTerms are the distinct terms of one document, each in a slot, with their weights.
+// weightedTerms contains the distinct terms of one document, each in a slot, with their weights.
 type weightedTerms struct {
 	terms   []uint32
 	weights []float32
-	slots   []uint32 // by term, where documents says so
-	seen    []uint32 // by term: the last document that had it
+	slots   []uint32 // by term; valid if seen is current
+	seen    []uint32 // by term: the last document that contained it
 	current uint32
 }
 
@@ -97,7 +97,7 @@ func (w *weightedTerms) add(term uint32, weight float32) uint32 {
 	return slot
 }
 
-// impact is that of a term, 0 where the document does not have it.
+// impact returns the impact of a term, or 0 if the document does not contain it.
 func (w *weightedTerms) impact(term uint32) uint8 {
 	if int(term) >= len(w.seen) || w.seen[term] != w.current {
 		return 0
@@ -105,8 +105,8 @@ func (w *weightedTerms) impact(term uint32) uint8 {
 	return impactOf(w.weights[w.slots[term]])
 }
 
-// eachTerm calls visit for each term of a document with its impacts in the document's own texts, where it has
-// a slot, and in the names that it shows, where the slot may be -1.
+// eachTerm calls visit for each term of a document, with its impact in the document's own text and in the names that
+// the document shows. slot is the slot in own, or -1 if only the names contain the term.
 func eachTerm(own, names *weightedTerms, visit func(slot int, term uint32, own, named uint8)) {
 	for slot, term := range own.terms {
 		visit(slot, term, impactOf(own.weights[slot]), names.impact(term))

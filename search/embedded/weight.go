@@ -1,6 +1,6 @@
 package embedded
 
-// field is one of a document's texts.
+// field identifies one of a document's indexed fields.
 type field int
 
 const (
@@ -12,9 +12,9 @@ const (
 	transcriptField
 )
 
-// fieldWeights are the constants of BM25F: how much a word of a field says, the length at which a
-// field is an ordinary one, and how far the length counts. The lengths are constants and not the
-// catalogue's means, so that a document's impacts never change while others come and go.
+// fieldWeights contains the constants of BM25F: the weight of a word in the field, the typical length of the field in
+// words, and the strength of length normalization. The lengths are constants and not the averages of the catalogue, so
+// that a document's impacts do not change when other documents are added or removed.
 var fieldWeights = [...]struct{ weight, length, slope float32 }{
 	titleField:       {weight: 6, length: 7, slope: 0.5},
 	keywordField:     {weight: 3, length: 8, slope: 0.4},
@@ -24,23 +24,23 @@ var fieldWeights = [...]struct{ weight, length, slope float32 }{
 	transcriptField:  {weight: 0.7, length: 600, slope: 0.6},
 }
 
-// weight is what one word of the field says where the field has so many.
+// weight returns the weight of one word of a field with the given number of words.
 func (f field) weight(words int) float32 {
 	w := fieldWeights[f]
 	return w.weight / (1 - w.slope + w.slope*float32(words)/w.length)
 }
 
-// saturation is k1 of BM25F: the weight at which a word has half of its greatest impact.
+// saturation is k1 of BM25F: the weight at which a word has half of the greatest impact.
 const saturation = 3
 
-// impactOf turns the summed weight of a word in a document into its impact, 1 to 255.
+// impactOf converts the summed weight of a word in a document into its impact, from 1 to 255.
 func impactOf(weight float32) uint8 {
 	return uint8(max(1, 255*weight/(weight+saturation)))
 }
 
-// summed is the impact of a word of which a document's own texts say so much and the names that it shows
-// so much; 0 stands for nothing, and one of them is more. It is made of impacts and not of weights, so that
-// names can be exchanged where the weights are not known any more.
+// summed returns the total impact of a word from its impact in the document's own text and its impact in the names that
+// the document shows. An impact of 0 means that the word does not occur there; one of the two is positive. summed works
+// with impacts and not with weights, so that names can be replaced when the weights are no longer known.
 func summed(own, named uint8) uint8 {
 	switch {
 	case named == 0:
@@ -51,7 +51,7 @@ func summed(own, named uint8) uint8 {
 	return impactOf(weightOf(own) + weightOf(named))
 }
 
-// weightOf is the middle of the weights that impactOf turns into an impact.
+// weightOf returns the middle of the range of weights that impactOf converts to an impact.
 func weightOf(impact uint8) float32 {
 	middle := float32(min(impact, 254)) + 0.5
 	return saturation * middle / (255 - middle)
