@@ -57,8 +57,8 @@ func findReusable(parts []part, documents []search.Document, origins []origin) {
 	}
 }
 
-// printOf returns a fingerprint of a document's own text and language: the first 64 bits of a SHA-256 hash, so that an
-// attacker cannot feasibly choose a different text for a given fingerprint.
+// printOf returns a fingerprint of a document's own text and language: 64 bits of a SHA-256 hash. Finding another text
+// with the same fingerprint is infeasible.
 func printOf(d *search.Document) uint64 {
 	texts := make([]byte, 0, 128+len(d.Title)+len(d.Description)+len(d.Transcript)+32*len(d.Keywords))
 	write := func(text string) {

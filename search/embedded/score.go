@@ -8,8 +8,8 @@ import (
 
 var tallyPool = sync.Pool{New: func() any { return newTallies() }}
 
-// A score has 24 bits for relevance plus bonuses, all below leadScore. leadScore is set for boosted documents.
-// aboveScore, above it, is set for documents that are not buried, if the query buries any.
+// The low 30 bits of a score are the relevance: at most maxScore for the words, plus bonuses. leadScore is set for
+// boosted documents. aboveScore, the highest bit, is set for documents that are not buried, if the query buries any.
 const (
 	aboveScore = 1 << 31
 	leadScore  = 1 << 30
@@ -26,8 +26,8 @@ type scorer struct {
 	above, lead, preferred bitset
 }
 
-// score returns the score of a document. It scales the sum of the words' scores by the fraction of the query's words
-// that the document contains: a document with half of the words keeps three quarters of its sum.
+// score returns the score of a document. It multiplies the sum of the words' scores by (1+f)/2, where f is the fraction
+// of the query's words that the document contains: a document with half of the words keeps three quarters of its sum.
 func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 	sum := s.sums[doc]
 	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
