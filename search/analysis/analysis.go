@@ -1,14 +1,14 @@
-// Package analysis takes texts apart. Every engine is fed by it, for documents and for queries
-// alike, so that all engines agree on what a word is.
+// Package analysis divides texts into words. Every engine uses it for both documents and queries, so that all engines
+// agree on word boundaries and spellings.
 //
-// Words are folded: compatibility forms and case are levelled, the marks of Latin, Greek, Cyrillic,
-// Hebrew and Arabic letters are dropped, so is a possessive 's. Dotted initials are one word (U.S.A.
-// is usa), numbers keep their decimals (3.14) and lose the commas between thousands, c++ and c#
-// stay. A compound (x-ray, r&b) gives its parts and also the whole, written together. Chinese,
-// Japanese and Korean give single characters and bigrams.
+// Words are folded. Folding unifies compatibility forms and case, and removes the marks of Latin, Greek, Cyrillic,
+// Hebrew and Arabic letters and a possessive 's. Dotted initials are one word (U.S.A. becomes usa). Numbers keep their
+// decimals (3.14) and lose the commas between thousands. c++ and c# remain as they are. A compound (x-ray, r&b)
+// produces its parts and also the whole, written together. Chinese, Japanese and Korean text produces single characters
+// and bigrams.
 //
-// Each emoji is a word, whatever its skin color and its shape (text or picture). A joined emoji gives its parts; the
-// flag of a country is one word. Punctuation and other symbols separate words and are not words.
+// Each emoji is a word, whatever its skin color and its presentation (text or picture). A joined emoji produces its
+// parts. The flag of a country is one word. Punctuation and other symbols separate words and are not words.
 package analysis
 
 import (
@@ -18,39 +18,40 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// MaxWordLength is the most bytes of a folded word; longer ones are cut.
+// MaxWordLength is the greatest length of a folded word in bytes; longer words are cut.
 const MaxWordLength = 64
 
-// MaxQueryWords is the most distinct words that Query takes; what follows is ignored.
+// MaxQueryWords is the greatest number of distinct words that Query returns; it ignores further words.
 const MaxQueryWords = 64
 
-// Token is something that stands at one place of a text. Several tokens may share a Position: a
-// compound's whole stands with its first part, a bigram with its first character, a synonym group
-// with the first word of the variant.
+// Token is a word, bigram or synonym group at one position of a text. Several tokens may share a Position: the whole of
+// a compound has the position of its first part, a bigram that of its first character, and a synonym group that of the
+// first word of the variant.
 type Token struct {
-	// Exact is the folded word; "" where the token is only a Stem.
+	// Exact is the folded word, or "" if the token is only a Stem.
 	Exact string
-	// Stem is the word's stem in the text's language, a bigram, or the canonical token of a synonym
-	// group. Only what is not a word of any language's text starts with a byte below 0x20.
+	// Stem is the word's stem in the text's language, a bigram, or the canonical token of a synonym group. Snowball
+	// stems of languages other than English and canonical tokens start with a byte below 0x20, so that they never equal
+	// a word of a text.
 	Stem string
-	// Position counts words from 0; neighbours differ by 1.
+	// Position counts words from 0; adjacent words differ by 1.
 	Position int
 }
 
-// Word is one distinct word of a query. A document has the word if it has any of Stems or any of Phrases.
-// Where typos are forgiven it also has the word if one of its Exact forms is within Edits(Exact) of Exact.
+// Word is one distinct word of a query. A document matches the word if it contains any of Stems or any of Phrases. With
+// typo tolerance, it also matches if one of its Exact forms is within Edits(Exact) edits of Exact.
 type Word struct {
-	// Exact is the folded word; "" for bigrams and synonym groups, which have no typos.
+	// Exact is the folded word. It is "" for bigrams and synonym groups, which have no typo tolerance.
 	Exact string
-	// Stems are the word's stems in every language that it can belong to, the English one first. Most
-	// catalogues know few of them. They are shared between callers and must not be changed.
+	// Stems are the word's stems in every language that it can belong to, the English stem first. Most catalogues
+	// contain few of them. Callers share the slice and must not change it.
 	Stems []string
-	// Phrases are words that stand, as Exact, at neighbouring positions of one text in which quoted phrases
-	// are looked for; two words at least.
+	// Phrases are sequences of two or more words. A document contains a phrase if its words occur, as Exact, at
+	// consecutive positions of one of the texts that quoted phrases apply to.
 	Phrases [][]string
 }
 
-// Analyzer takes texts apart. It may be used concurrently.
+// Analyzer divides texts into words. It may be used concurrently.
 type Analyzer struct {
 	synonyms    *synonymTable
 	entries     *cache[entry]
@@ -58,8 +59,8 @@ type Analyzer struct {
 	fingerprint uint64
 }
 
-// New makes an Analyzer that knows the built-in synonyms and those given. It remembers the words it
-// has met, a bounded number of them: share one where possible.
+// New returns an Analyzer with the built-in synonyms and those given. An Analyzer caches a bounded number of words, so
+// callers should share one if possible.
 func New(synonyms Synonyms) *Analyzer {
 	groups := mergeGroups(builtInGroups(), synonyms.groups)
 	return &Analyzer{
@@ -70,17 +71,17 @@ func New(synonyms Synonyms) *Analyzer {
 	}
 }
 
-// Fingerprint identifies what the Analyzer does: an index built under another fingerprint must be
-// built anew.
+// Fingerprint identifies the rules and synonyms of the Analyzer. An index built under another fingerprint must be
+// rebuilt.
 func (a *Analyzer) Fingerprint() uint64 { return a.fingerprint }
 
-// Text returns the tokens of a document's text, in the order of their positions. A language without
-// a stemmer is not stemmed, "" is taken for English.
+// Text returns the tokens of a document's text, in the order of their positions. It does not stem a language without a
+// stemmer, and treats "" as English.
 func (a *Analyzer) Text(text string, language catalogue.Language) []Token {
 	return a.AppendText(make([]Token, 0, len(text)/5+4), text, language)
 }
 
-// AppendText appends what Text returns; positions start at 0.
+// AppendText appends the tokens that Text returns to tokens. Their positions start at 0.
 func (a *Analyzer) AppendText(tokens []Token, text string, language catalogue.Language) []Token {
 	w := tokenWriter{analyzer: a, language: stemmerOf(language), tokens: tokens}
 	s := scanner{text: text}
@@ -91,8 +92,8 @@ func (a *Analyzer) AppendText(tokens []Token, text string, language catalogue.La
 	return w.tokens
 }
 
-// Phrase returns the folded words of a phrase in their order; none where it holds no letter,
-// digit or emoji. A document has the phrase where the words stand at neighbouring positions of one text.
+// Phrase returns the folded words of a phrase in order, or none if the phrase contains no letter, digit or emoji. A
+// document contains the phrase if these words occur at consecutive positions of one text.
 func (a *Analyzer) Phrase(phrase string) []string {
 	var words []string
 	s := scanner{text: phrase}
@@ -110,13 +111,12 @@ func (a *Analyzer) Phrase(phrase string) []string {
 	return words
 }
 
-// Fold returns the words of Phrase with a blank between them: the form in which Index.Phrases
-// compares texts.
+// Fold returns the words of Phrase, separated by spaces. Index.Phrases compares texts in this form.
 func (a *Analyzer) Fold(text string) string { return strings.Join(a.Phrase(text), " ") }
 
-// Edits is how many typing errors are forgiven in a folded word: one in four to seven letters, two
-// in more, none in fewer or where there is a digit. An error is a letter too many, too few or
-// wrong, or two neighbours swapped (optimal string alignment).
+// Edits returns the number of typing errors that typo tolerance allows in a folded word: one in words of four to seven
+// letters, two in longer words, none in shorter words or in words with a digit. An error is an additional, missing or
+// wrong letter, or two swapped adjacent letters (optimal string alignment).
 func Edits(exact string) int {
 	for i := range len(exact) {
 		if exact[i] >= '0' && exact[i] <= '9' {
@@ -132,7 +132,7 @@ func Edits(exact string) int {
 	return 2
 }
 
-// word looks up the scanner's piece, which is not CJK.
+// word returns the entry of the scanner's piece, which must not be CJK.
 func (a *Analyzer) word(language stemmer, s *scanner) *entry {
 	if !s.ascii {
 		return a.foreign(language, s.piece())

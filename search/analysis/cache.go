@@ -2,13 +2,13 @@ package analysis
 
 import "sync/atomic"
 
-// cache remembers a bounded number of values, one in each slot: the last that fell there. It takes
-// no lock; a value is never changed once it lies in a slot.
+// cache contains a bounded number of values, one in each slot; a new value replaces the previous one in its slot. It
+// needs no lock, because a value never changes after it is stored.
 type cache[V any] struct {
 	slots []atomic.Pointer[V]
 }
 
-// newCache makes a cache of a size that is a power of two.
+// newCache returns an empty cache. size must be a power of two.
 func newCache[V any](size int) *cache[V] {
 	return &cache[V]{slots: make([]atomic.Pointer[V], size)}
 }
@@ -17,7 +17,7 @@ func (c *cache[V]) slot(hash uint64) *atomic.Pointer[V] {
 	return &c.slots[(hash^hash>>32)&uint64(len(c.slots)-1)]
 }
 
-// hashOf is FNV-1a with a last mixing, over a language and a word.
+// hashOf returns the FNV-1a hash of a language and a word, with a final mixing step.
 func hashOf[T string | []byte](language stemmer, word T) uint64 {
 	hash := uint64(14695981039346656037) ^ uint64(language)
 	for i := range len(word) {
@@ -26,16 +26,16 @@ func hashOf[T string | []byte](language stemmer, word T) uint64 {
 	return hash ^ hash>>29
 }
 
-// entry is what the analyser knows of a word in a language.
+// entry is the analysis of a word in a language.
 type entry struct {
 	language stemmer
-	key      string // the word as it was looked up
-	exact    string // "" where nothing is left of it
+	key      string // the word before folding
+	exact    string // "" if folding leaves nothing
 	stem     string
-	variants []*variant // of synonyms, those that start with the word
+	variants []*variant // the variants of synonyms that start with the word
 }
 
-// folded looks up a word that is folded already.
+// folded returns the entry of a word that is already folded.
 func (a *Analyzer) folded(language stemmer, word []byte) *entry {
 	slot := a.entries.slot(hashOf(language, word))
 	if e := slot.Load(); e != nil && e.language == language && e.key == string(word) {
@@ -47,13 +47,13 @@ func (a *Analyzer) folded(language stemmer, word []byte) *entry {
 	return e
 }
 
-// foreign looks up a piece that is not ASCII and not folded.
+// foreign returns the entry of a piece that is not ASCII and not folded.
 func (a *Analyzer) foreign(language stemmer, piece string) *entry {
 	slot := a.entries.slot(hashOf(language, piece))
 	if e := slot.Load(); e != nil && e.language == language && e.key == piece {
 		return e
 	}
-	// The key is a copy: an entry must not keep a whole document in memory.
+	// The key is a copy, because an entry must not keep a whole document in memory.
 	e := a.newEntry(language, string([]byte(cut(piece, 8*MaxWordLength))), foldForeign(piece))
 	if len(piece) == len(e.key) {
 		slot.Store(e)
@@ -73,7 +73,7 @@ type stemList struct {
 	stems []string
 }
 
-// stemsOf remembers everyStem.
+// stemsOf returns everyStem from the cache. Callers must not change the result.
 func (a *Analyzer) stemsOf(exact string) []string {
 	slot := a.stems.slot(hashOf(unstemmed, exact))
 	if list := slot.Load(); list != nil && list.exact == exact {

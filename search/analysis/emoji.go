@@ -2,9 +2,9 @@ package analysis
 
 import "unicode"
 
-// emoji holds the characters that have the property Extended_Pictographic of Unicode 14, from U+2190 on, without
-// punctuation. Below are marks of text: copyright, registered, trademark. Characters that Unicode reserves for emoji
-// of later versions are among them.
+// emoji contains the characters with the property Extended_Pictographic of Unicode 14, without punctuation. It starts
+// at U+2190 and so omits the marks of text below: copyright, registered, trademark. It includes characters that Unicode
+// reserves for emoji of later versions.
 var emoji = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x2194, Hi: 0x2199, Stride: 1},
@@ -82,12 +82,13 @@ var emoji = &unicode.RangeTable{
 	},
 }
 
-// isEmoji reports whether a character is a word of its own. A modifier of skin color is not one, so that emoji that
-// differ in skin color are the same word.
+// isEmoji reports whether a character is a word of its own. A skin color modifier is not, so that emoji that differ
+// only in skin color are the same word.
 func isEmoji(r rune) bool { return r >= 0x2190 && (unicode.Is(emoji, r) || isFlagLetter(r)) }
 
 // isFlagLetter reports whether a character is a regional indicator. A pair of them is a flag.
 func isFlagLetter(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 
-// isVariation reports whether a character only selects the shape of the one before it.
+// isVariation reports whether a character is a variation selector, which only selects the shape of the preceding
+// character.
 func isVariation(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef }

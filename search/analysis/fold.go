@@ -25,7 +25,7 @@ func foldASCII(dst []byte, piece string) []byte {
 	return dst
 }
 
-// foldForeign returns the folded form of a piece that is not ASCII; it may be empty.
+// foldForeign returns the folded form of a piece that is not ASCII. The result may be empty.
 func foldForeign(piece string) string {
 	decomposed := norm.NFKD.String(cut(piece, 8*MaxWordLength))
 	folded := make([]byte, 0, len(decomposed))
@@ -52,7 +52,8 @@ func foldForeign(piece string) string {
 	return cut(norm.NFC.String(string(folded)), MaxWordLength)
 }
 
-// appendPlain appends a lower-case letter, written plainly where no decomposition says how.
+// appendPlain appends a lower-case letter. It replaces special letters that have no Unicode decomposition with their
+// plain form.
 func appendPlain(folded []byte, r rune) []byte {
 	switch r {
 	case 'ß':
@@ -79,8 +80,8 @@ func appendPlain(folded []byte, r rune) []byte {
 	return utf8.AppendRune(folded, r)
 }
 
-// isDropped reports whether a mark is one that people leave out when they type. The breve of й is
-// not: it makes another letter. Nor are the marks of scripts whose vowels are marks.
+// isDropped reports whether folding removes a mark, because people omit it when they type. It keeps the breve of й,
+// which makes a different letter, and the marks of scripts that write vowels as marks.
 func isDropped(r, before rune) bool {
 	switch {
 	case r < 0x0300:
@@ -95,7 +96,7 @@ func isDropped(r, before rune) bool {
 		r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff || r >= 0x20d0 && r <= 0x20ff
 }
 
-// foldCJK levels a CJK run: half and full width, compatibility forms, Hangul letters composed.
+// foldCJK folds a CJK run: it unifies half and full width and compatibility forms, and composes Hangul letters.
 func foldCJK(run string) string {
 	for _, r := range run {
 		if (r < 0x3040 || r > 0x3096) && (r < 0x30a1 || r > 0x30fa) && (r < 0x4e00 || r > 0x9fff) &&

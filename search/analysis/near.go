@@ -6,30 +6,30 @@ import (
 	"unicode/utf8"
 )
 
-// Near finds the words of a list that lie within a few edits of another word. A walk of an automaton
-// over an FST visits tens of thousands of states for two edits; comparing the sets of letters throws out
-// nearly all words of a fitting length at one nanosecond each, and what remains is measured
-// bit-parallel. It may be used concurrently.
+// Near finds the words of a list that are within a few edits of another word. It compares the sets of letters first,
+// which excludes nearly all words of a suitable length at one nanosecond each, and computes the distance of the
+// remaining words with a bit-parallel algorithm. An automaton over an FST, by comparison, visits tens of thousands of
+// states for two edits. A Near may be used concurrently.
 type Near struct {
 	at      func(place int) []byte
-	places  []uint32 // by length in characters
-	letters []uint32 // of each of places
-	lengths []uint32 // where those of each length start in places, and their end
+	places  []uint32 // in order of length in characters
+	letters []uint32 // by index in places: the set of letters
+	lengths []uint32 // by length: the index of its first word in places, and the end
 }
 
-// shortestFuzzy is the least number of letters of a word that can be within the forgiven edits of
-// another: one edit from four.
+// shortestFuzzy is the smallest number of letters of a word that can be within the allowed edits of another: one edit
+// from a word of four letters.
 const shortestFuzzy = 3
 
-// NewNear looks at a list of so many folded words; at returns the one at a place, for as long as the Near
-// is used.
+// NewNear returns a Near for a list of count folded words. at returns the word at a place; it must remain valid as long
+// as the Near is used.
 func NewNear(count int, at func(place int) []byte) Near {
 	counts := make([]uint32, MaxWordLength+2)
 	lengths := make([]uint8, count)
 	for i := range lengths {
 		n := utf8.RuneCount(at(i))
 		if n > MaxWordLength {
-			n = 0 // not the analyser's; never a candidate
+			n = 0 // no word of an Analyzer; never a candidate
 		}
 		lengths[i] = uint8(n)
 		counts[n+1]++
@@ -51,7 +51,8 @@ func NewNear(count int, at func(place int) []byte) Near {
 	return t
 }
 
-// letterSet has a bit for each letter; rarer characters share bits.
+// letterSet returns a bit set of the characters of a word. Each lower-case ASCII letter has its own bit; other
+// characters share bits.
 func letterSet(word []byte) uint32 {
 	set := uint32(0)
 	for _, r := range string(word) {
@@ -60,8 +61,8 @@ func letterSet(word []byte) uint32 {
 	return set
 }
 
-// Find calls yield for each word within the edits of word, but for word itself: with its place, and how
-// many edits lie between (optimal string alignment).
+// Find calls yield for each word that is within edits edits of word, except word itself. yield gets the place of the
+// word and its distance (optimal string alignment).
 func (n *Near) Find(word string, edits int, yield func(place uint32, edits uint8)) {
 	length := utf8.RuneCountInString(word)
 	if length > MaxWordLength || edits <= 0 {
@@ -85,12 +86,12 @@ func (n *Near) Find(word string, edits int, yield func(place uint32, edits uint8
 	}
 }
 
-// measure computes the distance (optimal string alignment) of words to one word of at most 64
-// characters, in the bit-parallel way of Hyyrö's "A bit-vector algorithm for computing Levenshtein
-// and Damerau edit distances" (2003).
+// measure computes the distance (optimal string alignment) of words to one word of at most 64 characters. It uses the
+// bit-parallel algorithm of Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances"
+// (2003).
 type measure struct {
 	length int
-	ascii  [utf8.RuneSelf]uint64 // where each character stands in the word
+	ascii  [utf8.RuneSelf]uint64 // the positions of each character in the word
 	others map[rune]uint64
 }
 

@@ -1,7 +1,7 @@
 package analysis
 
-// StemPhrase returns the stems of the words of an English phrase in their order; none where it holds no
-// letter, digit or emoji. A text has the phrase where these stand at neighbouring positions of Stems.
+// StemPhrase returns the stems of the words of an English phrase in order, or none if the phrase contains no letter,
+// digit or emoji. A text contains the phrase if these stems occur at consecutive positions of Stems.
 func (a *Analyzer) StemPhrase(phrase string) []string {
 	positions := a.Stems(phrase)
 	words := make([]string, len(positions))
@@ -11,8 +11,8 @@ func (a *Analyzer) StemPhrase(phrase string) []string {
 	return words
 }
 
-// Stems returns for each position of an English text the stems of the words that stand there, at least one:
-// first the word as it is written, then the whole of a compound that starts there. Synonyms are left out.
+// Stems returns, for each position of an English text, the stems of the words at that position, at least one: first the
+// stem of the word as written, then that of the whole compound that starts there. It omits synonyms.
 func (a *Analyzer) Stems(text string) [][]string {
 	var positions [][]string
 	for _, token := range a.Text(text, "eng") {

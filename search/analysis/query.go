@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Query returns the distinct words of a query, in the order in which they come, at most
-// MaxQueryWords; English stop words are left out unless nothing else is left. Whatever Text finds
-// in the same words, in any language, has them all.
+// Query returns the distinct words of a query in order, at most MaxQueryWords. It omits English stop words, unless the
+// query contains only stop words. Every text that contains the same words matches all of them, in any language.
 func (a *Analyzer) Query(words string) []Word { return a.QueryWithSynonyms(words, nil) }
 
 // QueryWithSynonyms is Query with the groups of synonyms that Thesaurus.SynonymGroups returns. The longest variant of a
-// group, or of the Analyzer's own synonyms, that begins at a word of the query becomes one Word. A document has that Word
-// if it contains any variant of the group: the stem of a variant of one word, or the words of a longer variant as written.
+// group, or of the Analyzer's own synonyms, that begins at a word of the query becomes one Word. A document matches
+// that Word if it contains any variant of the group: the stem of a one-word variant, or the words of a longer variant
+// as written.
 func (a *Analyzer) QueryWithSynonyms(words string, alike [][]string) []Word {
 	units := a.units(words)
 	q := querySet{analyzer: a, seen: map[string]bool{}}
@@ -26,22 +26,22 @@ func (a *Analyzer) QueryWithSynonyms(words string, alike [][]string) []Word {
 	return q.words
 }
 
-// unit is one place of a query.
+// unit is one word or CJK character of a query.
 type unit struct {
 	exact   string
-	whole   string // of the compound that it is part of
+	whole   string // of the compound that contains it
 	country bool
-	run     int // which CJK run it belongs to; 0: none
+	run     int // the number of its CJK run; 0: none
 }
 
-// units takes a query apart.
+// units divides a query into units.
 func (a *Analyzer) units(words string) []unit {
 	var (
 		units []unit
 		run   compoundRun
 		runs  int
 	)
-	first := 0 // of the compound
+	first := 0 // the index of the compound's first unit
 	endCompound := func() {
 		if whole := run.end(); whole != nil {
 			for i := first; i < len(units); i++ {
@@ -85,16 +85,15 @@ func (a *Analyzer) units(words string) []unit {
 	return units
 }
 
-// querySet gathers distinct words.
+// querySet collects distinct words.
 type querySet struct {
 	analyzer *Analyzer
-	alike    *Thesaurus // nil: none but the Analyzer's own synonyms
+	alike    *Thesaurus // nil: only the Analyzer's own synonyms
 	words    []Word
 	seen     map[string]bool
 }
 
-// addAll adds the words of the units; the longest variant of a synonym that starts at a place takes
-// all its words.
+// addAll adds the words of the units. The longest variant of a synonym that starts at a unit replaces all its words.
 func (q *querySet) addAll(units []unit, stopWords bool) {
 	for i := 0; i < len(units); {
 		if n := q.addSynonym(units[i:]); n > 0 {
@@ -112,8 +111,8 @@ func (q *querySet) addAll(units []unit, stopWords bool) {
 	}
 }
 
-// addSynonym adds what the longest variant that the units start with stands for, and returns how many words
-// it has; 0: there is none.
+// addSynonym adds the synonym group of the longest variant that the units start with. It returns the number of words of
+// the variant, or 0 if there is none.
 func (q *querySet) addSynonym(units []unit) int {
 	if q.alike == nil {
 		v := q.analyzer.synonyms.longest(units)
@@ -137,7 +136,8 @@ func (q *querySet) addSynonym(units []unit) int {
 	return f.words
 }
 
-// addCharacter adds a CJK character with the one behind it, or alone where it has no neighbour.
+// addCharacter adds the bigram of a CJK character and the next one. A run of one character has no bigram, and
+// addCharacter adds the character itself.
 func (q *querySet) addCharacter(units []unit, i int) {
 	c := units[i]
 	switch {
@@ -156,8 +156,8 @@ func (q *querySet) add(key string, word Word) {
 	}
 }
 
-// stemsOf returns the stems of a word and, where it is part of a compound, those of the whole, so
-// that x-ray finds xray.
+// stemsOf returns the stems of a word. For a part of a compound, it includes the stems of the whole, so that x-ray
+// finds xray.
 func (q *querySet) stemsOf(u unit) []string {
 	stems := q.analyzer.stemsOf(u.exact)
 	if u.whole == "" {
@@ -172,7 +172,7 @@ func (q *querySet) stemsOf(u unit) []string {
 	return stems
 }
 
-// isStopWord holds the words of a question that say nothing of its subject.
+// isStopWord contains the words of a question that say nothing about its subject.
 var isStopWord = func() map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(`

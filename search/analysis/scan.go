@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// glue is how a piece hangs on the piece before it.
+// glue describes the text between a piece and the previous one.
 type glue uint8
 
 const (
-	apart    glue = iota // anything else, or there is none before
+	apart    glue = iota // any other text, or no previous piece
 	blank                // white space only
 	compound             // one hyphen or ampersand
 )
 
-// scanner cuts a text into pieces: words, not yet folded, emoji, and runs of CJK characters.
+// scanner splits a text into pieces: words (not yet folded), emoji, and runs of CJK characters.
 type scanner struct {
 	text string
 	at   int
 
-	// The piece that next found.
+	// The current piece, found by next.
 	start, end        int
 	glue              glue
 	ascii, cjk, emoji bool
@@ -62,7 +62,7 @@ var classes = func() (table [256]class) {
 
 func (s *scanner) piece() string { return s.text[s.start:s.end] }
 
-// next moves to the next piece and reports whether there is one.
+// next advances to the next piece and reports whether there is one.
 func (s *scanner) next() bool {
 	s.skip()
 	if s.at >= len(s.text) {
@@ -87,7 +87,7 @@ func (s *scanner) next() bool {
 	return true
 }
 
-// skip moves to where a piece starts and finds out what glues it to the one before.
+// skip advances to the start of the next piece and sets its glue.
 func (s *scanner) skip() {
 	from, blanks := s.at, true
 	for s.at < len(s.text) {
@@ -125,8 +125,8 @@ func (s *scanner) glueOf(from int, blanks bool) glue {
 	return apart
 }
 
-// picture takes in one emoji: a flag has two characters. The parts of a joined emoji (a scientist is a person and a
-// microscope) are emoji of their own, and selectors between them belong to no piece.
+// picture scans one emoji. A flag has two characters. The parts of a joined emoji (a scientist is a person and a
+// microscope) are separate emoji, and the selectors between them belong to no piece.
 func (s *scanner) picture(first rune, size int) {
 	s.at += size
 	if isFlagLetter(first) {
@@ -137,7 +137,7 @@ func (s *scanner) picture(first rune, size int) {
 	s.end = s.at
 }
 
-// run takes in CJK characters, with the selectors of their variants.
+// run scans CJK characters and their variation selectors.
 func (s *scanner) run() {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[s.at:])
@@ -149,9 +149,9 @@ func (s *scanner) run() {
 	s.end = s.at
 }
 
-// word takes in a word: letters, digits and what may stand between them.
+// word scans a word: letters, digits and the characters that may occur between them.
 func (s *scanner) word() {
-	initial := s.at // where the letters since the last dot start
+	initial := s.at // start of the letters since the last dot
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; classes[c] {
 		case letter, digit:
@@ -206,7 +206,8 @@ func (s *scanner) word() {
 	s.end = s.at
 }
 
-// possessive ends the word before an 's that ends it, and steps over that.
+// possessive reports whether a possessive 's starts here. If so, it ends the word before the apostrophe and skips the
+// 's.
 func (s *scanner) possessive(size int) bool {
 	after := s.at + size
 	if s.at == s.start || after >= len(s.text) || s.text[after]|0x20 != 's' || s.wordAt(after+1) {
@@ -225,13 +226,13 @@ func (s *scanner) betweenDigits() bool {
 	return s.at > s.start && classes[s.text[s.at-1]] == digit && s.classAt(s.at+1) == digit
 }
 
-// betweenInitials: one letter on each side, as in U.S.A.
+// betweenInitials reports whether the dot separates single letters, as in U.S.A.
 func (s *scanner) betweenInitials(initial int) bool {
 	return s.at-initial == 1 && classes[s.text[initial]] == letter &&
 		s.classAt(s.at+1) == letter && !s.wordAt(s.at+2)
 }
 
-// betweenThousands: exactly three digits follow.
+// betweenThousands reports whether the comma follows a digit and precedes exactly three digits.
 func (s *scanner) betweenThousands() bool {
 	if s.at == s.start || classes[s.text[s.at-1]] != digit {
 		return false
@@ -251,7 +252,7 @@ func (s *scanner) classAt(i int) class {
 	return classes[s.text[i]]
 }
 
-// wordAt reports whether a word could go on at i.
+// wordAt reports whether a word could continue at i.
 func (s *scanner) wordAt(i int) bool {
 	switch s.classAt(i) {
 	case letter, digit:
@@ -263,7 +264,7 @@ func (s *scanner) wordAt(i int) bool {
 	return false
 }
 
-// trimElision cuts the l' of l'eau, and its like in French and Italian.
+// trimElision removes an elided word, such as the l' of l'eau, at the start of a French or Italian word.
 func (s *scanner) trimElision() {
 	if s.end-s.start < 5 {
 		return
@@ -295,8 +296,8 @@ var isElided = func() (table [256]bool) {
 	return table
 }()
 
-// isWord reports whether a character that is not ASCII may stand in a word. Joiners, soft hyphens and selectors of
-// variants do, and are dropped when the word is folded.
+// isWord reports whether a character that is not ASCII may occur in a word. Words may contain joiners, soft hyphens and
+// variation selectors; folding removes them.
 func isWord(r rune) bool {
 	return startsWord(r) || r == '\u00ad' || r == '\u200c' || r == '\u200d' || isVariation(r)
 }
@@ -305,10 +306,10 @@ func startsWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isApostrophe(r) && !isVariation(r)
 }
 
-// isApostrophe: the typographic one, and the letters that look like it (Hawaiʻi).
+// isApostrophe reports whether a character is the typographic apostrophe or a letter that looks like it (Hawaiʻi).
 func isApostrophe(r rune) bool { return r == '’' || r == 'ʼ' || r == 'ʻ' }
 
-// isCJK reports whether a character belongs to a script that is cut into bigrams.
+// isCJK reports whether a character belongs to a script that is divided into bigrams.
 func isCJK(r rune) bool {
 	switch {
 	case r < 0x1100:

@@ -29,21 +29,20 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// stemmer is a language's place in stemmers.
+// stemmer is the index of a language in stemmers.
 type stemmer uint8
 
 const (
 	englishStemmer stemmer = iota
-	// unstemmed is the language that has no stemmer: every word is its own stem.
+	// unstemmed is the index of all languages without a stemmer: every word is its own stem.
 	unstemmed
 )
 
-// canonicalMark starts the canonical token of a synonym group. The stems of languages other than
-// English start with their stemmer's number: so that the German stem of "planet" does not find every
-// plan in English.
+// canonicalMark starts the canonical token of a synonym group. The stems of languages other than English start with the
+// number of their stemmer, so that the German stem of "planet" does not match every "plan" in English.
 const canonicalMark = "\x01"
 
-// The order is part of every index: add at the end, and raise analysisVersion.
+// Every index depends on the order of stemmers. Append new ones at the end and increment analysisVersion.
 var stemmers = [...]struct {
 	codes  []catalogue.Language
 	script *unicode.RangeTable
@@ -87,7 +86,7 @@ func stemmerOf(language catalogue.Language) stemmer {
 	return unstemmed
 }
 
-// stem returns the stem of a folded word as an index holds it.
+// stem returns the stem of a folded word, in the form that indexes contain.
 func (l stemmer) stem(exact string) string {
 	if l == unstemmed || !isStemmed(exact) {
 		return exact
@@ -108,7 +107,8 @@ func (l stemmer) stem(exact string) string {
 	return string(rune(l)) + stem
 }
 
-// isStemmed reports whether a word may be stemmed: anything with a digit or a sign in it is a name.
+// isStemmed reports whether a word may be stemmed. A word that contains a digit or a symbol is treated as a name. Words
+// of fewer than three bytes are not stemmed either.
 func isStemmed(exact string) bool {
 	if len(exact) < 3 {
 		return false
@@ -121,8 +121,8 @@ func isStemmed(exact string) bool {
 	return true
 }
 
-// everyStem returns the stems that a word can have, whatever the language of the text: the English
-// one, the word itself, then the others.
+// everyStem returns the stems that a word can have in any language: the English stem, the word itself, then the others,
+// each once.
 func everyStem(exact string) []string {
 	stems := []string{englishStemmer.stem(exact)}
 	add := func(stem string) {

@@ -12,23 +12,23 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Synonyms are groups of words that mean the same. The zero value has none beyond the built-in.
+// Synonyms is a list of groups of words with the same meaning. The zero value has no groups besides the built-in ones.
 type Synonyms struct {
 	groups [][]string
 }
 
 // The limits of a synonyms file.
 const (
-	// MaxVariantWords is the most words of one variant.
+	// MaxVariantWords is the greatest number of words in one variant.
 	MaxVariantWords = 8
 	maxSynonymLine  = 64 << 10
 )
 
-// ParseSynonyms reads an operator's file, UTF-8: one group a line, its variants separated by
-// commas, each of one to MaxVariantWords words; blank lines and lines that start with # are
-// skipped. Variants are folded as texts are. Groups that share a variant are one group, the
-// built-in ones included. The error is a *catalogue.Error of code Invalid that names the line and
-// the value.
+// ParseSynonyms reads an operator's synonyms file in UTF-8. Each line is one group of two or more variants, separated
+// by commas. A variant has one to MaxVariantWords words and is folded like a text. A line is at most 64 KiB long.
+// ParseSynonyms skips blank lines and lines that start with #. Groups that share a variant with each other or with a
+// built-in group become one group when New merges them. For an invalid file, the error is a *fault.Error of code
+// Invalid that names the line and the value. Other errors are those of r.
 func ParseSynonyms(r io.Reader) (Synonyms, error) {
 	var parsed Synonyms
 	plain := New(Synonyms{})
@@ -59,7 +59,7 @@ func synonymError(line int, problem string) error {
 	return fault.InvalidRequest("synonyms, line %d: %s", line, problem)
 }
 
-// parseGroup reads one line; problem is "" where it is well formed.
+// parseGroup parses one line. problem is "" if the line is well formed.
 func parseGroup(plain *Analyzer, line string) (group []string, problem string) {
 	if !utf8.ValidString(line) {
 		return nil, quoted(line) + " is not UTF-8"
@@ -90,12 +90,12 @@ func quoted(value string) string {
 	return `"` + strings.TrimSpace(value) + `"`
 }
 
-// countryWord is what US is looked up as: only in capitals it is a country.
+// countryWord is the key of the country US, which must be in capitals.
 const countryWord = "US"
 
 func isCountry(piece string) bool { return piece == "US" || piece == "U.S" }
 
-// builtInGroups are those that every catalogue has.
+// builtInGroups returns the synonym groups of every catalogue.
 func builtInGroups() [][]string {
 	return [][]string{
 		{"ww2", "wwii", "ww 2", "ww ii", "world war 2", "world war ii", "world war two", "second world war"},
@@ -104,7 +104,7 @@ func builtInGroups() [][]string {
 	}
 }
 
-// mergeGroups makes one group of all that share a variant, in the order of their first variants.
+// mergeGroups merges groups that share a variant, in the order of their first variants.
 func mergeGroups(lists ...[][]string) [][]string {
 	var merged [][]string
 	for _, group := range slices.Concat(lists...) {
@@ -137,7 +137,7 @@ func distinct(list []string) []string {
 	return kept
 }
 
-// variant is one way to write what a group means.
+// variant is one member of a synonym group.
 type variant struct {
 	words     []string
 	canonical string // the group's token
@@ -158,7 +158,7 @@ func newSynonymTable(groups [][]string) *synonymTable {
 	return t
 }
 
-// longest returns the longest variant that the units start with, nil if there is none.
+// longest returns the longest variant that the units start with, or nil if there is none.
 func (t *synonymTable) longest(units []unit) *variant {
 	var found *variant
 	consider := func(first string) {
@@ -187,7 +187,7 @@ func startsWith(units []unit, words []string) bool {
 	return true
 }
 
-// analysisVersion is raised with every change of what texts are taken apart to.
+// analysisVersion is incremented with every change of the tokens that texts produce.
 const analysisVersion = "2"
 
 func fingerprintOf(groups [][]string) uint64 {

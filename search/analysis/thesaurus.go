@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Thesaurus is groups of words that mean the same, joined with the synonyms of an Analyzer: groups that share a
-// variant, with each other or with one of these, are one. It acts on queries, so that it costs an index
-// nothing to change it. It never changes and may be used concurrently.
+// Thesaurus is a set of groups of words with the same meaning, merged with the synonyms of an Analyzer: groups that
+// share a variant, with each other or with one of the Analyzer's groups, are one group. A Thesaurus applies to queries
+// only, so that an index does not change with it. It is immutable and may be used concurrently.
 type Thesaurus struct {
 	analyzer    *Analyzer
 	byFirst     map[string][]groupVariant // by the first word
-	byCanonical map[string]*group         // by the token of the Analyzer's group that it is joined with
+	byCanonical map[string]*group         // by the token of the Analyzer's group that it is merged with
 }
 
-// group is what means the same.
+// group is a group of variants with the same meaning.
 type group struct {
-	variants   []string // folded, a blank between their words
+	variants   []string // folded; words are separated by spaces
 	canonicals []string
 }
 
@@ -25,8 +25,8 @@ type groupVariant struct {
 	group *group
 }
 
-// Thesaurus makes one of groups of variants. Variants are folded as texts are, but that US is the country;
-// what has no letter or digit is left out.
+// Thesaurus returns a Thesaurus of groups of variants. Variants are folded like texts, except that US (in capitals) is
+// the country. Variants without a letter, digit or emoji are omitted.
 func (a *Analyzer) Thesaurus(groups [][]string) *Thesaurus {
 	folded := make([][]string, len(groups))
 	for i, variants := range groups {
@@ -43,11 +43,11 @@ func (a *Analyzer) Thesaurus(groups [][]string) *Thesaurus {
 	return a.thesaurus(folded)
 }
 
-// thesaurus makes one of groups of variants that are folded.
+// thesaurus returns a Thesaurus of groups of folded variants.
 func (a *Analyzer) thesaurus(groups [][]string) *Thesaurus {
 	t := &Thesaurus{analyzer: a, byFirst: map[string][]groupVariant{}, byCanonical: map[string]*group{}}
 	byVariant := map[string]*group{}
-	moved := map[*group]*group{} // groups that have become part of others
+	moved := map[*group]*group{} // groups that were merged into others
 	last := func(g *group) *group {
 		for moved[g] != nil {
 			g = moved[g]
@@ -89,15 +89,16 @@ func (a *Analyzer) thesaurus(groups [][]string) *Thesaurus {
 	return t
 }
 
-// with adds another group's variants to a group.
+// with adds the variants of another group to g and returns g.
 func (g *group) with(other *group) *group {
 	g.variants = append(g.variants, other.variants...)
 	g.canonicals = append(g.canonicals, other.canonicals...)
 	return g
 }
 
-// SynonymGroups returns the groups that have a variant in the query, for Analyzer.QueryWithSynonyms: each is a list of
-// folded variants, in the order of the query; nil: there is no such group.
+// SynonymGroups returns the groups that the query contains a variant of, for Analyzer.QueryWithSynonyms. Each group is
+// a list of folded variants. The groups are in the order of the query, each once. The result is nil if there is no such
+// group.
 func (t *Thesaurus) SynonymGroups(words string) [][]string {
 	var met []*group
 	var alike [][]string
@@ -113,15 +114,15 @@ func (t *Thesaurus) SynonymGroups(words string) [][]string {
 	return alike
 }
 
-// found is what a query holds at a place: so many words that a group of the Thesaurus, or else one of the
-// Analyzer, has as a variant.
+// found is the longest variant at a place of a query: its number of words and its group in the Thesaurus, or otherwise
+// the canonical token of its group in the Analyzer.
 type found struct {
 	words     int
 	group     *group
 	canonical string
 }
 
-// longest returns the longest variant that the units start with; without one words is 0.
+// longest returns the longest variant that the units start with. If there is none, words is 0.
 func (t *Thesaurus) longest(units []unit) (f found) {
 	if v := t.analyzer.synonyms.longest(units); v != nil {
 		f = found{words: len(v.words), canonical: v.canonical, group: t.byCanonical[v.canonical]}
@@ -134,8 +135,8 @@ func (t *Thesaurus) longest(units []unit) (f found) {
 	return f
 }
 
-// word is the word of a query that stands for a group. Beside its variants it holds the stems of what was
-// typed.
+// word returns the query word that represents the group. In addition to the variants, it contains typed, the stems of
+// the text as typed.
 func (g *group) word(a *Analyzer, typed []string) Word {
 	w := Word{Stems: slices.Clone(g.canonicals)}
 	add := func(stems []string) {
@@ -158,7 +159,7 @@ func (g *group) word(a *Analyzer, typed []string) Word {
 	return w
 }
 
-// canonicalOf returns the token of the group that has these words as a variant, "" where none has.
+// canonicalOf returns the token of the group that contains these words as a variant, or "" if no group does.
 func (t *synonymTable) canonicalOf(words []string) string {
 	for _, v := range t.byFirst[words[0]] {
 		if slices.Equal(v.words, words) {

@@ -1,6 +1,6 @@
 package analysis
 
-// tokenWriter turns the pieces of one document's text into tokens.
+// tokenWriter converts the pieces of one document's text into tokens.
 type tokenWriter struct {
 	analyzer *Analyzer
 	language stemmer
@@ -8,13 +8,13 @@ type tokenWriter struct {
 	position int // of the next word
 
 	compound compoundRun
-	pending  []match // variants of synonyms whose first words have been met
+	pending  []match // variants of synonyms whose first words match so far
 }
 
-// match is a variant that the last words spell as far as they go.
+// match is a variant whose first words match the last words of the text.
 type match struct {
 	variant *variant
-	words   int // how many have been met
+	words   int // the number of words that match
 	start   int // the position of the first
 }
 
@@ -45,7 +45,7 @@ func (w *tokenWriter) write(s *scanner) {
 	w.add(e, isCountry(s.piece()))
 }
 
-// add writes a word at the next position and whatever synonyms end with it.
+// add appends a word at the next position, and the synonyms that end with it.
 func (w *tokenWriter) add(e *entry, country bool) {
 	w.tokens = append(w.tokens, Token{Exact: e.exact, Stem: e.stem, Position: w.position})
 	if len(w.pending) > 0 {
@@ -60,9 +60,9 @@ func (w *tokenWriter) add(e *entry, country bool) {
 	w.position++
 }
 
-// writeRun writes a run of CJK characters: each, and each pair.
+// writeRun appends the tokens of a run of CJK characters: each character and each pair.
 func (w *tokenWriter) writeRun(run string) {
-	before := -1 // where the character before starts
+	before := -1 // start of the previous character
 	for at, r := range run {
 		if before >= 0 {
 			bigram := w.analyzer.folded(unstemmed, []byte(run[before:at+runeLength(r)]))
@@ -73,7 +73,7 @@ func (w *tokenWriter) writeRun(run string) {
 	}
 }
 
-// endCompound writes the whole of a compound with its first part.
+// endCompound appends the whole of a compound at the position of its first part.
 func (w *tokenWriter) endCompound() {
 	if whole := w.compound.end(); whole != nil {
 		e := w.analyzer.folded(w.language, whole)
@@ -106,7 +106,7 @@ func (w *tokenWriter) advance(exact string) {
 	w.pending = kept
 }
 
-// insert adds a token behind those of its position, unless it is there already.
+// insert adds a token after the others at its position, unless an equal token exists.
 func (w *tokenWriter) insert(token Token) {
 	i := len(w.tokens)
 	for i > 0 && w.tokens[i-1].Position > token.Position {
@@ -124,12 +124,12 @@ func (w *tokenWriter) insert(token Token) {
 
 func runeLength(r rune) int {
 	if r < 0x10000 {
-		return 3 // every CJK character below is three bytes
+		return 3 // every CJK character below 0x10000 has three bytes
 	}
 	return 4
 }
 
-// maxParts is how many parts a compound may have to be written together as well.
+// maxParts is the greatest number of parts of a compound that is also written together.
 const maxParts = 4
 
 // compoundRun collects the parts of a compound.
@@ -138,7 +138,7 @@ type compoundRun struct {
 	parts    int
 	whole    []byte
 	numeric  bool // all parts are numbers
-	single   bool // the only part is one letter, or a number
+	single   bool // the only part is one letter or a number
 }
 
 func (c *compoundRun) start(position int) {
@@ -154,7 +154,7 @@ func (c *compoundRun) add(exact string) {
 	}
 }
 
-// invites reports whether the word after a blank belongs to the one before: x ray, t shirt, 3 d.
+// invites reports whether the first word and the word after a space form a compound: x ray, t shirt, 3 d.
 func (c *compoundRun) invites(next string) bool {
 	if c.parts != 1 || !c.single {
 		return false
@@ -165,7 +165,7 @@ func (c *compoundRun) invites(next string) bool {
 	return !isNumber(next)
 }
 
-// end returns the parts written together, nil where that makes no word of its own.
+// end ends the compound. It returns the parts written together, or nil if they do not form a word.
 func (c *compoundRun) end() []byte {
 	if c.parts < 2 || c.parts > maxParts || c.numeric {
 		c.parts = 0
@@ -175,7 +175,7 @@ func (c *compoundRun) end() []byte {
 	return []byte(cut(string(c.whole), MaxWordLength))
 }
 
-// isInitial: one letter that is not a word.
+// isInitial reports whether exact is a single letter that is not a word by itself.
 func isInitial(exact string) bool {
 	return len(exact) == 1 && exact[0] >= 'b' && exact[0] <= 'z' && exact[0] != 'i'
 }

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	// mergeAt is the number of parts of similar size that are merged into one.
+	// mergeAt is the number of parts in one size class from which on they are merged.
 	mergeAt = 8
 	// maxParts is the greatest number of parts at which Apply does not wait for a running merge.
 	maxParts = 48
-	// maxMergedBytes limits the size of the postings of a merged segment.
+	// maxMergedBytes limits the estimated size of the postings of a merged segment.
 	maxMergedBytes = 512 << 20
 )
 
