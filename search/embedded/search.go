@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Search implements search.Reader. It returns an error if ctx is canceled.
+// Search implements search.Reader. If ctx is canceled, it may return an error of code Unavailable.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	v := x.view.Load()
 	s := &run{view: v, query: &query, sets: v.visibleParts(query.Access, query.Today)}

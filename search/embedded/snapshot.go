@@ -243,7 +243,7 @@ func codeList[T uint8 | uint16 | uint32 | uint64 | int32 | int64](c *codec, valu
 	}
 }
 
-// room returns a buffer of the given length. The buffer is valid until the next call.
+// room returns a byte buffer of the given length. The buffer is valid until the next call.
 func (c *codec) room(length int) []byte {
 	if cap(c.buffer) < length {
 		c.buffer = make([]byte, length)

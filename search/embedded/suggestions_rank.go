@@ -106,7 +106,7 @@ func (f *finder) write(text []byte, videos int) {
 	f.written = append(f.written, written{text, videos})
 }
 
-// bestPhrases keeps the best of the added phrases, at most room of them, best first.
+// bestPhrases keeps the best of the added phrases, best first. Their number is at most room.
 type bestPhrases struct {
 	room    int
 	phrases []search.Phrase
@@ -120,8 +120,8 @@ func (b *bestPhrases) least() int {
 	return b.phrases[len(b.phrases)-1].Videos
 }
 
-// beatsSingle reports whether room phrases were added and all have more videos than a phrase with at most one document
-// in each part can have.
+// beatsSingle reports whether the list is full and each of its phrases has more videos than a phrase with at most one
+// document in each part can have.
 func (b *bestPhrases) beatsSingle(parts int) bool {
 	return len(b.phrases) == b.room && b.least() > parts
 }
