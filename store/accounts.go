@@ -13,7 +13,7 @@ import (
 // A new registry contains account.BuiltInTiers, once, without audit entries. Values that methods return belong to the
 // caller. Errors are those of Catalogue. Every method may be called concurrently.
 type Registry interface {
-	// Roster returns all entities except users, as they stood at one moment, and the version of that moment.
+	// Roster returns all entities except users, as of one moment, and the version of that moment.
 	Roster(ctx context.Context) ([]account.Entity, account.RosterVersion, error)
 	// RosterVersion shows whether Roster, Keys or Revoked would return anything new. It reads one row of the primary.
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)
@@ -81,41 +81,42 @@ type AuditQuery struct {
 	Owner string
 }
 
-// SignIns is the system of record for what a sign-in creates: codes, sessions and refresh tokens.
+// SignIns is the system of record for the state that a sign-in creates: authorization codes, sessions and refresh
+// tokens (grants).
 type SignIns interface {
-	// PutCode stores a new authorisation code. As with grants and sessions, the error is of code Conflict
-	// where there is one with the hash already.
+	// PutCode stores a new authorization code. PutCode, PutGrant and PutSession return an error of code Conflict if the
+	// hash exists.
 	PutCode(ctx context.Context, code account.Code) error
-	// RedeemCode uses a code up and stores fresh, in one transaction, and returns what the code stands
-	// for. check sees the code first; its error leaves the code unused and is returned. Of fresh only
-	// Hash, IssuedAt and Expires count; the rest is the code's. ErrCodeUnknown: there is no such code, or
-	// it has expired unused; check is not asked then. ErrCodeReused: it had been used before, and check found no
-	// fault, so that nobody else can revoke what a code gave; the grants of its family have been dropped,
-	// and the code is returned all the same, so that its access tokens can be revoked. Of calls that race
-	// with one code, in whatever processes, exactly one succeeds. check may run again where an engine asks
-	// for it.
+	// RedeemCode marks a code as used and stores fresh, in one transaction, and returns the code. Of fresh, it uses
+	// only Hash, IssuedAt and Expires; the other fields come from the code. check sees the code first; if it returns an
+	// error, RedeemCode returns it and the code stays unused. check may run again where an engine requires it.
+	//
+	// The error is ErrCodeUnknown, without a call of check, if the code does not exist or expired unused. The error is
+	// ErrCodeReused if the code was used before and check returned nil, so that only the code's client can revoke its
+	// tokens; RedeemCode then deletes all grants of the code's family and returns the code, so that the caller can
+	// revoke its access tokens. Of concurrent calls with one code, in any process, exactly one succeeds.
 	RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error)
 
 	// PutGrant stores a new refresh token.
 	PutGrant(ctx context.Context, grant account.Grant) error
-	// Grant returns what a refresh token stands for that has been neither replaced nor dropped and has
-	// not expired; else ErrGrantUnknown.
+	// Grant returns the grant of a refresh token. The error is ErrGrantUnknown if the grant does not exist, or was
+	// replaced or dropped, or has expired.
 	Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error)
-	// RotateGrant replaces, in one transaction, the token with the hash old by next, and returns what old
-	// stood for, and its successor. Of next only Hash, IssuedAt and Expires count; the rest stays that of old.
+	// RotateGrant replaces, in one transaction, the grant with the hash old by next, and returns the replaced grant and
+	// its successor. Of next, it uses only Hash, IssuedAt and Expires; the other fields come from the old grant.
 	//
-	// Where old had been replaced before by a token with the hash of next, that token is returned as it is stored and
-	// nothing changes, if it is unused, has not expired, was issued less than account.RefreshGrace ago and not before
-	// notBefore. So of calls that race with one token and one successor, in whatever processes, all succeed alike.
+	// If the old grant was replaced before by a grant with the hash of next, RotateGrant returns that grant as stored
+	// and changes nothing, provided that it is unused and has not expired, and was issued less than
+	// account.RefreshGrace ago and not before notBefore. Therefore concurrent calls with the same token and the same
+	// successor, in any process, all return the same result.
 	//
-	// ErrGrantUnknown: there is no such token, or it has expired, belongs to another client, or was
-	// issued before notBefore. ErrGrantReused: it had been replaced before, and the rule above does not apply,
-	// whenever it was issued, and even where it would have expired since; the whole family has been dropped, and the
-	// grant is returned all the same.
+	// The error is ErrGrantUnknown if the grant does not exist, has expired, belongs to another client or was issued
+	// before notBefore. The error is ErrGrantReused if the grant was replaced before and the rule above does not apply,
+	// regardless of its time of issue and even if it has expired since; RotateGrant then deletes the whole family and
+	// also returns the grant.
 	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error)
-	// DropGrants forgets the grants that of names, those included that were replaced, and unused codes
-	// that would give such; a rotation or redemption under way at the same time leaves none behind. Where
-	// of names nothing, nothing is forgotten.
+	// DropGrants deletes the grants that match a filter, including replaced ones, and the unused codes that would
+	// create such grants. A concurrent rotation or redemption leaves none of them. An empty filter matches nothing.
 	DropGrants(ctx context.Context, of account.GrantFilter) error
 
 	// PutSession stores a new session.
@@ -126,10 +127,10 @@ type SignIns interface {
 	// deletes nothing.
 	DropSessions(ctx context.Context, id, user string) error
 
-	// Revoke notes that access tokens with one of these marks (a token's ID, its family, its session, a
-	// user) do not count, until they would have expired anyway.
+	// Revoke marks access tokens as invalid until they would have expired. A mark is the ID, the family, the session or
+	// the user of tokens.
 	Revoke(ctx context.Context, marks []string, until time.Time) error
-	// Revoked returns the marks that are in force at an instant, with their ends.
+	// Revoked returns the marks that are in force at an instant, and when each ends.
 	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
 
 	// Sweep deletes codes, grants, sessions and revocations that expired before an instant. Used codes and replaced
@@ -141,9 +142,9 @@ type SignIns interface {
 type Keys interface {
 	// Keys returns the keys for a purpose, the newest first.
 	Keys(ctx context.Context, purpose string) ([]Key, error)
-	// AddKey adds a key, unless the purpose has a key already and onlyFirst is set: then nothing
-	// changes, so that processes that start together agree on one. RosterVersion grows.
+	// AddKey adds a key and increases RosterVersion. If onlyFirst is set and the purpose has a key, AddKey changes
+	// nothing, so that processes that start at the same time agree on one key.
 	AddKey(ctx context.Context, purpose string, key Key, onlyFirst bool) error
-	// DropKeys removes the keys of a purpose with these IDs. RosterVersion grows.
+	// DropKeys removes the keys of a purpose with these IDs and increases RosterVersion.
 	DropKeys(ctx context.Context, purpose string, ids []string) error
 }

@@ -27,6 +27,6 @@ type CatalogueAuditQuery struct {
 	ID   catalogue.ID
 	// Below keeps entries with a lower number; 0: all.
 	Below int64
-	// Limit is the most entries to return, 1,000 at the most.
+	// Limit is the maximum number of entries to return, at most 1,000.
 	Limit int
 }

@@ -6,28 +6,28 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// ClockRecord is what the processes on one event log remember of their wall clocks.
+// ClockRecord contains the observations of the processes that share an event log about their wall clocks.
 type ClockRecord struct {
-	// Hold stops everything that deletes by the wall clock; nil: nothing is stopped.
+	// Hold stops all deletions that depend on the wall clock; nil: deletions run.
 	Hold *ClockHold `json:"hold,omitempty"`
 	// ConfirmedAt is when an operator last confirmed the clocks; zero: never.
 	ConfirmedAt time.Time `json:"confirmedAt,omitzero"`
-	// ConfirmedNewest is the time of receipt of the newest event when the clocks were confirmed. Events up to then
-	// are no evidence of a clock that is behind.
+	// ConfirmedNewest is the time of receipt of the newest event when an operator confirmed the clocks. Events up to
+	// this time are no evidence that a clock is behind.
 	ConfirmedNewest event.Instant `json:"confirmedNewest,omitempty"`
-	// Boots are the machines' boots on which a process has run since the last confirmation, by boot ID.
+	// Boots are the machine boots on which a process has run since the last confirmation, by boot ID.
 	Boots map[string]ClockBoot `json:"boots,omitempty"`
 }
 
-// ClockHold says since when and why a ClockRecord stops deletions.
+// ClockHold states since when and why deletions are stopped.
 type ClockHold struct {
 	Since  time.Time `json:"since"`
 	Reason string    `json:"reason"`
 }
 
-// ClockBoot is what a process noted of its machine's clocks when it first ran after a boot.
+// ClockBoot contains the clock readings of a process when it first ran after a boot.
 type ClockBoot struct {
-	// Offset is the wall clock minus the boot-time clock, in milliseconds since 1970.
+	// Offset is the wall clock, in milliseconds since 1970, minus the boot-time clock in milliseconds.
 	Offset int64 `json:"offset"`
 	// NotedAt is the wall clock at that moment.
 	NotedAt time.Time `json:"notedAt"`

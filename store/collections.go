@@ -68,6 +68,6 @@ type Collections interface {
 // KindCollection is the Kind of each Change of Collections.
 const KindCollection = collection.Kind
 
-// UserCollections holds the collections that a user owns, including the default one, and those of others that the user
-// saved. Both are ordered by UpdatedAt, the newest first, then by ID.
+// UserCollections contains the collections that a user owns, including the default one, and the collections of others
+// that the user saved. Both lists are ordered by UpdatedAt, the newest first, then by ID.
 type UserCollections struct{ Own, Saved []*collection.Collection }

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Deprecations is the system of record for the uses of deprecated items. Entities of Registry hold until when clients
-// may use them. Errors are those of Catalogue. Every method may be called concurrently.
+// Deprecations is the system of record for the uses of deprecated items. The dates until which clients may use the
+// items are part of the entities of Registry. Errors are those of Catalogue. Every method may be called concurrently.
 type Deprecations interface {
 	// AddDeprecatedUses adds uses to the stored ones, all or none: it adds up counts and widens First and Last. uses may
 	// repeat an item, client and account.
@@ -26,11 +26,11 @@ type DeprecatedUseQuery struct {
 	Since time.Time
 	// After is the place of the last use of the previous page; nil: the start.
 	After *DeprecatedUsePlace
-	// Limit is the most uses to return, at most MaxDeprecatedUses.
+	// Limit is the maximum number of uses to return, at most MaxDeprecatedUses.
 	Limit int
 }
 
-// MaxDeprecatedUses is the most uses that one call returns.
+// MaxDeprecatedUses is the maximum number of uses that one call returns.
 const MaxDeprecatedUses = 1000
 
 // DeprecatedUsePlace is a place among the uses of one item.

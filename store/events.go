@@ -8,68 +8,71 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Events is the log of what clients tell of use, and the memory of their idempotency keys. Faults are those of
-// Catalogue. Every method may be called concurrently, and by several processes where the engine is shared.
+// Events is the log of the events that clients report, and the store of their idempotency keys. Errors are those of
+// Catalogue. Every method may be called concurrently, and by several processes if the engine is shared.
 type Events interface {
-	// Append adds the events of the submissions, in their order, in one transaction that has reached the disk
-	// when Append returns. Each event gets the next Position. A submission with a key is judged first: against
-	// what is remembered, and against those before it in the list. One that is Repeated or Mismatched adds
-	// nothing and disturbs no other. Of submissions with one key that race, in whatever processes, one is
-	// Stored. With an error nothing may be known to be stored: whoever was not told so must come again, and
-	// with a key is then counted once. Together at most 100,000 events.
+	// Append adds the events of the submissions, in order, in one transaction, which is on disk when Append returns.
+	// Each event gets the next Position. One call accepts at most 100,000 events.
 	//
-	// Of a submission with a Viewing, Counted of each event is stored as Viewing.Bound says. What counts in a viewing
-	// is remembered with the events, in the same transaction, so that submissions that race share what is left, in
-	// whatever processes. One that is Repeated or Mismatched adds nothing.
+	// Append first compares a submission that has a key with the stored keys and with earlier submissions of the list.
+	// A submission that is Repeated or Mismatched adds nothing and does not affect the others. Of concurrent
+	// submissions with one key, in any process, exactly one is Stored. If Append returns an error, the caller cannot
+	// know whether the events were stored and must repeat the call; submissions with keys are then counted once.
+	//
+	// If a submission has a Viewing, Append stores Counted of each event as Viewing.Bound determines it. The counted
+	// time of the viewing is stored in the same transaction, so that concurrent submissions, in any process, share the
+	// remaining time.
 	Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error)
-	// Recall is what Append would say of a submission whose key is remembered, and 0 for another. It stores nothing.
+	// Recall returns the verdict that Append would return for a submission whose key is stored, and 0 for any other. It
+	// stores nothing.
 	Recall(ctx context.Context, submission event.Submission) (event.Verdict, error)
-	// Head is the position of the last event.
+	// Head returns the position of the last event.
 	Head(ctx context.Context) (event.Position, error)
-	// Read returns up to limit events behind a position that the query keeps, in the order of positions; limit
-	// is 1 to 10,000. Nothing that is committed later has a position before one that Read has shown. Values
-	// belong to the caller. Where the row of an event is damaged, the error is of code Internal; events that
-	// SkipDamaged has recorded are left out. Where Drop has removed events behind the position, Read returns an error of code
-	// Conflict instead of skipping them silently, unless EventQuery.Dropped accepts the gap.
+	// Read returns up to limit events after a position that match the query, in the order of positions. limit is 1 to
+	// 10,000. No event that is committed later has a position below one that Read has returned. Values belong to the
+	// caller. If the row of an event is damaged, the error is of code Internal; Read leaves out events that SkipDamaged
+	// has recorded. If Drop has removed events after the position, Read returns an error of code Conflict instead of
+	// skipping them silently, unless EventQuery.Dropped accepts the gap.
 	Read(ctx context.Context, query EventQuery, after event.Position, limit int) ([]event.Event, error)
 
-	// Erase makes all events of a person of an account ("": of none, those that came without a token), up to a
-	// position that the log has reached, events of another, who is nobody: the ExternalUser or the User by which
-	// Person knows them is replaced by the ID alias, and Subtype of interactions aside, what could tell of them
-	// (Referer, Address, Trace, Details, Metadata, the other of ExternalUser and User) is emptied. What is billed
-	// does not change. It returns how many events there were; a call that was cut short is repeated.
+	// Erase pseudonymizes all events of a person of an account up to a position that the log has reached. Account ""
+	// selects events without an account, which were submitted without a token. Erase replaces the ExternalUser or the
+	// User by which Person identifies the person with the ID alias. It empties the other identifying fields (Referer,
+	// Address, Trace, Details, Metadata, and the other of ExternalUser and User), but keeps Subtype of interactions.
+	// Billed usage does not change. Erase returns the number of events. Repeat a call that was interrupted.
 	Erase(ctx context.Context, account, person, alias string, upTo event.Position) (int64, error)
 	// ForgetAddresses empties Address of events that were received before an instant.
 	ForgetAddresses(ctx context.Context, before event.Instant) error
-	// ForgetKeys forgets idempotency keys of requests received before an instant.
+	// ForgetKeys deletes the idempotency keys of requests that were received before an instant.
 	ForgetKeys(ctx context.Context, before event.Instant) error
-	// ForgetViewings forgets what counts in viewings that were opened before an instant.
+	// ForgetViewings deletes the counted time of viewings that were opened before an instant.
 	ForgetViewings(ctx context.Context, before event.Instant) error
-	// Drop removes whole months of events: all received before the month. Positions stay taken. It returns
-	// what Dropped returns afterwards. It does not keep Append waiting for longer than a moment.
+	// Drop removes whole months of events: all events that were received before the month. Their positions are not
+	// reused. It returns the result of a later call of Dropped. It delays Append only briefly.
 	Drop(ctx context.Context, before usage.Month) (event.Position, error)
-	// Dropped returns the position up to which Drop may have removed events, 0 where it has removed none. Events
-	// behind it are all there. Some before it may be left: those that were received in a month that is kept, and
-	// stored before the last event of a month that was dropped.
+	// Dropped returns the position up to which Drop may have removed events; 0: it has removed none. All events after
+	// it exist. Some events before it may remain: those that were received in a kept month but stored before the last
+	// event of a dropped month.
 	Dropped(ctx context.Context) (event.Position, error)
 
-	// CheckWritable commits a mark in the log's own tables and returns the error that Append would meet there, nil where
-	// events can be stored. It adds no event. It finds a full disk, a read-only file system or a damaged log on a server
-	// to which nobody sends events.
+	// CheckWritable commits a mark in the log's own tables and returns the error that Append would return; nil: events
+	// can be stored. It adds no event. It detects a full disk, a read-only file system or a damaged log on a server
+	// that receives no events.
 	CheckWritable(ctx context.Context, at event.Instant) error
-	// SkipDamaged records, in one transaction, that readers leave out events that cannot be read. From then on Read
-	// never looks at their rows and continues behind them, also where a row becomes readable again. It returns how many
-	// it added; events that are skipped already are left as they are. The error is of code Invalid where one of the
-	// events can be read, or where the log holds no event at its position; then nothing is skipped. At most 10,000.
+	// SkipDamaged records, in one transaction, that readers leave out events that cannot be read. From then on, Read
+	// does not access their rows and continues after them, even if a row becomes readable again. SkipDamaged returns
+	// how many events it added; it ignores events that are already skipped. The error is of code Invalid, and nothing
+	// is skipped, if one of the events is readable or if the log has no event at its position. One call accepts at most
+	// 10,000 events.
 	SkipDamaged(ctx context.Context, events []SkippedEvent) (int, error)
 	// Skipped returns all events that SkipDamaged has recorded, in the order of positions. Drop does not remove them.
 	Skipped(ctx context.Context) ([]SkippedEvent, error)
 
-	// ClockRecord returns what is remembered of the processes' clocks, zero where nothing is.
+	// ClockRecord returns the stored clock record, or the zero value if there is none.
 	ClockRecord(ctx context.Context) (ClockRecord, error)
-	// EditClockRecord runs edit on the record in one transaction and stores what edit has made of it, unless edit
-	// returns an error, which EditClockRecord returns. Calls exclude one another, also those of other processes.
-	// edit may run again where an engine asks for it.
+	// EditClockRecord calls edit with the record and stores the edited record, in one transaction. If edit returns an
+	// error, EditClockRecord returns it and stores nothing. Calls exclude one another, including those of other
+	// processes. edit may run again where an engine requires it.
 	EditClockRecord(ctx context.Context, edit func(record *ClockRecord) error) error
 
 	io.Closer
@@ -78,111 +81,115 @@ type Events interface {
 // SkippedEvent is an event whose row in the log is damaged and which an operator has decided to leave out.
 type SkippedEvent struct {
 	Position event.Position `json:"position"`
-	// At is when it was skipped, By who did it: the client and the user of the audit log's actor.
+	// At is when it was skipped. By identifies the client and the user of the audit log's actor.
 	At event.Instant `json:"at"`
 	By string        `json:"by"`
-	// Reason is the operator's.
+	// Reason is the operator's text.
 	Reason string `json:"reason"`
 }
 
-// EventQuery limits what Read returns. Zero fields limit nothing.
+// EventQuery selects the events that Read returns. Zero fields select all.
 type EventQuery struct {
-	// Account and Person (Event.Person) keep events of one account, and of one person of it.
+	// Account keeps events of one account. Person (Event.Person) keeps events of one person of the account.
 	Account, Person string
 	Kinds           []event.Kind
-	// From keeps events that were received then or later, To those before.
+	// From keeps events that were received at or after it, To events that were received before it.
 	From, To event.Instant
 	// UpTo keeps events up to a position.
 	UpTo event.Position
-	// Dropped accepts that events up to this position were dropped. A reader that begins with the oldest event
-	// that is left sets it to what Events.Dropped returned; later drops are then still refused.
+	// Dropped accepts that events up to this position were dropped. A reader that starts at the oldest remaining event
+	// sets it to the result of Events.Dropped; Read still rejects later drops.
 	Dropped event.Position
 }
 
-// Usage is what is rolled up of the event log, and the system of record for seals and sealed statements. Faults
-// are those of Catalogue. Every method may be called concurrently.
+// Usage is the aggregation of the event log, and the system of record for seals and sealed statements. Errors are those
+// of Catalogue. Every method may be called concurrently.
 type Usage interface {
-	// Progress says how far the log is counted.
+	// Progress returns how far the log is counted.
 	Progress(ctx context.Context) (usage.Progress, error)
-	// Apply counts plays, which are all those of the log between two places, in the order of positions, in one
-	// transaction that moves the progress from one to the other. Where the progress is not from, nothing
-	// changes and the error is of code Conflict: somebody else has counted them. At most 1,000,000 plays.
+	// Apply counts plays and moves the progress from from to to, in one transaction. plays are all plays of the log
+	// between the two, in the order of positions, at most 1,000,000. If the progress is not from, another process has
+	// counted them: nothing changes, and the error is of code Conflict.
 	Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error
-	// Table answers a query that Query.Check takes, exactly, as of one moment. The error is of code Invalid where
-	// more than 1,000,000 rows would be gathered to choose the page from.
+	// Table returns the exact result of a query that Query.Check accepts, as of one moment. The error is of code
+	// Invalid if the engine would have to collect more than 1,000,000 rows to select the page.
 	Table(ctx context.Context, query usage.Query) (usage.Table, error)
-	// Curve answers exactly, as of one moment.
+	// Curve returns the exact result of a query, as of one moment.
 	Curve(ctx context.Context, query usage.CurveQuery) (usage.Curve, error)
-	// Lists returns what the lists of videos say that rows by video are read from, in the order of account, month and
-	// sandbox, and the progress at that moment. weigh tells what each video weighs, the same whenever it is asked.
+	// Lists returns the video lists, from which rows by video are read, in the order of account, month and sandbox, and
+	// the progress at that moment. weigh returns the weight of a video and must always return the same weight for the
+	// same video.
 	Lists(ctx context.Context, weigh func(video string) usage.Weight) ([]usage.List, usage.Progress, error)
 
-	// Ledger returns all sums of an account ("": of all), in the order of account, month, client, sandbox and
+	// Ledger returns all sums of an account ("": of all accounts), in the order of account, month, client, sandbox and
 	// seal, and the progress at that moment.
 	Ledger(ctx context.Context, account string) ([]usage.Sum, usage.Progress, error)
 	// Seals returns all seals in the order of months.
 	Seals(ctx context.Context) ([]usage.Seal, error)
-	// Seal closes a month in one transaction: all sums that no seal has taken in and whose month is not behind
-	// it become part of it. compose makes the statements of it from the ledger of all accounts, as the
-	// transaction sees it, and the last statement of each account; it may run again where an engine asks for
-	// it. The seal's position is that of the progress. The error is of code Conflict where that month or a
-	// later one is sealed.
+	// Seal closes a month in one transaction: it adds to the seal all unsealed sums of this month and earlier months.
+	// compose creates the seal's statements from the ledger of all accounts, as the transaction sees it, and from the
+	// last statement of each account; it may run again where an engine requires it. The seal's position is that of the
+	// progress. The error is of code Conflict if this month or a later one is sealed.
 	Seal(ctx context.Context, seal usage.Seal, compose func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error)) ([]usage.Statement, error)
-	// Statements returns sealed statements: of an account ("": of all) and of a month (zero: of all), in the
-	// order of month and account.
+	// Statements returns sealed statements of an account ("": of all accounts) and of a month (zero: of all months), in
+	// the order of month and account.
 	Statements(ctx context.Context, account string, month usage.Month) ([]usage.Statement, error)
 
-	// Rename makes all plays of a person (event.Event.Person) of an account that are counted those of another, the
-	// person alias, whom nobody has been before, in one transaction. It returns how far the log was counted then:
-	// what comes behind stays the person's. Until EndRename the alias is kept, and who comes again with another gets
-	// the one that is kept; used is the one that counts. Nobody ("") is not renamed.
+	// Rename reassigns all counted plays of a person (event.Event.Person) of an account to the person alias, whose name
+	// nobody has used before, in one transaction. It returns how far the log was counted: later plays remain the
+	// person's. The store keeps the alias until EndRename; a call with a different alias uses the stored one. used is
+	// the alias in effect. Rename ignores the unknown person "".
 	Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error)
-	// EndRename forgets which alias a person got.
+	// EndRename deletes the stored alias of a person.
 	EndRename(ctx context.Context, account, person string) error
-	// PlaysOf returns all plays that are counted of a person of an account ("": of none), in the order of positions, with
-	// client and video, and without channel and subjects. Nobody ("") has none.
+	// PlaysOf returns all counted plays of a person of an account ("": of none), in the order of positions, with client
+	// and video but without channel and subjects. The unknown person "" has none.
 	PlaysOf(ctx context.Context, account, person string) ([]usage.Play, error)
-	// ForgetPersons removes what tells who played what before a month, by the months of plays: plays, counts by the hour,
-	// the persons of all other counts, and users of whom nothing is left. It keeps sums and videos of days and months,
-	// and how many users each account had on a day and in a month. The ledger, seals and statements do not change. From
-	// then on Table and Curve refuse, by an error of code Invalid, what they cannot answer of that time; the months that
-	// it has removed stay removed, whatever month comes next. What is counted later of that time is removed by the next
-	// call; it cannot tell its users from those who were counted before. It keeps Apply waiting for a moment at most, and
-	// a call that was cut short is repeated.
+	// ForgetPersons removes the data that shows who played what before a month, by the month of the play. It removes
+	// plays, counts by the hour, the persons of all other counts, and users without remaining data. It keeps sums and
+	// videos of days and months, and how many users each account had on a day and in a month. The ledger, seals and
+	// statements do not change.
+	//
+	// From then on, Table and Curve return an error of code Invalid for queries about that time that they cannot
+	// answer. Removed months stay removed, whatever month a later call passes. The next call removes plays of that time
+	// that are counted later; it cannot distinguish their users from those who were counted before. ForgetPersons
+	// delays Apply only briefly. Repeat a call that was interrupted.
 	ForgetPersons(ctx context.Context, before usage.Month) error
 
-	// Void makes a void: the plays that it selects, of those that are counted now, drop out of all counts and of the
-	// ledger's sums that are not sealed; for those that are sealed the ledger gets negative sums that name the void, and
-	// that the next seal takes in (usage.Voids.Sums). Position, the numbers of acts and what was taken out are the store's
-	// to set. A void with the same ID and selection that is there already is returned instead; with another selection,
-	// the error is of code Conflict. The error is of code Invalid where plays of the selected time were removed by
-	// ForgetPersons. It works in small transactions; once the first is committed, a call that was cut short is finished
-	// by the next Void, UndoVoid or SettleVoids, and until then Seal, EndRecount and ForgetPersons return an error of
-	// code Unavailable. Plays that another void has taken out stay that one's, until it is undone.
+	// Void creates a void: it removes the selected plays that are counted now from all counts and from the unsealed
+	// sums of the ledger. For sealed sums, the ledger gets negative sums that name the void and that the next seal
+	// includes (usage.Voids.Sums). The store sets Position, the numbers of acts and the removed sums. Plays that
+	// another void has removed belong to that void until it is undone.
+	//
+	// If a void with the same ID and selection exists, Void returns it; with a different selection, the error is of
+	// code Conflict. The error is of code Invalid if ForgetPersons has removed plays of the selected time.
+	//
+	// Void works in small transactions. After the first commit, the next Void, UndoVoid or SettleVoids completes an
+	// interrupted call; until then, Seal, EndRecount and ForgetPersons return an error of code Unavailable.
 	Void(ctx context.Context, void usage.Void) (usage.Void, error)
-	// UndoVoid puts the plays of a void back that no other void takes: what was sealed without them gets positive sums
-	// that name the void. A void that is undone already is returned as it is. The error is of code NotFound where there
-	// is no such void, of code Invalid where ForgetPersons has removed plays that it has taken out.
+	// UndoVoid restores the plays of a void that no other void selects. Seals that lack these plays get positive sums
+	// that name the void. A void that is already undone is returned unchanged. The error is of code NotFound if the
+	// void does not exist, and of code Invalid if ForgetPersons has removed plays of the void.
 	UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error)
-	// SettleVoids finishes what a call of Void or UndoVoid has left, in whatever process.
+	// SettleVoids completes interrupted calls of Void and UndoVoid, of any process.
 	SettleVoids(ctx context.Context) error
-	// Voids returns all voids, those that were undone too, in the order in which they were made.
+	// Voids returns all voids, including undone ones, in the order of their creation.
 	Voids(ctx context.Context) (usage.Voids, error)
-	// PreviewVoid returns the sums of plays that Void would take out now, in the order of Ledger, and its errors of code
-	// Invalid.
+	// PreviewVoid returns the sums of the plays that Void would remove now, in the order of Ledger, and the errors of
+	// Void that are of code Invalid.
 	PreviewVoid(ctx context.Context, selection usage.Selection) ([]usage.Sum, error)
 
-	// BeginRecount begins a second set of counts, from which nothing is answered, for plays of a month and of later
-	// ones. With resume it returns the one that was begun before for the same month, unless a month was sealed, a
-	// rename has ended or persons were removed since.
+	// BeginRecount starts a second set of counts, for plays of a month and of later months. Queries do not use it. With
+	// resume, BeginRecount returns the existing set of the same month, unless since its start a month was sealed, a
+	// rename has ended or persons were removed.
 	BeginRecount(ctx context.Context, from usage.Month, resume bool) (usage.Recount, error)
-	// ApplyRecount is Apply for the second set, and returns it as it is then. Plays before its first month are left
-	// out. The error is of code Conflict where it is not the one that was given: another process has gone on with it,
-	// or it must begin again.
+	// ApplyRecount is Apply for the second set, and returns the recount in its new state. It ignores plays before the
+	// first month. The error is of code Conflict if the stored recount differs from the given one, because another
+	// process has continued it, or if the recount must start again.
 	ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error)
-	// EndRecount puts the second set in the place of the counts of its months and moves the progress, in one
-	// transaction. Seals, statements and months before stay as they are. The error is of code Conflict where the
-	// second set is not the one that was given or the progress of the counts is not counted, and Unavailable while
+	// EndRecount replaces the counts of the recounted months by the second set and moves the progress, in one
+	// transaction. Seals, statements and earlier months do not change. The error is of code Conflict if the stored
+	// recount differs from the given one or if the progress of the counts is not counted, and of code Unavailable while
 	// a rename has not ended.
 	EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error
 

@@ -6,25 +6,26 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// RemovalQuery asks for one page of removed videos.
+// RemovalQuery selects one page of removed videos.
 type RemovalQuery struct {
-	// After is RemovalPage.Next of the page before; the zero value: the start.
+	// After is RemovalPage.Next of the previous page; the zero value: the start.
 	After RemovalPlace
-	// Size is the most removals to return, at least 1.
+	// Size is the maximum number of removals to return, at least 1.
 	Size int
-	// From keeps what happened then or later; zero: all.
+	// From keeps removals at or after this time; zero: all.
 	From  time.Time
 	Today catalogue.Date
 }
 
-// RemovalPlace is a place in a walk through removed videos. These are of two sorts, each with an order of its
-// own, so that what is written during a walk comes behind it: those that a write removed, and those whose
-// last day has passed since they were written.
+// RemovalPlace is a place in a walk through removed videos. The walk merges two lists, each with its own order: videos
+// that a write removed, and videos whose last day has passed since they were written. A removal that is written during
+// a walk therefore comes after the current place.
 type RemovalPlace struct {
-	// At, in microseconds since 1970, and Position are those of the last write that was met.
+	// At, in microseconds since 1970, and Position identify the last removal by a write that the walk returned.
 	At       int64
 	Position Position
-	// Until and ID are the last day and the ID of the last video that was met whose day had passed.
+	// Until and ID are the last day and the ID of the last video that the walk returned because its last day had
+	// passed.
 	Until catalogue.Date
 	ID    catalogue.ID
 }
@@ -32,7 +33,7 @@ type RemovalPlace struct {
 // RemovalPage is one page of removed videos, the earliest first.
 type RemovalPage struct {
 	Removals []catalogue.Removal
-	// Next is where the next page starts; More says whether there is one.
+	// Next is the After of the next page. More reports whether there is a next page.
 	Next RemovalPlace
 	More bool
 }

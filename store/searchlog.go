@@ -81,7 +81,7 @@ const (
 	MostClicks
 )
 
-// MaxQueryRows is the most rows of one report, MaxQueryVideos the most videos of one row.
+// MaxQueryRows is the maximum number of rows of a report. MaxQueryVideos is the maximum number of videos of a row.
 const (
 	MaxQueryRows   = 500
 	MaxQueryVideos = 5
