@@ -7,11 +7,11 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// Accounts is a store.Accounts.
+// Accounts is a store.Accounts in one SQLite file.
 type Accounts = sqlstore.Accounts
 
-// OpenAccounts opens the accounts in a file, creating it or bringing its schema up to date first
-// (MigrateAccounts); new accounts begin with the built-in tiers. The folder must be there.
+// OpenAccounts opens the accounts in a file, after creating it or bringing its schema up to date (MigrateAccounts). A
+// new file contains the built-in tiers. The folder must exist.
 func OpenAccounts(ctx context.Context, path string, options ...Option) (*Accounts, error) {
 	d, err := open(ctx, path, migrationsOf("accounts"), slices.Concat(options, []Option{overwriting("ON")}))
 	if err != nil {

@@ -37,7 +37,7 @@ var (
 	deleteEntities    = define(`DELETE FROM entities WHERE number IN (SELECT value FROM json_each(?))`)
 )
 
-// Apply implements writing.Engine.
+// Apply implements storelogic.Engine.
 func (t *transaction) Apply(ctx context.Context, changes *storelogic.Changes) error {
 	if err := t.takeAway(ctx, changes); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (t *transaction) takeAway(ctx context.Context, changes *storelogic.Changes)
 	return nil
 }
 
-// unlink removes links, those of one target at a time.
+// unlink deletes links with one statement for each target.
 func (t *transaction) unlink(ctx context.Context, st *statement, links map[int64][]int64) error {
 	for _, target := range slices.Sorted(maps.Keys(links)) {
 		if _, err := t.exec(ctx, st, target, jsonList(links[target])); err != nil {
@@ -93,7 +93,7 @@ func (t *transaction) unlink(ctx context.Context, st *statement, links map[int64
 	return nil
 }
 
-// gather hands the rows to the batches.
+// gather adds the changed rows to the batches.
 func (t *transaction) gather(changes *storelogic.Changes) {
 	for _, row := range changes.Entities {
 		meta := row.Meta

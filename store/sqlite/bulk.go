@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// insertion writes many rows of one table with few statements. It has a statement for each of a few
-// sizes of chunk: a row costs a fraction of what it would cost alone.
+// insertion inserts rows into one table with few statements. It has one statement for each of a few chunk sizes,
+// because a row in a large chunk costs a fraction of a single insertion.
 type insertion struct {
 	columns int
-	chunks  []chunk // the largest first; the last holds one row
+	chunks  []chunk // the largest first; the last has one row
 }
 
 type chunk struct {
@@ -17,7 +17,7 @@ type chunk struct {
 	*statement
 }
 
-// defineInsertion makes the statements: before and after stand around the rows.
+// defineInsertion defines the statements. before and after are the SQL text around the rows.
 func defineInsertion(columns int, before, after string) *insertion {
 	row := "(" + strings.TrimSuffix(strings.Repeat("?,", columns), ",") + ")"
 	in := &insertion{columns: columns}
@@ -28,7 +28,7 @@ func defineInsertion(columns int, before, after string) *insertion {
 	return in
 }
 
-// batch gathers rows for an insertion, in their order.
+// batch collects rows for an insertion, in order.
 type batch struct {
 	*insertion
 	values []any

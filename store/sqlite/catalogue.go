@@ -1,6 +1,6 @@
-// Package sqlite is the default store: a file each for the catalogue, the accounts, the event log and its
-// counts, apart, because each file has one writer at a time. It serves one machine; several processes may use the
-// same files at once.
+// Package sqlite is the default storage engine. The catalogue, the accounts, the event log, the usage counts, the
+// collections and the search log have one file each, because a file has one writer at a time. The engine serves one
+// machine. Several processes may use the same files concurrently.
 package sqlite
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Catalogue is a store.Catalogue in one SQLite file, with its leases and its lineage.
+// Catalogue is a store.Catalogue, a store.Leases and a store.Historian in one SQLite file.
 type Catalogue struct {
 	*database
 	*sqlstore.Leases
@@ -27,8 +27,8 @@ var (
 	_ store.Historian = (*Catalogue)(nil)
 )
 
-// OpenCatalogue opens the catalogue in a file, creating it or bringing its schema up to date first
-// (MigrateCatalogue). The folder must be there.
+// OpenCatalogue opens the catalogue in a file, after creating it or bringing its schema up to date (MigrateCatalogue).
+// The folder must exist.
 func OpenCatalogue(ctx context.Context, path string, options ...Option) (*Catalogue, error) {
 	d, err := open(ctx, path, migrationsOf("catalogue"), options)
 	if err != nil {
@@ -59,8 +59,8 @@ func (c *Catalogue) Videos(ctx context.Context, ids []catalogue.ID) ([]*catalogu
 	return videos, nil
 }
 
-// A video is private where its channel is, and has its categories: looked up when it is read, so that a
-// channel that becomes private hides its videos in the same moment.
+// A video inherits whether it is private, and its categories, from its channel. The statement reads the channel with
+// the video, so that a channel that becomes private hides its videos at once.
 var selectStates = define(`
 	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into, b.body, e.body
 	FROM json_each(?) AS asked
@@ -125,7 +125,7 @@ func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]ca
 	return ids, nil
 }
 
-// aliases adds the IDs behind legacy identifiers.
+// aliases adds the video IDs of legacy identifiers to ids.
 func (s *session) aliases(ctx context.Context, legacy []string, ids map[string]catalogue.ID) error {
 	return s.query(ctx, selectAliases, func(rows *sql.Rows) error {
 		var (

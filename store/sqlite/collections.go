@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// Collections is a store.Collections.
+// Collections is a store.Collections in one SQLite file.
 type Collections = sqlstore.Collections
 
 // OpenCollections opens the collections in a file, after creating it or bringing its schema up to date
@@ -25,7 +25,7 @@ func MigrateCollections(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("collections"), settingsOf(nil))
 }
 
-// openErasing opens a file in which deletions overwrite what they delete.
+// openErasing opens a file in which a deletion overwrites the deleted content.
 func openErasing(ctx context.Context, path, schema string, options []Option) (*database, error) {
 	return open(ctx, path, migrationsOf(schema), slices.Concat(options, []Option{overwriting("ON")}))
 }

@@ -17,11 +17,11 @@ import (
 
 var errClosed = errors.New("store/sqlite: the database is closed")
 
-// engineWait is how long the engine itself waits for a lock before it gives the call back; session
-// begins anew until the patience is spent.
+// engineWait is how long the engine itself waits for a lock before a call returns. The session repeats the call until
+// its patience is exhausted.
 const engineWait = 100 * time.Millisecond
 
-// database is one file: one connection that writes and several that read.
+// database is one file with one write connection and several read connections.
 type database struct {
 	settings
 	handles []*sql.DB
@@ -32,7 +32,7 @@ type database struct {
 	closing sync.Once
 }
 
-// open opens or creates the file, brings its schema up to date and makes the connections.
+// open opens or creates the file, brings its schema up to date and opens the connections.
 func open(ctx context.Context, path string, migrations fs.FS, options []Option) (*database, error) {
 	d := &database{settings: settingsOf(options), closed: make(chan struct{})}
 	if _, err := migrate(ctx, path, migrations, d.settings); err != nil {
@@ -42,7 +42,7 @@ func open(ctx context.Context, path string, migrations fs.FS, options []Option) 
 	d.readers = make(chan *session, d.settings.readers)
 	err := d.connect(ctx, d.writer, path, append(d.writing,
 		busyTimeout(engineWait), "cache_size(-32768)",
-		// A checkpoint every 16 MB of log: imports write each page of an index fewer times.
+		// With a checkpoint every 16 MB of log, imports write each page of an index fewer times.
 		"wal_autocheckpoint(4096)", "journal_size_limit(67108864)")...)
 	if err == nil {
 		err = d.connect(ctx, d.readers, path,
@@ -55,8 +55,8 @@ func open(ctx context.Context, path string, migrations fs.FS, options []Option) 
 	return d, nil
 }
 
-// createPrivate makes a file that only its owner may read, unless it is there: the engine would let
-// everybody read it, and gives the files beside it the mode of this one.
+// createPrivate creates a file that only its owner may read, unless the file exists. The engine would create it
+// readable for everybody, and gives its mode to the files beside it.
 func createPrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -87,14 +87,14 @@ func (d *database) connect(ctx context.Context, pool chan *session, path string,
 	return nil
 }
 
-// lasting are the settings of every connection: what was committed survives the loss of power.
+// lasting returns the settings of every connection. With them, committed data survives a power failure.
 func (s settings) lasting() []string {
 	return []string{"journal_mode(WAL)", "synchronous(" + s.synchronous + ")", "temp_store(MEMORY)"}
 }
 
 func busyTimeout(d time.Duration) string { return fmt.Sprintf("busy_timeout(%d)", d.Milliseconds()) }
 
-// address is the driver's name for a file and for what is set on each connection to it.
+// address returns the driver's name for a file with the settings of each connection to it.
 func address(path string, pragmas ...string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -121,8 +121,7 @@ func (d *database) take(ctx context.Context, pool chan *session) (*session, erro
 	}
 }
 
-// read runs fn with a connection that reads. A single statement needs no more; several that must
-// agree run in session.reading.
+// read runs fn with a read connection. Several statements that need the same state run in session.reading.
 func (d *database) read(ctx context.Context, fn func(*session) error) error {
 	s, err := d.take(ctx, d.readers)
 	if err != nil {
@@ -132,7 +131,7 @@ func (d *database) read(ctx context.Context, fn func(*session) error) error {
 	return fn(s)
 }
 
-// write runs fn in a transaction of the one connection that writes.
+// write runs fn in a transaction of the write connection.
 func (d *database) write(ctx context.Context, fn func(*session) error) error {
 	s, err := d.take(ctx, d.writer)
 	if err != nil {
@@ -142,7 +141,7 @@ func (d *database) write(ctx context.Context, fn func(*session) error) error {
 	return s.writing(ctx, d.patience, func() error { return fn(s) })
 }
 
-// Close waits for the calls that are under way and closes the file. Calls that come later fail.
+// Close waits for the calls in progress and closes the file. Later calls fail.
 func (d *database) Close() (err error) {
 	d.closing.Do(func() {
 		close(d.closed)

@@ -16,8 +16,8 @@ type Events struct{ *database }
 
 var _ store.Events = (*Events)(nil)
 
-// OpenEvents opens the event log in a file, creating it or bringing its schema up to date first
-// (MigrateEvents). The folder must be there.
+// OpenEvents opens the event log in a file, after creating it or bringing its schema up to date (MigrateEvents). The
+// folder must exist.
 func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, error) {
 	d, err := open(ctx, path, migrationsOf("events"), slices.Concat(options, []Option{overwriting("ON")}))
 	if err != nil {
@@ -26,9 +26,9 @@ func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, e
 	return &Events{d}, nil
 }
 
-// There is one writer at a time, over all processes, and an append that fails takes its positions back: so
-// positions have no gaps, and their order is the order of commits. The head is remembered beside the events,
-// because the newest may have been dropped.
+// There is one writer at a time across all processes, and a failed append returns its positions. Therefore positions
+// have no gaps, and their order is the order of commits. The head has a row of its own, because the newest event may
+// have been dropped.
 var (
 	selectEventHead = define(`SELECT position FROM event_head WHERE one = 1`)
 	moveEventHead   = define(`UPDATE event_head SET position = ? WHERE one = 1`)
@@ -83,7 +83,7 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 	return verdicts, nil
 }
 
-// boundViewing returns the events of a submission as they are stored, and remembers what counts in their viewing.
+// boundViewing returns the events of a submission as Append stores them, and stores the counted time of their viewing.
 func (s *session) boundViewing(ctx context.Context, submission *event.Submission) ([]event.Event, error) {
 	viewing := submission.Viewing
 	if viewing == nil {
@@ -100,7 +100,7 @@ func (s *session) boundViewing(ctx context.Context, submission *event.Submission
 	return events, err
 }
 
-// judge says what becomes of a submission, and remembers its key. Those before it in the list have left theirs
+// judge returns the verdict on a submission and stores its key. Earlier submissions of the list have stored their keys
 // in the same transaction.
 func (s *session) judge(ctx context.Context, submission *event.Submission) (event.Verdict, error) {
 	if submission.Key == "" {
@@ -125,7 +125,7 @@ func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdi
 	return verdict, err
 }
 
-// recall is the verdict on a submission whose key is remembered, 0 for another.
+// recall returns the verdict on a submission whose key is stored, and 0 for any other.
 func (s *session) recall(ctx context.Context, submission *event.Submission) (verdict event.Verdict, err error) {
 	err = s.query(ctx, selectEventKey, func(rows *sql.Rows) error {
 		var before sql.RawBytes
@@ -136,11 +136,11 @@ func (s *session) recall(ctx context.Context, submission *event.Submission) (ver
 	return verdict, err
 }
 
-// appended gathers the rows of one Append.
+// appended collects the rows of one Append.
 type appended struct {
 	from, head        event.Position
 	events, addresses batch
-	// months are the first and the last position of each month of receipt.
+	// months contains the first and the last position of each month of receipt.
 	months map[usage.Month][2]event.Position
 }
 

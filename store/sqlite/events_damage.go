@@ -17,8 +17,8 @@ var (
 	updateEventCheck       = define(`UPDATE event_check SET at = ? WHERE one = 1`)
 )
 
-// CheckWritable implements store.Events. A row that does not change is not written, so the mark is another one each
-// time.
+// CheckWritable implements store.Events. Each call stores a different mark, because the engine does not write an
+// unchanged row.
 func (e *Events) CheckWritable(ctx context.Context, at event.Instant) error {
 	return e.write(ctx, func(s *session) error {
 		_, err := s.exec(ctx, updateEventCheck, int64(at))
@@ -26,7 +26,7 @@ func (e *Events) CheckWritable(ctx context.Context, at event.Instant) error {
 	})
 }
 
-// skipped returns the skipped positions behind one, in their order.
+// skipped returns the skipped positions after a position, in order.
 func (s *session) skipped(ctx context.Context, after event.Position) (positions []event.Position, err error) {
 	err = s.query(ctx, selectSkippedPositions, func(rows *sql.Rows) error {
 		var position event.Position
@@ -50,8 +50,8 @@ func (e *Events) Skipped(ctx context.Context) (events []store.SkippedEvent, err 
 	return events, err
 }
 
-// SkipDamaged implements store.Events. It looks for the events before the transaction that records them: SQLite refuses
-// to write in one that has met a damaged page.
+// SkipDamaged implements store.Events. It reads the events before the transaction that records them, because SQLite
+// rejects writes in a transaction that has read a damaged page.
 func (e *Events) SkipDamaged(ctx context.Context, events []store.SkippedEvent) (added int, err error) {
 	var fresh []store.SkippedEvent
 	all := conditionsOf(storelogic.RangeOf(store.EventQuery{}, math.MaxInt64))

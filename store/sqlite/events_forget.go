@@ -11,12 +11,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// forgetChunk is how many rows one transaction removes or looks at, so that an append never waits for more than
-// a moment.
+// forgetChunk is how many rows one transaction removes or examines, so that an append waits only briefly.
 const forgetChunk = 5_000
 
-// inChunks runs step in one transaction after another until it reports that nothing is left. Whoever waits
-// for the writer gets it in between.
+// inChunks runs step in a sequence of transactions until step reports that nothing is left. Other writers can take the
+// write connection between two transactions.
 func (d *database) inChunks(ctx context.Context, step func(s *session) (more bool, err error)) error {
 	for more := true; more; {
 		err := d.write(ctx, func(s *session) (err error) {
@@ -30,7 +29,7 @@ func (d *database) inChunks(ctx context.Context, step func(s *session) (more boo
 	return nil
 }
 
-// deleting is a step that runs a statement which deletes up to forgetChunk rows.
+// deleting returns a step that runs a statement that deletes up to forgetChunk rows.
 func deleting(ctx context.Context, st *statement, args ...any) func(s *session) (bool, error) {
 	args = append(args, forgetChunk)
 	return func(s *session) (bool, error) {
@@ -39,7 +38,7 @@ func deleting(ctx context.Context, st *statement, args ...any) func(s *session) 
 	}
 }
 
-// Most of the rows that are forgotten are found at the front of an order, so that the last chunk ends at once.
+// The rows to delete are mostly the first of an order, so the last chunk ends at once.
 var (
 	deleteAddresses = define(`
 		DELETE FROM addresses WHERE (received, position) IN (
@@ -66,8 +65,7 @@ func (e *Events) ForgetViewings(ctx context.Context, before event.Instant) error
 	return e.inChunks(ctx, deleting(ctx, deleteViewings, int64(before)))
 }
 
-// Erasing is rare, so it goes through the log, chunk by chunk, rather than that every append pays for an index
-// on persons.
+// Erasures are rare. They scan the log in chunks, so that appends need not maintain an index on persons.
 const (
 	eraseExternalIn = `
 		UPDATE events SET external_user = ?, user = NULL, referer = NULL, trace = NULL, details = NULL, metadata = NULL
@@ -77,7 +75,7 @@ const (
 		WHERE account IS ? AND user = ? AND external_user IS NULL AND `
 )
 
-// eraser is an UPDATE of a range of positions, and of one.
+// eraser contains an UPDATE of a range of positions and an UPDATE of one position.
 type eraser struct{ between, at *statement }
 
 func defineEraser(text string) eraser {
@@ -141,7 +139,7 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	return erased, nil
 }
 
-// eraseRun erases what is a person's in a run, in one transaction. See readRun.
+// eraseRun erases the events of a person in a run, in one transaction. See readRun.
 func (e *Events) eraseRun(ctx context.Context, of eraser, r run, args ...any) (found int64, err error) {
 	err = e.write(ctx, func(s *session) (err error) {
 		end := r.last
@@ -161,7 +159,7 @@ func (e *Events) eraseRun(ctx context.Context, of eraser, r run, args ...any) (f
 	return found, nil
 }
 
-// erase empties the events that an UPDATE finds, and counts them.
+// erase runs an UPDATE, deletes the addresses of the updated events and returns their number.
 func (s *session) erase(ctx context.Context, st *statement, args ...any) (int64, error) {
 	var found [][2]int64
 	err := s.query(ctx, st, func(rows *sql.Rows) error {
@@ -203,9 +201,9 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 	return e.Dropped(ctx)
 }
 
-// dropChunk removes some events of the oldest month before another, and reports whether there was such a month. What is
-// gone is known in the same transaction: Drop may be cut short, and who counts the log meanwhile must not take what
-// is left for all.
+// dropChunk removes events of the oldest month before a given month, and reports whether there was such a month. The
+// same transaction records the dropped position: a Drop may be interrupted, and a process that counts the log meanwhile
+// must not mistake the remaining events for all events.
 func (s *session) dropChunk(ctx context.Context, before usage.Month) (found bool, err error) {
 	var month, first, last int64
 	err = s.query(ctx, selectOldMonth, func(rows *sql.Rows) error {

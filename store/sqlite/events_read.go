@@ -10,12 +10,12 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// eventWindow is how many positions one statement looks at: a query that keeps few events goes through the log,
-// and a context can end it between two windows.
+// eventWindow is how many positions one statement examines. A query that matches few events scans the log, and its
+// context can end it between two windows.
 const eventWindow = 50_000
 
-// What a query keeps is compared in the statement, so that only events that are kept are taken apart. The bounds
-// of the position alone find rows.
+// The statement compares all conditions of a query, so that only matching events are decoded. Only the bounds of the
+// position find rows through an index.
 const (
 	selectingEvents = `
 	SELECT ev.position, ev.id, ev.kind, ev.sandbox, ev.at, ev.received, ev.account, ev.client, ev.user, ev.external_user, ev.video,
@@ -26,7 +26,8 @@ const (
 		AND (? IS NULL OR ev.external_user = ?) AND (? IS NULL OR (ev.user = ? AND ev.external_user IS NULL))`
 )
 
-// The first position is looked for by >=, not by > the one before: that one may be on a damaged page.
+// The statement compares the first position by >=, not by > with the position before it, because the row before may be
+// on a damaged page.
 var (
 	selectEvents = define(selectingEvents + ` WHERE ev.position >= ? AND ev.position <= ? AND ` + keepingEvents + ` ORDER BY ev.position LIMIT ?`)
 	selectEvent  = define(selectingEvents + ` WHERE ev.position = ? AND ` + keepingEvents)
@@ -63,14 +64,15 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	return events, nil
 }
 
-// run is the positions behind one, up to another; isBeforeSkipped: the next one is skipped.
+// run is a range of positions, from the one after after to last. isBeforeSkipped reports whether the next position is
+// skipped.
 type run struct {
 	after, last     event.Position
 	isBeforeSkipped bool
 }
 
-// readRun adds events of a run until there are as many as the limit. Whatever looks for the end of a range reads one
-// row behind it, so the last event before a skipped one is looked for by its position alone.
+// readRun appends events of a run until there are limit events. A range scan reads one row beyond its end to find the
+// end, so readRun reads the last event before a skipped one by its position alone.
 func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept storelogic.EventRange, events []event.Event, r run, limit int) ([]event.Event, error) {
 	end := r.last
 	if r.isBeforeSkipped {
@@ -94,7 +96,7 @@ func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept store
 	return events, nil
 }
 
-// readWindow runs one statement on the events behind a position.
+// readWindow runs one statement on the events after a position.
 func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after event.Position, st *statement, args []any) (events []event.Event, err error) {
 	err = e.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error {
@@ -121,9 +123,9 @@ func (s *session) events(ctx context.Context, st *statement, args []any) (events
 	return events, err
 }
 
-// beginBehind returns the position behind which reading begins: the given one or, where events behind it were
-// dropped and the query accepts that, the one before the oldest event that is left. skipped are the skipped positions
-// behind the given one.
+// beginBehind returns the position after which reading starts: the given one or, if events after it were dropped and
+// the query accepts that, the position before the oldest remaining event. skipped are the skipped positions after the
+// given one.
 func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after, head event.Position, skipped []event.Position) (event.Position, error) {
 	dropped, err := s.number(ctx, selectDropped)
 	if err != nil || after >= dropped {
@@ -133,13 +135,13 @@ func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after
 		return 0, err
 	}
 	before, err := s.beforeFirst(ctx, head)
-	if err != nil && len(skipped) > 0 && ctx.Err() == nil { // the oldest event is on a damaged page, which is skipped
+	if err != nil && len(skipped) > 0 && ctx.Err() == nil { // the oldest event is on a damaged page and is skipped
 		return max(after, skipped[0]-1), nil
 	}
 	return max(after, before), err
 }
 
-// beforeFirst returns the position before the oldest event that is left, the head where none is.
+// beforeFirst returns the position before the oldest remaining event, or the head if there is none.
 func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.Position, error) {
 	first, err := s.number(ctx, selectFirstEvent)
 	if first == 0 {
@@ -148,7 +150,7 @@ func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.P
 	return first - 1, err
 }
 
-// conditionsOf are the arguments of keepingEvents.
+// conditionsOf returns the arguments of keepingEvents.
 func conditionsOf(kept storelogic.EventRange) []any {
 	external, user := optional(&kept.ExternalUser), optional(&kept.User)
 	return []any{

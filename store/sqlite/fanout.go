@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// A target that changes again starts from its first video again, and never with less to do.
+// If a target changes again, its job starts again at the first video and never does less than before.
 var (
 	insertFanOut = define(`
 		INSERT INTO fan_outs (target, position, shown, after) VALUES (?, ?, ?, 0)
@@ -51,7 +51,7 @@ var (
 	selectFanned = define(`SELECT seq FROM video_links WHERE target = ? AND seq > ? ORDER BY seq LIMIT ?`)
 )
 
-// Job implements writing.Propagator.
+// Job implements storelogic.Propagator.
 func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	err = t.query(ctx, selectFanOut, func(rows *sql.Rows) error {
 		found = true
@@ -69,7 +69,7 @@ func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, v
 	return job, videos, true, err
 }
 
-// Positions are given to the videos in the order of the list.
+// The videos get positions in the order of the list.
 var (
 	logFanned = define(`
 		INSERT INTO outbox (position, kind, id, deleted)
@@ -80,7 +80,7 @@ var (
 		FROM json_each(?2) AS listed WHERE videos.seq = listed.value`)
 )
 
-// Bump implements writing.Propagator.
+// Bump implements storelogic.Propagator.
 func (t *transaction) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
 	var at any
 	if updated != nil {
@@ -100,19 +100,19 @@ var (
 	hasFanOut     = define(`SELECT EXISTS (SELECT 1 FROM fan_outs)`)
 )
 
-// Advance implements writing.Propagator.
+// Advance implements storelogic.Propagator.
 func (t *transaction) Advance(ctx context.Context, target, after int64) error {
 	_, err := t.exec(ctx, advanceFanOut, after, target)
 	return err
 }
 
-// End implements writing.Propagator.
+// End implements storelogic.Propagator.
 func (t *transaction) End(ctx context.Context, target int64) error {
 	_, err := t.exec(ctx, deleteFanOut, target)
 	return err
 }
 
-// HasJob implements writing.Propagator.
+// HasJob implements storelogic.Propagator.
 func (t *transaction) HasJob(ctx context.Context) (bool, error) {
 	n, err := t.number(ctx, hasFanOut)
 	return n > 0, err

@@ -12,10 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// One stretch of the feed comes as one row: how many videos were looked at, the last of them, and
-// the references of those that are seen, in the order of the walk, which is that of the primary key.
-// Handing over a thousand rows would cost twice as much as finding them. The condition is
-// catalogue.State.VisibleTo in SQL; the suite holds the two against each other.
+// Each chunk of the feed is one row: the number of examined videos, the last of them, and the references of visible
+// videos, in the order of the primary key. Returning a thousand rows would cost twice as much as finding them. The
+// condition is catalogue.State.VisibleTo in SQL; the tests compare the two.
 var (
 	selectFeed = define(`
 		SELECT COUNT(*), IFNULL(MAX(seq), 0), IFNULL(GROUP_CONCAT(
@@ -25,8 +24,8 @@ var (
 		FROM (SELECT * FROM videos WHERE seq > ?1 ORDER BY seq LIMIT ?2)`)
 	hasVideoBehind = define(`SELECT EXISTS (SELECT 1 FROM videos WHERE seq > ?)`)
 
-	// Rules are asked of each video by itself, so its body is needed, unless the rest says already that
-	// it is not on the page.
+	// Access rules examine each video, so they need its body, unless the other columns already exclude it from the
+	// page.
 	selectFeedStates = define(`
 		SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into,
 			CASE WHEN v.retired = 0 AND v.updated_at >= ?3 AND (v.available_until IS NULL OR v.available_until >= ?4)
@@ -37,8 +36,8 @@ var (
 		WHERE v.seq > ?1 ORDER BY v.seq LIMIT ?2`)
 )
 
-// Feed implements store.Catalogue. One page looks at no more than five videos for each reference
-// asked for; it has More only where there is a video behind it, seen or not.
+// Feed implements store.Catalogue. One page examines at most five videos for each requested reference. More is set only
+// if there is a later video, visible or not.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
 	if query.Access.Rules != nil {
 		return c.feedByRules(ctx, query)
@@ -49,7 +48,8 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store
 		return s.reading(ctx, func() error {
 			left := query.Size * storelogic.FeedReach
 			for len(page.Refs) < query.Size && left > 0 {
-				// As many as are missing, so that no reference is read that the page cannot hold.
+				// The chunk is as large as the number of missing references, so that no reference is read that does not
+				// fit on the page.
 				stretch := min(left, query.Size-len(page.Refs))
 				looked, err := s.feedStretch(ctx, query, stretch, &page)
 				if err != nil || looked < stretch {
@@ -68,7 +68,7 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store
 	return page, nil
 }
 
-// feedStretch goes on with a page by some videos, and returns how many there were.
+// feedStretch adds one chunk of videos to a page and returns how many videos it examined.
 func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos int, page *store.FeedPage) (looked int, err error) {
 	err = s.query(ctx, selectFeed, func(rows *sql.Rows) error {
 		var (
@@ -89,8 +89,8 @@ func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos
 	return looked, err
 }
 
-// updatedFrom is the first time of update that a query keeps, as columns hold it. It is rounded up: what
-// is older stays out.
+// updatedFrom returns the first time of update that a query includes, in microseconds. It rounds up, to exclude earlier
+// videos.
 func updatedFrom(query store.FeedQuery) int64 {
 	if query.UpdatedFrom.IsZero() {
 		return math.MinInt64
@@ -98,8 +98,7 @@ func updatedFrom(query store.FeedQuery) int64 {
 	return micros(query.UpdatedFrom.Add(time.Microsecond - 1))
 }
 
-// feedByRules is Feed for a caller with rules. Rows are read one by one, and no further than the page
-// needs them.
+// feedByRules is Feed for a caller with access rules. It reads rows one by one, and only as many as the page needs.
 func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
 	walk := storelogic.NewFeedWalk(query)
 	err := c.read(ctx, func(s *session) error {

@@ -10,8 +10,8 @@ var (
 	renewLineage  = define(`UPDATE lineage SET name = lower(hex(randomblob(8))) WHERE one = 1`)
 )
 
-// Lineage implements store.Historian. A file that was copied back knows nothing of it, and keeps its
-// name until RenewLineage is called (filmstrip restored).
+// Lineage implements store.Historian. A restored file cannot detect the restore. It keeps its name until RenewLineage
+// is called (filmstrip restored).
 func (c *Catalogue) Lineage(ctx context.Context) (name string, err error) {
 	err = c.read(ctx, func(s *session) error {
 		return s.query(ctx, selectLineage, func(rows *sql.Rows) error { return rows.Scan(&name) })

@@ -8,10 +8,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// The engine remembers the highest position that was ever committed, also when the entry itself has
-// been trimmed. There is one writer at a time, over all processes, and a write that fails takes its
-// positions back: so positions have no gaps, their order is the order of commits, and whoever sees
-// an entry can see every entry before it.
+// The engine keeps the highest position that was ever committed, even after the entry was trimmed. There is one writer
+// at a time across all processes, and a failed write returns its positions. Therefore positions have no gaps, their
+// order is the order of commits, and a reader that sees an entry sees every earlier entry.
 var selectHead = define(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`)
 
 // Head implements store.Catalogue.
@@ -25,8 +24,8 @@ func (c *Catalogue) Head(ctx context.Context) (head store.Position, err error) {
 
 var selectChanges = define(`SELECT position, kind, id, deleted FROM outbox WHERE position > ? ORDER BY position LIMIT ?`)
 
-// Changes implements store.Catalogue. A position that the log has not reached (the file was replaced
-// by an older one) is ErrTrimmed too.
+// Changes implements store.Catalogue. It also returns ErrTrimmed for a position beyond the head, which occurs after an
+// older file replaced this one.
 func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
 	var (
 		head    store.Position
@@ -61,7 +60,7 @@ func (c *Catalogue) Trim(ctx context.Context, keep int) error {
 	return c.trim(ctx, selectFirst, selectHead, deleteUpTo, keep)
 }
 
-// trim forgets all but the last keep entries of a log.
+// trim deletes all but the last keep entries of a log.
 func (d *database) trim(ctx context.Context, selectFirst, selectHead, deleteUpTo *statement, keep int) error {
 	for more := true; more; {
 		err := d.write(ctx, func(s *session) error {

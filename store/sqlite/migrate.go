@@ -30,16 +30,16 @@ type Migration struct {
 	Version int64
 	// Name is the step's file name.
 	Name string
-	// AppliedAt is when the step was taken on this file.
+	// AppliedAt is when the step was applied to this file.
 	AppliedAt time.Time
-	// Now says that it was taken by this very call.
+	// Now reports whether this call applied the step.
 	Now bool
 }
 
-// MigrateCatalogue creates the file of a catalogue or brings its schema up to date, as OpenCatalogue
-// does too, and returns all steps in their order. It may run while other processes use the file:
-// steps only add, until a later release takes away what no release in use needs any more. Of
-// several processes that migrate at once, one does the work and the others wait.
+// MigrateCatalogue creates the file of a catalogue or brings its schema up to date, as OpenCatalogue does, and returns
+// all steps in order. It may run while other processes use the file: steps only add to the schema, until a later
+// release removes parts that no release in use needs. Of several processes that migrate concurrently, one does the work
+// and the others wait.
 func MigrateCatalogue(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("catalogue"), settingsOf(nil))
 }
@@ -49,13 +49,13 @@ func MigrateEvents(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("events"), settingsOf(nil))
 }
 
-// MigrateUsage is MigrateCatalogue for the file of what is rolled up of the event log.
+// MigrateUsage is MigrateCatalogue for the file of the usage counts.
 func MigrateUsage(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("usage"), settingsOf(nil))
 }
 
-// Schema is the version of the last migration of the files that a name stands for: "catalogue", "accounts", "events",
-// "usage", "collections" or "searchlog". It panics for another name.
+// Schema returns the version of the last migration for the files with a name: "catalogue", "accounts", "events",
+// "usage", "collections" or "searchlog". It panics for any other name.
 func Schema(name string) (last int64) {
 	steps, err := fs.ReadDir(migrationsOf(name), ".")
 	if err != nil || len(steps) == 0 {
@@ -109,9 +109,9 @@ func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Mi
 	return list, nil
 }
 
-// lockMigration keeps two processes from migrating one file at once: the engine's own locks are given
-// up between one step and the next. What it takes is the lock of an empty database beside the file,
-// which works on every system and is gone with the process that held it.
+// lockMigration prevents two processes from migrating a file concurrently: the engine releases its own locks between
+// two steps. It takes the write lock of an empty database beside the file. This works on every system, and the lock
+// ends with the process that has it.
 func lockMigration(ctx context.Context, file string, patience time.Duration) (release func(), err error) {
 	lock := file + ".migrating"
 	if err := createPrivate(lock); err != nil {

@@ -12,9 +12,9 @@ type settings struct {
 	now      func() time.Time
 	readers  int
 	patience time.Duration
-	// synchronous is the engine's setting of that name: "FULL", but for tests.
+	// synchronous is the engine's setting of that name: "FULL", except in tests.
 	synchronous string
-	// writing are further settings of the connection that writes.
+	// writing contains additional settings of the write connection.
 	writing []string
 }
 
@@ -26,19 +26,18 @@ func settingsOf(options []Option) settings {
 	return s
 }
 
-// WithClock takes the time from now instead of time.Now.
+// WithClock makes the database take the time from now instead of time.Now.
 func WithClock(now func() time.Time) Option { return func(s *settings) { s.now = now } }
 
-// WithReaders sets how many reads can go on at once, at least 1; the default is twice the number of
-// processors, at least 4.
+// WithReaders sets how many reads can run concurrently, at least 1. The default is 4 plus twice GOMAXPROCS.
 func WithReaders(n int) Option { return func(s *settings) { s.readers = max(1, n) } }
 
-// WithPatience sets how long a call waits for another process that holds the database's lock before
-// it fails with catalogue.Unavailable; the default is 5 seconds.
+// WithPatience sets how long a call waits for another process that has the database's lock before it fails with
+// fault.Unavailable. The default is 5 seconds.
 func WithPatience(d time.Duration) Option { return func(s *settings) { s.patience = d } }
 
-// overwriting has what is deleted written over in the file, for what must be forgotten for good: "ON" everywhere, "FAST"
-// where that writes no more pages than would be written anyway.
+// overwriting makes deletions overwrite the deleted content in the file, for data that must be erased for good. "ON"
+// always overwrites; "FAST" overwrites only if that writes no additional pages.
 func overwriting(how string) Option {
 	return func(s *settings) { s.writing = append(s.writing, "secure_delete("+how+")") }
 }

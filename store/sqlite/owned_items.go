@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Rows come in the order of the list that json_each opens, then of the index.
+// Rows have the order of the list that json_each reads, then of the index.
 var (
 	selectOwnedItems = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
@@ -102,7 +102,7 @@ var (
 		CROSS JOIN catalogue_records AS cr ON cr.owner = asked.value AND cr.owner_kind = ?`)
 )
 
-// Owning implements writing.Engine.
+// Owning implements storelogic.Engine.
 func (t *transaction) Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
 	owning := map[catalogue.ID]bool{}
 	err := t.query(ctx, selectOwning, func(rows *sql.Rows) error {
@@ -118,7 +118,7 @@ var selectNaming = define(`
 	SELECT cr.id FROM catalogue_records AS cr
 	WHERE cr.number IN (SELECT tv.theme FROM json_each(?) AS asked CROSS JOIN theme_videos AS tv ON tv.video = asked.value)`)
 
-// Naming implements writing.Engine.
+// Naming implements storelogic.Engine.
 func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes []catalogue.ID, err error) {
 	err = t.query(ctx, selectNaming, func(rows *sql.Rows) error {
 		var id catalogue.ID
@@ -130,7 +130,7 @@ func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes
 	return themes, err
 }
 
-// Owned implements writing.Engine.
+// Owned implements storelogic.Engine.
 func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []storelogic.RecordRef, err error) {
 	err = t.query(ctx, selectOwned, func(rows *sql.Rows) error {
 		var record storelogic.RecordRef

@@ -59,7 +59,7 @@ func (c *Catalogue) Removals(ctx context.Context, query store.RemovalQuery) (pag
 	return storelogic.MergeRemovals(query, rows, passed), nil
 }
 
-// LastRemoval implements writing.RemovalEngine.
+// LastRemoval implements storelogic.RemovalEngine.
 func (t *transaction) LastRemoval(ctx context.Context) (last time.Time, err error) {
 	err = t.query(ctx, selectLastRemoval, func(rows *sql.Rows) error {
 		var at int64
@@ -70,7 +70,7 @@ func (t *transaction) LastRemoval(ctx context.Context) (last time.Time, err erro
 	return last, err
 }
 
-// writeRemovals is the part of Apply for removals.
+// writeRemovals is the part of Apply that writes removals.
 func (t *transaction) writeRemovals(ctx context.Context, changes *storelogic.Changes) error {
 	if len(changes.NoRemovals) > 0 {
 		if _, err := t.exec(ctx, deleteRemovals, idList(changes.NoRemovals)); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Values as columns hold them, and back.
+// The functions below convert values to columns and back.
 
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
@@ -22,7 +22,7 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// optional is NULL for a nil pointer and for an empty text.
+// optional returns NULL for a nil pointer and for an empty text.
 func optional[T ~string](s *T) any {
 	if s == nil || *s == "" {
 		return nil
@@ -30,7 +30,7 @@ func optional[T ~string](s *T) any {
 	return string(*s)
 }
 
-// unless is NULL for a number that goes without saying.
+// unless returns NULL for a number that equals its usual value.
 func unless(n, usual int64) any {
 	if n == usual {
 		return nil
@@ -45,8 +45,8 @@ func days(date *catalogue.Date) any {
 	return int64(*date)
 }
 
-// idList writes IDs as the JSON list that a statement opens with json_each. What is no ID becomes "",
-// under which nothing is stored, so that the elements keep their places.
+// idList returns IDs as the JSON list that a statement reads with json_each. An invalid ID becomes "", under which
+// nothing is stored, so that the elements keep their places.
 func idList(ids []catalogue.ID) string {
 	list := make([]byte, 0, 2+len(ids)*(catalogue.IDLength+3))
 	list = append(list, '[')
@@ -63,7 +63,7 @@ func idList(ids []catalogue.ID) string {
 	return string(append(list, ']'))
 }
 
-// jsonList writes any list of strings or numbers for json_each.
+// jsonList returns a list of strings or numbers as JSON for json_each.
 func jsonList[T ~string | ~int64 | ~uint32](values []T) string {
 	list, err := json.Marshal(values)
 	if err != nil || values == nil { // strings and numbers always encode
@@ -72,7 +72,7 @@ func jsonList[T ~string | ~int64 | ~uint32](values []T) string {
 	return string(list)
 }
 
-// scanMeta reads the columns id, version, updated_at, source and reference, and others behind them.
+// scanMeta reads the columns id, version, updated_at, source and reference, then the other columns.
 func scanMeta(rows *sql.Rows, meta *catalogue.Meta, others ...any) error {
 	var updated int64
 	targets := append([]any{&meta.ID, &meta.Version, &updated, &meta.Source, &meta.Reference}, others...)
@@ -83,7 +83,7 @@ func scanMeta(rows *sql.Rows, meta *catalogue.Meta, others ...any) error {
 	return nil
 }
 
-// scanVideo reads the columns of scanMeta, then seq and body.
+// scanVideo reads the columns of scanMeta, then seq, body and the other columns.
 func scanVideo(rows *sql.Rows, others ...any) (*catalogue.Video, error) {
 	var (
 		meta catalogue.Meta

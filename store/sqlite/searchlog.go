@@ -6,8 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// OpenSearchLog opens the search log in a file, after creating it or bringing its schema up to date (MigrateSearchLog). The
-// folder must exist.
+// OpenSearchLog opens the search log in a file, after creating it or bringing its schema up to date (MigrateSearchLog).
+// The folder must exist.
 func OpenSearchLog(ctx context.Context, path string, options ...Option) (*sqlstore.SearchLog, error) {
 	d, err := openErasing(ctx, path, "searchlog", options)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// statement is one SQL statement of the package. All are made by define, so that the query-plan
-// test sees every one.
+// statement is an SQL statement of the package. define creates every statement, so that the query-plan test covers all
+// of them.
 type statement struct{ text string }
 
 var defined []*statement
@@ -33,13 +33,12 @@ var (
 
 // session is one connection with its prepared statements. One goroutine uses it at a time.
 //
-// Statements run with a context that does not end: the driver would start a goroutine for each to
-// wait for the end, and every statement here is short. Contexts are looked at between statements
-// and between rows.
+// Statements run with a context that does not end, because the driver would start a goroutine for each to watch the
+// context, and every statement is short. The session checks the context between statements and between rows.
 type session struct {
 	conn     *sql.Conn
 	prepared map[*statement]*sql.Stmt
-	// recounting turns statements to the tables of the second set of counts.
+	// recounting redirects statements to the tables of the second set of counts.
 	recounting bool
 }
 
@@ -47,8 +46,8 @@ func newSession(conn *sql.Conn) *session {
 	return &session{conn: conn, prepared: map[*statement]*sql.Stmt{}}
 }
 
-// close gives up the statements too: the engine keeps a connection, and the locks it holds, for as
-// long as one is left.
+// close also closes the prepared statements: the engine keeps a connection and its locks as long as a statement is
+// open.
 func (s *session) close() (err error) {
 	for _, prepared := range s.prepared {
 		err = errors.Join(err, prepared.Close())
@@ -87,10 +86,10 @@ func (s *session) exec(ctx context.Context, st *statement, args ...any) (changed
 	return result.RowsAffected()
 }
 
-// errEnough ends a query early, without an error.
+// errEnough ends a query early without an error.
 var errEnough = errors.New("enough")
 
-// query calls row for each row of the answer, in their order, until row returns an error.
+// query calls row for each result row, in order, until row returns an error.
 func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) error, args ...any) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -122,7 +121,7 @@ func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) 
 	return storeError(rows.Err())
 }
 
-// number runs a query that answers at most one number, 0 where it answers none.
+// number runs a query that returns at most one number. It returns 0 if there is none.
 func (s *session) number(ctx context.Context, st *statement, args ...any) (n int64, err error) {
 	err = s.query(ctx, st, func(rows *sql.Rows) error { return rows.Scan(&n) }, args...)
 	return n, err
@@ -137,8 +136,8 @@ func (s *session) reading(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// writing runs fn in a transaction that other writers wait for, and commits it if fn returns nil;
-// if fn fails or panics, or the context ends, it is rolled back.
+// writing runs fn in a transaction that excludes other writers, and commits it if fn returns nil. If fn fails or
+// panics, or the context ends, writing rolls the transaction back.
 func (s *session) writing(ctx context.Context, patience time.Duration, fn func() error) error {
 	if err := s.begin(ctx, patience); err != nil {
 		return err
@@ -159,8 +158,8 @@ func (s *session) writing(ctx context.Context, patience time.Duration, fn func()
 	return nil
 }
 
-// begin takes the write lock. The engine's own waiting cannot be ended by a context, so it is kept
-// short and repeated.
+// begin takes the write lock. A context cannot end the engine's own waiting, so each wait is short and begin repeats
+// it.
 func (s *session) begin(ctx context.Context, patience time.Duration) error {
 	give := time.Now().Add(patience)
 	for {
@@ -175,8 +174,8 @@ func (s *session) end(st *statement) {
 	_, _ = s.exec(context.Background(), st)
 }
 
-// storeError says what an error of the driver means to the caller: catalogue.Unavailable where trying
-// again may help, an internal error else.
+// storeError translates an error of the driver: to fault.Unavailable if a retry may succeed, and to an internal error
+// otherwise.
 func storeError(err error) error {
 	var (
 		known *fault.Error
@@ -190,7 +189,7 @@ func storeError(err error) error {
 		return &fault.Error{Code: fault.Unavailable, Message: "the database is busy", Cause: err}
 	case codes.SQLITE_FULL:
 		return &fault.Error{Code: fault.Unavailable, Message: "the database's disk is full", Cause: err}
-	case codes.SQLITE_IOERR: // a quota too: no room is told as a fault of the disk then
+	case codes.SQLITE_IOERR: // an exceeded quota too: the engine reports it as a disk failure
 		return &fault.Error{Code: fault.Unavailable, Message: "the database's disk fails", Cause: err}
 	}
 	return fmt.Errorf("store/sqlite: %w", err)

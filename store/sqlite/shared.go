@@ -8,12 +8,12 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// shared makes a file the database of the ports that package sqlstore implements.
+// shared is a file as the database of package sqlstore.
 type shared struct{ *database }
 
 var _ sqlstore.Database = shared{}
 
-// sharedStatements are those of package sqlstore. An empty text has none.
+// sharedStatements contains the statements of package sqlstore, except those without SQL text for SQLite.
 var sharedStatements = func() map[*sqlstore.Statement]*statement {
 	statements := map[*sqlstore.Statement]*statement{}
 	for _, st := range sqlstore.Statements() {
@@ -83,10 +83,10 @@ func (c *conn) Do(ctx context.Context, st *sqlstore.Statement, args ...any) {
 	_, c.failed = c.Exec(ctx, st, args...)
 }
 
-// SharedTime implements sqlstore.Conn. All processes that share the file share a machine, and so its clock.
+// SharedTime implements sqlstore.Conn. All processes that share the file run on one machine and share its clock.
 func (c *conn) SharedTime(context.Context) (time.Time, error) { return c.now(), c.failed }
 
-// withLists turns each list among the arguments into the JSON that json_each reads.
+// withLists converts each list among the arguments to JSON for json_each.
 func withLists(args []any) []any {
 	for i, arg := range args {
 		if list, ok := arg.(sqlstore.List); ok {

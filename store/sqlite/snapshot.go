@@ -11,9 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Snapshot is the state of one database file at the moment of OpenSnapshot. Writers of any process continue
-// meanwhile and never wait for it: it is a read transaction in WAL mode, and only keeps the write-ahead log from
-// starting over. One goroutine uses it at a time.
+// Snapshot is the state of one database file at the time of OpenSnapshot. It is a read transaction in WAL mode: writers
+// of any process continue and never wait for it, but the write-ahead log cannot restart. One goroutine uses it at a
+// time.
 type Snapshot struct {
 	handle *sql.DB
 	s      *session
@@ -30,7 +30,7 @@ var (
 	checkpoint   = define(`PRAGMA wal_checkpoint(PASSIVE)`)
 )
 
-// OpenSnapshot fixes the state of a database file that exists. The caller closes it soon: until then the
+// OpenSnapshot opens a snapshot of an existing database file. The caller must close it soon, because until then the
 // write-ahead log grows with every write.
 func OpenSnapshot(ctx context.Context, file string) (_ *Snapshot, err error) {
 	s, handle, err := openExisting(ctx, file, "", settingsOf(nil).lasting()...)
@@ -53,10 +53,10 @@ func OpenSnapshot(ctx context.Context, file string) (_ *Snapshot, err error) {
 	return snapshot, err
 }
 
-// openExisting makes one connection that only reads to a file that must exist.
+// openExisting opens one read-only connection to a file that must exist.
 func openExisting(ctx context.Context, file, parameters string, pragmas ...string) (*session, *sql.DB, error) {
 	if _, err := os.Stat(file); err != nil {
-		return nil, nil, err // opening it would create it
+		return nil, nil, err // opening a missing file would create it
 	}
 	handle, err := sql.Open("sqlite", address(file, append(pragmas, busyTimeout(engineWait), "query_only(1)", "cache_size(-2048)")...)+parameters)
 	if err != nil {
@@ -70,24 +70,24 @@ func openExisting(ctx context.Context, file, parameters string, pragmas ...strin
 	return newSession(conn), handle, nil
 }
 
-// Size is the size of the state in bytes.
+// Size returns the size of the snapshot in bytes.
 func (n *Snapshot) Size() int64 { return n.pages * n.size }
 
-// Schema is the version of the last migration, 0 where there is none.
+// Schema returns the version of the last migration, or 0 if there is none.
 func (n *Snapshot) Schema(ctx context.Context) (int64, error) { return n.s.number(ctx, selectSchema) }
 
-// Counted is how far the event log is counted, in a file of OpenUsage.
+// Counted returns how far the event log is counted. The file must be one of OpenUsage.
 func (n *Snapshot) Counted(ctx context.Context) (event.Position, error) {
 	progress, err := n.s.progress(ctx)
 	return progress.Position, err
 }
 
-// LastEvent is the position of the last event, in a file of OpenEvents.
+// LastEvent returns the position of the last event. The file must be one of OpenEvents.
 func (n *Snapshot) LastEvent(ctx context.Context) (event.Position, error) {
 	return n.s.number(ctx, selectEventHead)
 }
 
-// WriteTo writes the state as a database file of Size bytes, page by page, and returns how many bytes it wrote.
+// WriteTo writes the snapshot as a database file of Size bytes, page by page, and returns the number of bytes written.
 func (n *Snapshot) WriteTo(ctx context.Context, w io.Writer) (written int64, err error) {
 	var page sql.RawBytes
 	err = n.s.query(ctx, selectPages, func(rows *sql.Rows) error {
@@ -104,11 +104,11 @@ func (n *Snapshot) WriteTo(ctx context.Context, w io.Writer) (written int64, err
 	return written, err
 }
 
-// Close ends the snapshot, and moves what the write-ahead log gathered meanwhile into the file, which a writer
-// would otherwise do within its next commit.
+// Close ends the snapshot and moves the content of the write-ahead log into the file. Otherwise a writer would do this
+// within its next commit.
 func (n *Snapshot) Close(ctx context.Context) error {
 	n.s.end(rollback)
-	_, _ = n.s.number(ctx, checkpoint) // somebody else may be at it
+	_, _ = n.s.number(ctx, checkpoint) // another process may be doing it
 	return n.disconnect()
 }
 
@@ -120,8 +120,8 @@ func (n *Snapshot) disconnect() error {
 	return err
 }
 
-// CheckFile reads a database file that nothing else uses, entirely, and returns an error that names the first
-// faults in its structure and its indexes. It leaves no files beside it.
+// CheckFile reads a whole database file that nothing else uses, and returns an error that names the first fault in its
+// structure or its indexes. It leaves no files beside it.
 func CheckFile(ctx context.Context, file string) (err error) {
 	s, handle, err := openExisting(ctx, file, "&immutable=1")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// stateRow takes the columns of selectStates, one row after another, in types that need no conversion:
-// states are read by the hundred, and converting would be a good part of the cost.
+// stateRow scans the columns of selectStates, row after row, into types that need no conversion. States are read by the
+// hundred, and conversions would be a large part of the cost.
 type stateRow struct {
 	id                         string
 	version, sequence, updated int64
@@ -21,7 +21,7 @@ type stateRow struct {
 	targets []any
 }
 
-// scan reads a row. A state whose body the statement withheld has no traits.
+// scan reads a row. A state whose statement returned no body has no traits.
 func (r *stateRow) scan(rows *sql.Rows) (catalogue.State, error) {
 	if r.targets == nil {
 		r.targets = []any{

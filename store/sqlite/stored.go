@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Stored implements writing.Engine.
+// Stored implements storelogic.Engine.
 func (t *transaction) Stored(ctx context.Context, asked storelogic.Asked) (stored storelogic.Stored, err error) {
 	if len(asked.Entities) > 0 {
 		if stored.Entities, err = t.storedEntities(ctx, asked.Entities); err != nil {
@@ -78,7 +78,7 @@ var (
 		SELECT e.kind, e.folded, e.id FROM json_each(?) AS asked CROSS JOIN entities AS e ON e.folded = asked.value`)
 )
 
-// Claimed implements writing.Engine.
+// Claimed implements storelogic.Engine.
 func (t *transaction) Claimed(ctx context.Context, claims storelogic.Claims) (storelogic.Claimed, error) {
 	claimed := storelogic.NewClaimed()
 	for _, of := range []struct {
@@ -112,7 +112,7 @@ func (t *transaction) Claimed(ctx context.Context, claims storelogic.Claims) (st
 	return claimed, t.aliases(ctx, claims.Aliases, claimed.Aliases)
 }
 
-// numbers adds the numbers of the things with these IDs that a statement finds.
+// numbers adds to numbers those that a statement finds for these IDs.
 func (t *transaction) numbers(ctx context.Context, st *statement, ids []catalogue.ID, numbers storelogic.Numbers) error {
 	if len(ids) == 0 {
 		return nil
@@ -133,7 +133,7 @@ var selectReferred = define(`
 	WHERE EXISTS (SELECT 1 FROM video_links WHERE target = asked.value)
 		OR EXISTS (SELECT 1 FROM entity_links WHERE target = asked.value)`)
 
-// Referred implements writing.Engine.
+// Referred implements storelogic.Engine.
 func (t *transaction) Referred(ctx context.Context, numbers []int64) (map[int64]bool, error) {
 	referred := map[int64]bool{}
 	err := t.query(ctx, selectReferred, func(rows *sql.Rows) error {
@@ -149,7 +149,7 @@ var selectReplacements = define(`
 	SELECT v.id, v.retired_into FROM json_each(?) AS asked
 	CROSS JOIN videos AS v WHERE v.retired_into = asked.value`)
 
-// Replacements implements writing.Engine.
+// Replacements implements storelogic.Engine.
 func (t *transaction) Replacements(ctx context.Context, ids []catalogue.ID) (replacements []storelogic.Replacement, err error) {
 	err = t.query(ctx, selectReplacements, func(rows *sql.Rows) error {
 		var replacement storelogic.Replacement

@@ -23,8 +23,8 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 
 var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
 
-// last learns which numbers come next. Rows bring their numbers along, so that they can be told before
-// the rows are written; the engine keeps the highest by itself.
+// last returns the last assigned numbers. Rows get their numbers before they are written, so that Put can return them.
+// The engine itself keeps the highest number.
 func (s *session) last(ctx context.Context) (last storelogic.Last, err error) {
 	var ofRecord int64
 	kept := map[string]*int64{
@@ -45,7 +45,7 @@ func (s *session) last(ctx context.Context) (last storelogic.Last, err error) {
 	return last, err
 }
 
-// transaction is the engine of one Write.
+// transaction is the storelogic.Engine of one Write.
 type transaction struct {
 	*session
 	log, entities, entityLinks, videos, bodies, videoLinks, transcripts, records batch
@@ -75,7 +75,7 @@ var (
 	selectRecordItems = selectOwnedItems
 )
 
-// Items implements writing.Engine.
+// Items implements storelogic.Engine.
 func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error) {
 	items := make(map[catalogue.ID]catalogue.Item, len(ids))
 	if kind == catalogue.KindVideo {
@@ -106,7 +106,7 @@ var (
 	selectRecordsOfSource = define(`SELECT id FROM catalogue_records WHERE kind = ? AND source = ? AND id > ? ORDER BY id LIMIT ?`)
 )
 
-// Of implements writing.Engine.
+// Of implements storelogic.Engine.
 func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) (ids []catalogue.ID, err error) {
 	collect := func(rows *sql.Rows) error {
 		var id catalogue.ID

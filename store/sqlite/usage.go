@@ -168,7 +168,7 @@ var (
 	selectPlaysOfPerson = define(playColumns + `INDEXED BY plays_person WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ? AND person = ?`)
 )
 
-// Plays implements counting.Source.
+// Plays implements usagelogic.Source.
 func (m *moment) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(*usagelogic.Play)) error {
 	row := playRow{play: usagelogic.Play{Account: span.Account}}
 	scan := func(rows *sql.Rows) error {

@@ -62,7 +62,7 @@ func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error 
 	return rows.flush(ctx, s)
 }
 
-// absorb takes the newest parts of a cell up into what is added to it, if it may and as long as counting.Absorbs says
+// absorb takes the newest parts of a cell up into what is added to it, if it may and as long as usagelogic.Absorbs says
 // so: parts without persons have a number of users that would be lost. It
 // returns which part that becomes, and where the body of the part with this number lies.
 func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (number int64, apart sql.NullInt64, err error) {

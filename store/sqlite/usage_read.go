@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// moment is the counting.Source of one reading transaction.
+// moment is the usagelogic.Source of one reading transaction.
 type moment struct{ *session }
 
 var _ usagelogic.Source = (*moment)(nil)
@@ -56,7 +56,7 @@ func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight
 	return lists, progress, nil
 }
 
-// Progress implements counting.Source.
+// Progress implements usagelogic.Source.
 func (m *moment) Progress(ctx context.Context) (usage.Progress, error) { return m.progress(ctx) }
 
 var (
@@ -67,12 +67,12 @@ var (
 		SELECT t.number, t.text FROM json_each(?) AS asked CROSS JOIN terms AS t ON t.dimension = ? AND t.number = asked.value`)
 )
 
-// Accounts implements counting.Source.
+// Accounts implements usagelogic.Source.
 func (m *moment) Accounts(ctx context.Context) (numbers []usagelogic.Number, err error) {
 	return m.numbers(ctx, selectAllNumbers, int64(usage.ByAccount))
 }
 
-// Find implements counting.Source.
+// Find implements usagelogic.Source.
 func (m *moment) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
 	return m.numbers(ctx, selectFoundNumbers, jsonList(texts), int64(dimension))
 }
@@ -87,7 +87,7 @@ func (m *moment) numbers(ctx context.Context, st *statement, args ...any) (numbe
 	return numbers, err
 }
 
-// Texts implements counting.Source.
+// Texts implements usagelogic.Source.
 func (m *moment) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
 	return m.query(ctx, selectTexts, func(rows *sql.Rows) error {
 		var (
@@ -109,7 +109,7 @@ var (
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND sandbox <= ? AND value = ?`)
 )
 
-// Cells implements counting.Source. Values are looked up bucket by bucket: in between lie those of others.
+// Cells implements usagelogic.Source. Values are looked up bucket by bucket: in between lie those of others.
 func (m *moment) Cells(ctx context.Context, span usagelogic.CellSpan, each func(usagelogic.Part)) error {
 	part := usagelogic.Part{Key: usagelogic.PartKey{CellKey: usagelogic.CellKey{Account: span.Account, Dimension: span.Dimension, Grain: span.Grain}}}
 	var (
@@ -145,7 +145,7 @@ var selectPartBody = define(`
 	SELECT coalesce(c.body, b.body) FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart
 	WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? AND c.part = ?`)
 
-// Bodies implements counting.Source.
+// Bodies implements usagelogic.Source.
 func (m *moment) Bodies(ctx context.Context, parts []usagelogic.PartKey, each func(place int, body []byte) error) error {
 	var body sql.RawBytes
 	for place, part := range parts {

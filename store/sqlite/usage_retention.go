@@ -37,7 +37,7 @@ var (
 			AND NOT EXISTS (SELECT 1 FROM plays WHERE plays.person = terms.number)`)
 )
 
-// Horizon implements counting.Source.
+// Horizon implements usagelogic.Source.
 func (m *moment) Horizon(ctx context.Context) (event.Instant, error) { return m.horizon(ctx) }
 
 func (s *session) horizon(ctx context.Context) (event.Instant, error) {

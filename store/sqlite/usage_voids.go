@@ -72,17 +72,17 @@ func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sum
 	return sums, nil
 }
 
-// voiding is the counting.Voiding of the file.
+// voiding is the usagelogic.Voiding of the file.
 func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx usagelogic.VoidTx) error) error {
 	return u.write(ctx, func(s *session) error { return fn(ctx, &voidTx{&moment{s}}) })
 }
 
-// voidTx is the counting.VoidTx of one writing transaction.
+// voidTx is the usagelogic.VoidTx of one writing transaction.
 type voidTx struct{ *moment }
 
 var _ usagelogic.VoidTx = (*voidTx)(nil)
 
-// Voids implements counting.VoidSource.
+// Voids implements usagelogic.VoidSource.
 func (t *voidTx) Voids(ctx context.Context) (usage.Voids, error) { return t.voids(ctx) }
 
 func (s *session) voids(ctx context.Context) (voids usage.Voids, err error) {
@@ -103,7 +103,7 @@ func (s *session) voids(ctx context.Context) (voids usage.Voids, err error) {
 	return voids, err
 }
 
-// PutVoid implements counting.VoidTx.
+// PutVoid implements usagelogic.VoidTx.
 func (t *voidTx) PutVoid(ctx context.Context, void *usage.Void) error {
 	body, err := json.Marshal(void)
 	if err != nil {
@@ -113,16 +113,16 @@ func (t *voidTx) PutVoid(ctx context.Context, void *usage.Void) error {
 	return err
 }
 
-// Seals implements counting.VoidSource.
+// Seals implements usagelogic.VoidSource.
 func (t *voidTx) Seals(ctx context.Context) ([]usage.Seal, error) { return t.seals(ctx) }
 
-// NoteChange implements counting.VoidTx.
+// NoteChange implements usagelogic.VoidTx.
 func (t *voidTx) NoteChange(ctx context.Context) error {
 	_, err := t.exec(ctx, noteChange)
 	return err
 }
 
-// NextPlay implements counting.VoidSource.
+// NextPlay implements usagelogic.VoidSource.
 func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (place usagelogic.PlayPlace, found bool, err error) {
 	account, at := int64(search.After.Account), int64(search.After.At)
 	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
@@ -139,7 +139,7 @@ func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (pl
 	return place, found, err
 }
 
-// MarkPlays implements counting.VoidTx.
+// MarkPlays implements usagelogic.VoidTx.
 func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
 	for i := range plays {
 		p := &plays[i]
@@ -150,7 +150,7 @@ func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
 	return nil
 }
 
-// ReplaceCells implements counting.VoidTx.
+// ReplaceCells implements usagelogic.VoidTx.
 func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	for _, cell := range cells {
 		type part struct {
@@ -200,7 +200,7 @@ func (s *session) insertWhole(ctx context.Context, cell *usagelogic.Cell, users 
 	return err
 }
 
-// AddSums implements counting.VoidTx.
+// AddSums implements usagelogic.VoidTx.
 func (t *voidTx) AddSums(ctx context.Context, sums []usage.Sum) error { return t.addSums(ctx, sums) }
 
 // dropSums removes sums from the ledger that come to nothing.
