@@ -12,7 +12,7 @@ import (
 //
 // It is separate from the catalogue because users write it: an import must not keep them waiting. It therefore checks
 // nothing against the catalogue. Values that methods return belong to the caller; errors are those of Catalogue. Every
-// method may be called concurrently, also by several processes where the engine is shared.
+// method may be called concurrently, and by several processes if the engine is shared.
 type Collections interface {
 	// Collections returns the collections with these IDs in the given order. It leaves out IDs that do not exist.
 	Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error)

@@ -23,8 +23,8 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 
 var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
 
-// last returns the last assigned numbers. Rows get their numbers before they are written, so that Put can return them.
-// The engine itself keeps the highest number.
+// last returns the last assigned numbers. Rows contain their numbers when they are written, so that Put can return them
+// beforehand. The engine itself keeps the highest number.
 func (s *session) last(ctx context.Context) (last storelogic.Last, err error) {
 	var ofRecord int64
 	kept := map[string]*int64{

@@ -17,8 +17,8 @@ type Usage struct{ *database }
 
 var _ store.Usage = (*Usage)(nil)
 
-// OpenUsage opens what is rolled up of the event log in a file, creating it or bringing its schema up to date
-// first (MigrateUsage). The folder must be there.
+// OpenUsage opens the usage counts in a file, after creating it or bringing its schema up to date (MigrateUsage). The
+// folder must exist.
 func OpenUsage(ctx context.Context, path string, options ...Option) (*Usage, error) {
 	d, err := open(ctx, path, migrationsOf("usage"), slices.Concat(options, []Option{overwriting("FAST")}))
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *session) count(ctx context.Context, plays []usage.Play) error {
 		return err
 	}
 	var voids usage.Voids
-	if s.recounting { // voids take only plays that were counted before them
+	if s.recounting { // a void removes only plays that were counted before it
 		if voids, err = s.voids(ctx); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ var (
 	insertTerms  = defineInsertion(4, `INSERT INTO terms (dimension, number, owner, text)`, ``)
 )
 
-// learn adds the numbers of terms to a dictionary, giving new ones to those that have none.
+// learn adds the numbers of terms to a dictionary. Terms without a number get a new one.
 func (s *session) learn(ctx context.Context, known usagelogic.Dictionary, terms []usagelogic.Term) error {
 	last, added := map[usage.Dimension]int64{}, batch{insertion: insertTerms}
 	for _, term := range terms {
@@ -139,7 +139,7 @@ func (s *session) addPlays(ctx context.Context, plays []usagelogic.Play) error {
 	return rows.flush(ctx, s)
 }
 
-// packed writes numbers as varints; nil: there are none.
+// packed encodes numbers as varints, and returns nil for none.
 func packed(numbers []usagelogic.Number) (list []byte) {
 	for _, number := range numbers {
 		list = binary.AppendUvarint(list, uint64(number))
@@ -147,7 +147,7 @@ func packed(numbers []usagelogic.Number) (list []byte) {
 	return list
 }
 
-// unpacked reads what packed wrote into the place of other numbers.
+// unpacked decodes a list of packed and reuses the memory of into.
 func unpacked(list []byte, into []usagelogic.Number) []usagelogic.Number {
 	into = into[:0]
 	for len(list) > 0 {
@@ -161,7 +161,7 @@ func unpacked(list []byte, into []usagelogic.Number) []usagelogic.Number {
 const playColumns = `
 	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void FROM plays `
 
-// Plays by account, and by what else finds them.
+// The statements find plays by account, and by video or person.
 var (
 	selectPlays         = define(playColumns + `WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ?`)
 	selectPlaysOfVideo  = define(playColumns + `INDEXED BY plays_video WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ? AND video = ?`)
@@ -182,7 +182,7 @@ func (m *moment) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(
 	switch {
 	case span.OfVideo:
 		return m.query(ctx, selectPlaysOfVideo, scan, append(args, int64(span.Video))...)
-	case span.Persons == nil || slices.Contains(span.Persons, 0): // nobody has too many for an index
+	case span.Persons == nil || slices.Contains(span.Persons, 0): // the unknown person has too many plays for an index
 		return m.query(ctx, selectPlays, scan, args...)
 	}
 	for _, person := range span.Persons {
@@ -193,8 +193,8 @@ func (m *moment) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(
 	return nil
 }
 
-// playRow takes the columns of selectPlays, one row after another, in types that need no conversion: there may be
-// millions.
+// playRow scans the columns of selectPlays, row after row, into types that need no conversion, because there may be
+// millions of rows.
 type playRow struct {
 	play                                        usagelogic.Play
 	at, sandbox, client, person, video, channel int64

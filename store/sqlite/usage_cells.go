@@ -7,7 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
-// bodyHere is up to how many bytes a cell's body lies beside its sums.
+// bodyHere is the maximum size in bytes of a body that is stored in the row of its cell. A larger body is stored apart,
+// in cell_bodies.
 const bodyHere = 200
 
 var (
@@ -26,19 +27,19 @@ var (
 		INSERT OR REPLACE INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)`, ``)
 )
 
-// keyOf are the columns of a cell's key.
+// keyOf returns the columns of a cell's key.
 func keyOf(k usagelogic.CellKey) []any {
 	return []any{int64(k.Account), int64(k.Dimension), int64(k.Grain), k.Bucket, int64(k.Value), flag(k.Sandbox)}
 }
 
-// storedPart is a part of a cell as it is stored.
+// storedPart is the stored form of a part of a cell.
 type storedPart struct {
 	number, plays, milliseconds, excess, size int64
 	apart                                     sql.NullInt64
 	body                                      []byte
 }
 
-// addCells adds cells, each once, to those that are stored.
+// addCells adds cells, each of which occurs once, to the stored ones.
 func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	horizon, err := s.horizon(ctx)
 	if err != nil {
@@ -62,9 +63,9 @@ func (s *session) addCells(ctx context.Context, cells []*usagelogic.Cell) error 
 	return rows.flush(ctx, s)
 }
 
-// absorb takes the newest parts of a cell up into what is added to it, if it may and as long as usagelogic.Absorbs says
-// so: parts without persons have a number of users that would be lost. It
-// returns which part that becomes, and where the body of the part with this number lies.
+// absorb merges the newest stored parts of a cell into it, if it may and as long as usagelogic.Absorbs permits. Parts
+// without persons have a number of users that a merge would lose. absorb returns the number of the part that the cell
+// becomes, and the number of the body of the part that it replaces, if that body is stored apart.
 func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (number int64, apart sql.NullInt64, err error) {
 	const newest = 1 << 62
 	absorbed := false
@@ -97,7 +98,8 @@ func (s *session) absorb(ctx context.Context, cell *usagelogic.Cell, may bool) (
 	return number, apart, nil
 }
 
-// newestPart is the last part of a cell before a number; nil: there is none. A body that lies apart is not read.
+// newestPart returns the last part of a cell below a number; nil: there is none. It does not read a body that is stored
+// apart.
 func (s *session) newestPart(ctx context.Context, key usagelogic.CellKey, before int64) (part *storedPart, err error) {
 	err = s.query(ctx, selectNewestPart, func(rows *sql.Rows) error {
 		part = &storedPart{}
@@ -123,7 +125,8 @@ func (s *session) dropPart(ctx context.Context, key usagelogic.CellKey, number i
 	return err
 }
 
-// addPart writes a cell as one of its parts, in the place of what is there, whose body may lie apart.
+// addPart writes a cell as one of its parts. It replaces the stored part with this number, whose body may be stored
+// apart.
 func (s *session) addPart(ctx context.Context, rows *batch, cell *usagelogic.Cell, number int64, apart sql.NullInt64) (err error) {
 	body := cell.Body()
 	size, here := len(body), body

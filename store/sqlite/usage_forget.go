@@ -21,8 +21,8 @@ var (
 		FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart WHERE c.account = ?`)
 )
 
-// Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where
-// plays of the alias have been counted already, because the call comes again, two numbers become one.
+// Rename implements store.Usage. A person is a number, so a rename usually changes only the name of that number. If
+// plays of the alias have been counted, because the call is repeated, Rename merges two numbers into one.
 func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error) {
 	if person == "" || alias == "" || person == alias {
 		return alias, 0, ctx.Err()
@@ -41,7 +41,7 @@ func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used
 	return used, counted, err
 }
 
-// keepAlias keeps an alias under a key, and returns the one that was kept first.
+// keepAlias stores an alias under a key unless the key has one, and returns the stored alias.
 func (s *session) keepAlias(ctx context.Context, key []byte, alias string) (kept string, err error) {
 	if _, err := s.exec(ctx, keepAlias, key, alias); err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func (u *Usage) EndRename(ctx context.Context, account, person string) error {
 		if _, err := s.exec(ctx, deleteAlias, usagelogic.RenameKey(account, person)); err != nil {
 			return err
 		}
-		_, err := s.exec(ctx, noteChange) // a recount may have read events of before
+		_, err := s.exec(ctx, noteChange) // a recount may have read events from before the rename
 		return err
 	})
 }
@@ -81,7 +81,7 @@ func (s *session) rename(ctx context.Context, account, person, alias string) err
 	return s.unitePersons(ctx, owner, old, other)
 }
 
-// unitePersons makes all plays of a person of an account those of another. It goes through all of the account.
+// unitePersons reassigns all plays of a person of an account to another person. It reads all cells of the account.
 func (s *session) unitePersons(ctx context.Context, account, old, by int64) error {
 	if _, err := s.exec(ctx, deleteTerm, int64(usage.ByUser), old); err != nil {
 		return err

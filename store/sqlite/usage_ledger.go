@@ -129,7 +129,7 @@ func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress
 	return statements, nil
 }
 
-// seal notes a seal, and takes in what none has.
+// seal adds a seal and includes in it all unsealed sums up to its month.
 func (s *session) seal(ctx context.Context, seal usage.Seal, progress usage.Progress) error {
 	if err := s.refusePending(ctx); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *session) seal(ctx context.Context, seal usage.Seal, progress usage.Prog
 	return err
 }
 
-// The statements by what is asked for, and the last of each account.
+// These select sealed statements by account and month, and the last one of each account.
 var (
 	selectStatements        = define(`SELECT body FROM statements ORDER BY month, account`)
 	selectStatementsOf      = define(`SELECT body FROM statements WHERE account = ? ORDER BY month`)
@@ -178,7 +178,7 @@ func (u *Usage) Statements(ctx context.Context, account string, month usage.Mont
 	return statements, nil
 }
 
-// statementsOf chooses the SQL for an account and a month.
+// statementsOf returns the SQL statement and its arguments for an account and a month.
 func statementsOf(account string, month usage.Month) (*statement, []any) {
 	every := month == usage.Month{}
 	switch {
@@ -192,7 +192,8 @@ func statementsOf(account string, month usage.Month) (*statement, []any) {
 	return selectStatement, []any{account, month.Number()}
 }
 
-// lastStatements are those of the last month of each account. The engine takes the body from the row of the maximum.
+// lastStatements returns the statement of the last month of each account. The engine takes the body from the row with
+// the maximum.
 func (s *session) lastStatements(ctx context.Context) (map[string]usage.Statement, error) {
 	last := map[string]usage.Statement{}
 	return last, s.query(ctx, selectLastStatements, func(rows *sql.Rows) error {

@@ -8,12 +8,12 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// moment is the usagelogic.Source of one reading transaction.
+// moment is the usagelogic.Source of one read transaction.
 type moment struct{ *session }
 
 var _ usagelogic.Source = (*moment)(nil)
 
-// atOnce runs fn on one state of the counts.
+// atOnce runs fn with one state of the counts.
 func (u *Usage) atOnce(ctx context.Context, fn func(m *moment) error) error {
 	return u.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error { return fn(&moment{s}) })
@@ -109,7 +109,8 @@ var (
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND sandbox <= ? AND value = ?`)
 )
 
-// Cells implements usagelogic.Source. Values are looked up bucket by bucket: in between lie those of others.
+// Cells implements usagelogic.Source. It looks up values bucket by bucket, because cells of other values are between
+// them.
 func (m *moment) Cells(ctx context.Context, span usagelogic.CellSpan, each func(usagelogic.Part)) error {
 	part := usagelogic.Part{Key: usagelogic.PartKey{CellKey: usagelogic.CellKey{Account: span.Account, Dimension: span.Dimension, Grain: span.Grain}}}
 	var (

@@ -14,9 +14,9 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// The second set of counts lies in tables with the prefix recount_, which are there while a recount goes on. Terms,
-// seals and statements are common to both sets. These tables are read and written by the statements of the first set,
-// with other names.
+// A recount has a second set of counts in tables with the prefix recount_, which exist while the recount runs. Both
+// sets share terms, seals and statements. The statements of the first set, with other table names, read and write these
+// tables.
 var recounted = []string{"plays", "cells", "cell_bodies", "ledger"}
 
 var (
@@ -24,7 +24,7 @@ var (
 	recounts     sync.Map // *statement → *statement
 )
 
-// recount is the statement for the second set of counts.
+// recount returns the statement for the second set of counts.
 func (st *statement) recount() *statement {
 	if made, ok := recounts.Load(st); ok {
 		return made.(*statement)
@@ -35,7 +35,7 @@ func (st *statement) recount() *statement {
 
 func ofRecount(text string) string { return countedTable.ReplaceAllString(text, "$1 ${2}recount_$3$4") }
 
-// run executes SQL that is not prepared: what changes tables, and what ends a recount goes through all of them.
+// run executes SQL without preparing it: it changes the schema, or ends a recount and scans whole tables.
 func (s *session) run(ctx context.Context, text string, args ...any) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -52,20 +52,20 @@ var (
 	noteChange           = define(`UPDATE progress SET changes = changes + 1 WHERE one = 1`)
 	countRenames         = define(`SELECT count(*) FROM renames`)
 	selectRecounts       = define(`SELECT count(*) FROM sqlite_schema WHERE name = 'recount_progress'`)
-	// Rows are in the order in which tables and indexes were made.
+	// Rows have the order in which tables and indexes were created.
 	selectTables = define(`
 		SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name IN ('` + strings.Join(recounted, "', '") + `')`)
 )
 
-// recountRow is what recount_progress holds.
+// recountRow is the row of recount_progress.
 type recountRow struct {
 	usage.Recount
 	changes int64
-	// tables are the definitions of the tables that it fills: a migration may change them.
+	// tables contains the definitions of the tables that the recount fills. A migration may change them.
 	tables string
 }
 
-// recountRow reads the recount that is under way, nil: there is none.
+// recountRow reads the recount in progress; nil: there is none.
 func (s *session) recountRow(ctx context.Context) (row *recountRow, err error) {
 	there, err := s.number(ctx, selectRecounts)
 	if err != nil || there == 0 {
@@ -135,8 +135,8 @@ func (s *session) dropRecount(ctx context.Context) error {
 	return s.run(ctx, text)
 }
 
-// dropStaleRecount drops the second set of counts if it must begin again. An interrupted recount that nobody resumes
-// would otherwise keep who played what for good.
+// dropStaleRecount drops the second set of counts if it must start again. Otherwise an interrupted recount that nobody
+// resumes would keep forever who played what.
 func (u *Usage) dropStaleRecount(ctx context.Context) error {
 	return u.write(ctx, func(s *session) error {
 		row, err := s.recountRow(ctx)
@@ -151,7 +151,7 @@ func (u *Usage) dropStaleRecount(ctx context.Context) error {
 	})
 }
 
-// checkRecount returns an error of code Conflict where a recount is not as it was given, or must begin again.
+// checkRecount returns an error of code Conflict if the stored recount differs from the given one or must start again.
 func (s *session) checkRecount(ctx context.Context, recount usage.Recount) error {
 	row, err := s.recountRow(ctx)
 	if err != nil {
@@ -189,7 +189,7 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	return recount, err
 }
 
-// EndRecount implements store.Usage. Readers see the counts of before until it commits.
+// EndRecount implements store.Usage. Readers see the previous counts until it commits.
 func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
 	return u.write(ctx, func(s *session) error {
 		if err := s.checkRecount(ctx, recount); err != nil {
@@ -215,10 +215,10 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 	})
 }
 
-// ofMonths are the cells of a month and of later ones.
+// ofMonths selects the cells of a month and of later months.
 const ofMonths = ` WHERE bucket >= CASE grain WHEN 1 THEN ?1 WHEN 2 THEN ?2 ELSE ?3 END`
 
-// replaceCounts puts the second set in the place of the months that it counts.
+// replaceCounts replaces the counts of the recounted months by the second set.
 func (s *session) replaceCounts(ctx context.Context, recount usage.Recount) error {
 	start := recount.From.Start()
 	buckets := []any{usagelogic.Hour.Bucket(start), usagelogic.Day.Bucket(start), usagelogic.Month.Bucket(start)}

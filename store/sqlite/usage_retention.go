@@ -19,7 +19,7 @@ var (
 	deletePlays   = define(`
 		DELETE FROM plays WHERE (account, at, position) IN (
 			SELECT account, at, position FROM plays WHERE account = ? AND at < ? AND position <= ? LIMIT ?)`)
-	// Cells behind a key, in the order of keys; part is not a part of the key.
+	// Cells after a key, in the order of keys. part does not belong to the key.
 	selectCellKeys = define(`
 		SELECT DISTINCT bucket, value, sandbox FROM cells
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket < ? AND (bucket, value, sandbox) > (?, ?, ?)
@@ -45,13 +45,14 @@ func (s *session) horizon(ctx context.Context) (event.Instant, error) {
 	return event.Instant(horizon), err
 }
 
-// How much of what is to be forgotten one transaction takes, so that nobody waits long for the writer.
+// One transaction changes at most this many cells and users, so that other writers wait only briefly.
 const (
 	cellsAtOnce = 100
 	usersAtOnce = 2000
 )
 
-// ForgetPersons implements store.Usage. Plays of an account go last: where there are none, its cells are done.
+// ForgetPersons implements store.Usage. It deletes the plays of an account last, so an account without plays has no
+// cells left to change.
 func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	var (
 		horizon  event.Instant
@@ -123,7 +124,7 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 	return u.inChunks(ctx, deleting(ctx, deletePlays, int64(account), int64(horizon), counted.Position))
 }
 
-// changeCells takes the persons from the cells before the horizon, or deletes these.
+// changeCells removes the persons from the cells before the horizon if kept, and otherwise deletes these cells.
 func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon event.Instant, kept bool) error {
 	of.Bucket = -1 << 62
 	return u.inChunks(ctx, func(s *session) (bool, error) {
@@ -147,7 +148,7 @@ func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon 
 	})
 }
 
-// changeCell makes one part of a cell's, without persons, or none.
+// changeCell replaces the parts of a cell by a single part without persons if kept, and otherwise deletes them.
 func (s *session) changeCell(ctx context.Context, key usagelogic.CellKey, kept bool) error {
 	type part struct {
 		number int64
@@ -184,7 +185,7 @@ func (s *session) changeCell(ctx context.Context, key usagelogic.CellKey, kept b
 	return s.insertWhole(ctx, cell, cell.Depersonalise(users))
 }
 
-// sweepUsers deletes the users whom no play names any more. All cells that hold persons have their plays.
+// sweepUsers deletes the users that no play refers to. Every cell with persons still has its plays.
 func (u *Usage) sweepUsers(ctx context.Context) error {
 	var sweeping, last int64
 	err := u.read(ctx, func(s *session) (err error) {
@@ -203,7 +204,7 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 			if err != nil || deleted == 0 {
 				return err
 			}
-			_, err = s.exec(ctx, noteChange) // a recount may name them
+			_, err = s.exec(ctx, noteChange) // a recount may refer to them
 			return err
 		})
 		if err != nil {

@@ -15,7 +15,7 @@ var (
 	countPending = define(`SELECT count(*) FROM voids WHERE pending = 1`)
 	putVoid      = define(`INSERT OR REPLACE INTO voids (number, pending, body) VALUES (?, ?, ?)`)
 	markPlay     = define(`UPDATE plays SET void = ? WHERE account = ? AND at = ? AND position = ?`)
-	// The first play of a void, of a video, and of an account.
+	// These statements find the first play of a void, of a video, and of an account.
 	nextVoided  = define(`SELECT account, at FROM plays INDEXED BY plays_void WHERE void = ? AND void > 0 AND (account, at) >= (?, ?) ORDER BY account, at LIMIT 1`)
 	nextOfVideo = define(`
 		SELECT account, at FROM plays INDEXED BY plays_video WHERE video = ? AND (account, at) >= (?, ?) AND at >= ? AND at < ? ORDER BY account, at LIMIT 1`)
@@ -77,7 +77,7 @@ func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx usa
 	return u.write(ctx, func(s *session) error { return fn(ctx, &voidTx{&moment{s}}) })
 }
 
-// voidTx is the usagelogic.VoidTx of one writing transaction.
+// voidTx is the usagelogic.VoidTx of one write transaction.
 type voidTx struct{ *moment }
 
 var _ usagelogic.VoidTx = (*voidTx)(nil)
@@ -185,7 +185,7 @@ func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) err
 var selectPartPlaces = define(`
 	SELECT part, apart FROM cells WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? ORDER BY part`)
 
-// insertWhole writes a cell of which nothing is stored as its only part, with a number of users.
+// insertWhole writes a cell that has no stored parts as its only part, with a number of users.
 func (s *session) insertWhole(ctx context.Context, cell *usagelogic.Cell, users int64) (err error) {
 	body := cell.Body()
 	var apart sql.NullInt64
@@ -203,7 +203,7 @@ func (s *session) insertWhole(ctx context.Context, cell *usagelogic.Cell, users 
 // AddSums implements usagelogic.VoidTx.
 func (t *voidTx) AddSums(ctx context.Context, sums []usage.Sum) error { return t.addSums(ctx, sums) }
 
-// dropSums removes sums from the ledger that come to nothing.
+// dropSums deletes the given sums from the ledger if they are zero.
 func (s *session) dropSums(ctx context.Context, sums []usage.Sum) error {
 	for _, sum := range sums {
 		_, err := s.exec(ctx, deleteSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), usagelogic.SealColumn(sum.Sealed), sum.Void)
@@ -214,7 +214,7 @@ func (s *session) dropSums(ctx context.Context, sums []usage.Sum) error {
 	return nil
 }
 
-// refusePending returns an error where a void or its undoing is still changing the counts.
+// refusePending returns usage.ErrVoiding while a Void or an UndoVoid is incomplete.
 func (s *session) refusePending(ctx context.Context) error {
 	pending, err := s.number(ctx, countPending)
 	if err == nil && pending > 0 {
