@@ -26,8 +26,8 @@ func (t *Transaction) Delete(ctx context.Context, kind catalogue.Kind, ids []cat
 	return kept, nil
 }
 
-// deleteVideos removes videos with all that is theirs, their records first, and takes them out of themes. A video
-// stays into which one that stays is retired, for whoever asks for that is sent to it.
+// deleteVideos deletes videos with their owned items and removes them from themes. It keeps and returns a video that is
+// the replacement of a video that is not deleted, because requests for the retired video are redirected to it.
 func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) (kept []catalogue.ID, err error) {
 	replacements, err := t.engine.Replacements(ctx, ids)
 	if err != nil {
@@ -37,13 +37,13 @@ func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) (kep
 	return kept, t.removeVideos(ctx, ids)
 }
 
-// withoutReplacements parts the IDs of videos into those that may go together and those that have to stay.
+// withoutReplacements splits the IDs of videos into those that can be deleted together and those that must be kept.
 func withoutReplacements(ids []catalogue.ID, replacements []Replacement) (gone, kept []catalogue.ID) {
 	goes := make(map[catalogue.ID]bool, len(ids))
 	for _, id := range ids {
 		goes[id] = true
 	}
-	for again := true; again; { // what stays may be retired into another
+	for again := true; again; { // a kept video may itself have a replacement
 		again = false
 		for _, one := range replacements {
 			if goes[one.Into] && !goes[one.ID] {
@@ -99,8 +99,7 @@ func (t *Transaction) removeVideos(ctx context.Context, ids []catalogue.ID) erro
 	return t.engine.Apply(ctx, &changes)
 }
 
-// deleteEntities removes things to which nothing refers. A fan-out that one of them still has finds no
-// videos, and ends.
+// deleteEntities deletes items that no item refers to. A pending fan-out of a deleted item finds no videos and ends.
 func (t *Transaction) deleteEntities(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error) {
 	stored, err := t.engine.Stored(ctx, Asked{Entities: ids})
 	if err != nil {
@@ -140,7 +139,7 @@ func (t *Transaction) deleteEntities(ctx context.Context, kind catalogue.Kind, i
 	return kept, t.engine.Apply(ctx, &changes)
 }
 
-// linksOf gathers every link of items, which links know by these numbers, by target.
+// linksOf returns all links of items by target. numbers are the numbers of the items in links.
 func (t *Transaction) linksOf(ctx context.Context, items []catalogue.Item, numbers []int64) (map[int64][]int64, error) {
 	var links []catalogue.Link
 	for _, item := range items {
@@ -159,7 +158,7 @@ func (t *Transaction) linksOf(ctx context.Context, items []catalogue.Item, numbe
 	return gone, nil
 }
 
-// once drops repetitions, keeping the order.
+// once removes repetitions and keeps the order.
 func once(ids []catalogue.ID) []catalogue.ID {
 	met := make(map[catalogue.ID]bool, len(ids))
 	return slices.DeleteFunc(slices.Clone(ids), func(id catalogue.ID) bool {

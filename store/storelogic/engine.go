@@ -1,5 +1,5 @@
-// Package storelogic holds the rules by which every engine writes the catalogue: it checks items against what is stored,
-// assigns positions and numbers, and decides which rows change. Engines read and write the rows.
+// Package storelogic contains the rules by which every engine writes the catalogue. It checks items against the stored
+// ones, assigns positions and numbers, and decides which rows change. Engines read and write the rows.
 package storelogic
 
 import (
@@ -10,43 +10,41 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Engine is one open transaction of an engine, which no other writes beside. It is used by one goroutine
-// at a time.
+// Engine is one open transaction of an engine, which excludes other writers. One goroutine uses it at a time.
 type Engine interface {
-	// Stored reads what is stored under the IDs that are asked for.
+	// Stored returns the stored items with these IDs.
 	Stored(ctx context.Context, asked Asked) (Stored, error)
-	// Claimed reads who has what the claims name.
+	// Claimed returns the numbers of the targets, and the items that have the names and aliases of claims.
 	Claimed(ctx context.Context, claims Claims) (Claimed, error)
-	// Referred tells which of the things with these numbers a video or another thing refers to.
+	// Referred returns which of the items with these numbers a video or another item refers to.
 	Referred(ctx context.Context, numbers []int64) (map[int64]bool, error)
-	// Replacements lists the videos that are retired into those with these IDs.
+	// Replacements returns the retired videos whose replacement is one of these IDs.
 	Replacements(ctx context.Context, ids []catalogue.ID) ([]Replacement, error)
-	// Owning tells which of the things of a kind with these IDs own records.
+	// Owning returns which of the items of a kind with these IDs own items.
 	Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error)
-	// Owned lists the records of the things of a kind with these IDs, in the order of the IDs, then of the
-	// records' kinds and IDs.
+	// Owned returns the items that belong to the items of a kind with these IDs, in the order of these IDs, then of the
+	// owned items' kinds and IDs.
 	Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]RecordRef, error)
-	// Naming lists the IDs of the themes that name any of the videos with these IDs, sorted, each once.
+	// Naming returns the IDs of the themes that name any of these videos, sorted, each once.
 	Naming(ctx context.Context, videos []catalogue.ID) ([]catalogue.ID, error)
-	// Bump is that of Propagator.
+	// Bump is Propagator.Bump.
 	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
-	// Apply writes changes, and nothing but them.
+	// Apply writes exactly these changes.
 	Apply(ctx context.Context, changes *Changes) error
 	RemovalEngine
 
-	// Items and Of are those of store.Tx.
+	// Items and Of are the methods of store.Tx.
 	Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error)
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }
 
-// Replacement is a video that is retired into another.
+// Replacement is a retired video (ID) and its replacement (Into).
 type Replacement struct{ ID, Into catalogue.ID }
 
-// Asked are IDs of things: of records of whatever kinds, of videos, and of things of all other kinds,
-// whatever they are.
+// Asked contains the IDs of items to read: owned items of any kind, videos, and items of any other kind.
 type Asked struct{ Entities, Videos, Records []catalogue.ID }
 
-// add asks for a thing.
+// add adds an item to the list for its kind.
 func (a *Asked) add(kind catalogue.Kind, id catalogue.ID) {
 	switch {
 	case kind == catalogue.KindVideo:
@@ -58,79 +56,79 @@ func (a *Asked) add(kind catalogue.Kind, id catalogue.ID) {
 	}
 }
 
-// Stored is what is stored under some IDs.
+// Stored contains stored items by kind and ID.
 type Stored struct {
 	Entities map[Thing]*Entity
 	Videos   map[catalogue.ID]*Video
 	Records  map[Thing]*Record
 }
 
-// Claims are what items refer to and what they want to be the only ones to have.
+// Claims are the targets that items refer to and the unique values that they use.
 type Claims struct {
-	// Targets are the IDs that links name, each list sorted, each ID once.
+	// Targets are the IDs that links name. Each list is sorted and contains each ID once.
 	Targets Asked
-	// Names are unique names, folded; Aliases are legacy identifiers of videos.
+	// Names are folded unique names. Aliases are legacy identifiers of videos.
 	Names, Aliases []string
 }
 
-// Claimed answers Claims; what there is not, is missing. No map is nil.
+// Claimed is the result of Engine.Claimed. It lacks targets, names and aliases that do not exist. No map is nil.
 type Claimed struct {
 	Numbers Numbers
-	// Names may hold more kinds than were meant: a name is unique within its kind.
+	// Names may also contain other kinds than those of the claims, because a name is unique only within its kind.
 	Names   map[Name]catalogue.ID
 	Aliases map[string]catalogue.ID
 }
 
-// NewClaimed is an empty answer.
+// NewClaimed returns a Claimed with empty maps.
 func NewClaimed() Claimed {
 	return Claimed{Numbers: Numbers{}, Names: map[Name]catalogue.ID{}, Aliases: map[string]catalogue.ID{}}
 }
 
-// Changes are rows to be written, in an order that does not matter but for that of Log.
+// Changes are the rows to write. Only the order of Log matters.
 type Changes struct {
 	Entities    []EntityRow
 	Videos      []VideoRow
 	Transcripts []TranscriptRow
 	Records     []RecordChange
-	// EntityLinks and VideoLinks are new.
+	// EntityLinks and VideoLinks are new links.
 	EntityLinks, VideoLinks []Link
-	// Bodies are those of videos of which nothing else changes.
+	// Bodies are the bodies of videos that do not change otherwise.
 	Bodies []VideoBody
 
-	// What goes away: links, by their target, and rows by their number or sequence. A video's body goes
-	// with it; its links and its transcript are listed.
+	// These rows are deleted: links by their target, other rows by their number or sequence. An engine deletes the body
+	// of a video with the video; links and transcripts are listed separately.
 	NoEntityLinks, NoVideoLinks         map[int64][]int64
 	NoTranscripts, NoVideos, NoEntities []int64
 	NoRecords                           []int64
 
-	// MoreRecords is how many more records of a kind there are with these changes.
+	// MoreRecords is the change in the number of owned items of each kind.
 	MoreRecords map[catalogue.Kind]int64
 
-	// Removals take the places of rows of the same IDs; of NoRemovals there may be rows, which go.
+	// Removals replace the rows with the same IDs. NoRemovals are IDs whose rows, if any, are deleted.
 	Removals   []RemovalRow
 	NoRemovals []catalogue.ID
 
-	// Log holds the new entries, whose positions follow one another.
+	// Log contains the new entries. Their positions are consecutive.
 	Log     []store.Change
 	FanOuts []FanOut
 }
 
-// EntityRow is a row of what is small, of every kind but videos.
+// EntityRow is the row of an item that is neither a video nor an owned item.
 type EntityRow struct {
-	// New says that there is none with this number yet.
+	// New reports whether no row has this number yet.
 	New    bool
 	Number int64
 	Kind   catalogue.Kind
 	Meta   *catalogue.Meta
-	// Folded is the name that is unique within the kind, "" where there is none.
+	// Folded is the unique name within the kind; "": the item has none.
 	Folded  string
 	Private bool
 	Body    []byte
 }
 
-// VideoRow is the row of a video, with its body.
+// VideoRow is the row of a video with its body.
 type VideoRow struct {
-	// New says that there is none with this sequence yet.
+	// New reports whether no row has this sequence yet.
 	New   bool
 	Video *catalogue.Video
 	// Channel is the number of the video's channel.
@@ -144,37 +142,37 @@ type VideoBody struct {
 	Body     []byte
 }
 
-// RecordChange is a row of a catalogue.Record.
+// RecordChange is the row of an owned item.
 type RecordChange struct {
-	// New says that there is none with this number yet.
+	// New reports whether no row has this number yet.
 	New    bool
 	Number int64
 	Kind   catalogue.Kind
 	Meta   *catalogue.Meta
-	// Owner is the zero value where it belongs to nothing.
+	// Owner is the zero value if the item has no owner.
 	Owner Thing
 	Body  []byte
 }
 
 // TranscriptRow is the transcript of a video.
 type TranscriptRow struct {
-	// New says that the video has none yet.
+	// New reports whether the video has no transcript yet.
 	New      bool
 	Sequence int64
-	// Sum is the SHA-256 of the text.
+	// Sum is the SHA-256 hash of the text.
 	Sum  []byte
 	Text string
 }
 
-// Link is a reference of a thing, by its number, or of a video, by its sequence, to the thing with the
-// number Target.
+// Link is a reference to the item with the number Target. From is the number of the referring item or the sequence of
+// the referring video.
 type Link struct{ Target, From int64 }
 
-// FanOut is the change of a thing that videos show something of.
+// FanOut is a change of an item that videos show.
 type FanOut struct {
 	Target   int64
 	Position store.Position
 	Shown    catalogue.Shown
-	// ThroughChannels: the videos do not refer to the thing itself but to channels that do.
+	// ThroughChannels reports that videos do not refer to the item but to channels that do.
 	ThroughChannels bool
 }

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// MaxAppended is the most events that one call of store.Events takes.
+	// MaxAppended is the maximum number of events in one call of Events.Append.
 	MaxAppended = 100_000
-	// MaxRead is the most events that one call returns.
+	// MaxRead is the maximum number of events that one call of Events.Read returns.
 	MaxRead = 10_000
 )
 
-// CheckSubmissions returns the fault of a list that no engine appends.
+// CheckSubmissions returns an error of code Invalid if the submissions contain more than MaxAppended events.
 func CheckSubmissions(submissions []event.Submission) error {
 	events := 0
 	for i := range submissions {
@@ -30,7 +30,8 @@ func CheckSubmissions(submissions []event.Submission) error {
 	return nil
 }
 
-// Judge is the verdict on a submission whose key came before with a fingerprint.
+// Judge returns the verdict on a submission whose key is stored with the fingerprint before: Repeated if the
+// fingerprints are equal, and otherwise Mismatched.
 func Judge(submission *event.Submission, before []byte) event.Verdict {
 	if string(before) == string(submission.Fingerprint[:]) {
 		return event.Repeated
@@ -38,8 +39,8 @@ func Judge(submission *event.Submission, before []byte) event.Verdict {
 	return event.Mismatched
 }
 
-// PersonColumns takes event.Event.Person apart: one of the two is the name, the other is "". Both are "" where
-// nobody is known.
+// PersonColumns splits event.Event.Person: one of the results is the name and the other is "". Both are "" for an
+// unknown person.
 func PersonColumns(person string) (externalUser, user string) {
 	switch {
 	case person == "":
@@ -50,8 +51,8 @@ func PersonColumns(person string) (externalUser, user string) {
 	return "", person[1:]
 }
 
-// CheckDropped returns an error of code Conflict where events behind a position were dropped and the query does not
-// accept that. dropped is what Events.Dropped returns.
+// CheckDropped returns an error of code Conflict if events after a position were dropped and the query does not accept
+// that. dropped is the result of Events.Dropped.
 func CheckDropped(query store.EventQuery, after, dropped event.Position) error {
 	if max(after, query.Dropped) >= dropped {
 		return nil
@@ -60,17 +61,17 @@ func CheckDropped(query store.EventQuery, after, dropped event.Position) error {
 		"events behind position %d cannot be read in full: retention has dropped events up to position %d", after, dropped)
 }
 
-// EventRange is an EventQuery as a statement compares with it: every bound is set.
+// EventRange is an EventQuery in the form that statements compare with. Every bound is set.
 type EventRange struct {
 	Account, ExternalUser, User string
-	// Kinds has the bit 1<<kind of each kind that is kept.
+	// Kinds has the bit 1<<kind for each kind to keep.
 	Kinds int64
-	// From and To are of receipt, To the first instant after.
+	// From and To bound the time of receipt. To is exclusive.
 	From, To event.Instant
 	UpTo     event.Position
 }
 
-// RangeOf is the EventRange of a query, in a log with a head.
+// RangeOf returns the EventRange of a query for a log with a head.
 func RangeOf(query store.EventQuery, head event.Position) EventRange {
 	r := EventRange{Account: query.Account, From: query.From, To: query.To, UpTo: head}
 	r.ExternalUser, r.User = PersonColumns(query.Person)
@@ -92,10 +93,11 @@ func RangeOf(query store.EventQuery, head event.Position) EventRange {
 	return r
 }
 
-// MaxSkipped is the most events that one call of store.Events skips.
+// MaxSkipped is the maximum number of events in one call of Events.SkipDamaged.
 const MaxSkipped = 10_000
 
-// CheckStored returns an error of code Internal where what a row holds is not an event as Append stores it.
+// CheckStored returns an error of code Internal if an event from a row has a text that is not UTF-8, which Append never
+// stores.
 func CheckStored(e *event.Event) error {
 	for _, text := range [...]string{e.Account, e.Client, e.User, e.ExternalUser, e.Video, e.Subtype, e.Trace, e.Referer} {
 		if !utf8.ValidString(text) {
@@ -105,9 +107,8 @@ func CheckStored(e *event.Event) error {
 	return nil
 }
 
-// SkipsOf returns those events of a call of SkipDamaged that are to be recorded. skipped are the positions that are
-// recorded already, in their order. read looks for the event at a position and reports whether there is one; its error
-// is of code Internal where the row is damaged.
+// SkipsOf returns the events of a SkipDamaged call that must be recorded. skipped are the recorded positions, in order.
+// read reports whether the log has an event at a position; its error is of code Internal if the row is damaged.
 func SkipsOf(events []store.SkippedEvent, head event.Position, skipped []event.Position, read func(event.Position) (bool, error)) (fresh []store.SkippedEvent, err error) {
 	if len(events) > MaxSkipped {
 		return nil, fault.InvalidRequest("%d events are more than the %d that are skipped at once", len(events), MaxSkipped)
@@ -134,9 +135,9 @@ func SkipsOf(events []store.SkippedEvent, head event.Position, skipped []event.P
 	return fresh, nil
 }
 
-// Around calls read for each run of positions behind one, up to another, that holds no skipped position, in their
-// order, until read reports that it has enough or fails. skipped are positions in their order. isBeforeSkipped reports
-// whether a skipped position follows the run.
+// Around calls read for each run of positions from after+1 to last that contains no skipped position, in order, until
+// read reports that it has enough or returns an error. skipped are the skipped positions, in order. isBeforeSkipped
+// reports whether a skipped position follows the run.
 func Around(after, last event.Position, skipped []event.Position, read func(after, last event.Position, isBeforeSkipped bool) (enough bool, err error)) error {
 	from, _ := slices.BinarySearch(skipped, after+1)
 	for _, position := range skipped[from:] {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// fanOut notes what is to be done where a thing changes.
+// fanOut adds a FanOut if videos show the changed parts of an item.
 func (p *putting) fanOut(number int64, before, after catalogue.Item) {
 	if shown := catalogue.ShownBy(before, after); shown != catalogue.ShownNowhere {
 		p.changes.FanOuts = append(p.changes.FanOuts, FanOut{
@@ -18,30 +18,30 @@ func (p *putting) fanOut(number int64, before, after catalogue.Item) {
 	}
 }
 
-// Job is a change that is still to be carried to videos.
+// Job is a change that must still be propagated to videos.
 type Job struct {
 	Target int64
 	Shown  catalogue.Shown
-	// After is the last sequence that has been done.
+	// After is the last sequence that is done.
 	After int64
 }
 
-// Propagator is an Engine as fan-out needs it.
+// Propagator is the part of an Engine that fan-out needs.
 type Propagator interface {
-	// Job returns the oldest job with the sequences of up to limit videos that are next; false where
-	// there is none.
+	// Job returns the oldest job and the sequences of up to limit of its next videos. found is false if there is no
+	// job.
 	Job(ctx context.Context, limit int) (job Job, videos []int64, found bool, err error)
-	// Bump gives videos the versions from first on, in their order, with entries in the log; and the
-	// time updated, unless it is nil.
+	// Bump gives videos consecutive versions from first on, in their order, and adds their entries to the log. Unless
+	// updated is nil, it becomes their time of update.
 	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
-	// Advance notes that a job is done up to a sequence, End that it is done.
+	// Advance records that a job is done up to a sequence. End deletes the job.
 	Advance(ctx context.Context, target, after int64) error
 	End(ctx context.Context, target int64) error
-	// HasJob reports whether there is any.
+	// HasJob reports whether there is a job.
 	HasJob(ctx context.Context) (bool, error)
 }
 
-// Propagate is the FanOut of store.Catalogue, within a transaction of the propagator. It moves last on.
+// Propagate implements FanOut of store.Catalogue within a transaction of the propagator. It advances last.
 func Propagate(ctx context.Context, propagator Propagator, last *Last, now time.Time, limit int) (more bool, err error) {
 	for left := max(1, limit); left > 0; {
 		job, videos, found, err := propagator.Job(ctx, left)
@@ -67,7 +67,7 @@ func Propagate(ctx context.Context, propagator Propagator, last *Last, now time.
 	return propagator.HasJob(ctx)
 }
 
-// bump gives videos a new version each and, where their documents change, a new time.
+// bump gives each video a new version and, if the videos' documents change, a new time of update.
 func bump(ctx context.Context, propagator Propagator, job Job, videos []int64, last *Last, now time.Time) error {
 	if len(videos) == 0 {
 		return nil

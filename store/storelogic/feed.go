@@ -5,27 +5,27 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// FeedReach is how many videos one page of the feed looks at for each reference that it may return.
+// FeedReach is how many videos a page of the feed examines for each requested reference.
 const FeedReach = 5
 
-// FeedWalk makes a page of the feed for a caller with rules, of whom each video is asked by itself.
+// FeedWalk builds a page of the feed for a caller with access rules, which must examine each video.
 type FeedWalk struct {
 	Page store.FeedPage
 
 	query store.FeedQuery
-	// left is how many videos may still be looked at.
+	// left is how many videos the walk may still examine.
 	left int
 }
 
-// NewFeedWalk begins a page where the query does.
+// NewFeedWalk starts a page at the place of the query.
 func NewFeedWalk(query store.FeedQuery) *FeedWalk {
 	query.Size = max(1, query.Size)
 	return &FeedWalk{Page: store.FeedPage{Next: query.After}, query: query, left: query.Size * FeedReach}
 }
 
-// Take looks at the next video in the order of sequences and reports whether the page needs no other:
-// then it took this one for no more than a sign that something comes behind. Where the engine knows that
-// the video is not on the page, due is false and the state needs no traits.
+// Take examines the next video in the order of sequences and reports whether the page is complete; in that case it used
+// this video only to set More. due is false if the engine knows that the video is not on the page; its state then needs
+// no traits.
 func (w *FeedWalk) Take(state catalogue.State, due bool) (enough bool) {
 	if len(w.Page.Refs) == w.query.Size || w.left == 0 {
 		w.Page.More = true
@@ -39,10 +39,11 @@ func (w *FeedWalk) Take(state catalogue.State, due bool) (enough bool) {
 	return false
 }
 
-// Most is how many videos Take needs to be called with at most, so as to end the page.
+// Most returns the maximum number of calls of Take that complete the page.
 func (w *FeedWalk) Most() int { return w.left + 1 }
 
-// Likely is how many will probably do, to judge by those that were looked at: for engines that read ahead.
+// Likely estimates, from the videos examined so far, how many calls of Take complete the page. It serves engines that
+// read ahead.
 func (w *FeedWalk) Likely() int {
 	looked := w.query.Size*FeedReach - w.left
 	missing := w.query.Size - len(w.Page.Refs)

@@ -2,8 +2,9 @@ package storelogic
 
 import "github.com/filmstrip/filmstrip/store"
 
-// Behind makes the answer of store.Catalogue's Changes of what was read in one moment: the head, and the
-// first entries behind a position, of which there is at least one where there is any.
+// Behind returns the result of Changes of store.Catalogue. head and entries are as of one moment. entries are the first
+// entries after the position, at least one if any exists. The error is store.ErrTrimmed if the first entry does not
+// follow the position.
 func Behind(after, head store.Position, entries []store.Change, limit int) ([]store.Change, error) {
 	switch {
 	case head == after:
@@ -14,12 +15,12 @@ func Behind(after, head store.Position, entries []store.Change, limit int) ([]st
 	return entries[:min(len(entries), max(0, limit))], nil
 }
 
-// TrimmedAtOnce is how many entries one transaction forgets, so that writers wait little.
+// TrimmedAtOnce is the maximum number of entries that one transaction deletes, so that writers wait only briefly.
 const TrimmedAtOnce = 10_000
 
-// TrimTo says what one transaction of Trim forgets of a log that begins at first, 0: it is empty, and has come to
-// head, where the last keep entries stay: what lies at upTo and before, 0: nothing. more: another transaction
-// has to go on.
+// TrimTo returns the position up to which one transaction of Trim deletes entries; 0: it deletes none. The log starts
+// at first (0: it is empty) and ends at head, and the last keep entries remain. more reports whether another
+// transaction must continue.
 func TrimTo(first, head store.Position, keep int) (upTo store.Position, more bool) {
 	last := head - store.Position(max(0, keep))
 	if first == 0 || last < first {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// decideOwnedItem is decide for an owned item, whose owner must exist as its links must.
+// decideOwnedItem is decide for an owned item. Its owner must exist, like the targets of its links.
 func (p *putting) decideOwnedItem(c *candidate, record catalogue.OwnedItem) store.Outcome {
 	head, key := record.Head(), thingOf(record)
 	stored := p.stored.Records[key]
@@ -37,7 +37,7 @@ func (p *putting) decideOwnedItem(c *candidate, record catalogue.OwnedItem) stor
 	return outcome
 }
 
-// ownerOf is what a record belongs to, the zero value where it belongs to nothing.
+// ownerOf returns the owner of an item, or the zero value if it has none.
 func ownerOf(record catalogue.OwnedItem) Thing {
 	owner := record.Owner()
 	if owner.ID == "" {
@@ -46,7 +46,7 @@ func ownerOf(record catalogue.OwnedItem) Thing {
 	return Thing{owner.Kind, owner.ID}
 }
 
-// deleteRecords removes records that own none themselves.
+// deleteRecords deletes owned items. It keeps and returns those that own items.
 func (t *Transaction) deleteRecords(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error) {
 	stored, err := t.engine.Stored(ctx, Asked{Records: ids})
 	if err != nil {
@@ -78,14 +78,14 @@ func (t *Transaction) deleteRecords(ctx context.Context, kind catalogue.Kind, id
 	return kept, err
 }
 
-// removeRecord notes that a record goes away.
+// removeRecord adds the deletion of an owned item to the changes.
 func (t *Transaction) removeRecord(changes *Changes, record Thing, number int64) {
 	changes.NoRecords = append(changes.NoRecords, number)
 	changes.MoreRecords[record.Kind]--
 	t.entry(changes, record.Kind, record.ID, true)
 }
 
-// owning is that of Engine, which is asked only where there can be something to tell.
+// owning is Engine.Owning. It does not query the engine for kinds that own no items.
 func (t *Transaction) owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
 	if !kind.OwnsRecords() {
 		return nil, nil
@@ -93,16 +93,16 @@ func (t *Transaction) owning(ctx context.Context, kind catalogue.Kind, ids []cat
 	return t.engine.Owning(ctx, kind, ids)
 }
 
-// movedVideos are the videos of records that one call writes.
+// movedVideos are the videos whose owned items one call writes.
 type movedVideos struct {
-	// ids are in the order in which they were noted, each once.
+	// ids are in the order in which they were added, each once.
 	ids []catalogue.ID
 	met map[catalogue.ID]bool
-	// captions tells of those whose captions are written whether they have some now.
+	// captions reports, for videos whose captions are written, whether they have captions now.
 	captions map[catalogue.ID]bool
 }
 
-// note notes the owner of a record of a kind, where that kind moves videos.
+// note adds the owner of an item, if the item's kind gives its video a new version.
 func (m *movedVideos) note(kind catalogue.Kind, video catalogue.ID) {
 	if !kind.MovesVideo() {
 		return
@@ -119,8 +119,8 @@ func (m *movedVideos) note(kind catalogue.Kind, video catalogue.ID) {
 	}
 }
 
-// move gives each of the videos a new version, once their records are written, and returns them as they
-// are then. Where it changes whether a video has captions, the video gets a new time too.
+// move gives each of the videos a new version after their owned items were written, and returns the videos in their new
+// state. If a video gains or loses captions, it also gets a new time of update.
 func (t *Transaction) move(ctx context.Context, moved *movedVideos) (map[catalogue.ID]*Video, error) {
 	if len(moved.ids) == 0 {
 		return nil, nil
@@ -156,7 +156,7 @@ func (t *Transaction) move(ctx context.Context, moved *movedVideos) (map[catalog
 	return stored.Videos, t.renew(ctx, other, &now)
 }
 
-// lookForCaptions asks which of the videos that lost captions have others.
+// lookForCaptions checks which of the videos that lost captions have others.
 func (t *Transaction) lookForCaptions(ctx context.Context, moved *movedVideos) error {
 	if len(moved.captions) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (v *Video) setCaptions(has bool) error {
 	return err
 }
 
-// renew gives videos a new version each and, unless it is nil, a new time.
+// renew gives each video a new version and, unless updated is nil, a new time of update.
 func (t *Transaction) renew(ctx context.Context, videos []*Video, updated *time.Time) error {
 	if len(videos) == 0 {
 		return nil
@@ -202,7 +202,7 @@ func (t *Transaction) renew(ctx context.Context, videos []*Video, updated *time.
 	return t.engine.Bump(ctx, sequences, first, updated)
 }
 
-// tellVideos tells the videos that a call put what became of them by the records that it put.
+// tellVideos copies to the videos of a Put call the changes that the owned items of the same call caused.
 func tellVideos(items []catalogue.Item, outcomes []store.Outcome, moved map[catalogue.ID]*Video) {
 	for i, item := range items {
 		video, ok := item.(*catalogue.Video)
@@ -215,8 +215,8 @@ func tellVideos(items []catalogue.Item, outcomes []store.Outcome, moved map[cata
 	}
 }
 
-// MostRecords is the most that one call of store.Catalogue's RecordsSince returns.
+// MostRecords is the maximum number of items that one call of OwnedItemsSince of store.Catalogue returns.
 const MostRecords = 10_000
 
-// RecordLimit is how many records may be asked for at once.
+// RecordLimit limits limit to the range from 0 to MostRecords.
 func RecordLimit(limit int) int { return min(max(0, limit), MostRecords) }

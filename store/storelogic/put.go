@@ -35,7 +35,7 @@ func (t *Transaction) Put(ctx context.Context, items []catalogue.Item) ([]store.
 	return outcomes, nil
 }
 
-// distinctRuns cuts a list into pieces in none of which one thing occurs twice.
+// distinctRuns splits a list into runs, each of which contains an item at most once.
 func distinctRuns(items []catalogue.Item) (runs [][]catalogue.Item) {
 	met := make(map[Thing]bool, len(items))
 	start := 0
@@ -50,18 +50,17 @@ func distinctRuns(items []catalogue.Item) (runs [][]catalogue.Item) {
 	return append(runs, items[start:])
 }
 
-// putting is the Put of one list of different things. What the items touch is read first; then they are
-// judged one by one, in their order, against what was read and what came before them; what they change
-// is gathered and written at the end.
+// putting is the Put of a list of distinct items. It first reads everything that the items touch. It then decides on
+// each item, in order, by the stored data and the earlier items. Finally it writes all changes together.
 type putting struct {
 	*Transaction
 	now time.Time
 
-	// What is stored. What was claimed is kept up to date as items are accepted.
+	// stored and claimed are the stored data. decide updates claimed when it accepts an item.
 	stored  Stored
 	claimed Claimed
 	changes Changes
-	// moved gathers the videos whose records change.
+	// moved collects the videos whose owned items change.
 	moved *movedVideos
 }
 
@@ -92,8 +91,7 @@ func (p *putting) put(ctx context.Context, items []catalogue.Item) ([]store.Outc
 	return outcomes, p.engine.Apply(ctx, &p.changes)
 }
 
-// read gathers what is stored of the items, of what they refer to and of what must be unique, and
-// says what can be said of each item alone.
+// read reads the stored items, their link targets and the unique values, and checks each item on its own.
 func (p *putting) read(ctx context.Context, items []catalogue.Item) (candidates []candidate, err error) {
 	if err := p.readStored(ctx, items); err != nil {
 		return nil, err
@@ -125,7 +123,7 @@ func (p *putting) readStored(ctx context.Context, items []catalogue.Item) (err e
 	return err
 }
 
-// claimsOf are what the links name, and the names and aliases that the items want for themselves.
+// claimsOf returns the targets of links, and the names and aliases that the items use.
 func claimsOf(items []catalogue.Item, links []catalogue.Link) Claims {
 	claims := Claims{Targets: targetsOf(links)}
 	for _, item := range items {
@@ -159,7 +157,7 @@ func (p *putting) candidate(item catalogue.Item) (c candidate, err error) {
 	return c, err
 }
 
-// transcriptOf is the sum of the transcript that the video will have: nil keeps the stored one, an
+// transcriptOf returns the hash of the transcript that the video will have. A nil Transcript keeps the stored one, an
 // empty text removes it.
 func transcriptOf(video *catalogue.Video, stored *Video) []byte {
 	switch {
@@ -172,7 +170,7 @@ func transcriptOf(video *catalogue.Video, stored *Video) []byte {
 	return sum[:]
 }
 
-// newMentions returns the mentions of an item that what is stored of it does not have.
+// newMentions returns the mentions of an item that its stored version lacks.
 func (p *putting) newMentions(item catalogue.Item) []catalogue.Link {
 	next, ok := item.(catalogue.Mentioner)
 	if !ok {
@@ -189,7 +187,7 @@ func (p *putting) newMentions(item catalogue.Item) []catalogue.Link {
 	return slices.DeleteFunc(next.Mentions(), func(link catalogue.Link) bool { return had[Thing{link.Kind, link.ID}] })
 }
 
-// linksBefore returns the links of what is stored, where the item is about to replace it.
+// linksBefore returns the links of the stored version if the item will replace it.
 func (p *putting) linksBefore(c *candidate) ([]catalogue.Link, error) {
 	if entity, ok := p.stored.Entities[thingOf(c.item)]; ok {
 		return entity.Item.Links(), nil

@@ -10,15 +10,15 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// candidate is an item with what can be said of it alone.
+// candidate is an item with the results of the checks on the item alone.
 type candidate struct {
 	item   catalogue.Item
 	faults fault.FieldErrors
 	links  []catalogue.Link
-	// mentions are those that what is stored of the item does not have.
+	// mentions are the mentions that the stored version lacks.
 	mentions []catalogue.Link
 	body     []byte
-	// transcript is the sum of the transcript that the video will have, nil: none.
+	// transcript is the hash of the transcript that the video will have; nil: none.
 	transcript []byte
 }
 
@@ -30,7 +30,7 @@ func (c *candidate) rejected() store.Outcome {
 	return store.Outcome{Status: store.Rejected, Faults: c.faults}
 }
 
-// decide accepts or rejects one item and, where it changes something, adds what is to be written to the changes.
+// decide accepts or rejects one item, and adds its changes.
 func (p *putting) decide(c *candidate) store.Outcome {
 	for _, link := range slices.Concat(c.links, c.mentions) {
 		if _, known := p.claimed.Numbers[Thing{link.Kind, link.ID}]; !known && link.ID != "" {
@@ -48,7 +48,7 @@ func (p *putting) decide(c *candidate) store.Outcome {
 	}
 }
 
-// checkUnique adds a fault where another item has the name or alias already.
+// checkUnique adds a fault if another item has the name or alias.
 func (p *putting) checkUnique(c *candidate) {
 	id := c.item.Head().ID
 	if video, ok := c.item.(*catalogue.Video); ok {
@@ -64,7 +64,7 @@ func (p *putting) checkUnique(c *candidate) {
 	}
 }
 
-// nameField is the field of a kind that holds the unique name.
+// nameField returns the field that contains the unique name of a kind.
 func nameField(kind catalogue.Kind) string {
 	switch kind {
 	case catalogue.KindTag:
@@ -175,14 +175,14 @@ func (p *putting) decideEntity(c *candidate, item catalogue.Item) store.Outcome 
 	return outcome
 }
 
-// place gives an accepted item its version.
+// place gives an accepted item its version and its time of update.
 func (p *putting) place(item catalogue.Item) {
 	head := item.Head()
 	head.Version = p.entry(&p.changes, item.Kind(), head.ID, false)
 	head.UpdatedAt = p.now
 }
 
-// link turns the links of from, sorted, into others.
+// link adds the difference between the links of from before and after, both sorted.
 func link(more *[]Link, fewer map[int64][]int64, from int64, before, after []int64) {
 	gone, come := difference(before, after)
 	for _, target := range gone {

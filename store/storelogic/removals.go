@@ -9,26 +9,26 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// RemovalRow tells of the write that removed a video. A video has one at most: that of the last.
+// RemovalRow records the last write that removed a video. A video has at most one row.
 type RemovalRow struct {
 	ID catalogue.ID
-	// At is no earlier than that of any other row, so that rows are in the order of their transactions.
+	// At is not before the At of any earlier row, so that rows are in the order of their transactions.
 	At time.Time
-	// Position is that of the write, which orders rows of one time.
+	// Position is the position of the write. It orders rows with the same time.
 	Position store.Position
 	Reason   catalogue.RemovalReason
 }
 
 // RemovalEngine is the part of an Engine for removals and the audit log.
 type RemovalEngine interface {
-	// LastRemoval reads the highest At of the rows; zero: there are none.
+	// LastRemoval returns the highest At of all rows; zero: there are none.
 	LastRemoval(ctx context.Context) (time.Time, error)
-	// AddEntries writes entries of the audit log, whose numbers the engine gives.
+	// AddEntries adds entries to the audit log. The engine assigns their numbers.
 	AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error
 }
 
-// noteRemoval notes whether a write removes a video or brings it back. A video whose last day passes without
-// being written has no row: it is found by its day.
+// noteRemoval adds a removal if a write removes a video, and deletes the row if a write restores it. A video whose last
+// day passes without a write has no row; queries find it by its last day.
 func (c *Changes) noteRemoval(before, after *catalogue.Video, position store.Position, today catalogue.Date) {
 	was, is := catalogue.RemovalReason(""), removalOf(after, today)
 	if before != nil {
@@ -43,7 +43,7 @@ func (c *Changes) noteRemoval(before, after *catalogue.Video, position store.Pos
 	}
 }
 
-// removalOf says why nobody sees a video that is there; "": somebody may.
+// removalOf returns why nobody can see an existing video; "": some callers may see it.
 func removalOf(v *catalogue.Video, today catalogue.Date) catalogue.RemovalReason {
 	switch {
 	case v.Retired:
@@ -54,7 +54,7 @@ func removalOf(v *catalogue.Video, today catalogue.Date) catalogue.RemovalReason
 	return ""
 }
 
-// dateRemovals gives new rows their time.
+// dateRemovals sets the time of new rows.
 func (t *Transaction) dateRemovals(ctx context.Context, changes *Changes) error {
 	if len(changes.Removals) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func (t *Transaction) Note(ctx context.Context, entries []store.CatalogueAuditEn
 	})
 }
 
-// Removed is a row with its place in the order of rows.
+// Removed is a row of a removal, with its place in the order of rows.
 type Removed struct {
 	At       int64
 	Position store.Position
@@ -95,14 +95,14 @@ type Removed struct {
 	Reason   catalogue.RemovalReason
 }
 
-// Passed is a video that is found by its last day.
+// Passed is a video that a query finds by its last day.
 type Passed struct {
 	Until catalogue.Date
 	ID    catalogue.ID
 }
 
-// MergeRemovals makes a page of what follows query.After: rows, and videos found by their day, of each up to one
-// more than the page holds.
+// MergeRemovals merges the rows and the videos found by their last day that follow query.After into a page. Each list
+// contains up to one element more than the page has space for.
 func MergeRemovals(query store.RemovalQuery, rows []Removed, passed []Passed) store.RemovalPage {
 	page := store.RemovalPage{Next: query.After}
 	for len(page.Removals) < max(1, query.Size) && len(rows)+len(passed) > 0 {
@@ -120,10 +120,10 @@ func MergeRemovals(query store.RemovalQuery, rows []Removed, passed []Passed) st
 	return page
 }
 
-// momentOf is when an availability ends.
+// momentOf returns when an availability ends.
 func momentOf(until catalogue.Date) time.Time { return (until + 1).Start() }
 
-// RemovedFrom is the first time, in microseconds since 1970, of rows that a query keeps.
+// RemovedFrom returns the earliest time, in microseconds since 1970, of the rows that a query includes.
 func RemovedFrom(query store.RemovalQuery) int64 {
 	if query.From.IsZero() {
 		return 0
@@ -131,7 +131,7 @@ func RemovedFrom(query store.RemovalQuery) int64 {
 	return query.From.Add(time.Microsecond - 1).UnixMicro()
 }
 
-// PassedAfter is the place behind which videos follow that are found by their day.
+// PassedAfter returns the place after which a query continues with the videos that are found by their last day.
 func PassedAfter(query store.RemovalQuery) (catalogue.Date, catalogue.ID) {
 	if query.After.ID == "" {
 		return firstDay, ""
@@ -142,7 +142,7 @@ func PassedAfter(query store.RemovalQuery) (catalogue.Date, catalogue.ID) {
 // firstDay is before every day.
 const firstDay catalogue.Date = math.MinInt32
 
-// PassedFrom is the first last day of videos that a query keeps.
+// PassedFrom returns the earliest last day of the videos that a query includes.
 func PassedFrom(query store.RemovalQuery) catalogue.Date {
 	if query.From.IsZero() {
 		return firstDay

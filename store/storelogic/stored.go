@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Thing names what is stored.
+// Thing identifies a stored item.
 type Thing struct {
 	Kind catalogue.Kind
 	ID   catalogue.ID
@@ -15,27 +15,27 @@ type Thing struct {
 
 func thingOf(item catalogue.Item) Thing { return Thing{item.Kind(), item.Head().ID} }
 
-// Name is a name within the kind in which it must be unique.
+// Name is a name with the kind in which it must be unique.
 type Name struct {
 	Kind   catalogue.Kind
 	Folded string
 }
 
-// nameOf returns the unique name of an item; false for kinds that may repeat theirs.
+// nameOf returns the unique name of an item. It returns false for a kind whose names need not be unique.
 func nameOf(item catalogue.Item) (Name, bool) {
 	folded := catalogue.UniqueName(item)
 	return Name{item.Kind(), folded}, folded != ""
 }
 
-// Entity is a stored thing of any kind but videos.
+// Entity is a stored item that is neither a video nor an owned item.
 type Entity struct {
 	Item catalogue.Item
-	// Number is what links and jobs hold: given once and never again.
+	// Number identifies the item in links and jobs. It is never reused.
 	Number int64
 	Body   []byte
 }
 
-// equals reports whether putting the candidate would change nothing.
+// equals reports whether Put of the candidate would change nothing.
 func (e *Entity) equals(c *candidate) bool {
 	return sameOrigin(e.Item.Head(), c.item.Head()) && bytes.Equal(e.Body, c.body)
 }
@@ -47,18 +47,18 @@ type Video struct {
 	Meta     catalogue.Meta
 	Sequence int64
 	Body     []byte
-	// Transcript is the SHA-256 of the transcript, nil where there is none.
+	// Transcript is the SHA-256 hash of the transcript; nil: the video has none.
 	Transcript []byte
 
 	parsed *catalogue.Video
 }
 
-// equals reports whether putting the candidate would change nothing.
+// equals reports whether Put of the candidate would change nothing.
 func (v *Video) equals(c *candidate) bool {
 	return sameOrigin(&v.Meta, c.item.Head()) && bytes.Equal(v.Body, c.body) && bytes.Equal(v.Transcript, c.transcript)
 }
 
-// video decodes the body, once.
+// video decodes the body once.
 func (v *Video) video() (*catalogue.Video, error) {
 	if v.parsed == nil {
 		video := &catalogue.Video{Meta: v.Meta, Sequence: v.Sequence}
@@ -70,40 +70,40 @@ func (v *Video) video() (*catalogue.Video, error) {
 	return v.parsed, nil
 }
 
-// captioned is how a body says that its video has captions. Within a text the quotation marks would be
-// escaped, and no other field of a video's body has the name.
+// captioned is the text in the body of a video with captions. It cannot occur elsewhere: JSON escapes quotation marks
+// within a text, and no other field of the body has this name.
 var captioned = []byte(`"hasCaptions":true`)
 
-// hasCaptions is HasCaptions of the video, without decoding it.
+// hasCaptions returns HasCaptions of the video without decoding the body.
 func (v *Video) hasCaptions() bool { return bytes.Contains(v.Body, captioned) }
 
-// Record is a stored catalogue.Record.
+// Record is a stored owned item.
 type Record struct {
 	Meta catalogue.Meta
-	// Number is given once and never again.
+	// Number is never reused.
 	Number int64
-	// Owner is the zero value where it belongs to nothing.
+	// Owner is the zero value if the item has no owner.
 	Owner Thing
 	Body  []byte
 }
 
-// equals reports whether putting the candidate would change nothing.
+// equals reports whether Put of the candidate would change nothing.
 func (r *Record) equals(c *candidate) bool {
 	return sameOrigin(&r.Meta, c.item.Head()) && bytes.Equal(r.Body, c.body)
 }
 
-// RecordRef names a stored record.
+// RecordRef identifies a stored owned item.
 type RecordRef struct {
 	Thing
 	Number int64
-	// Owner is what it belongs to.
+	// Owner is the ID of its owner.
 	Owner catalogue.ID
 }
 
-// Numbers finds the number of what a link names, for a video its sequence.
+// Numbers maps the targets of links to their numbers; the number of a video is its sequence.
 type Numbers map[Thing]int64
 
-// targets are the numbers of what links name, sorted, each once.
+// targets returns the known numbers of the targets of links, sorted, each once.
 func (n Numbers) targets(links []catalogue.Link) []int64 {
 	targets := make([]int64, 0, len(links))
 	for _, link := range links {
@@ -115,7 +115,7 @@ func (n Numbers) targets(links []catalogue.Link) []int64 {
 	return slices.Compact(targets)
 }
 
-// targetsOf are the IDs that links name, sorted, each once.
+// targetsOf returns the IDs that links name, sorted, each once.
 func targetsOf(links []catalogue.Link) (targets Asked) {
 	for _, link := range links {
 		if link.ID != "" {
@@ -129,7 +129,7 @@ func targetsOf(links []catalogue.Link) (targets Asked) {
 	return targets
 }
 
-// difference splits two sorted lists into what only the first and what only the second holds.
+// difference returns the elements that only the first and only the second of two sorted lists contains.
 func difference(before, after []int64) (gone, come []int64) {
 	for len(before) > 0 || len(after) > 0 {
 		switch {

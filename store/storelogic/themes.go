@@ -6,7 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// dropFromThemes changes the themes that name videos which are about to go, each once.
+// dropFromThemes removes videos that will be deleted from the themes that name them, and adds each changed theme to the
+// changes.
 func (t *Transaction) dropFromThemes(ctx context.Context, changes *Changes, videos []catalogue.ID) error {
 	if len(videos) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// videoTraits is the part of a video's body that its catalogue.Traits and its duration come of, by the names of
-// catalogue.Video. The rest is passed over, not decoded.
+// videoTraits is the part of a video's body that determines its catalogue.Traits and its duration, with the field names
+// of catalogue.Video. The decoder skips all other fields.
 type videoTraits struct {
 	Type     catalogue.VideoType `json:"type"`
 	Playback struct {
@@ -24,20 +24,20 @@ type videoTraits struct {
 	Categories        []string            `json:"categories"`
 }
 
-// channelTraits is that of a channel's body.
+// channelTraits is the corresponding part of a channel's body.
 type channelTraits struct {
 	Categories          []string                       `json:"categories"`
 	DistributionMethods []catalogue.DistributionMethod `json:"distributionMethods"`
 }
 
-// TraitsReader makes the traits of videos out of bodies. It reads each channel once, so it serves one
-// answer of a store, whose rows are of one moment. The zero value is ready.
+// TraitsReader derives the traits of videos from bodies. It decodes each channel once, so it serves a single query,
+// whose rows are as of one moment. The zero value is ready to use.
 type TraitsReader struct {
 	channels map[catalogue.ID]*catalogue.Channel
 }
 
-// Read fills in the traits and the duration of a video with these bodies of its own and of its channel, which it does
-// not keep.
+// Read sets the traits and the duration of a video from the bodies of the video and of its channel. It does not retain
+// the bodies.
 func (r *TraitsReader) Read(state *catalogue.State, video, channel []byte) error {
 	var body videoTraits
 	if err := fastjson.Unmarshal(video, &body); err != nil {

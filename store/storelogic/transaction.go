@@ -11,36 +11,37 @@ import (
 
 var errOver = errors.New("store: the transaction is over")
 
-// Last are the last numbers that were given.
+// Last contains the last assigned numbers.
 type Last struct {
 	Position store.Position
-	// Number is that of a thing of any kind but videos, Sequence that of a video.
+	// Number is the last number of an item that is not a video. Sequence is the last sequence of a video.
 	Number, Sequence int64
 }
 
-// Transaction is the store.Tx of one Write, over an engine's open transaction.
+// Transaction is the store.Tx of one Write, on top of an engine's open transaction.
 type Transaction struct {
-	// Last moves on as numbers are given. Engines that do not keep it by themselves store it at the end.
+	// Last advances as numbers are assigned. Engines that do not track it themselves store it at the end.
 	Last
 
 	engine Engine
 	now    func() time.Time
-	// removed is the time of the last removal; zero: not asked for yet.
+	// removed is the time of the last removal; zero: not read yet.
 	removed time.Time
-	// failed is the first fault of a statement. What came of it is not known, so nothing is committed
-	// after it, whatever the caller makes of the error.
+	// failed is the first error of a call. Its effects are unknown, so the transaction cannot be committed after it,
+	// even if the caller ignores the error.
 	failed error
 	over   bool
 }
 
 var _ store.Tx = (*Transaction)(nil)
 
-// Begin makes the Tx of a transaction that was begun.
+// Begin returns the Transaction of an engine's open transaction. last contains the last numbers assigned before it, and
+// now returns the current time.
 func Begin(engine Engine, last Last, now func() time.Time) *Transaction {
 	return &Transaction{Last: last, engine: engine, now: now}
 }
 
-// Run calls the function of a Write. Where it returns nil, the transaction may be committed.
+// Run calls the function of a Write. If Run returns nil, the engine may commit the transaction.
 func (t *Transaction) Run(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
 	defer func() { t.over = true }()
 	if err := fn(ctx, t); err != nil {
@@ -49,7 +50,7 @@ func (t *Transaction) Run(ctx context.Context, fn func(ctx context.Context, tx s
 	return t.failed
 }
 
-// doing runs one call of the transaction.
+// doing runs one call of the transaction, unless the transaction is over or has failed.
 func (t *Transaction) doing(fn func() error) error {
 	switch {
 	case t.over:
