@@ -26,11 +26,11 @@ type Registry interface {
 	// Named returns the entity that has a name (account.Entity.Names); nil: there is none.
 	Named(ctx context.Context, name string) (account.Entity, error)
 
-	// Edit runs fn in one transaction, which it commits when fn returns nil. When fn returns an error, it rolls the
+	// Edit runs fn in one transaction, which it commits if fn returns nil. If fn returns an error, Edit rolls the
 	// transaction back and returns the error. Each entity that fn puts or deletes gets an audit entry in the same
-	// transaction, with its redacted bodies before and after. fn must read what it decides by through the transaction,
-	// and must not call other methods that write: they wait for one another. fn may run again where an engine requires
-	// it.
+	// transaction, with its redacted bodies before and after. fn must read the data that it depends on through the
+	// transaction. It must not call other methods that write, because they would wait for each other. fn may run again
+	// where an engine requires it.
 	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx RegistryTx) error) error
 	// Audit returns up to limit audit entries, at most 1,000, the newest first, with a number below below (0: from the
 	// newest). Zero fields of the query limit nothing. The number of an entry is the version that the change gave the

@@ -77,7 +77,7 @@ type FeedPage struct {
 // A read returns the state that was committed before the read began. Returned values belong to the caller, except the
 // items of a Directory, the references of a FeedPage and the values that a State points to: these are shared, and
 // callers must not change them. Every method may be called concurrently. If its context ends, a method returns the
-// context's error. An engine failure is a *catalogue.Error of code Unavailable if a retry may succeed, and any other
+// context's error. An engine failure is a *fault.Error of code Unavailable if a retry may succeed, and any other
 // error otherwise.
 type Catalogue interface {
 	// Videos returns the videos with these IDs in the given order. It leaves out IDs that do not exist. Transcript is
@@ -135,7 +135,7 @@ type Catalogue interface {
 	// that keeps derived data outside the store marks the data with a random token, and calls Attest after the data is
 	// safely stored. Positions alone prove nothing: a different catalogue, or a restored backup with later writes,
 	// reaches the same positions, but it does not know the token. The store keeps the newest AttestedTokens tokens. A
-	// token that is attested again counts as new and has only the new position. The error is a *catalogue.Error of code
+	// token that is attested again counts as new and has only the new position. The error is a *fault.Error of code
 	// Conflict if the position is beyond Head.
 	Attest(ctx context.Context, token string, position Position) error
 	// Attested reports whether the store has the token with exactly this position.

@@ -26,9 +26,9 @@ func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, e
 	return &Events{d}, nil
 }
 
-// There is one writer at a time across all processes, and a failed append returns its positions. Therefore positions
-// have no gaps, and their order is the order of commits. The head has a row of its own, because the newest event may
-// have been dropped.
+// There is one writer at a time across all processes, and a failed append frees its positions. Therefore positions have
+// no gaps, and their order is the order of commits. The head has a row of its own, because the newest event may have
+// been dropped.
 var (
 	selectEventHead = define(`SELECT position FROM event_head WHERE one = 1`)
 	moveEventHead   = define(`UPDATE event_head SET position = ? WHERE one = 1`)

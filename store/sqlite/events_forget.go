@@ -38,7 +38,7 @@ func deleting(ctx context.Context, st *statement, args ...any) func(s *session) 
 	}
 }
 
-// The rows to delete are mostly the first of an order, so the last chunk ends at once.
+// Most of these statements find their rows at the start of an index, so that the last chunk ends at once.
 var (
 	deleteAddresses = define(`
 		DELETE FROM addresses WHERE (received, position) IN (

@@ -64,8 +64,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	return events, nil
 }
 
-// run is a range of positions, from the one after after to last. isBeforeSkipped reports whether the next position is
-// skipped.
+// run is the range of positions from after+1 to last. isBeforeSkipped reports whether the next position is skipped.
 type run struct {
 	after, last     event.Position
 	isBeforeSkipped bool

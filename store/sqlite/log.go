@@ -9,8 +9,8 @@ import (
 )
 
 // The engine keeps the highest position that was ever committed, even after the entry was trimmed. There is one writer
-// at a time across all processes, and a failed write returns its positions. Therefore positions have no gaps, their
-// order is the order of commits, and a reader that sees an entry sees every earlier entry.
+// at a time across all processes, and a failed write frees its positions. Therefore positions have no gaps, their order
+// is the order of commits, and a reader that sees an entry sees every earlier entry.
 var selectHead = define(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`)
 
 // Head implements store.Catalogue.

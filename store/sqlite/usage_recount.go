@@ -35,7 +35,7 @@ func (st *statement) recount() *statement {
 
 func ofRecount(text string) string { return countedTable.ReplaceAllString(text, "$1 ${2}recount_$3$4") }
 
-// run executes SQL without preparing it: it changes the schema, or ends a recount and scans whole tables.
+// run executes SQL without preparing it. The SQL changes the schema, or ends a recount and scans whole tables.
 func (s *session) run(ctx context.Context, text string, args ...any) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *session) dropRecount(ctx context.Context) error {
 }
 
 // dropStaleRecount drops the second set of counts if it must start again. Otherwise an interrupted recount that nobody
-// resumes would keep forever who played what.
+// resumes would forever show who played what.
 func (u *Usage) dropStaleRecount(ctx context.Context) error {
 	return u.write(ctx, func(s *session) error {
 		row, err := s.recountRow(ctx)

@@ -51,8 +51,8 @@ const (
 	usersAtOnce = 2000
 )
 
-// ForgetPersons implements store.Usage. It deletes the plays of an account last, so an account without plays has no
-// cells left to change.
+// ForgetPersons implements store.Usage. It deletes the plays of an account after it has changed the cells: an account
+// without plays before the horizon needs no more work.
 func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	var (
 		horizon  event.Instant
@@ -124,7 +124,8 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 	return u.inChunks(ctx, deleting(ctx, deletePlays, int64(account), int64(horizon), counted.Position))
 }
 
-// changeCells removes the persons from the cells before the horizon if kept, and otherwise deletes these cells.
+// changeCells removes the persons from the cells of a dimension and grain before the horizon, or deletes these cells if
+// kept is false.
 func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon event.Instant, kept bool) error {
 	of.Bucket = -1 << 62
 	return u.inChunks(ctx, func(s *session) (bool, error) {
@@ -148,7 +149,7 @@ func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon 
 	})
 }
 
-// changeCell replaces the parts of a cell by a single part without persons if kept, and otherwise deletes them.
+// changeCell replaces the parts of a cell by a single part without persons, or deletes them if kept is false.
 func (s *session) changeCell(ctx context.Context, key usagelogic.CellKey, kept bool) error {
 	type part struct {
 		number int64

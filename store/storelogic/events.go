@@ -96,8 +96,8 @@ func RangeOf(query store.EventQuery, head event.Position) EventRange {
 // MaxSkipped is the maximum number of events in one call of Events.SkipDamaged.
 const MaxSkipped = 10_000
 
-// CheckStored returns an error of code Internal if an event from a row has a text that is not UTF-8, which Append never
-// stores.
+// CheckStored returns an error of code Internal if a text of an event from a row is not UTF-8, because then the row is
+// damaged.
 func CheckStored(e *event.Event) error {
 	for _, text := range [...]string{e.Account, e.Client, e.User, e.ExternalUser, e.Video, e.Subtype, e.Trace, e.Referer} {
 		if !utf8.ValidString(text) {

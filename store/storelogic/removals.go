@@ -27,8 +27,8 @@ type RemovalEngine interface {
 	AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error
 }
 
-// noteRemoval adds a removal if a write removes a video, and deletes the row if a write restores it. A video whose last
-// day passes without a write has no row; queries find it by its last day.
+// noteRemoval adds a removal if a write removes a video, and deletes its row if a write adds or restores the video. A
+// video whose last day passes without a write has no row; queries find it by its last day.
 func (c *Changes) noteRemoval(before, after *catalogue.Video, position store.Position, today catalogue.Date) {
 	was, is := catalogue.RemovalReason(""), removalOf(after, today)
 	if before != nil {

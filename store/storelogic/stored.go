@@ -129,7 +129,8 @@ func targetsOf(links []catalogue.Link) (targets Asked) {
 	return targets
 }
 
-// difference returns the elements that only the first and only the second of two sorted lists contains.
+// difference returns the elements that only the first of two sorted lists contains, and those that only the second
+// contains.
 func difference(before, after []int64) (gone, come []int64) {
 	for len(before) > 0 || len(after) > 0 {
 		switch {
