@@ -12,22 +12,22 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// document is a video as Typesense holds it. Every string but those that are stored only is made of
-// encoded tokens.
+// document is a video as Typesense stores it. Every string is made of encoded tokens, except the fields that are stored
+// only.
 type document struct {
 	ID      string `json:"id"` // encodeID
 	Version int64  `json:"version"`
-	// Order falls in the order of a list without a text: the day of release, then the sequence.
+	// Order sorts a list without a text, in descending order: by the day of release, then by the sequence.
 	Order    int64 `json:"order"`
 	Updated  int64 `json:"updated"` // microseconds of Unix time
 	Released int32 `json:"released"`
 	Duration int64 `json:"duration"`
 
-	// AgeMin and AgeMax are the video's own bounds; one that is not known is unknownMin or unknownMax,
-	// which no strict filter matches.
+	// AgeMin and AgeMax are the video's own bounds. An unknown bound is unknownMin or unknownMax, which no strict
+	// filter matches.
 	AgeMin int32 `json:"age_min"`
 	AgeMax int32 `json:"age_max"`
-	// Ages are AgeRange.Ages in one number (agesNumber), unknownAges where nothing is known.
+	// Ages is AgeRange.Ages as one number (agesNumber), or unknownAges.
 	Ages int32 `json:"ages"`
 
 	Subjects      []string `json:"subjects,omitempty"`
@@ -45,26 +45,28 @@ type document struct {
 	Manual     bool     `json:"manual"`
 	Promoted   bool     `json:"promoted"`
 	YouTube    bool     `json:"youtube"`
-	// Traits decide who sees it, and until when (traitsOf).
+	// Traits decide who sees the video, and until when (traitsOf).
 	Traits []string `json:"traits"`
 
-	// The default buckets that the video falls into (bucketToken).
+	// DurationBuckets and AgeBuckets are the default buckets that contain the video (bucketToken).
 	DurationBuckets []string `json:"duration_buckets,omitempty"`
 	AgeBuckets      []string `json:"age_buckets,omitempty"`
 
-	// What follows are lists of distinct tokens with blanks between them (tokenSet.joined).
+	// The following fields are lists of distinct tokens, separated by spaces (tokenSet.joined).
 	//
-	// Terms are what a text may ask for, in one field, so that it takes one operand of a filter: of all
-	// texts the stems (encode); of those in which phrases may stand every exact word (wordToken) and every
-	// two at neighbouring positions (pairToken); the exact words that stand in names alone (nameToken).
+	// Terms are the tokens that a text can search for. They share one field, so that a text takes one operand of a
+	// filter:
+	//   - the stems of all texts (encode);
+	//   - each exact word (wordToken) and each pair of adjacent words (pairToken) of the texts that phrases search;
+	//   - the exact words that occur in names only (nameToken).
 	Terms string `json:"terms,omitempty"`
-	// Grams are the runs of one to three characters of titles and keywords, folded (encode).
+	// Grams are the folded substrings of one to three characters of the title and the keywords (encode).
 	Grams string `json:"grams,omitempty"`
 
-	// Every is everyDocument. It has a field of its own: in one of the texts it would make that text the
-	// one that matches best.
+	// Every is everyDocument. The token has a field of its own: in one of the texts, it would make that text the best
+	// match.
 	Every string `json:"every"`
-	// The stems of each text in their order, for ranking.
+	// The texts contain the stems of each text in their order, for ranking.
 	TitleText       string `json:"title_text,omitempty"`
 	KeywordText     string `json:"keyword_text,omitempty"`
 	SubjectText     string `json:"subject_text,omitempty"`
@@ -72,13 +74,14 @@ type document struct {
 	DescriptionText string `json:"description_text,omitempty"`
 	TranscriptText  string `json:"transcript_text,omitempty"`
 
-	// Title and keywords as suggestions: the spellingTokens of each as it is written and as it is folded.
+	// Spelled and Folded are the title and the keywords as suggestions: the spellingToken of each as written, and of
+	// each as folded.
 	Spelled []string `json:"phrase_spelled,omitempty"`
 	Folded  []string `json:"phrase_folded,omitempty"`
 
-	// Stored only. Spellings are the texts of Spelled, in the same order (storedText); Title is the folded
-	// title; Sequences are the texts in which phrases may stand, each its positions with a blank between
-	// them, of a position with several words each (sequenceSeparator between them).
+	// The following fields are stored only. Spellings are the texts of Spelled, in the same order (storedText). Title
+	// is the folded title. Sequences are the texts that phrases search: each lists its positions, separated by spaces,
+	// and sequenceSeparator separates the words of one position.
 	Spellings []string `json:"spellings,omitempty"`
 	Title     string   `json:"title,omitempty"`
 	Sequences []string `json:"sequences,omitempty"`
@@ -91,22 +94,24 @@ const (
 	sequenceSeparator = "|"
 )
 
-// Where the day of release and the sequence stand in document.Order.
+// The layout of document.Order: the sequence takes the lowest orderShift bits, and the day of release plus orderDays
+// the bits above them.
 const (
 	orderShift = 41
 	orderDays  = 1 << 20
 )
 
-// pairToken names two exact words that stand at neighbouring positions. It is short: a text has as many
-// pairs as words, and the server reads whole documents.
+// pairToken returns the token of two exact words at adjacent positions. The token is short: a text has as many pairs as
+// words, and the server reads whole documents.
 func pairToken(first, second string) string { return "p" + digest(first+" "+second, 8) }
 
-// wordToken names an exact word of a text in which phrases may stand, nameToken one of names. No stem has
-// the same token, nor has one the other's.
+// wordToken returns the token of an exact word of a text that phrases search, and nameToken that of an exact word of a
+// name. The tokens of stems, words and names are disjoint.
 func wordToken(exact string) string { return "w" + encode(exact) }
 func nameToken(exact string) string { return "n" + encode(exact) }
 
-// storedText writes a text so that JSON brings it back byte by byte.
+// storedText encodes a text so that JSON returns it byte by byte, even if it is invalid UTF-8. readStoredText decodes
+// it.
 func storedText(text string) string {
 	if utf8.ValidString(text) {
 		return "0" + text
@@ -114,8 +119,8 @@ func storedText(text string) string {
 	return encodeID(catalogue.ID(text))
 }
 
-// newDocument makes the document of a video. What the vocabulary does not hold of it is learned. The error
-// is of a number that the index has no room for: Typesense would cut it without a word.
+// newDocument returns the document of a video and adds the words that the vocabulary lacks to learned. It returns an
+// error if a number exceeds the range of its field, because Typesense truncates such a number silently.
 func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words) (*document, error) {
 	if err := checkRanges(d); err != nil {
 		return nil, err
@@ -176,7 +181,7 @@ func encodeOne[T ~string](value T) string {
 	return encode(string(value))
 }
 
-// withAncestors adds to each code its proper prefixes.
+// withAncestors returns the codes and each proper prefix of each code.
 func withAncestors(codes []string) []string {
 	var all []string
 	for _, code := range codes {
@@ -191,7 +196,7 @@ func (made *document) setAges(r catalogue.AgeRange) {
 	made.AgeMin, made.AgeMax, made.Ages = agesOf(r)
 }
 
-// agesOf are the numbers that stand for a range in documents: its bounds, and its ages.
+// agesOf returns the numbers of a range in a document: its bounds and its ages, each with its value for unknown.
 func agesOf(r catalogue.AgeRange) (lowest, highest, ages int32) {
 	lowest, highest, ages = unknownMin, unknownMax, unknownAges
 	if r.Min != nil {
@@ -233,23 +238,24 @@ func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer, 
 	made.Title = analyzer.Fold(d.Title)
 }
 
-// texts gathers what the texts of a document hold.
+// texts collects the tokens of the texts of a document.
 type texts struct {
 	analyzer *analysis.Analyzer
 	language catalogue.Language
 	learned  *words
 
 	terms     tokenSet
-	names     tokenSet // exact words of texts in which no phrases stand
+	names     tokenSet // exact words of the texts that phrases do not search
 	sequences []string
 	tokens    []analysis.Token
 	positions [][]string
 }
 
-// add takes the texts of one field and returns their stems, each once, in the order in which they come.
+// add adds the texts of one field and returns their distinct stems in order of first occurrence.
 //
-// Each once, as 0.24.1 loses documents of a token that a text repeats when other texts are replaced. For
-// the same reason nothing that decides an answer is looked for in a text: only in lists of distinct tokens.
+// The stems are distinct because Typesense 0.24.1 loses documents of a token that a text repeats when other texts are
+// replaced. For the same reason, no filter that decides a result uses a text; filters use lists of distinct tokens
+// only.
 func (t *texts) add(phrases bool, texts ...string) string {
 	var ordered tokenSet
 	for _, text := range texts {
@@ -278,7 +284,7 @@ func (t *texts) add(phrases bool, texts ...string) string {
 	return ordered.joined()
 }
 
-// addNames adds the words that stand in names alone, when all texts are there.
+// addNames adds the words that occur in names only. The caller adds all texts first.
 func (t *texts) addNames() {
 	for _, exact := range t.names.tokens {
 		if !t.terms.has(wordToken(exact)) {
@@ -287,7 +293,7 @@ func (t *texts) addNames() {
 	}
 }
 
-// addPhrases notes which exact words of the tokens stand next to each other.
+// addPhrases adds the pairs of adjacent exact words of the current tokens, and their sequence.
 func (t *texts) addPhrases() {
 	t.positions = t.positions[:0]
 	for _, token := range t.tokens {
@@ -305,7 +311,7 @@ func (t *texts) addPhrases() {
 	t.sequences = append(t.sequences, joinedPositions(t.positions))
 }
 
-// addPairs adds the tokens of words at neighbouring positions.
+// addPairs adds the tokens of the words at adjacent positions.
 func addPairs(terms *tokenSet, positions [][]string) {
 	for i := 1; i < len(positions); i++ {
 		for _, word := range positions[i] {
@@ -316,7 +322,7 @@ func addPairs(terms *tokenSet, positions [][]string) {
 	}
 }
 
-// joinedPositions writes the words of a text as document.Sequences has them.
+// joinedPositions returns the words of a text in the format of document.Sequences.
 func joinedPositions(positions [][]string) string {
 	sequence := make([]string, len(positions))
 	for i, words := range positions {
@@ -350,7 +356,7 @@ func (made *document) setSuggestions(d *search.Document, analyzer *analysis.Anal
 	made.Spelled, made.Folded, made.Grams = spelled.tokens, folded.tokens, grams.joined()
 }
 
-// gramsOf returns the runs of one to three characters of a folded text.
+// gramsOf returns the distinct substrings of one to three characters of a folded text.
 func gramsOf(folded string) []string {
 	var set tokenSet
 	runes := []rune(folded)

@@ -8,18 +8,19 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// encodingVersion changes whenever a string would be encoded otherwise.
+// encodingVersion changes whenever the encoding of any string changes.
 const encodingVersion = 1
 
-// The most bytes of a string that is encoded as it is, or byte by byte. Typesense cuts tokens at 100.
+// The maximum length, in bytes, of a string that encode keeps as is (maxPlain) or writes in hexadecimal (maxEscaped).
+// Typesense truncates tokens at 100 bytes.
 const (
 	maxPlain   = 60
 	maxEscaped = 30
 )
 
-// encode makes of any string one token that Typesense's tokeniser leaves alone: lower-case ASCII letters
-// and digits, at most 61. Different strings give different tokens, so that a filter on a token is exact.
-// Short strings can be read back (decodeToken); the rest is hashed.
+// encode returns a token of a string that Typesense's tokenizer leaves alone: at most 61 lower-case ASCII letters and
+// digits. Different strings have different tokens, so that a filter on a token is exact. decodeToken decodes the tokens
+// of short strings; encode hashes all others.
 func encode(s string) string {
 	switch {
 	case len(s) <= maxPlain && isPlain(s):
@@ -30,10 +31,10 @@ func encode(s string) string {
 	return "1" + digest(s, 12)
 }
 
-// isHashed reports whether a token does not say which string it was made of.
+// isHashed reports whether a token is a hash, which decodeToken cannot decode.
 func isHashed(token string) bool { return strings.HasPrefix(token, "1") }
 
-// decodeToken reads back what encode wrote; false where the token is a hash or none of ours.
+// decodeToken returns the string of a token, or false if the token is a hash or not a token of encode.
 func decodeToken(token string) (string, bool) {
 	if token == "" {
 		return "", false
@@ -48,7 +49,7 @@ func decodeToken(token string) (string, bool) {
 	return "", false
 }
 
-// encodeID makes the id of a document. It is no token, and read back whatever its length.
+// encodeID returns the document id of a video. The id is not a token; decodeID decodes it at any length.
 func encodeID(id catalogue.ID) string {
 	if isPlain(string(id)) {
 		return "0" + string(id)
@@ -56,7 +57,7 @@ func encodeID(id catalogue.ID) string {
 	return "2" + hex.EncodeToString([]byte(id))
 }
 
-// readStoredText reads back what storedText wrote.
+// readStoredText decodes the result of storedText.
 func readStoredText(stored string) (string, bool) {
 	if text, plain := strings.CutPrefix(stored, "0"); plain {
 		return text, true
@@ -64,13 +65,13 @@ func readStoredText(stored string) (string, bool) {
 	return decodeToken(stored)
 }
 
-// decodeID reads back what encodeID wrote.
+// decodeID decodes the result of encodeID.
 func decodeID(token string) (catalogue.ID, bool) {
 	id, ok := decodeToken(token)
 	return catalogue.ID(id), ok
 }
 
-// encodeAll encodes the values that are not empty, each once.
+// encodeAll returns the distinct tokens of the values that are not empty.
 func encodeAll[T ~string](values []T) []string {
 	var set tokenSet
 	for _, value := range values {
@@ -81,7 +82,7 @@ func encodeAll[T ~string](values []T) []string {
 	return set.tokens
 }
 
-// tokenSet gathers distinct tokens in the order in which they come.
+// tokenSet collects distinct tokens in order of insertion.
 type tokenSet struct {
 	tokens []string
 	seen   map[string]struct{}
@@ -103,13 +104,13 @@ func (s *tokenSet) has(token string) bool {
 	return known
 }
 
-// joined makes of the tokens a text. As one text they cost Typesense half of what a list of them does.
+// joined returns the tokens as one text, separated by spaces. One text costs Typesense half as much as a list.
 func (s *tokenSet) joined() string { return strings.Join(s.tokens, " ") }
 
-// spellingToken names a spelling of a suggestion, or its folded form, in a facet.
+// spellingToken returns the facet token of a spelling of a suggestion, or of its folded form.
 func spellingToken(text string) string { return "k" + digest(text, 16) }
 
-// digest is the start of the SHA-256 of a string, so many bytes of it in hexadecimal.
+// digest returns the first bytes of the SHA-256 of a string, in hexadecimal.
 func digest(s string, bytes int) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:bytes])

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// maxVerified is how many documents are read to see whether the words of longer phrases, which they all
-// have in pairs, stand one behind the other. Where more have the pairs, those are all that is asked.
+// maxVerified is the maximum number of documents that verified reads to check the order of the words of phrases of
+// three or more words. If more documents have the pairs of such phrases, the pairs alone decide.
 const maxVerified = 1000
 
-// quoted is the condition that a document has all phrases, each a list of words at neighbouring positions
-// of one text. "" where there is no word.
+// quoted returns the filter for documents that have all phrases. A phrase is a list of words at adjacent positions of
+// one text. The filter is "" if there is no word.
 //
-// Typesense's own phrases are exact as well, but 0.24.1 loses documents of texts with repeated tokens.
+// Typesense's own phrase search is exact as well, but version 0.24.1 loses documents of texts with repeated tokens.
 func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (string, error) {
 	for _, words := range phrases {
 		for _, word := range words {
@@ -26,8 +26,8 @@ func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (stri
 	return x.phrased(ctx, at, fieldTerms, fieldSequences, phrases)
 }
 
-// phrased is the condition that a document has all phrases, by a field of the tokens of its words and pairs
-// of words, and a field of its texts as they are stored (joinedPositions).
+// phrased returns the filter for documents that have all phrases. terms is the field of the tokens of words and pairs,
+// and sequences is the field of the stored texts (joinedPositions).
 func (x *Index) phrased(ctx context.Context, at *build, terms, sequences string, phrases [][]string) (string, error) {
 	var parts tokenSet
 	var longer [][]string
@@ -63,8 +63,9 @@ func (x *Index) phrased(ctx context.Context, at *build, terms, sequences string,
 	})
 }
 
-// verified reads the texts of the documents that meet a condition. Where some are not as they should be, the
-// condition that is returned names those that are. key says what is asked of the texts.
+// verified reads the texts of the documents that match a filter. It returns the filter if the predicate accepts all of
+// them or if there are more than maxVerified, and otherwise a filter on the ids of the accepted documents. key
+// identifies the predicate in the cache.
 func (x *Index) verified(
 	ctx context.Context, at *build, condition, key, texts string, are func(texts []string) bool,
 ) (string, error) {
@@ -106,7 +107,7 @@ func (x *Index) verifiedNow(
 	return "id:[" + strings.Join(having, ",") + "]", nil
 }
 
-// appendHaving appends the ids of the hits whose texts are as they should be.
+// appendHaving appends the ids of the hits whose texts the predicate accepts.
 func appendHaving(having []string, answer *searchAnswer, texts string, are func(texts []string) bool) ([]string, error) {
 	for _, found := range answer.Hits {
 		var d map[string]json.RawMessage
@@ -129,7 +130,7 @@ func appendHaving(having []string, answer *searchAnswer, texts string, are func(
 	return having, nil
 }
 
-// standsIn reports whether words stand at neighbouring positions of a sequence.
+// standsIn reports whether a sequence contains the words at adjacent positions.
 func standsIn(sequence string, words []string) bool {
 	positions := strings.Split(sequence, " ")
 	for start := 0; start+len(words) <= len(positions); start++ {

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// maxSuggested is how many videos are read for suggestions.
+	// maxSuggested is the maximum number of videos that suggestions read.
 	maxSuggested = maxPerPage
-	// maxCounted is how many phrases, and spellings, are counted where more videos would have to be read:
-	// for each the server reads a document, which takes it some 0.1 ms.
+	// maxCounted is the maximum number of phrases, and of spellings, that facets count if more videos match. The server
+	// reads a document for each of them, which takes about 0.1 ms.
 	maxCounted = 100
-	// spelledAtOnce is how many spellings one search looks for, in twice as many documents.
+	// spelledAtOnce is the maximum number of spellings of one search, which reads at most twice as many documents.
 	spelledAtOnce = 25
 )
 
-// Phrases is that of search.Index. As long as no more than maxSuggested videos have a title or keyword
-// that may hold the text, these are read and the answer is exact. Of more, the commonest phrases are
-// counted by facets, and those of the newest videos are added with what is known of them.
+// Phrases implements search.Index. If at most maxSuggested videos have a title or keyword that may contain the text,
+// Phrases reads them all and the result is exact. Otherwise facets count the most common phrases, and Phrases adds
+// those of the newest videos with the counts that it knows.
 func (x *Index) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
@@ -43,8 +43,8 @@ func (x *Index) Phrases(
 	return phrases, nil
 }
 
-// holding is the condition that titles and keywords have all runs of three characters of a text, or the
-// whole of a shorter one.
+// holding returns the filter for videos whose titles and keywords have all substrings of three characters of the text,
+// or the whole text if it is shorter.
 func holding(typed string) string {
 	runes := []rune(typed)
 	var tokens tokenSet
@@ -76,7 +76,7 @@ func (x *Index) suggest(ctx context.Context, at *build, typed, filter string, li
 	return f.best(limit), nil
 }
 
-// countPhrases counts the commonest phrases and reads how those are written that are not known yet.
+// countPhrases counts the most common phrases with facets, and reads the spellings that f does not know yet.
 func (x *Index) countPhrases(ctx context.Context, at *build, filter string, f *finder) error {
 	var r round
 	request := searchRequest{
@@ -116,22 +116,23 @@ func (x *Index) countPhrases(ctx context.Context, at *build, filter string, f *f
 	return nil
 }
 
-// finder gathers phrases that hold what was typed.
+// finder collects the phrases that contain the typed text.
 type finder struct {
 	index  *Index
 	typed  string
 	folded map[string]*phrase
-	spelt  map[string]bool // tokens of the spellings that were read
+	spelt  map[string]bool // tokens of the spellings read
 }
 
-// phrase is what is written alike when folded.
+// phrase is a set of spellings with the same folded form.
 type phrase struct {
 	folded    string
 	videos    int
-	spellings map[string]int // how many videos carry each
+	spellings map[string]int // number of videos with each spelling
 }
 
-// read takes in the titles and keywords of videos. Where they are counted each video counts once.
+// read adds the titles and keywords of the hits. If counted is set, each video counts once per phrase and once per
+// spelling; otherwise read only ensures that the phrase and the spelling have a count of at least 1.
 func (f *finder) read(answer *searchAnswer, counted bool) error {
 	for _, found := range answer.Hits {
 		var video struct {
@@ -167,7 +168,7 @@ func (f *finder) read(answer *searchAnswer, counted bool) error {
 	return nil
 }
 
-// countOnce is 1 where a key is new.
+// countOnce returns 1 and marks the key as seen if the key is new, and 0 otherwise.
 func countOnce(seen map[string]bool, key string) int {
 	if seen[key] {
 		return 0
@@ -176,7 +177,7 @@ func countOnce(seen map[string]bool, key string) int {
 	return 1
 }
 
-// correct replaces what was counted over the videos that were read by what is known of all.
+// correct replaces the counts over the videos read by the facet counts over all videos, where those exist.
 func (f *finder) correct(folded, spelled map[string]int) {
 	for _, p := range f.folded {
 		if n := folded[spellingToken(p.folded)]; n > 0 {
@@ -190,7 +191,7 @@ func (f *finder) correct(folded, spelled map[string]int) {
 	}
 }
 
-// best returns the best phrases, in the order of the port.
+// best returns at most limit phrases, in the order that search.Index specifies.
 func (f *finder) best(limit int) []search.Phrase {
 	type ranked struct {
 		search.Phrase
@@ -215,7 +216,7 @@ func (f *finder) best(limit int) []search.Phrase {
 	return phrases
 }
 
-// rank: 0 starts with what was typed, 1 has a word that does, 2 holds it anywhere.
+// rank returns 0 if the phrase starts with the typed text, 1 if a later word does, and 2 if the text occurs elsewhere.
 func (f *finder) rank(folded string) int {
 	switch {
 	case strings.HasPrefix(folded, f.typed):
@@ -226,7 +227,7 @@ func (f *finder) rank(folded string) int {
 	return 2
 }
 
-// commonest is the spelling of the most videos, of equals the first in binary order.
+// commonest returns the spelling that most videos use. Ties go to the first in binary order.
 func (p *phrase) commonest() string {
 	best, videos := "", 0
 	for text, n := range p.spellings {

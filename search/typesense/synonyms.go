@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// phrased is what documents have a word by as one of several words that stand one behind the other.
+// phrased is the alternatives of a word that consist of several adjacent words.
 type phrased struct {
-	// tokens are those of pairs of words, with blanks between those of one phrase.
+	// tokens are the pairTokens of phrases, separated by spaces within a phrase.
 	tokens []string
-	// named are conditions that name documents: of longer phrases, where not all that have the pairs have
+	// named are filters on document ids, for phrases of three or more words where some documents have all pairs but not
 	// the phrase.
 	named []string
-	// ranking are the tokens of the words, by which documents are ranked.
+	// ranking are the tokens of the words, which rank the documents.
 	ranking []string
 }
 
-// phrasedBy finds what documents may have phrases by, each of two words at least.
+// phrasedBy returns the alternatives for phrases, each of at least two words. It skips the phrases that no document
+// has.
 func (x *Index) phrasedBy(ctx context.Context, at *build, phrases [][]string) (p phrased, err error) {
 	for _, words := range phrases {
 		if slices.ContainsFunc(words, func(word string) bool { return !at.vocabulary.hasWord(word) }) {
@@ -46,7 +47,7 @@ func (x *Index) phrasedBy(ctx context.Context, at *build, phrases [][]string) (p
 	return p, nil
 }
 
-// condition is that a document has the word.
+// condition returns the filter for documents that have the word.
 func (w *word) condition(typos bool) string {
 	tokens := w.tokens(typos)
 	if len(w.named) == 0 {
@@ -59,8 +60,8 @@ func (w *word) condition(typos bool) string {
 	return or(append(ways, w.named...)...)
 }
 
-// someNamed is the condition that a document has so many of words of which some name documents, which no
-// operand on tokens can list, and of sets of tokens.
+// someNamed returns the filter for documents that match at least need of the words: the words of named, which have
+// filters on ids and which no operand on tokens can list, and the words of sets, which are sets of tokens.
 func someNamed(named []string, sets [][]string, need, most int) string {
 	var ways []string
 	for n := max(0, need-len(sets)); n <= min(need, len(named)); n++ {
@@ -75,7 +76,7 @@ func someNamed(named []string, sets [][]string, need, most int) string {
 	return or(ways...)
 }
 
-// subsets are the ways to choose n of the conditions.
+// subsets returns all subsets of n conditions.
 func subsets(conditions []string, n int) [][]string {
 	if n == 0 {
 		return [][]string{nil}
@@ -89,8 +90,8 @@ func subsets(conditions []string, n int) [][]string {
 	return all
 }
 
-// fitting cuts conditions that must all be met to those that fit in so many operands and operators; the last
-// go first.
+// fitting returns the longest prefix of conditions whose conjunction fits in the budget of operands and operators, and
+// at least the first condition.
 func fitting(conditions []string, budget int) []string {
 	for len(conditions) > 1 && operands(strings.Join(conditions, " && ")) > budget {
 		conditions = conditions[:len(conditions)-1]

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// transport sends requests to whichever address of a cluster answers. It begins with the one that
-// answered last. Reads try each address once. Writes, all of which may be repeated without harm, go
-// round until patience has run out, with growing pauses: so long a cluster may be without a leader.
+// transport sends requests to the first address of a cluster that answers. It starts with the address that answered
+// last. A read tries each address once. Writes are all idempotent: a write tries all addresses in rounds, with growing
+// pauses, until patience runs out, because a cluster can be without a leader for that long.
 //
-// An answer counts once its last byte has come: a server may die in the middle of it.
+// A response counts once its last byte has arrived: a server may die while it sends a response.
 type transport struct {
 	client    *http.Client
 	addresses []*url.URL
@@ -29,29 +29,28 @@ type transport struct {
 }
 
 const (
-	// writePatience is how long a write is tried again: a cluster that has lost its leader takes nearly
-	// nine seconds for a new one, and some attempts may wait for nothing.
+	// writePatience is the duration for which transport retries a write. A cluster that loses its leader takes almost
+	// nine seconds to elect a new one, and some attempts may time out.
 	writePatience = 40 * time.Second
 
-	// The pauses between two rounds of a write.
+	// The first and the longest pause between two rounds of a write.
 	firstPause = 50 * time.Millisecond
 	lastPause  = time.Second
 
-	// dialTimeout bounds how long an address is waited for that swallows what is sent to it.
+	// dialTimeout limits the connection to an address that drops packets.
 	dialTimeout = 2 * time.Second
-	// writeTimeout bounds the first attempt of a write; each round doubles it. A server that has just
-	// started may take a request and never answer it.
+	// writeTimeout limits the first attempt of a write; each round doubles it. A server that has just started may
+	// accept a request and never answer it.
 	writeTimeout = 5 * time.Second
 
-	// maxAnswer bounds what is read of one answer, in bytes: the words of ten million videos are some 40 bytes
-	// each.
+	// maxAnswer is the maximum size of a response in bytes. The words of ten million videos take about 40 bytes each.
 	maxAnswer = 1 << 30
 )
 
-// keyHeader carries the key: nothing else does.
+// keyHeader is the only part of a request that contains the key.
 const keyHeader = "X-Typesense-Api-Key"
 
-// newTransport checks the addresses. Its errors hold no part of an address that could be a password.
+// newTransport validates the addresses. Its errors contain no part of an address, which could include a password.
 func newTransport(options *Options) (*transport, error) {
 	if len(options.Addresses) == 0 {
 		return nil, errors.New("no address of a Typesense server")
@@ -64,10 +63,10 @@ func newTransport(options *Options) (*transport, error) {
 				TLSHandshakeTimeout: dialTimeout,
 				MaxIdleConnsPerHost: 64,
 				IdleConnTimeout:     time.Minute,
-				// Between two servers of one house, packing and unpacking takes longer than sending.
+				// Between two servers in one data center, compression takes longer than it saves.
 				DisableCompression: true,
 			},
-			// The key goes to the addresses that were named and nowhere else.
+			// Redirects would send the key to an address that is not configured.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		key:      options.Key,
@@ -85,8 +84,8 @@ func newTransport(options *Options) (*transport, error) {
 	return t, nil
 }
 
-// Do implements the Doer of the generated client. The answer's body is in memory. An answer by which
-// every node says that it cannot answer now is returned as it is.
+// Do implements the Doer of the generated client. The response body is in memory. If every node replies that it cannot
+// answer now, Do returns the last of these responses.
 func (t *transport) Do(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	ends := time.Now().Add(t.patience)
@@ -104,14 +103,14 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 			return nil, ctx.Err()
 		case <-time.After(pause):
 		}
-		// A server that was started again is spoken to anew: what it takes on a connection of its first
-		// moments it may never answer.
+		// A restarted server needs a new connection: it may never answer a request that it accepts on a connection from
+		// its first moments.
 		t.client.CloseIdleConnections()
 	}
 }
 
-// round tries each address once, each for so long; 0: for an equal share of the time that the request
-// has.
+// round tries each address once, each for at most limit. If limit is 0, each address gets an equal share of the time
+// that remains until the deadline of the request.
 func (t *transport) round(request *http.Request, limit time.Duration) (response *http.Response, err error) {
 	first, count := t.preferred.Load(), uint32(len(t.addresses))
 	for tried := range count {
@@ -132,7 +131,7 @@ func (t *transport) round(request *http.Request, limit time.Duration) (response 
 	return response, err
 }
 
-// send tries one address for so long; 0: for as long as the request has time.
+// send tries one address for at most limit. If limit is 0, only the deadline of the request applies.
 func (t *transport) send(request *http.Request, address *url.URL, limit time.Duration) (*http.Response, error) {
 	ctx := request.Context()
 	if limit > 0 {
@@ -150,8 +149,8 @@ func (t *transport) send(request *http.Request, address *url.URL, limit time.Dur
 		sent.Body = body
 	}
 	sent.Header.Set(keyHeader, t.key)
-	// net/http then sends the request again where a connection that lay idle has gone; the empty header is not
-	// sent.
+	// With this key, net/http retries the request if an idle connection has been closed. net/http does not send an
+	// empty header.
 	sent.Header["Idempotency-Key"] = nil
 	response, err := t.client.Do(sent)
 	if err != nil {
@@ -169,7 +168,7 @@ func (t *transport) send(request *http.Request, address *url.URL, limit time.Dur
 	return response, nil
 }
 
-// answer is a body that was read.
+// answer is a response body in memory.
 type answer struct {
 	*bytes.Reader
 	all []byte
@@ -182,8 +181,8 @@ func isRead(request *http.Request) bool {
 	return request.Method == http.MethodGet || strings.HasSuffix(request.URL.Path, "/multi_search")
 }
 
-// cannotNow reports whether a node says that it cannot answer now: 503, or the 500 of a follower that
-// knows no leader. Its third way to say so, status 0, is an error of net/http.
+// cannotNow reports whether a node replies that it cannot answer now: with 503, or with the 500 of a follower that
+// knows no leader. The third such reply, status 0, is an error of net/http.
 func cannotNow(response *http.Response) bool {
 	switch response.StatusCode {
 	case http.StatusServiceUnavailable:

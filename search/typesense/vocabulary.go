@@ -14,36 +14,36 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// The kinds of what a vocabulary holds: how an id in the words collection starts.
+// The kinds of words in a vocabulary: the first byte of a word in the words collection.
 const (
 	kindStem  = 's'
 	kindExact = 'x'
-	// kindValue is a value of a facet whose token is a hash.
+	// kindValue is a facet value whose token is a hash.
 	kindValue = 'v'
 )
 
-// vocabulary is every word that a document of a build has or had. It is never changed: with new words a
-// new one is made, which shares what it can with the one before.
+// vocabulary contains every word that a document of a build has or had. It is immutable: with returns a new vocabulary
+// that shares tables with its predecessor.
 type vocabulary struct {
 	stems, exacts wordList
 	values        map[string]string // by token
 }
 
-// hasStem reports whether a document may have a stem.
+// hasStem reports whether a document may have the stem.
 func (v *vocabulary) hasStem(stem string) bool { return v.stems.has(stem) }
 
-// hasWord reports whether a document may have an exact word.
+// hasWord reports whether a document may have the exact word.
 func (v *vocabulary) hasWord(exact string) bool { return v.exacts.has(exact) }
 
-// near calls yield for each exact word within so many edits of a word, but for the word itself, with
-// its edits.
+// near calls yield for each exact word within the number of edits of word, and passes the distance. It skips word
+// itself.
 func (v *vocabulary) near(word string, edits int, yield func(near string, edits int)) {
 	for _, t := range v.exacts.tables {
 		t.near().Find(word, edits, func(place uint32, edits uint8) { yield(string(t.at(int(place))), int(edits)) })
 	}
 }
 
-// decode reads back the value of a facet; false where it is none of this build.
+// decode returns the facet value of a token, or false if the build has no such value.
 func (v *vocabulary) decode(token string) (string, bool) {
 	if value, ok := decodeToken(token); ok {
 		return value, true
@@ -52,10 +52,10 @@ func (v *vocabulary) decode(token string) (string, bool) {
 	return value, ok
 }
 
-// size is the number of words of all kinds.
+// size returns the number of words of all kinds.
 func (v *vocabulary) size() int { return v.stems.len() + v.exacts.len() + len(v.values) }
 
-// words are new words, by kind: those that a vocabulary does not hold.
+// words are new words by kind: the words that the known vocabulary lacks.
 type words struct {
 	known         *vocabulary
 	stems, exacts map[string]struct{}
@@ -87,7 +87,7 @@ func (w *words) addValue(value string) {
 	}
 }
 
-// addValues adds what facets count of a video.
+// addValues adds the facet values of a video.
 func (w *words) addValues(d *search.Document) {
 	for _, value := range []string{string(d.Channel), string(d.Type), string(d.Language.OrUndetermined()), string(d.CEFR)} {
 		w.addValue(value)
@@ -106,7 +106,7 @@ func addEach[T ~string](w *words, values []T) {
 	}
 }
 
-// with returns a vocabulary that holds the words as well.
+// with returns a vocabulary that also contains the words.
 func (v *vocabulary) with(w *words) *vocabulary {
 	grown := &vocabulary{stems: v.stems.with(w.stems), exacts: v.exacts.with(w.exacts), values: v.values}
 	if len(w.values) > 0 {
@@ -120,18 +120,19 @@ func (v *vocabulary) with(w *words) *vocabulary {
 	return grown
 }
 
-// wordsDocument are words in the words collection, each its kind and the word (storedText). The id is made
-// of them: what is written again is there once, and replaces no other words of the same write.
+// wordsDocument is a document of the words collection. Each of Words is a kind and the word (storedText). The id is a
+// digest of the words: a repeated write stores them once, and never replaces other words of the same write.
 type wordsDocument struct {
 	ID     string   `json:"id"`
-	Serial int64    `json:"serial"` // of the write that added them
+	Serial int64    `json:"serial"` // serial of the write that added them
 	Words  []string `json:"words"`
 }
 
-// maxWords is how many words share a document. One by one they would cost as much as videos.
+// maxWords is the maximum number of words of a document. A document per word would cost as much as a document per
+// video.
 const maxWords = 1000
 
-// documents returns the words as documents.
+// documents returns the words as documents with the serial of a write. Equal words yield equal documents.
 func (w *words) documents(serial int64) iter.Seq[wordsDocument] {
 	written := make([]string, 0, w.len())
 	for stem := range w.stems {
@@ -153,7 +154,7 @@ func (w *words) documents(serial int64) iter.Seq[wordsDocument] {
 	}
 }
 
-// readWords reads an export of the words collection; it leaves out what the vocabulary holds.
+// readWords decodes an export of the words collection and returns the words that the vocabulary lacks.
 func (v *vocabulary) readWords(export []byte) (*words, error) {
 	read := newWords(v)
 	lines := bufio.NewScanner(bytes.NewReader(export))
@@ -170,8 +171,8 @@ func (v *vocabulary) readWords(export []byte) (*words, error) {
 	return read, lines.Err()
 }
 
-// addWritten takes in a word as a document holds it. What is none of ours is left out: nothing is found by
-// it.
+// addWritten adds a word in the format of wordsDocument. It ignores a malformed word or an unknown kind, because no
+// search uses it.
 func (w *words) addWritten(written string) {
 	if written == "" {
 		return
@@ -188,7 +189,7 @@ func (w *words) addWritten(written string) {
 	}
 }
 
-// wordList is a set of words in a few sorted tables, each at least twice as long as the next.
+// wordList is a set of words in a few sorted tables. Each table is at least twice as long as the next.
 type wordList struct{ tables []*wordTable }
 
 func (l wordList) has(word string) bool {
@@ -202,7 +203,7 @@ func (l wordList) len() (n int) {
 	return n
 }
 
-// with returns a list that holds these words as well, which it does not hold yet.
+// with returns a list that also contains the added words. The list must not contain any of them yet.
 func (l wordList) with(added map[string]struct{}) wordList {
 	if len(added) == 0 {
 		return l
@@ -221,10 +222,10 @@ func (l wordList) with(added map[string]struct{}) wordList {
 	return wordList{append(tables, last)}
 }
 
-// wordTable holds sorted words one behind the other.
+// wordTable is an immutable sorted list of words, concatenated in one slice of bytes.
 type wordTable struct {
 	blob   []byte
-	starts []uint32 // of each word, and the end of the last
+	starts []uint32 // start of each word, and the end of the last word
 
 	nearOnce sync.Once
 	nearest  analysis.Near
@@ -250,13 +251,13 @@ func (t *wordTable) has(word string) bool {
 	return place < t.len() && string(t.at(place)) == word
 }
 
-// near is made when it is first asked for: documents are added without it.
+// near builds the index of similar words on first use, because adding documents does not need it.
 func (t *wordTable) near() *analysis.Near {
 	t.nearOnce.Do(func() { t.nearest = analysis.NewNear(t.len(), t.at) })
 	return &t.nearest
 }
 
-// merged walks two tables that have no word in common, in order.
+// merged returns the words of two tables in order. The tables must have no word in common.
 func merged(a, b *wordTable) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, j := 0, 0; i < a.len() || j < b.len(); {
