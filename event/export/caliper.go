@@ -9,22 +9,22 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// envelopeEvents is how many events an envelope holds at the most.
+// envelopeEvents is the maximum number of events of an envelope.
 const envelopeEvents = 100
 
-// Names of Caliper.
+// The names that Caliper defines.
 const (
 	caliperContext  = "http://purl.imsglobal.org/ctx/caliper/v1p2"
-	anonymousPerson = "http://purl.imsglobal.org/caliper/Person" // as the specification calls whom it does not name
+	anonymousPerson = "http://purl.imsglobal.org/caliper/Person" // the specification's id of an anonymous person
 )
 
-// envelopes writes events as envelopes of IMS Caliper Analytics 1.2, one on each line.
+// envelopes writes events as envelopes of IMS Caliper Analytics 1.2, one per line.
 type envelopes struct {
 	names  names
 	now    func() time.Time
 	buffer *bufio.Writer
 	json   *json.Encoder
-	// gathered are the events of the next envelope.
+	// gathered contains the events of the next envelope.
 	gathered []*caliperEvent
 }
 
@@ -57,7 +57,7 @@ type caliperEvent struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// entity is a thing or somebody. Its durations are of ISO 8601.
+// entity is an entity of Caliper. Its durations are in the format of ISO 8601.
 type entity struct {
 	ID          string `json:"id"`
 	Type        string `json:"type"`
@@ -95,7 +95,7 @@ func (v *envelopes) Close() error {
 	return v.buffer.Flush()
 }
 
-// send writes the envelope of what was gathered; there are none without events.
+// send writes an envelope of the gathered events, or nothing if there are none.
 func (v *envelopes) send() error {
 	if len(v.gathered) == 0 {
 		return nil
@@ -168,13 +168,13 @@ func (v *envelopes) video(e *event.Event) entity {
 	return video
 }
 
-// at is a place in a video.
+// at returns the location at an offset in the video.
 func (v *envelopes) at(e *event.Event, milliseconds int64) *entity {
 	return &entity{ID: v.names.video(e.Video), Type: "MediaLocation", CurrentTime: duration(milliseconds)}
 }
 
-// segment says that playing stopped at the segment's end, which is when clients tell of it; where it began is
-// an extension.
+// segment reports that playback paused at the end of the segment, which is when clients send the event. An extension
+// contains the start of the segment.
 func (v *envelopes) segment(made *caliperEvent, e *event.Event) {
 	made.is("MediaEvent", "MediaProfile", "Paused")
 	made.Object = v.video(e)
@@ -186,7 +186,7 @@ func (v *envelopes) segment(made *caliperEvent, e *event.Event) {
 	}
 }
 
-// mediaActions are what players do, in the words of the Media Profile.
+// mediaActions maps the subtypes of player interactions to actions of the Media Profile.
 var mediaActions = map[string]string{
 	"captionsEnabled":    "EnabledClosedCaptioning",
 	"captionsDisabled":   "DisabledClosedCaptioning",
@@ -205,7 +205,7 @@ func (v *envelopes) interaction(made *caliperEvent, e *event.Event, d *details) 
 	made.is("Event", "GeneralProfile", "Used")
 	at := thousandths(number(d.CurrentTime))
 	action, known := mediaActions[e.Subtype]
-	if e.Subtype == "play" && at != nil && *at > 0 { // at the beginning, playbackStarted tells of it
+	if e.Subtype == "play" && at != nil && *at > 0 { // at the beginning, playbackStarted reports it
 		action, known = "Resumed", true
 	}
 	if known {
@@ -226,7 +226,7 @@ func (v *envelopes) videoInteraction(made *caliperEvent, e *event.Event) {
 	made.Object = v.video(e)
 }
 
-// page says that somebody came to a page, or sees it anew because the window has another size.
+// page reports that a user navigated to a page, or viewed it again after resizing the window.
 func (v *envelopes) page(made *caliperEvent, d *details) {
 	made.is("NavigationEvent", "ReadingProfile", "NavigatedTo")
 	if d.IsResize != nil && *d.IsResize {
@@ -236,7 +236,7 @@ func (v *envelopes) page(made *caliperEvent, d *details) {
 	addGiven(made.Extensions, "viewport", d.Viewport)
 }
 
-// duration is a time in ISO 8601.
+// duration returns a duration in the format of ISO 8601.
 func duration(milliseconds int64) string {
 	return string(append(event.AppendSeconds([]byte("PT"), milliseconds), 'S'))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// details are what the API defines for kinds of events beside what every event may have, by its names.
+// details are the members that the API defines for single kinds of events, in addition to the members of every event.
 type details struct {
 	// Player interactions.
 	CurrentTime jsontext.Value `json:"currentTime"`
@@ -36,7 +36,7 @@ type viewport struct {
 	Height *int64 `json:"height" parquet:"height,optional"`
 }
 
-// detailsOf reads an event's details.
+// detailsOf decodes the details of an event.
 func detailsOf(e *event.Event) (d details, err error) {
 	if len(e.Details) == 0 {
 		return d, nil
@@ -47,18 +47,19 @@ func detailsOf(e *event.Event) (d details, err error) {
 	return d, nil
 }
 
-// known are members that players are known to send along.
+// known are members that players are known to send in addition to those of the API.
 type known struct {
-	// Duration is the video's, in seconds.
+	// Duration is the duration of the video in seconds.
 	Duration jsontext.Value `json:"videoDurationSeconds"`
-	// Player names one player on one page.
+	// Player identifies one player on one page.
 	Player jsontext.Value `json:"playerId"`
-	// Speed, Language and Kind are of a player's payload.
+	// Speed and Language are members of a player's payload.
 	Speed    jsontext.Value `json:"speed"`
 	Language jsontext.Value `json:"language"`
 }
 
-// knownOf reads what an object holds of them. What came along is anything: what cannot be read is not there.
+// knownOf returns the known members of an object. Clients send arbitrary JSON: knownOf ignores an object that it cannot
+// decode.
 func knownOf(object []byte) (k known) {
 	if len(object) == 0 || fastjson.Unmarshal(object, &k) != nil {
 		return known{}
@@ -66,7 +67,7 @@ func knownOf(object []byte) (k known) {
 	return k
 }
 
-// number is a JSON number that is not negative, nil for another value.
+// number returns a JSON number that is not negative, or nil for any other value.
 func number(value jsontext.Value) json.RawMessage {
 	if len(value) == 0 || value.Kind() != '0' || value[0] == '-' {
 		return nil
@@ -74,17 +75,18 @@ func number(value jsontext.Value) json.RawMessage {
 	return json.RawMessage(value)
 }
 
-// thousandths are those of a number of seconds; nil where there is none, or one longer than events can be.
+// thousandths converts seconds to milliseconds. It returns nil if there is no number, or if the number exceeds
+// event.MaxSeconds.
 func thousandths(seconds []byte) *int64 {
 	f, err := strconv.ParseFloat(string(seconds), 64)
 	if err != nil || f > event.MaxSeconds {
 		return nil
 	}
-	n := int64(math.Round(f * 1000)) // exact: events have three decimals at the most
+	n := int64(math.Round(f * 1000)) // exact, because events have at most three decimals
 	return &n
 }
 
-// text is a JSON string's, "" for another value.
+// text returns the text of a JSON string, or "" for any other value.
 func text(value jsontext.Value) string {
 	if len(value) == 0 || value.Kind() != '"' {
 		return ""
@@ -96,7 +98,7 @@ func text(value jsontext.Value) string {
 	return string(b)
 }
 
-// deref is "" for a text that is not there.
+// deref returns the text, or "" if it is nil.
 func deref(text *string) string {
 	if text == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 // Format is the name of a file format.
 type Format string
 
-// The formats. docs/exports.md shows the fields of each.
+// The formats. docs/exports.md lists the fields of each.
 const (
 	JSONL   Format = "jsonl"
 	CSV     Format = "csv"
@@ -23,27 +23,29 @@ const (
 
 // Options are the settings of a file of events.
 type Options struct {
-	// Base is the public address of the service without a trailing slash. The identifiers of xAPI and Caliper begin with it; the
-	// other formats do not need it.
+	// Base is the public address of the service, without a trailing slash. The identifiers of xAPI and Caliper begin
+	// with it. The other formats ignore it.
 	Base string
-	// Addresses is the greatest age of network addresses of callers in JSON lines and Parquet; 0: there are none.
+	// Addresses is the maximum age of the network addresses of callers in JSON lines and Parquet. If it is 0, events
+	// have no addresses.
 	Addresses time.Duration
-	// Now is the time; nil: time.Now.
+	// Now returns the current time. The default is time.Now.
 	Now func() time.Time
 }
 
-// Events writes events in the order in which it gets them.
+// Events writes events in the order in which it receives them. It is not safe for concurrent use.
 type Events interface {
-	// Write writes events and returns how many of them the format can express: xAPI and Caliper have no verb for
-	// AccessExpired. It keeps no reference to them, and clears the addresses that it may not write. After an error, nothing
-	// more may be written.
+	// Write writes events and returns the number of events that the format can express: xAPI and Caliper have no verb
+	// for AccessExpired. Write keeps no reference to the events, and clears the addresses that it may not write. After
+	// an error, the caller must not call Write again.
 	Write(events []event.Event) (told int, err error)
-	// Close writes the rest, and the end of the file if the format has one. It does not close the underlying writer.
+	// Close writes the remaining events, and the end of the file if the format has one. It does not close the
+	// underlying writer.
 	Close() error
 }
 
-// NewEvents begins a file of events. The error is of code Invalid if events have no such format, or if it needs a base address and
-// there is none.
+// NewEvents starts a file of events. It returns an error with code Invalid if the format does not apply to events, or
+// if the format needs a base address and Options has none.
 func NewEvents(w io.Writer, format Format, options Options) (Events, error) {
 	if options.Now == nil {
 		options.Now = time.Now
@@ -65,13 +67,14 @@ func NewEvents(w io.Writer, format Format, options Options) (Events, error) {
 	return nil, fault.InvalidRequest("events have no format %q", format)
 }
 
-// Summary counts the events of a file.
+// Summary counts the events of an export.
 type Summary struct {
-	// Told is the number of events in the file, Untold the number of events that the format cannot express.
+	// Told is the number of events in the file, and Untold the number of events that the format cannot express.
 	Told, Untold int64
 }
 
-// Copy writes all batches and closes the file.
+// Copy writes all batches and closes the file. It stops at the first error, returns the counts so far, and does not
+// close the file.
 func Copy(to Events, batches iter.Seq2[[]event.Event, error]) (Summary, error) {
 	var sum Summary
 	for events, err := range batches {

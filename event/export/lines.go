@@ -10,13 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// lines writes events as JSON lines: an object each, with what there is by the names of the API.
+// lines writes events as JSON lines, one object per event. It uses the names of the API and omits members without a
+// value.
 type lines struct {
 	w      io.Writer
 	buffer []byte
 }
 
-// flushed is from how many bytes on a buffer is written out.
+// flushed is the number of bytes at which a buffer is written.
 const flushed = 1 << 16
 
 // Write implements Events.
@@ -40,7 +41,7 @@ func (l *lines) Write(events []event.Event) (int, error) {
 // Close implements Events.
 func (l *lines) Close() error { return nil }
 
-// appendLine appends an event's object and the end of its line.
+// appendLine appends the object of an event and a line feed.
 func appendLine(b []byte, e *event.Event) ([]byte, error) {
 	o := object{b: append(b, '{')}
 	o.number("position", e.Position)
@@ -77,7 +78,7 @@ func appendLine(b []byte, e *event.Event) ([]byte, error) {
 	return append(o.b, '}', '\n'), nil
 }
 
-// subtypeField is how the API calls what was done.
+// subtypeField returns the name of the subtype of an event in the API.
 func subtypeField(kind event.Kind) string {
 	if kind == event.VideoInteraction {
 		return "type"
@@ -85,7 +86,7 @@ func subtypeField(kind event.Kind) string {
 	return "subtype"
 }
 
-// object is a JSON object that is being written. What an event does not have is left out.
+// object is a JSON object under construction. Its methods text, value and members omit empty values.
 type object struct {
 	b   []byte
 	err error
@@ -134,7 +135,7 @@ func (o *object) value(name string, value []byte) {
 	o.b = append(o.b, value...)
 }
 
-// members adds the members of an object, which are compact.
+// members adds the members of another object, which must be compact.
 func (o *object) members(of []byte) {
 	if len(of) <= len("{}") {
 		return

@@ -8,13 +8,14 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// names gives things the addresses by which xAPI and Caliper know them.
+// names returns the IRIs of objects and persons in xAPI and Caliper.
 type names struct{ base string }
 
-// video is the address at which the API shows it.
+// video returns the address of a video in the API.
 func (n names) video(id string) string { return n.base + "/v1/videos/" + url.PathEscape(id) }
 
-// collection is the address at which the API shows it; that of all where it was forgotten which it was.
+// collection returns the address of a collection in the API, or that of all collections if the event no longer has the
+// id.
 func (n names) collection(id string) string {
 	if id == "" {
 		return n.base + "/v1/collections"
@@ -22,7 +23,7 @@ func (n names) collection(id string) string {
 	return n.base + "/v1/collections/" + url.PathEscape(id)
 }
 
-// account is whose events they are; the service itself for events of nobody's.
+// account returns the IRI of the account of an event, or the base address if the event has none.
 func (n names) account(id string) string {
 	if id == "" {
 		return n.base
@@ -30,7 +31,7 @@ func (n names) account(id string) string {
 	return n.base + "/accounts/" + url.PathEscape(id)
 }
 
-// client is the application that told the event; the service itself where no token was sent.
+// client returns the IRI of the application that sent the event, or the base address if it sent no token.
 func (n names) client(id string) string {
 	if id == "" {
 		return n.base
@@ -38,8 +39,8 @@ func (n names) client(id string) string {
 	return n.base + "/clients/" + url.PathEscape(id)
 }
 
-// person is who did it: the place in which the name means somebody, and the name; "" where nobody is known.
-// Users as clients call them and users of tokens are in two places, for they may have equal names.
+// person returns the namespace of the user of an event and the user's name in it; the name is "" for an unknown user.
+// The users that clients name and the users of tokens have separate namespaces, because their names may be equal.
 func (n names) person(e *event.Event) (place, name string) {
 	switch {
 	case e.ExternalUser != "":
@@ -50,11 +51,12 @@ func (n names) person(e *event.Event) (place, name string) {
 	return n.account(e.Account), ""
 }
 
-// within is the address of somebody in the place that knows them.
+// within returns the IRI of a person in a namespace.
 func within(place, name string) string { return place + "/" + url.PathEscape(name) }
 
-// page is an address of the web that a client sent, made absolute where it is not, and free of what no address
-// holds. What is none, such as a script, is told as a parameter: whoever reads the export may follow it.
+// page returns the web address that a client sent. It makes a relative address absolute and escapes characters that an
+// IRI may not contain. If the text is not a web address, for example a script, page returns it as a query parameter of
+// the base address, because readers of the export may follow links.
 func (n names) page(sent string) string {
 	address, err := url.Parse(sent)
 	base, baseErr := url.Parse(n.base + "/")
@@ -64,7 +66,8 @@ func (n names) page(sent string) string {
 	return escaped(base.ResolveReference(address).String())
 }
 
-// escaped replaces the characters that an IRI may not hold (RFC 3987, 2.2), and a % that escapes nothing.
+// escaped percent-encodes the ASCII characters that an IRI may not contain (RFC 3987, 2.2), and each % that does not
+// start an escape.
 func escaped(address string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder
@@ -81,7 +84,7 @@ func escaped(address string) string {
 	return b.String()
 }
 
-// escapes reports whether a text that begins with % begins with an escape.
+// escapes reports whether a text that starts with % starts with a percent-encoding.
 func escapes(text string) bool {
 	if len(text) < 3 {
 		return false

@@ -15,8 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Statements writes statements: as JSON lines one whole statement each, of which a checksum is made; as CSV and
-// Parquet a row for each of their lines. The error is of code Invalid where statements have no such format.
+// Statements writes statements of usage. JSON lines have one complete statement per line, in the encoding of its
+// checksum; CSV and Parquet have one row per line of a statement. The error has code Invalid if the format does not
+// apply to statements.
 func Statements(w io.Writer, format Format, statements []usage.Statement) error {
 	switch format {
 	case JSONL:
@@ -32,7 +33,7 @@ func Statements(w io.Writer, format Format, statements []usage.Statement) error 
 func statementsAsLines(w io.Writer, statements []usage.Statement) error {
 	buffered := bufio.NewWriter(w)
 	for i := range statements {
-		line, err := json.Marshal(&statements[i]) // as usage makes the checksum
+		line, err := json.Marshal(&statements[i]) // the encoding of the checksum
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func statementsAsLines(w io.Writer, statements []usage.Statement) error {
 	return buffered.Flush()
 }
 
-// statementRow is a line of a statement, with what it has of the statement. Months are YYYY-MM.
+// statementRow is a line of a statement together with the fields of the statement. Months have the form YYYY-MM.
 type statementRow struct {
 	Account      string     `parquet:"account,dict"`
 	Statement    string     `parquet:"statement,dict"`
@@ -63,12 +64,12 @@ type statementRow struct {
 
 var statementSchema = parquet.NewSchema("statement", parquet.SchemaOf(statementRow{}))
 
-// statementColumns are the heads of the columns, in both formats.
+// statementColumns are the column names of both formats.
 var statementColumns = []string{
 	"account", "statement", "month", "client", "billable", "adjustment", "plays", "milliseconds", "seconds", "excessMilliseconds", "sealedAt", "checksum", "void", "sealDigest",
 }
 
-// rowsOf are the rows of a statement's lines.
+// rowsOf returns a row for each line of a statement.
 func rowsOf(s *usage.Statement) []statementRow {
 	rows := make([]statementRow, len(s.Lines))
 	digest := ""
@@ -115,8 +116,8 @@ func (r *statementRow) cells() []string {
 	}
 }
 
-// inert keeps a spreadsheet from taking a text for a formula: an apostrophe goes before one that begins like
-// one (OWASP, CSV injection).
+// inert prefixes a text that starts like a formula with an apostrophe, so that a spreadsheet does not evaluate it
+// (OWASP, CSV injection).
 func inert(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0]) {
 		return "'" + text

@@ -9,22 +9,22 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// A row group ends at this number of rows or bytes of text, which limits the memory of the writer.
+// A row group ends at either of these numbers of rows and bytes of text, which limits the memory of the writer.
 const (
 	groupRows  = 100_000
 	groupBytes = 32 << 20
 )
 
-// table writes events as a Parquet file, one row for each.
+// table writes events as a Parquet file, one row per event.
 type table struct {
 	parquet *parquet.GenericWriter[row]
 	rows    []row
-	// groupRows and groupBytes are the rows and bytes of text in the current row group.
+	// groupRows and groupBytes count the rows and the bytes of text of the current row group.
 	groupRows, groupBytes int
 }
 
-// row is the row of an event. Missing values are null. Seconds are decimals; rowSchema declares them, because struct tags cannot do
-// that for optional columns.
+// row is the row of an event. Missing values are null. Seconds are decimals: rowSchema declares them, because struct
+// tags cannot declare decimals for optional columns.
 type row struct {
 	Position     int64     `parquet:"position,delta"`
 	ID           [16]byte  `parquet:"id,uuid"`
@@ -64,7 +64,7 @@ type row struct {
 // rowSchema is the schema of rows.
 var rowSchema = parquet.NewSchema("event", withDecimals{parquet.SchemaOf(row{})})
 
-// withDecimals makes the columns of seconds decimals.
+// withDecimals is a schema whose columns of seconds are decimals.
 type withDecimals struct{ parquet.Node }
 
 // Fields returns the columns.
@@ -78,10 +78,10 @@ func (w withDecimals) Fields() []parquet.Field {
 	return fields
 }
 
-// decimalSeconds is a column of milliseconds that readers see as seconds.
+// decimalSeconds is a column that stores milliseconds and that readers see as seconds.
 type decimalSeconds struct{ parquet.Field }
 
-// Type is a decimal with three fractional digits.
+// Type returns a decimal with three fractional digits.
 func (decimalSeconds) Type() parquet.Type { return parquet.Decimal(3, 18, parquet.Int64Type).Type() }
 
 func newTable(w io.Writer) *table {
@@ -92,8 +92,8 @@ func newTable(w io.Writer) *table {
 	return &table{parquet: parquet.NewGenericWriter[row](w, options...)}
 }
 
-// unbounded are the columns of long texts, for which the file has no least and greatest values: queries do not select by them, and
-// the writer would hold the values of every page until the end of the file.
+// unbounded are the columns of long texts. The file omits their minimum and maximum values: queries do not filter by
+// them, and the writer would keep the values of every page in memory until the end of the file.
 var unbounded = []string{"payload", "url", "searchQuery", "impressions.list.element", "searchUrl", "referer", "metadata"}
 
 // Write implements Events.
@@ -108,7 +108,7 @@ func (t *table) Write(events []event.Event) (int, error) {
 	}
 	_, err := t.parquet.Write(t.rows)
 	t.groupRows += len(t.rows)
-	clear(t.rows) // they refer to the events' texts
+	clear(t.rows) // the rows reference the texts of the events
 	t.rows = t.rows[:0]
 	if err == nil && (t.groupRows >= groupRows || t.groupBytes >= groupBytes) {
 		t.groupRows, t.groupBytes = 0, 0

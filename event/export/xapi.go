@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// statements writes events as statements of xAPI 1.0.3, one on each line. What happened to a video follows the
-// xAPI Video Profile 1.0.3 as far as clients tell what it asks for.
+// statements writes events as statements of xAPI 1.0.3, one per line. The statements of videos follow the xAPI Video
+// Profile 1.0.3 as far as clients send the data that it requires.
 type statements struct {
 	names  names
 	buffer *bufio.Writer
@@ -47,9 +47,9 @@ func (s *statements) Write(events []event.Event) (told int, err error) {
 // Close implements Events.
 func (s *statements) Close() error { return nil }
 
-// Names of xAPI.
+// The names that xAPI and its profiles define.
 const (
-	xapiVersion  = "1.0.0" // what statements of every 1.0.x say
+	xapiVersion  = "1.0.0" // the version in statements of every 1.0.x
 	videoProfile = "https://w3id.org/xapi/video"
 
 	typeVideo       = videoProfile + "/activity-type/video"
@@ -67,7 +67,7 @@ const (
 	extensionLanguage = videoProfile + "/extensions/cc-subtitle-lang"
 	extensionVolume   = videoProfile + "/extensions/volume"
 
-	// own begins the names of what no vocabulary has: members of events by the API's names.
+	// own is the prefix of extensions that no vocabulary defines: members of events under their names in the API.
 	own = "https://github.com/filmstrip/filmstrip/xapi/extensions/"
 )
 
@@ -122,7 +122,7 @@ type result struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// situation is a statement's context.
+// situation is the context of a statement.
 type situation struct {
 	Platform   string      `json:"platform,omitempty"`
 	Activities *activities `json:"contextActivities,omitempty"`
@@ -137,12 +137,12 @@ type category struct {
 	ID string `json:"id"`
 }
 
-// extensions are by their names; what is nil is left out.
+// extensions maps the names of extensions to their values.
 type extensions map[string]any
 
 func (x extensions) add(name string, value any) { x[name] = value }
 
-// addRaw adds a JSON value that is there.
+// addRaw adds a JSON value, unless it is empty.
 func (x extensions) addRaw(name string, value []byte) {
 	if len(value) > 0 {
 		x[name] = json.RawMessage(value)
@@ -200,8 +200,8 @@ func (s *statements) statement(e *event.Event, d *details) *statement {
 	return made
 }
 
-// actor is the person as an account of the place that knows them. Nobody who is known is the one account
-// "anonymous" of the customer, for a statement has to have an actor.
+// actor returns the user of an event as an agent's account. An unknown user is the agent "anonymous" of the account,
+// because a statement must have an actor.
 func (s *statements) actor(e *event.Event) agent {
 	place, name := s.names.person(e)
 	if name == "" {
@@ -212,20 +212,20 @@ func (s *statements) actor(e *event.Event) agent {
 
 func activityOf(id, kind string) activity { return activity{"Activity", id, definition{kind}} }
 
-// ofVideo makes it a statement of the Video Profile.
+// ofVideo makes a statement of the Video Profile.
 func (s *statements) ofVideo(made *statement, e *event.Event, what verb) {
 	made.Verb = what
 	made.Object = activityOf(s.names.video(e.Video), typeVideo)
 	made.Context.Activities = &activities{[]category{{videoProfile}}}
 	known := knownOf(e.Metadata)
 	made.Context.Extensions.addRaw(extensionLength, number(known.Duration))
-	if player := text(known.Player); uuid.Validate(player) == nil { // as the profile demands of a session
+	if player := text(known.Player); uuid.Validate(player) == nil { // the profile requires a UUID for a session
 		made.Context.Extensions.add(extensionSession, player)
 	}
 }
 
-// segment says that playing stopped at the segment's end, which is when clients tell of it: when playing began
-// is not known.
+// segment reports that playback paused at the end of the segment, which is when clients send the event. The time at
+// which playback started is unknown.
 func (s *statements) segment(made *statement, e *event.Event) {
 	s.ofVideo(made, e, verbPaused)
 	end := event.AppendSeconds(nil, e.End)
@@ -238,7 +238,7 @@ func (s *statements) segment(made *statement, e *event.Event) {
 	made.Result.Extensions.add(extensionSegments, string(event.AppendSeconds(nil, e.Start))+"[.]"+string(end))
 }
 
-// interaction tells what players are known to do in the words of the profile; the rest are interactions.
+// interaction maps the known subtypes of player interactions to the Video Profile. All others are interactions.
 func (s *statements) interaction(made *statement, e *event.Event, d *details) {
 	s.ofVideo(made, e, verbInteracted)
 	made.Result = &result{extensions{}}

@@ -6,10 +6,11 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// young writes events without the addresses that are older than allowed: what forgets them may be behind, or not run.
+// young writes events without the addresses that exceed the allowed age, because the job that deletes addresses may be
+// late or not running.
 type young struct {
 	Events
-	allowed time.Duration // 0 and less: none is told
+	allowed time.Duration // if not positive, no address is written
 	now     func() time.Time
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// The fields of collections that videos do not have. What collectionDocument says of each is the contract.
+// The fields that collections have and videos lack. collectionDocument specifies each of them.
 const (
 	fieldAudience         = "audience"
 	fieldOwner            = "owner"
@@ -19,23 +19,24 @@ const (
 	fieldTitleTerms       = "title_terms"
 	fieldDescriptionTerms = "description_terms"
 
-	// Stored, not indexed.
+	// The following fields are stored, not indexed.
 	fieldTitleSequence       = "title_sequence"
 	fieldDescriptionSequence = "description_sequence"
 	fieldFoldedTitle         = "folded_title"
 	fieldName                = "name"
 )
 
-// collectionDocument is a collection as Typesense holds it. Every string but those that are stored only is made
-// of encoded tokens.
+// collectionDocument is a collection as Typesense stores it. Every string is made of encoded tokens, except the fields
+// that are stored only.
 type collectionDocument struct {
 	ID      string `json:"id"` // encodeID
 	Version int64  `json:"version"`
-	// Order is Updated, or 0 where that is less.
+	// Order is Updated, or 0 if Updated is negative.
 	Order   int64 `json:"order"`
 	Updated int64 `json:"updated"` // microseconds of Unix time
 
-	// Audience are who finds the collection: audienceOfAll, an account (accountToken), a user (userToken).
+	// Audience lists the tokens of those who can find the collection: audienceOfAll, an account (accountToken) or a
+	// user (userToken).
 	Audience      []string `json:"audience"`
 	Owner         string   `json:"owner"`
 	Discoverable  bool     `json:"discoverable"`
@@ -49,18 +50,19 @@ type collectionDocument struct {
 	Ages   int32 `json:"ages"`
 
 	Default  bool `json:"standard"`
-	Attached bool `json:"attached"` // there is an attachment
-	// TitleKey falls into the order of titles (titleKey).
+	Attached bool `json:"attached"` // whether the collection has an attachment
+	// TitleKey sorts by title (titleKey).
 	TitleKey string `json:"title_key"`
 
-	// Of each text the stems (wordToken), and every two at neighbouring positions (pairToken).
+	// TitleTerms and DescriptionTerms contain each stem (wordToken) and each pair of adjacent stems (pairToken) of a
+	// text.
 	TitleTerms       string `json:"title_terms,omitempty"`
 	DescriptionTerms string `json:"description_terms,omitempty"`
-	// Grams are the runs of one to three characters of the folded title (encode).
+	// Grams are the substrings of one to three characters of the folded title (encode).
 	Grams string `json:"grams,omitempty"`
 
-	// Stored only: the texts as joinedPositions writes their stems, the folded title, and the name by which
-	// titles are ordered (storedText). Each is a list of one.
+	// The following fields are stored only: the stems of the texts (joinedPositions), the folded title, and the name
+	// that orders titles (storedText). Each list has one element.
 	TitleSequence       []string `json:"title_sequence,omitempty"`
 	DescriptionSequence []string `json:"description_sequence,omitempty"`
 	FoldedTitle         []string `json:"folded_title,omitempty"`
@@ -86,7 +88,7 @@ func collectionsSchema(name string) collectionSchema {
 	return collectionSchema{Name: name, Fields: fields}
 }
 
-// sorted are fields that documents are sorted by, which strings are not unless that is said.
+// sorted makes fields sortable and returns them. Typesense sorts by strings only if the schema requests it.
 func sorted(fields []field) []field {
 	yes := true
 	for i := range fields {
@@ -95,16 +97,16 @@ func sorted(fields []field) []field {
 	return fields
 }
 
-// audienceOfAll stands for everybody. It equals no other token of an audience.
+// audienceOfAll is the token of everybody. It differs from every other token of an audience.
 const audienceOfAll = "s"
 
 func accountToken(account string) string { return "a" + encode(account) }
 func userToken(user string) string       { return "u" + encode(user) }
 
-// maxTitleKey is how many bytes of a name a titleKey holds.
+// maxTitleKey is the number of bytes of a name that titleKey keeps.
 const maxTitleKey = 40
 
-// titleKey is a token that comes before another where its name does, or equals it where both begin alike.
+// titleKey returns a token that sorts like the name. Names that share their first maxTitleKey bytes have equal tokens.
 func titleKey(name string) string {
 	return "k" + hex.EncodeToString([]byte(name[:min(len(name), maxTitleKey)]))
 }
@@ -145,7 +147,7 @@ func audienceOf(d *search.CollectionDocument) []string {
 	return audience
 }
 
-// phraseTerms are the tokens by which phrases of a text are found, and the text as it is stored.
+// phraseTerms returns the tokens that phrase filters search, and the text as stored.
 func phraseTerms(positions [][]string) (terms string, sequence []string) {
 	if len(positions) == 0 {
 		return "", nil

@@ -12,8 +12,8 @@ import (
 
 // Find implements search.CollectionIndex.
 //
-// Typesense sorts by three criteria at most, and by no ids. So what it does not tell apart is read as a
-// whole, as far as a page touches it, and put in order here.
+// Typesense sorts by at most three criteria, and never by ids. Find therefore reads all collections that are equal to
+// the first or the last one of a page, and orders them itself.
 func (s *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	var result *search.CollectionResult
 	err := s.index.consult(ctx, func(ctx context.Context, at *build) (err error) {
@@ -26,7 +26,7 @@ func (s *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery
 	return result, nil
 }
 
-// whole finds until all that was found could be read.
+// whole repeats the query until all matches could be read, at most maxTorn times.
 func (s *CollectionIndex) whole(ctx context.Context, at *build, query *search.CollectionQuery) (*search.CollectionResult, error) {
 	if at.collection == "" {
 		return &search.CollectionResult{}, nil
@@ -52,23 +52,23 @@ func (s *CollectionIndex) whole(ctx context.Context, at *build, query *search.Co
 	}
 }
 
-// collectionHit is a collection that was found.
+// collectionHit is a collection that matches.
 type collectionHit struct {
 	ref  catalogue.Ref
 	rank search.CollectionRank
 }
 
-// collectionRun is one query at work.
+// collectionRun is one query in progress.
 type collectionRun struct {
 	collections *CollectionIndex
 	at          *build
 	question    *collectionQuestion
-	hits        map[int]*collectionHit // by their place in Typesense's order
+	hits        map[int]*collectionHit // by position in Typesense's order
 	total       int
-	torn        bool // not all that was found is there
+	torn        bool // some matches have disappeared
 }
 
-// page reads a page, with all that Typesense does not tell apart from its first and its last.
+// page reads a page and all collections that Typesense considers equal to its first or its last one.
 func (f *collectionRun) page(ctx context.Context, query *search.CollectionQuery) (*search.CollectionResult, error) {
 	end := query.Offset + query.Size
 	if query.Size == 0 {
@@ -103,7 +103,7 @@ func (f *collectionRun) page(ctx context.Context, query *search.CollectionQuery)
 	return result, nil
 }
 
-// reach is the last place in a direction that is not told apart from another one.
+// reach returns the last position in a direction whose collection Typesense considers equal to the one at place.
 func (f *collectionRun) reach(ctx context.Context, place, direction int) (int, error) {
 	for ahead := maxPerPage; ; {
 		next := place + direction
@@ -123,7 +123,7 @@ func (f *collectionRun) reach(ctx context.Context, place, direction int) (int, e
 	}
 }
 
-// count asks for the total alone.
+// count requests the total only.
 func (f *collectionRun) count(ctx context.Context) (*search.CollectionResult, error) {
 	var r round
 	r.ask(searchRequest{Q: "*", FilterBy: f.question.filter}, func(answer *searchAnswer) error {
@@ -133,12 +133,12 @@ func (f *collectionRun) count(ctx context.Context) (*search.CollectionResult, er
 	return &search.CollectionResult{Total: f.total}, f.collections.index.run(ctx, f.at, &r)
 }
 
-// collectionHitFields are what is read of a hit.
+// collectionHitFields are the fields of a hit.
 var collectionHitFields = strings.Join([]string{
 	"id", fieldVersion, fieldUpdated, fieldDefault, fieldAttached, fieldName, fieldTitleSequence,
 }, ",")
 
-// read reads from a place, included, to another.
+// read reads the hits at positions from to to, including from and excluding to.
 func (f *collectionRun) read(ctx context.Context, from, to int) error {
 	var r round
 	for _, p := range covering(from, to-from) {
@@ -162,7 +162,7 @@ func (f *collectionRun) read(ctx context.Context, from, to int) error {
 	return f.collections.index.run(ctx, f.at, &r)
 }
 
-// hit reads what was found.
+// hit decodes a hit.
 func (q *collectionQuestion) hit(found *searchHit) (*collectionHit, error) {
 	var d collectionDocument
 	err := json.Unmarshal(found.Document, &d)
@@ -180,7 +180,7 @@ func (q *collectionQuestion) hit(found *searchHit) (*collectionHit, error) {
 	}, nil
 }
 
-// stands reports whether the phrase stands in a title; without a phrase all are alike.
+// stands reports whether a title contains the phrase. It returns false without a phrase.
 func (q *collectionQuestion) stands(title []string) bool {
 	return len(q.phrase) > 0 && slices.ContainsFunc(title, func(text string) bool { return standsIn(text, q.phrase) })
 }

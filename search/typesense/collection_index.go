@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// CollectionIndex is a search.CollectionIndex. It has an Index of its own beside that of videos; its documents have no
-// vocabulary.
+// CollectionIndex is a search.CollectionIndex. It has its own Index, separate from that of videos. Its documents have
+// no vocabulary.
 type CollectionIndex struct{ index *Index }
 
 var _ search.CollectionIndex = (*CollectionIndex)(nil)
@@ -47,16 +47,16 @@ func (w *writer) putCollection(ctx context.Context, d *search.CollectionDocument
 	})
 }
 
-// Position implements search.CollectionIndex. While no server answers, it is the last known position.
+// Position implements search.CollectionIndex. While no server answers, it returns the last known position.
 func (s *CollectionIndex) Position(ctx context.Context) (int64, error) { return s.index.Position(ctx) }
 
 // Count implements search.CollectionIndex.
 func (s *CollectionIndex) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
 
-// Name returns the name of the index, which its processes share and no other index has.
+// Name returns the name of the index. The processes of an index share it, and no other index has it.
 func (s *CollectionIndex) Name() string { return s.index.Name() }
 
-// LeftAlone implements the method of Index.
+// LeftAlone is like Index.LeftAlone.
 func (s *CollectionIndex) LeftAlone() bool { return s.index.LeftAlone() }
 
 // Close closes the index and keeps its data.

@@ -10,23 +10,23 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// collectionQuestion is a query of collections as Typesense is asked it.
+// collectionQuestion is a query of collections in the terms of Typesense.
 type collectionQuestion struct {
 	filter string
-	phrase []string // the stems that the text asks for; none: no phrase
+	phrase []string // stems of the text; nil if there is no phrase
 	parts  []sortPart
 }
 
-// sortPart is one criterion of a sort, and the rule by which two collections are alike to it.
+// sortPart is one criterion of a sort. alike reports whether two collections are equal by that criterion.
 type sortPart struct {
 	by    string
 	alike func(a, b *collectionHit) bool
 }
 
-// maxSortParts is how many criteria Typesense sorts by.
+// maxSortParts is the maximum number of criteria of a sort in Typesense.
 const maxSortParts = 3
 
-// question takes a query apart.
+// question translates a query.
 func (s *CollectionIndex) question(ctx context.Context, at *build, query *search.CollectionQuery) (*collectionQuestion, error) {
 	q := &collectionQuestion{}
 	text, inTitle := "", ""
@@ -44,8 +44,8 @@ func (s *CollectionIndex) question(ctx context.Context, at *build, query *search
 	return q, nil
 }
 
-// phrased is the condition that a phrase stands in the title or the description, and that it stands in the
-// title; "": whether it does is the same for all.
+// phrased returns two filters: for collections with the phrase in the title or the description, and for those with it
+// in the title. The second is "" if it is the same for all matches.
 func (s *CollectionIndex) phrased(ctx context.Context, at *build, phrase []string) (either, inTitle string, err error) {
 	title, err := s.index.phrased(ctx, at, fieldTitleTerms, fieldTitleSequence, [][]string{phrase})
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *CollectionIndex) phrased(ctx context.Context, at *build, phrase []strin
 	return or(title, description), title, nil
 }
 
-// partOfTitle is the condition that a folded text stands in the folded title.
+// partOfTitle returns the filter for folded titles that contain a folded text.
 func (s *CollectionIndex) partOfTitle(ctx context.Context, at *build, part string) (string, error) {
 	if part == "" {
 		return "", nil
@@ -82,7 +82,7 @@ func (s *CollectionIndex) partOfTitle(ctx context.Context, at *build, part strin
 	})
 }
 
-// audience is the condition of CollectionAudience.Finds.
+// audience returns the filter of CollectionAudience.Finds.
 func audience(who search.CollectionAudience) string {
 	if who.All {
 		return ""
@@ -97,7 +97,7 @@ func audience(who search.CollectionAudience) string {
 	return or(oneOf(fieldAudience, []string{audienceOfAll, accountToken(who.Account)}), own)
 }
 
-// collectionFilters is the condition of all filters of a query.
+// collectionFilters returns the conjunction of all filters of a query.
 func collectionFilters(q *search.CollectionQuery) string {
 	all := []string{
 		values(fieldPromotedFor, q.PromotedFor), values(fieldSubjects, q.Subjects), values(fieldResourceTypes, q.ResourceTypes),
@@ -117,8 +117,8 @@ func collectionFilters(q *search.CollectionQuery) string {
 	return and(all...)
 }
 
-// sortParts are the first of what decides the order, so many as Typesense can sort by: those that are alike
-// to all of them are put in order here. inTitle is the condition that the text stands in the title.
+// sortParts returns the first criteria of an order, at most maxSortParts. CollectionIndex orders the collections that
+// are equal by all of them. inTitle is the filter for collections with the text in the title.
 func sortParts(order []collection.Order, inTitle string) []sortPart {
 	var parts []sortPart
 	for i, criterion := range order {
@@ -126,7 +126,7 @@ func sortParts(order []collection.Order, inTitle string) []sortPart {
 			parts = append(parts, partOf(criterion))
 		}
 	}
-	// Typesense does not sort by ids.
+	// Typesense cannot sort by a filter on ids.
 	if canSort := !strings.HasPrefix(inTitle, "id:"); canSort {
 		if inTitle != "" {
 			parts = append(parts, sortPart{
@@ -150,7 +150,7 @@ func partOf(criterion collection.Order) sortPart {
 	return sortPart{byDate, func(a, b *collectionHit) bool { return max(0, a.rank.UpdatedAt) == max(0, b.rank.UpdatedAt) }}
 }
 
-// sortBy is what Typesense sorts by.
+// sortBy returns the sort_by parameter.
 func (q *collectionQuestion) sortBy() string {
 	if len(q.parts) == 0 {
 		return byDate
@@ -162,7 +162,7 @@ func (q *collectionQuestion) sortBy() string {
 	return strings.Join(written, ",")
 }
 
-// alike reports whether Typesense does not tell two collections apart.
+// alike reports whether Typesense considers two collections equal.
 func (q *collectionQuestion) alike(a, b *collectionHit) bool {
 	return !slices.ContainsFunc(q.parts, func(part sortPart) bool { return !part.alike(a, b) })
 }

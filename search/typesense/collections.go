@@ -10,7 +10,7 @@ import (
 	"github.com/typesense/typesense-go/v3/typesense/api"
 )
 
-// collectionInfo is what Typesense says of a collection.
+// collectionInfo is Typesense's description of a collection.
 type collectionInfo struct {
 	Name         string  `json:"name"`
 	NumDocuments int     `json:"num_documents"`
@@ -20,8 +20,8 @@ type collectionInfo struct {
 
 const contentJSON = "application/json"
 
-// createCollection makes a collection of a name that is there already only if an answer to this very
-// request was lost.
+// createCollection creates a collection. It ignores a conflict: the name exists already only if the response to an
+// earlier attempt of this request was lost.
 func (s *server) createCollection(ctx context.Context, schema collectionSchema) error {
 	body, err := json.Marshal(schema)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *server) createCollection(ctx context.Context, schema collectionSchema) 
 	})
 }
 
-// deleteCollection removes a collection by its real name, if it is there.
+// deleteCollection deletes a collection by its real name, if it exists.
 func (s *server) deleteCollection(ctx context.Context, name string) error {
 	return s.writeUnless(ctx, http.StatusNotFound, func(ctx context.Context) (*http.Response, error) {
 		return s.api.DeleteCollection(ctx, name)
@@ -63,7 +63,7 @@ func (s *server) aliases(ctx context.Context) ([]collectionAlias, error) {
 	return all.Aliases, err
 }
 
-// hasAlias reports whether there is an alias of a name.
+// hasAlias reports whether an alias exists.
 func (s *server) hasAlias(ctx context.Context, name string) (bool, error) {
 	err := s.call(nil, func() (*http.Response, error) { return s.api.GetAlias(ctx, name) })
 	if isStatus(err, http.StatusNotFound) {
@@ -72,7 +72,7 @@ func (s *server) hasAlias(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// setAlias makes a collection what an alias points to, whatever it pointed to before.
+// setAlias creates an alias of a collection or replaces its target.
 func (s *server) setAlias(ctx context.Context, name, collection string) error {
 	return s.write(ctx, nil, func(ctx context.Context) (*http.Response, error) {
 		return s.api.UpsertAlias(ctx, name, api.CollectionAliasSchema{CollectionName: collection})
@@ -85,7 +85,7 @@ func (s *server) deleteAlias(ctx context.Context, name string) error {
 	})
 }
 
-// export returns the documents that a filter leaves, a line each.
+// export returns the documents that match a filter, one per line.
 func (s *server) export(ctx context.Context, collection, filter, fields string) ([]byte, error) {
 	params := api.ExportDocumentsParams{IncludeFields: &fields}
 	if filter != "" {
@@ -94,11 +94,11 @@ func (s *server) export(ctx context.Context, collection, filter, fields string) 
 	return s.body(func() (*http.Response, error) { return s.api.ExportDocuments(ctx, collection, &params) })
 }
 
-// maxDeleteFilter is how long the filter of one delete may be: it stands in the address, of which
-// Typesense may read no more than 4,000 characters, where commas are three.
+// maxDeleteFilter is the maximum length of the filter of one delete. The filter is part of the URL, of which Typesense
+// may read at most 4,000 characters; a comma takes three.
 const maxDeleteFilter = 3000
 
-// deleteDocuments removes documents by their ids, those that are there.
+// deleteDocuments deletes the documents with the ids, if they exist.
 func (s *server) deleteDocuments(ctx context.Context, collection string, ids []string) error {
 	for len(ids) > 0 {
 		count, length := 1, len(ids[0])

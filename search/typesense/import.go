@@ -11,14 +11,14 @@ import (
 	"github.com/typesense/typesense-go/v3/typesense/api"
 )
 
-// The bounds of one import request.
+// The limits of one import request.
 const (
 	maxImportDocuments = 1000
 	maxImportBytes     = 4 << 20
 )
 
-// importer sends documents to a collection, in requests of bounded size. Each replaces the one with its
-// id, unless action says otherwise.
+// importer writes documents to a collection, in requests of limited size. Each document replaces the one with its id,
+// unless action is set.
 type importer struct {
 	server     *server
 	collection string
@@ -32,7 +32,7 @@ func (s *server) importInto(collection string) *importer {
 	return &importer{server: s, collection: collection, action: api.Upsert}
 }
 
-// add takes a document, and sends those before it where they make up a request.
+// add adds a document. It first sends the pending documents if the new one would exceed the limits of a request.
 func (i *importer) add(ctx context.Context, id string, document any) error {
 	line, err := json.Marshal(document)
 	if err != nil {
@@ -49,14 +49,14 @@ func (i *importer) add(ctx context.Context, id string, document any) error {
 	return nil
 }
 
-// made is a document as it is sent.
+// made is a document to send.
 type made struct {
 	id      string // encodeID
 	version int64
 	body    any
 }
 
-// all sends documents.
+// all adds and sends documents.
 func (i *importer) all(ctx context.Context, documents []made) error {
 	for _, d := range documents {
 		if err := i.add(ctx, d.id, d.body); err != nil {
@@ -66,7 +66,7 @@ func (i *importer) all(ctx context.Context, documents []made) error {
 	return i.flush(ctx)
 }
 
-// flush sends what was added. It fails unless every document was taken.
+// flush sends the pending documents. It returns an error unless Typesense accepts every document.
 func (i *importer) flush(ctx context.Context) error {
 	if len(i.ids) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func (i *importer) flush(ctx context.Context) error {
 	return err
 }
 
-// readImport reads what was said of each document: the status of an import is 200 whatever came of it.
+// readImport checks the result of each document, because the status of an import is always 200.
 func readImport(answer []byte, ids []string) error {
 	lines := bytes.Split(bytes.TrimSuffix(answer, []byte("\n")), []byte("\n"))
 	for n, line := range lines {
@@ -110,7 +110,7 @@ func readImport(answer []byte, ids []string) error {
 	return nil
 }
 
-// refusal names the document that was not taken, and why.
+// refusal returns an error that names a rejected document and Typesense's reason.
 func refusal(id string, code int, said string) error {
 	if name, ok := decodeID(id); ok {
 		id = string(name)

@@ -76,9 +76,9 @@ type Index struct {
 	logger    *slog.Logger
 	now       func() time.Time
 
-	current atomic.Pointer[build] // nil: no snapshot was taken yet
+	current atomic.Pointer[build] // nil until the first snapshot
 	doubt   atomic.Int32          // certain, away or loading
-	node    atomic.Uint32         // the address whose answers current came from
+	node    atomic.Uint32         // index of the address that current was read from
 
 	polling  turn      // held while current or the following fields change
 	prepared *build    // the result of this process's last write, which needs no loading
@@ -102,7 +102,7 @@ type Index struct {
 
 // build is what a search uses: the index at one moment. It never changes.
 type build struct {
-	collection string // "": no collection, the index is new and empty
+	collection string // "" if the index is new and empty
 	state      state
 	position   int64
 	vocabulary *vocabulary
@@ -237,7 +237,7 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 		err = x.reads.Do(ctx, func(ctx context.Context) error {
 			err := ask(ctx, at)
 			if errors.Is(err, errGone) {
-				return &fault.Error{Code: fault.NotFound, Cause: err} // no failure for the guard
+				return &fault.Error{Code: fault.NotFound, Cause: err} // the guard does not count it as a failure
 			}
 			return err
 		})

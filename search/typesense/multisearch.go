@@ -11,14 +11,14 @@ import (
 	"github.com/typesense/typesense-go/v3/typesense/api"
 )
 
-// maxSearches is the most searches of one request.
+// maxSearches is the maximum number of searches of one request.
 const maxSearches = 50
 
-// maxPerPage is the most hits of one page.
+// maxPerPage is the maximum number of hits of one page.
 const maxPerPage = 250
 
-// searchRequest is one search of a multi-search. What is left zero is left out, but for the number of
-// hits: none are asked for unless PerPage says so.
+// searchRequest is one search of a multi-search. The encoding omits zero values, except PerPage: without it, the search
+// returns no hits.
 type searchRequest struct {
 	Collection string `json:"collection"` // filled in by multiSearch
 	Q          string `json:"q"`
@@ -43,7 +43,7 @@ type searchRequest struct {
 	PrioritizeExactMatch  *bool  `json:"prioritize_exact_match,omitempty"`
 	TextMatchType         string `json:"text_match_type,omitempty"`
 	SearchCutoffMs        int    `json:"search_cutoff_ms,omitempty"`
-	HighlightFields       string `json:"highlight_fields"` // "none": nothing is highlighted
+	HighlightFields       string `json:"highlight_fields"` // "none" disables highlighting
 	HighlightFullFields   string `json:"highlight_full_fields"`
 	EnableOverrides       bool   `json:"enable_overrides"`
 	MaxCandidates         int    `json:"max_candidates,omitempty"`
@@ -54,18 +54,18 @@ type searchRequest struct {
 	PrioritizeTokenPlaces *bool  `json:"prioritize_token_position,omitempty"`
 }
 
-// searchAnswer is the answer to one search.
+// searchAnswer is the result of one search.
 type searchAnswer struct {
 	Found  int          `json:"found"`
-	OutOf  int          `json:"out_of"` // documents of the collection
+	OutOf  int          `json:"out_of"` // number of documents of the collection
 	Hits   []searchHit  `json:"hits"`
 	Facets []facetCount `json:"facet_counts"`
 
 	Params struct {
-		Collection string `json:"collection_name"` // its real name, whatever alias was asked
+		Collection string `json:"collection_name"` // real name, even if the search used an alias
 	} `json:"request_params"`
 
-	// Cutoff: the server gave up before it had looked at everything.
+	// Cutoff means that the server stopped before it had searched everything.
 	Cutoff bool `json:"search_cutoff"`
 
 	Code  int    `json:"code"`
@@ -85,11 +85,11 @@ type facetCount struct {
 	} `json:"counts"`
 }
 
-// errGone: the collection of a build is no longer there. Another has taken its place.
+// errGone means that the collection of a build no longer exists, because another build has replaced it.
 var errGone = errors.New("the collection is gone")
 
-// multiSearch runs searches over the videos of a build, in one request, at most maxSearches. It never
-// returns an answer that holds an error. errGone where the build is no longer there.
+// multiSearch runs at most maxSearches searches over the videos of a build, in one request. It returns an error if any
+// search fails, and errGone if the build no longer exists.
 func (x *Index) multiSearch(ctx context.Context, at *build, requests []searchRequest) ([]searchAnswer, error) {
 	return x.server.searchIn(ctx, at.collection, requests)
 }
@@ -114,7 +114,7 @@ func (s *server) searchIn(ctx context.Context, collection string, requests []sea
 	return answers, nil
 }
 
-// search sends searches in one request. Each answer may hold an error.
+// search sends searches in one request. Each result may contain an error.
 func (s *server) search(ctx context.Context, requests []searchRequest) ([]searchAnswer, error) {
 	for i := range requests {
 		requests[i].HighlightFields, requests[i].HighlightFullFields = "none", "none"
@@ -138,7 +138,7 @@ func (s *server) search(ctx context.Context, requests []searchRequest) ([]search
 	return answers.Results, nil
 }
 
-// fault is the error that an answer holds.
+// fault returns the error of a result, or nil.
 func (a *searchAnswer) fault() error {
 	switch {
 	case a.Code == 0 && a.Error == "" && !a.Cutoff:

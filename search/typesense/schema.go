@@ -2,10 +2,10 @@ package typesense
 
 import "strconv"
 
-// schemaVersion changes whenever documents are laid out otherwise, or mean something else.
+// schemaVersion changes whenever the layout or the meaning of documents changes.
 const schemaVersion = 9
 
-// The fields of the videos collection. What document says of each is the contract.
+// The fields of the videos collection. document specifies each of them.
 const (
 	fieldVersion       = "version"
 	fieldOrder         = "order"
@@ -48,16 +48,16 @@ const (
 	fieldFolded  = "phrase_folded"
 	fieldGrams   = "grams"
 
-	// Stored, not indexed.
+	// The following fields are stored, not indexed.
 	fieldSpellings = "spellings"
 	fieldTitle     = "title"
 	fieldSequences = "sequences"
 )
 
-// everyDocument is a token that every document has. No encoded string equals it.
+// everyDocument is a token of every document. It differs from every encoded string.
 const everyDocument = "all"
 
-// field is one field of a collection. Fields without a value may be left out of a document.
+// field is one field of a collection. A document may omit fields without a value.
 type field struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`
@@ -67,7 +67,7 @@ type field struct {
 	Sort     *bool  `json:"sort,omitempty"`
 }
 
-// collectionSchema makes a collection.
+// collectionSchema is the schema of a collection.
 type collectionSchema struct {
 	Name   string  `json:"name"`
 	Fields []field `json:"fields"`
@@ -89,7 +89,7 @@ func optional(kind string, facet bool, names ...string) []field {
 	return fields
 }
 
-// stored is what a document keeps without being found by it. Fields that are not indexed must be
+// stored returns fields that a document stores but no search uses. Typesense requires that fields without an index are
 // optional.
 func stored(kind string, names ...string) []field {
 	no := false
@@ -100,7 +100,7 @@ func stored(kind string, names ...string) []field {
 	return fields
 }
 
-// videosSchema is that of the collection of videos.
+// videosSchema returns the schema of the collection of videos.
 func videosSchema(name string) collectionSchema {
 	var fields []field
 	for _, group := range [][]field{
@@ -124,6 +124,6 @@ func videosSchema(name string) collectionSchema {
 	return collectionSchema{Name: name, Fields: fields}
 }
 
-// bucketToken names the default bucket at a place of catalogue.DefaultDurationBuckets or
-// DefaultAgeBuckets.
+// bucketToken returns the token of the default bucket at a position of catalogue.DefaultDurationBuckets or
+// catalogue.DefaultAgeBuckets.
 func bucketToken(place int) string { return "b" + strconv.Itoa(place) }

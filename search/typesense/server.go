@@ -14,16 +14,15 @@ import (
 	"github.com/filmstrip/filmstrip/internal/guard"
 )
 
-// server speaks to Typesense. The generated client of typesense-go puts the requests together, its
-// answers are decoded here: into structs of our own, which keep whole numbers of 64 bits and have no
-// pointers that may be nil.
+// server is a client of Typesense. The generated client of typesense-go builds the requests. server decodes the
+// responses into its own structs, which preserve 64-bit integers and have no pointers that may be nil.
 type server struct {
 	api       *api.Client
 	transport *transport
 	writes    *guard.Guard
 }
 
-// nowhere stands in the requests of the generated client; the transport puts an address in its place.
+// nowhere is the server address of the generated client. The transport replaces it by a real one.
 const nowhere = "http://typesense.invalid"
 
 func newServer(t *transport, writes *guard.Guard) (*server, error) {
@@ -34,7 +33,7 @@ func newServer(t *transport, writes *guard.Guard) (*server, error) {
 	return &server{api: client, transport: t, writes: writes}, nil
 }
 
-// call sends a request and decodes its answer; nil: it is not looked at.
+// call sends a request and decodes its response into into, or ignores the response if into is nil.
 func (s *server) call(into any, send func() (*http.Response, error)) error {
 	body, err := s.body(send)
 	if err != nil || into == nil {
@@ -46,7 +45,7 @@ func (s *server) call(into any, send func() (*http.Response, error)) error {
 	return nil
 }
 
-// body sends a request and returns its answer as it is.
+// body sends a request and returns the body of its response.
 func (s *server) body(send func() (*http.Response, error)) ([]byte, error) {
 	response, err := send()
 	if err != nil {
@@ -61,20 +60,20 @@ func (s *server) body(send func() (*http.Response, error)) ([]byte, error) {
 		var said struct {
 			Message string `json:"message"`
 		}
-		_ = json.Unmarshal(body, &said) // without it, the status says enough
+		_ = json.Unmarshal(body, &said) // the status suffices without the message
 		return nil, faultOf(response.StatusCode, said.Message)
 	}
 	return body, nil
 }
 
-// write is call for what changes something, within the limits of its guard.
+// write is call for requests that change something. Guard limits them.
 func (s *server) write(ctx context.Context, into any, send func(ctx context.Context) (*http.Response, error)) error {
 	return s.writes.Do(ctx, func(ctx context.Context) error {
 		return s.call(into, func() (*http.Response, error) { return send(ctx) })
 	})
 }
 
-// writeUnless is write for what may have been done before: a status says so.
+// writeUnless is write for a change that may have been made before. It treats the given status as success.
 func (s *server) writeUnless(ctx context.Context, done int, send func(ctx context.Context) (*http.Response, error)) error {
 	return s.writes.Do(ctx, func(ctx context.Context) error {
 		err := s.call(nil, func() (*http.Response, error) { return send(ctx) })
@@ -85,7 +84,7 @@ func (s *server) writeUnless(ctx context.Context, done int, send func(ctx contex
 	})
 }
 
-// statusError is an answer of Typesense that refuses.
+// statusError is an error response of Typesense.
 type statusError struct {
 	status  int
 	message string
@@ -93,7 +92,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.message) }
 
-// faultOf makes an error of a status. What the server did not understand is a fault of ours.
+// faultOf returns the error of a status. A request that the server does not understand is an internal error.
 func faultOf(status int, message string) error {
 	cause := &statusError{status, message}
 	switch {
@@ -105,13 +104,13 @@ func faultOf(status int, message string) error {
 	return unavailable("cannot answer", cause)
 }
 
-// isStatus reports whether an error is an answer of this status.
+// isStatus reports whether an error is a response with the status.
 func isStatus(err error, status int) bool {
 	var refused *statusError
 	return errors.As(err, &refused) && refused.status == status
 }
 
-// engine is what messages call Typesense.
+// engine is the name of Typesense in messages.
 const engine = "the search engine"
 
 func unavailable(problem string, cause error) error {

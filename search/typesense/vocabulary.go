@@ -35,7 +35,7 @@ func (v *vocabulary) hasStem(stem string) bool { return v.stems.has(stem) }
 // hasWord reports whether a document may have the exact word.
 func (v *vocabulary) hasWord(exact string) bool { return v.exacts.has(exact) }
 
-// near calls yield for each exact word within the number of edits of word, and passes the distance. It skips word
+// near calls yield with each exact word within the number of edits of word, and with its distance. It skips word
 // itself.
 func (v *vocabulary) near(word string, edits int, yield func(near string, edits int)) {
 	for _, t := range v.exacts.tables {
