@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// farAnswers stores answers where other processes find them. A nil farAnswers stores and finds nothing.
+// farAnswers stores search results in a cache that processes share. A nil *farAnswers stores and returns nothing.
 type farAnswers struct {
 	cache  Cache
 	behind *behind
@@ -21,8 +21,8 @@ func newFarAnswers(far Cache) *farAnswers {
 	return &farAnswers{cache: far, behind: newBehind(far)}
 }
 
-// key returns the key of a question to an index of a generation. The version of its entry is the index's position: an answer of
-// another position is not used.
+// key returns the key of a question to a generation of an index. The version of the entry is the position of the index:
+// get ignores an entry of another position.
 func (f *farAnswers) key(generation string, question [sha256.Size]byte) string {
 	if f == nil {
 		return ""
@@ -51,7 +51,7 @@ func (f *farAnswers) get(ctx context.Context, kind byte, key string, position in
 	return a, true
 }
 
-// put stores an answer. It does not store answers of position 0, which all empty indexes have.
+// put stores an answer, except at position 0, which all empty indexes share.
 func (f *farAnswers) put(key string, position int64, a answer) {
 	if f == nil || position < 1 {
 		return
@@ -65,7 +65,7 @@ func (f *farAnswers) close() {
 	}
 }
 
-// The kinds of questions. Answers to Finds are encoded like those to Matches.
+// The kinds of questions. Answers of Finds have the encoding of answers of Matches.
 const (
 	forSearch  = 'q'
 	forMatches = 'm'
@@ -102,7 +102,7 @@ func appendBucket(b []byte, bucket search.Bucket) []byte {
 	return appendInt(appendString(b, bucket.Key), bucket.Hits)
 }
 
-// bucketsOf lists the facets that have buckets, in the order of the encoding.
+// bucketsOf returns the facets with buckets, in the order of the encoding.
 func bucketsOf(f *search.Facets) [10]*[]search.Bucket {
 	return [...]*[]search.Bucket{
 		&f.Subjects, &f.Tags, &f.Types, &f.Channels, &f.EducationLevels, &f.Topics, &f.Languages, &f.CEFR, &f.Subtypes, &f.ResourceTypes,

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// Limits of a behind.
+// The limits of a behind.
 const (
-	maxWaiting   = 16 << 20        // bytes that wait to be written
+	maxWaiting   = 16 << 20        // bytes of pending items
 	maxTogether  = 256             // items of one Put
 	maxPiece     = 4 << 20         // bytes of one Put, unless a single item is larger
-	closingLimit = 2 * time.Second // how long close waits for the last items
+	closingLimit = 2 * time.Second // duration for which close waits for the pending items
 )
 
-// behind writes to a cache that may be slow or away, so that callers need not wait. It drops errors: entries of a cache may be
-// lost, and the engine reports its own state.
+// behind writes to a cache asynchronously, so that no caller waits for a slow or unavailable cache. It ignores errors:
+// a cache may lose entries, and the engine reports its own state.
 type behind struct {
 	far Cache
 
 	mu      sync.Mutex
-	waiting []Item // in the order of put
-	bytes   int    // size of waiting
+	waiting []Item // pending items, in the order of put
+	bytes   int    // total size of waiting
 	closed  bool
 
-	more    chan struct{} // holds a token if the writer has something to do
+	more    chan struct{} // contains a token if the writer has work
 	ended   chan struct{}
 	stop    context.CancelFunc
-	dropped atomic.Int64 // items for which there was no space
+	dropped atomic.Int64 // number of items that exceeded maxWaiting
 }
 
 func newBehind(far Cache) *behind {
@@ -38,7 +38,7 @@ func newBehind(far Cache) *behind {
 	return b
 }
 
-// put adds items to those that wait. It drops items for which there is no space.
+// put adds pending items. It drops items from the first one that exceeds maxWaiting.
 func (b *behind) put(items []Item) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -53,7 +53,7 @@ func (b *behind) put(items []Item) {
 	b.wakeWriter()
 }
 
-// size returns about how many bytes an item takes while it waits.
+// size returns the approximate number of bytes of a pending item.
 func (i *Item) size() int { return len(i.Key) + len(i.Value) + 64 }
 
 func (b *behind) wakeWriter() {
@@ -63,7 +63,7 @@ func (b *behind) wakeWriter() {
 	}
 }
 
-// write writes the waiting items until behind is closed and none is left, or ctx ends.
+// write writes pending items until behind is closed and no item is pending, or until ctx ends.
 func (b *behind) write(ctx context.Context) {
 	defer close(b.ended)
 	for {
@@ -93,13 +93,13 @@ func (b *behind) next() (piece []Item, closed bool) {
 	}
 	piece, b.waiting = b.waiting[:n:n], b.waiting[n:]
 	if len(b.waiting) == 0 {
-		b.waiting = nil // the next items start a new array
+		b.waiting = nil // the next items use a new array
 	}
 	b.bytes -= bytes
 	return piece, b.closed
 }
 
-// close writes the waiting items, for closingLimit at most. It does not close far.
+// close writes the pending items, for closingLimit at most. It does not close far.
 func (b *behind) close() {
 	b.mu.Lock()
 	b.closed = true

@@ -1,6 +1,6 @@
-// Package cache stores what may be lost: rendered documents, search answers, persisted queries, counters of request rates. It
-// defines the ports and read-through decorators of other ports. Package cachetest is the conformance suite, and the engines are
-// in folders beside it. An engine may forget anything at any moment.
+// Package cache stores data that may be lost: rendered documents, search results, persisted queries, and counters for
+// rate limits. It defines the ports Cache and Counters, and read-through decorators of other ports. Its subdirectories
+// contain the engines and the conformance suite, cachetest. An engine may lose any entry at any moment.
 package cache
 
 import (
@@ -10,37 +10,38 @@ import (
 	"time"
 )
 
-// MaxKeyLength is the greatest length of a key, in bytes.
+// MaxKeyLength is the maximum length of a key in bytes.
 const MaxKeyLength = 200
 
 // Entry is a value with its version.
 type Entry struct {
-	// Version orders the values of one key: an older one never replaces a newer one. In results of Get, 0 means that there is
-	// no entry.
+	// Version orders the values of a key: an older version never replaces a newer one. In results of Get, version 0
+	// means that there is no entry.
 	Version int64
 	Value   []byte
 }
 
-// Ask requests an entry.
+// Ask is a request for an entry.
 type Ask struct {
 	Key string
-	// AtLeast is the lowest version that the caller can use. An engine may omit older ones, and one with a second place to
-	// look then looks there.
+	// AtLeast is the lowest version that the caller can use. An engine may omit older versions; a cache with a second
+	// level looks there for a newer one.
 	AtLeast int64
 }
 
-// Cache stores values under keys. A key is any string of up to MaxKeyLength bytes. Callers encode its parts by length or with
-// fixed width, so that two meanings never share a key.
+// Cache stores values under keys. A key is any string of up to MaxKeyLength bytes. Callers encode the parts of a key
+// with their lengths or in a fixed width, so that different meanings never share a key.
 //
-// Values handed out are shared: the caller must not change them. Put takes ownership of values. Methods may be called
-// concurrently. After an error the caller goes on without the cache; it never refuses a request for that reason.
+// The values that Get returns are shared: callers must not change them. Put takes ownership of its values. Methods may
+// be called concurrently. After an error, callers continue without the cache and never reject a request for that
+// reason.
 type Cache interface {
-	// Get writes the entry of each key into the element of into at the same index; it may be older than requested. Both slices
-	// have the same length. Get overwrites into completely, so that a caller may reuse it. After an error, its content must
-	// not be used.
+	// Get sets each element of into to the entry of the key at the same index in asks. The entry may be older than
+	// requested. Both slices must have the same length. Get overwrites all of into, so that callers may reuse the
+	// slice. After an error, callers must not use into.
 	Get(ctx context.Context, asks []Ask, into []Entry) error
-	// Put stores values. An item whose version is not above the stored one changes nothing. If Check refuses an item, Put
-	// returns that error and stores nothing.
+	// Put stores values. It ignores an item whose version is not above the stored one. If Check returns an error for an
+	// item, Put returns that error and stores nothing.
 	Put(ctx context.Context, items []Item) error
 	io.Closer
 }
@@ -51,7 +52,7 @@ type Item struct {
 	Entry
 }
 
-// Check returns an error if the item breaks a rule of Put, which is a bug of the caller.
+// Check returns an error if the item violates a rule of Put, which is a bug of the caller.
 func (i Item) Check() error {
 	switch {
 	case len(i.Key) > MaxKeyLength:
@@ -62,16 +63,16 @@ func (i Item) Check() error {
 	return nil
 }
 
-// Counters count events within time windows, for rate limits. Counts may be lost; a limit is then too mild for a while, never
-// too strict.
+// Counters count events within time windows, for rate limits. Counts may be lost: a limit is then too lenient for a
+// while, never too strict.
 type Counters interface {
-	// Add adds n to the count of a key. If there is none, it starts a count of n, which ends after window. Add returns the count
-	// and the remaining time of its window, which is at most window: every caller uses the same window for a key. CheckAdd
-	// checks the arguments: n is at least 1, window at least a millisecond, the key at most MaxKeyLength bytes.
+	// Add adds n to the count of a key. If the key has no count, Add starts one that ends after window. Add returns the
+	// count and the remaining time of its window, which is at most window: all callers use the same window for a key. n
+	// must be at least 1, window at least a millisecond, and the key at most MaxKeyLength bytes long (CheckAdd).
 	Add(ctx context.Context, key string, n int64, window time.Duration) (count int64, left time.Duration, err error)
 }
 
-// CheckAdd returns an error if the arguments break a rule of Counters.Add, which is a bug of the caller.
+// CheckAdd returns an error if the arguments violate a rule of Counters.Add, which is a bug of the caller.
 func CheckAdd(key string, n int64, window time.Duration) error {
 	switch {
 	case len(key) > MaxKeyLength:

@@ -11,26 +11,27 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// CatalogueOptions are the settings of a Catalogue. Zero values stand for the defaults.
+// CatalogueOptions are the settings of a Catalogue. Zero values select the defaults.
 type CatalogueOptions struct {
-	// MaxStates is the most remembered states, at about 600 bytes each; a state with long lists counts as several. 0: 200,000.
+	// MaxStates is the maximum number of cached states, of about 600 bytes each. A state with long lists counts as
+	// several. The default is 200,000.
 	MaxStates int
-	// MaxAliases is the most remembered legacy identifiers. 0: 50,000.
+	// MaxAliases is the maximum number of cached legacy identifiers. The default is 50,000.
 	MaxAliases int
-	// MaxFeedBytes is the most memory for feed pages. 0: 32 MB.
+	// MaxFeedBytes is the maximum memory for feed pages in bytes. The default is 32 MiB.
 	MaxFeedBytes int64
-	// AfterWrite is called after each Write, once reads show it, so that a follower of the log can read it at once; nil:
-	// nothing is called.
+	// AfterWrite, if not nil, is called after each Write that changed something, once reads show the change, so that a
+	// follower of the log can read it at once.
 	AfterWrite func()
 }
 
-// Catalogue is a store.Catalogue that remembers answers of another: states, aliases, the directory and pages of the feed. It
-// remembers only what exists: a caller could choose any number of IDs that do not exist and fill the memory.
+// Catalogue is a store.Catalogue that caches results of another: states, aliases, the directory and pages of the feed.
+// It caches existing items only, because callers could fill the memory with ids that do not exist.
 //
-// Reads show every Write and FanOut through Catalogue that ended before they began. They show writes of others after Invalidate;
-// pages of the feed are always exact.
+// Reads show every Write and FanOut through Catalogue that ended before the read began. They show writes of other
+// processes after Invalidate. Pages of the feed are always exact.
 type Catalogue struct {
-	store.Catalogue // answers what is not remembered
+	store.Catalogue // serves everything that is not cached
 	afterWrite      func()
 
 	guard     guard
@@ -44,8 +45,8 @@ type Catalogue struct {
 	lookups struct{ states, aliases, directory, feed lookups }
 }
 
-// NewCatalogue remembers the answers of primary. A follower of its log must call InvalidateAll, and then Invalidate with all
-// changes behind the position at which the log stood before that call. Closing the Catalogue closes primary.
+// NewCatalogue returns a cache of primary. A follower of the log of primary must call InvalidateAll, and then
+// Invalidate with all changes after the position of the log before that call. Closing the Catalogue closes primary.
 func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue {
 	if options.MaxStates <= 0 {
 		options.MaxStates = 200_000
@@ -77,7 +78,7 @@ func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue 
 // Write implements store.Catalogue.
 func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
 	var written touched
-	// Also after an error: a commit may fail after it took effect.
+	// Also after an error, because a commit may take effect and still fail.
 	defer func() {
 		if written.any() {
 			c.guard.invalidate(func() { c.forget(written) })
@@ -89,17 +90,17 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 	})
 }
 
-// FanOut implements store.Catalogue, and forgets the changed videos.
+// FanOut implements store.Catalogue. It removes the changed videos from the cache.
 func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
 	before, err := c.Head(ctx)
 	if err != nil {
 		return false, err
 	}
-	defer c.forgetSince(ctx, before) // also after an error: that of a commit may come after it took effect
+	defer c.forgetSince(ctx, before) // also after an error, because a commit may take effect and still fail
 	return c.Catalogue.FanOut(ctx, limit)
 }
 
-// forgetSince forgets the videos that the log names behind a position, or everything if the log cannot be read.
+// forgetSince removes the videos that changed after a position of the log, or everything if it cannot read the log.
 func (c *Catalogue) forgetSince(ctx context.Context, after store.Position) {
 	for {
 		changes, err := c.Changes(ctx, after, fanOutChanges)
@@ -121,11 +122,11 @@ func (c *Catalogue) forgetSince(ctx context.Context, after store.Position) {
 	}
 }
 
-// fanOutChanges is the greatest number of log entries to read at once.
+// fanOutChanges is the maximum number of log entries of one read.
 const fanOutChanges = 2_000
 
-// Invalidate forgets what changes of the log made old. One follower calls it, in order and without gaps since the last
-// InvalidateAll.
+// Invalidate removes everything that the changes of the log make stale. One follower calls it, in order and without
+// gaps since the last InvalidateAll.
 func (c *Catalogue) Invalidate(changes []store.Change) {
 	if len(changes) == 0 {
 		return
@@ -143,23 +144,23 @@ func (c *Catalogue) Invalidate(changes []store.Change) {
 	})
 }
 
-// InvalidateAll forgets everything: the follower begins, or has lost its place in the log.
+// InvalidateAll invalidates everything. The follower calls it when it starts and when it loses its position in the log.
 func (c *Catalogue) InvalidateAll() {
 	c.guard.invalidate(func() {
 		c.era.Add(1)
 		c.aliases.forgetAll()
 		c.directory.Store(nil)
-		c.pages.InvalidateAll() // another history has the same positions with other videos
+		c.pages.InvalidateAll() // a different log has other videos at the same positions
 	})
 }
 
-// forget runs within guard.invalidate.
+// forget removes the touched items. It runs within guard.invalidate.
 func (c *Catalogue) forget(t touched) {
 	for _, id := range t.videos {
 		c.states.Invalidate(id)
 		c.aliases.forget(id)
 	}
-	if t.channels { // a channel's privacy and categories are part of the states of all its videos
+	if t.channels { // the privacy and the categories of a channel are part of the states of its videos
 		c.era.Add(1)
 	}
 	if t.small {
@@ -175,16 +176,16 @@ func (c *Catalogue) Close() error {
 	return c.Catalogue.Close()
 }
 
-// touched is what a write or a part of the log changed.
+// touched records the items that a write, or a part of the log, changed.
 type touched struct {
 	videos []catalogue.ID
-	// small: something in the directory; channels: a channel; records: an owned item.
+	// small is set for an item of the directory, channels for a channel, and records for an owned item.
 	small, channels, records bool
 }
 
 func (t *touched) any() bool { return t.small || t.records || len(t.videos) > 0 }
 
-// note records one changed thing. Owned items themselves are not remembered here.
+// note records one changed item. The cache contains no owned items.
 func (t *touched) note(kind catalogue.Kind, id catalogue.ID) {
 	switch {
 	case kind == catalogue.KindVideo:
@@ -197,14 +198,14 @@ func (t *touched) note(kind catalogue.Kind, id catalogue.ID) {
 	}
 }
 
-// noteOwner records the video that an owned item belongs to.
+// noteOwner records the video of an owned item if writing the item gives the video a new version.
 func (t *touched) noteOwner(item catalogue.Item) {
 	if record, ok := item.(catalogue.OwnedItem); ok && record.Kind().MovesVideo() {
 		t.videos = append(t.videos, record.Owner().ID)
 	}
 }
 
-// notingTx records what is written.
+// notingTx is a store.Tx that records the changed items.
 type notingTx struct {
 	store.Tx
 	written *touched
@@ -216,7 +217,7 @@ func (tx *notingTx) Put(ctx context.Context, items []catalogue.Item) ([]store.Ou
 	}
 	outcomes, err := tx.Tx.Put(ctx, items)
 	for i, item := range items {
-		// Before the check for outcomes: after an error there may be none.
+		// An error comes without outcomes, so all items count as changed.
 		if err == nil && (outcomes[i].Status == store.Unchanged || outcomes[i].Status == store.Rejected) {
 			continue
 		}
@@ -226,7 +227,8 @@ func (tx *notingTx) Put(ctx context.Context, items []catalogue.Item) ([]store.Ou
 	return outcomes, err
 }
 
-// noteLeft records the videos that highlights may be about to leave. Captions never leave their video.
+// noteLeft records the current videos of highlights, because Put may move highlights to other videos. Captions never
+// move.
 func (tx *notingTx) noteLeft(ctx context.Context, items []catalogue.Item) error {
 	var ids []catalogue.ID
 	for _, item := range items {
@@ -237,7 +239,7 @@ func (tx *notingTx) noteLeft(ctx context.Context, items []catalogue.Item) error 
 	return tx.noteOwners(ctx, catalogue.KindHighlight, ids)
 }
 
-// noteOwners records the videos of owned items, as they are stored.
+// noteOwners records the videos of the stored owned items.
 func (tx *notingTx) noteOwners(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) error {
 	if !kind.MovesVideo() || len(ids) == 0 {
 		return nil
@@ -259,16 +261,16 @@ func (tx *notingTx) Delete(ctx context.Context, kind catalogue.Kind, ids []catal
 	return tx.Tx.Delete(ctx, kind, ids)
 }
 
-// guard keeps a read that began before a write from storing an old answer after it.
+// guard prevents a read that began before a write from caching its stale result after the write.
 type guard struct {
 	mu         sync.RWMutex
 	generation atomic.Int64
 }
 
-// begin is called before a read. Its result is passed to keep.
+// begin returns the current generation. A reader calls it before a read and passes the result to keep.
 func (g *guard) begin() int64 { return g.generation.Load() }
 
-// keep calls put unless something was invalidated since begin.
+// keep calls put, unless invalidate was called since begin.
 func (g *guard) keep(begun int64, put func()) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -277,7 +279,7 @@ func (g *guard) keep(begun int64, put func()) {
 	}
 }
 
-// invalidate calls forget. Reads that began before it store nothing afterwards.
+// invalidate calls forget. Reads that began before it cache nothing afterwards.
 func (g *guard) invalidate(forget func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// SharedCounters counts in a place that all processes share, and in this process alone while that place is unavailable. Limits
-// are then milder, but still apply.
+// SharedCounters counts in Counters that all processes share, and in Counters of this process while the shared ones
+// fail. Limits are then more lenient, but still apply.
 type SharedCounters struct {
-	// Shared is tried first.
+	// Shared is the first choice.
 	Shared Counters
-	// Own is in this process and does not fail.
+	// Own counts in this process. It does not fail on valid arguments.
 	Own Counters
 }
 

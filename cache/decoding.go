@@ -7,14 +7,14 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// readAnswer decodes the encoding of appendAnswer. It returns false for anything else. It allocates in proportion to the length
-// of b, whatever b contains.
+// readAnswer decodes the encoding of appendAnswer. It returns false for any other input. Its allocations are
+// proportional to the length of b, whatever b contains.
 func readAnswer(kind byte, b []byte) (answer, bool) {
 	r := reader{rest: b}
 	if r.byte() != answerFormat || r.byte() != kind || r.failed {
 		return answer{}, false
 	}
-	r.text = string(b) // all strings of an answer are slices of one
+	r.text = string(b) // all strings of an answer are slices of this one
 	var a answer
 	if kind == forMatches {
 		a.counts = readList(&r, 1, readInt)
@@ -24,9 +24,9 @@ func readAnswer(kind byte, b []byte) (answer, bool) {
 	return a, !r.failed && len(r.rest) == 0
 }
 
-// reader decodes the encoding of encoding.go. After a failure, everything that it reads is empty.
+// reader decodes the encoding of encoding.go. After a failure, all its methods return zero values.
 type reader struct {
-	text   string // all of it; rest is its end
+	text   string // the whole input; rest is a suffix of it
 	rest   []byte
 	failed bool
 }
@@ -55,7 +55,7 @@ func (r *reader) number() int64 {
 	return n
 }
 
-// length reads the number of elements that follow, of at least size bytes each.
+// length reads the number of elements that follow, each at least size bytes long. It fails if the rest is too short.
 func (r *reader) length(size int) int {
 	n, width := binary.Uvarint(r.rest)
 	if width <= 0 || n > uint64((len(r.rest)-width)/size) {
@@ -102,7 +102,7 @@ func readFacets(r *reader) *search.Facets {
 	}
 }
 
-// readList decodes the encoding of appendList, of elements of at least size bytes each.
+// readList decodes the encoding of appendList. Each element is at least size bytes long.
 func readList[T any](r *reader, size int, readOne func(*reader) T) []T {
 	n, width := binary.Uvarint(r.rest)
 	if width <= 0 || (n > 0 && n-1 > uint64((len(r.rest)-width)/size)) {

@@ -8,24 +8,26 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// snapshot is a directory and the position of the log up to which nothing in it has changed.
+// snapshot is a directory and the position of the log up to which it is current.
 type snapshot struct {
 	directory *catalogue.Directory
 	upTo      store.Position
 }
 
-// catchUpLimit is the greatest number of log entries to read before the directory is read again instead.
+// catchUpLimit is the maximum number of log entries that loadDirectory reads before it reads the directory again
+// instead.
 const catchUpLimit = 2000
 
-// Directory implements store.Catalogue. Its Position may be below atLeast if nothing in a directory changed in between. Equal
-// pointers have equal content.
+// Directory implements store.Catalogue. The Position of the result may be below atLeast if nothing in the directory
+// changed in between. Equal pointers have equal content.
 func (c *Catalogue) Directory(ctx context.Context, atLeast store.Position) (*catalogue.Directory, error) {
 	if s := c.directory.Load(); s != nil && s.upTo >= atLeast {
 		c.lookups.directory.add(1, 0)
 		return s.directory, nil
 	}
 	c.lookups.directory.add(0, 1)
-	// A read that began before a write may not show it, so callers after the write start another flight.
+	// The result of a read that began before a write may not show the write, so callers after the write start another
+	// flight.
 	begun := c.guard.begin()
 	key := strconv.FormatInt(begun, 10) + "/" + strconv.FormatInt(atLeast, 10)
 	return c.loads.join(ctx, key, func(ctx context.Context) (*catalogue.Directory, error) {
@@ -51,8 +53,8 @@ func (c *Catalogue) loadDirectory(ctx context.Context, atLeast store.Position) (
 	return &snapshot{directory: directory, upTo: directory.Position}, nil
 }
 
-// holdsUpTo reads the log behind a snapshot and reports whether nothing in the directory changed up to atLeast. If that is
-// unknown, it returns false.
+// holdsUpTo reads the log after a snapshot. It returns the last position that it read, and whether the directory did
+// not change up to atLeast. If it cannot know that, it returns false.
 func (c *Catalogue) holdsUpTo(ctx context.Context, s *snapshot, atLeast store.Position) (store.Position, bool) {
 	changes, err := c.Catalogue.Changes(ctx, s.upTo, catchUpLimit)
 	if err != nil || len(changes) == 0 {
@@ -67,14 +69,14 @@ func (c *Catalogue) holdsUpTo(ctx context.Context, s *snapshot, atLeast store.Po
 	return upTo, upTo >= atLeast
 }
 
-// directoryReflects reports whether the remembered directory includes a change of the log.
+// directoryReflects reports whether the cached directory includes a change of the log.
 func (c *Catalogue) directoryReflects(position store.Position) bool {
 	s := c.directory.Load()
 	return s != nil && position <= s.upTo
 }
 
-// advanceDirectory records that the remembered directory, if there is one, is current up to a position. It runs within
-// guard.invalidate, after everything that made the directory old.
+// advanceDirectory records that the cached directory, if any, is current up to a position. It runs within
+// guard.invalidate, after the removal of everything that is stale.
 func (c *Catalogue) advanceDirectory(position store.Position) {
 	if s := c.directory.Load(); s != nil && position > s.upTo {
 		c.directory.Store(&snapshot{directory: s.directory, upTo: position})

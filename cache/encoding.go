@@ -8,8 +8,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// The functions below append a search to a key. Every value has fixed width or is preceded by its length, and fields have a
-// fixed order, so that two different searches never have the same encoding. A nil list differs from an empty one, as in a Filter.
+// The following functions append a search to a key. Each value has a fixed width or a length prefix, and fields have a
+// fixed order, so that different searches never have the same encoding. A nil list differs from an empty one, as in a
+// Filter.
 
 func appendQuery(b []byte, q *search.Query) []byte {
 	b = appendText(b, q.Text)
@@ -37,7 +38,8 @@ func appendLevel(b []byte, s search.MatchLevel) []byte {
 	return appendInt(appendBool(b, s.Typos), s.OptionalWords)
 }
 
-// appendAccess appends the fingerprint of the access rules, so that exactly the callers with equal rules share answers.
+// appendAccess appends the fingerprint of the access rules, so that callers share answers only if their rules are
+// equal.
 func appendAccess(b []byte, access catalogue.Access, today catalogue.Date) []byte {
 	return appendInt(appendString(b, access.Fingerprint()), today)
 }

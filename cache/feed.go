@@ -13,24 +13,24 @@ type feedKey struct {
 	size        int
 	seconds     int64 // of UpdatedFrom
 	nanoseconds int
-	access      string // Access.Fingerprint: equal rules may have different addresses
+	access      string // Access.Fingerprint, because equal rules may have different pointers
 	today       catalogue.Date
 }
 
-// feedPage is a page and the position of the log before it was read.
+// feedPage is a page and the head of the log before the page was read.
 type feedPage struct {
 	store.FeedPage
 	head store.Position
 }
 
-// weight returns about how many bytes a page keeps in memory.
+// weight returns the approximate memory of a page in bytes.
 func (p *feedPage) weight() uint32 {
 	const entry, ref = 300, 32 + catalogue.IDLength
 	return uint32(entry + ref*len(p.Refs))
 }
 
-// Feed implements store.Catalogue. A page is used as long as the head of the primary's log, which is read each time, has not
-// moved. The references are shared: callers must not change them.
+// Feed implements store.Catalogue. It reads the head of the primary's log on each call, and returns a cached page only
+// if the head has not moved. The references are shared: callers must not change them.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
 	begun := c.guard.begin()
 	head, err := c.Head(ctx)

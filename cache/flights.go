@@ -11,16 +11,16 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// flightLimit is the greatest duration of work that several callers may wait for.
+// flightLimit limits the duration of shared work.
 const flightLimit = 30 * time.Second
 
-// flights lets callers that want the same thing at the same time share one piece of work. The zero value is ready for use.
+// flights lets concurrent callers with the same key share one execution of their work. The zero value is ready for use.
 type flights[T any] struct {
 	mu      sync.Mutex
 	pending map[string]*flight[T]
 }
 
-// flight is a piece of work that callers wait for.
+// flight is one execution of work that callers wait for.
 type flight[T any] struct {
 	waiting int // guarded by flights.mu
 	cancel  context.CancelFunc
@@ -29,8 +29,9 @@ type flight[T any] struct {
 	err     error
 }
 
-// join waits for the work of a key, and starts it if there is none. A caller whose context ends stops waiting; the work goes on
-// as long as any caller waits.
+// join waits for the pending work of a key, or starts the work if there is none. A caller whose context ends stops
+// waiting; the work continues as long as any caller waits, for flightLimit at most. Work that exceeds the limit fails
+// with code Unavailable.
 func (f *flights[T]) join(ctx context.Context, key string, work func(context.Context) (T, error)) (T, error) {
 	joined := f.enter(ctx, key, work)
 	select {
@@ -50,7 +51,7 @@ func (f *flights[T]) enter(ctx context.Context, key string, work func(context.Co
 		known.waiting++
 		return known
 	}
-	// The work has the context values of its first caller, but not its end.
+	// The work has the context values of its first caller, but not its deadline or cancellation.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
 	started := &flight[T]{waiting: 1, cancel: cancel, landed: make(chan struct{})}
 	if f.pending == nil {
@@ -68,7 +69,7 @@ func (f *flights[T]) enter(ctx context.Context, key string, work func(context.Co
 	return started
 }
 
-// leave removes a caller from a flight. The flight ends with its last caller; the next caller starts another.
+// leave removes a caller from a flight. The last caller cancels the work; the next caller starts another flight.
 func (f *flights[T]) leave(key string, left *flight[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -78,15 +79,15 @@ func (f *flights[T]) leave(key string, left *flight[T]) {
 	}
 }
 
-// forget removes a flight if its key still stands for it. The caller holds the lock.
+// forget removes a flight unless another one has its key. The caller holds the lock.
 func (f *flights[T]) forget(key string, ended *flight[T]) {
 	if f.pending[key] == ended {
 		delete(f.pending, key)
 	}
 }
 
-// sheltered does the work and returns a panic as an error. No caller could recover it, because the work has a goroutine of its
-// own.
+// sheltered runs the work and returns a panic as an error. No caller could recover it, because the work runs in its own
+// goroutine.
 func sheltered[T any](ctx context.Context, work func(context.Context) (T, error)) (done T, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

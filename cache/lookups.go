@@ -2,13 +2,13 @@ package cache
 
 import "sync/atomic"
 
-// Lookups are the numbers of keys looked up in a cache since it was made.
+// Lookups counts the keys that were looked up in a cache since its creation.
 type Lookups struct{ Hits, Misses int64 }
 
-// CatalogueStats are the lookups of a Catalogue, by kind.
+// CatalogueStats are the lookups of a Catalogue by kind.
 type CatalogueStats struct{ States, Aliases, Directory, Feed Lookups }
 
-// lookups counts lookups.
+// lookups is a concurrent Lookups.
 type lookups struct{ hits, misses atomic.Int64 }
 
 func (l *lookups) add(hits, misses int) {
@@ -22,7 +22,7 @@ func (l *lookups) add(hits, misses int) {
 
 func (l *lookups) read() Lookups { return Lookups{Hits: l.hits.Load(), Misses: l.misses.Load()} }
 
-// Stats returns the counts.
+// Stats returns the lookups since NewCatalogue.
 func (c *Catalogue) Stats() CatalogueStats {
 	return CatalogueStats{
 		States: c.lookups.states.read(), Aliases: c.lookups.aliases.read(),

@@ -14,23 +14,23 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// SearchOptions are the settings of Searches. Zero values stand for the defaults.
+// SearchOptions are the settings of Searches. Zero values select the defaults.
 type SearchOptions struct {
-	// MaxBytes is the most memory for answers. 0: 64 MB.
+	// MaxBytes is the maximum memory for answers in bytes. The default is 64 MiB.
 	MaxBytes int64
-	// TTL is the longest time that an answer is used, even if the index does not change. 0: ten minutes.
+	// TTL is the maximum age of an answer, even if the index does not change. The default is ten minutes.
 	TTL time.Duration
-	// Far is a cache in which processes share answers; nil: there is none. Its errors reach no caller, and no caller waits for
-	// writes to it. Closing Searches does not close it.
+	// Far is a cache in which processes share answers; it may be nil. Searches hides its errors, and no caller waits
+	// for writes to it. Closing Searches does not close Far.
 	Far Cache
-	// Clock returns the time; nil: time.Now.
+	// Clock returns the current time. The default is time.Now.
 	Clock func() time.Time
 }
 
-// Searches is a search.Reader that remembers the answers of another. An answer is used as long as the index stands at the
-// position at which it was found, in the same generation, so that it equals a new answer.
+// Searches is a search.Reader that caches the answers of another. An answer is valid as long as the index has the
+// position and the generation at which it was found, so that a cached answer equals a new one.
 //
-// Answers of Search and Matches are shared: the caller must not change them.
+// Answers of Search and Matches are shared: callers must not change them.
 type Searches struct {
 	search.Reader
 	answers *otter.Cache[[sha256.Size]byte, answer]
@@ -38,18 +38,18 @@ type Searches struct {
 	writes  atomic.Int64
 	hits    atomic.Int64
 	asked   atomic.Int64
-	far     *farAnswers // nil: there is no SearchOptions.Far
+	far     *farAnswers // nil without SearchOptions.Far
 	options SearchOptions
 }
 
-// moment names a state of the index: its position; the number of writes through Writer, because a rebuild may leave the
-// position as it was; and its generation, because another process may rebuild it.
+// moment identifies a state of the index: its position; the number of writes through Writer, because a rebuild may keep
+// the position; and its generation, because another process may rebuild the index.
 type moment struct {
 	position, writes int64
 	generation       string
 }
 
-// answer is a result or counts, with the moment at which they were found.
+// answer is a result or counts, with the moment of the search.
 type answer struct {
 	moment  moment
 	expires time.Time
@@ -57,7 +57,8 @@ type answer struct {
 	counts  []int
 }
 
-// NewSearches remembers the answers of index, whose Position and Generation it reads with every search.
+// NewSearches returns a cache of the answers of index. It reads the Position and the Generation of index on every
+// search.
 func NewSearches(index search.Reader, options SearchOptions) *Searches {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = 64 << 20
@@ -93,7 +94,7 @@ func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Resu
 	return s.search(ctx, key, now, query)
 }
 
-// search is separate from Search so that only a query that is not remembered moves to the heap.
+// search is separate from Search so that a query escapes to the heap only if it is not cached.
 func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment, query search.Query) (*search.Result, error) {
 	found, err := s.find(ctx, forSearch, key, now, func(ctx context.Context) (a answer, err error) {
 		a.result, err = s.Reader.Search(ctx, query)
@@ -122,7 +123,8 @@ func (s *Searches) Matches(
 	return found.counts, err
 }
 
-// Finds implements search.Reader. The answer is stored as counts: 1 for each text that finds something.
+// Finds implements search.Reader. The cached answer has a count of 1 for each text that finds something, and 0 for the
+// others.
 func (s *Searches) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
@@ -145,7 +147,7 @@ func (s *Searches) Finds(
 	if err != nil {
 		return nil, err
 	}
-	if len(known.counts) != len(texts) { // an entry of another process may not fit
+	if len(known.counts) != len(texts) { // an entry of another process may be invalid
 		return s.Reader.Finds(ctx, texts, access, today)
 	}
 	finds := make([]bool, len(known.counts))
@@ -155,7 +157,7 @@ func (s *Searches) Finds(
 	return finds, nil
 }
 
-// remembered returns the answer of a key if it is valid now.
+// remembered returns the cached answer of a key if it is valid now, and a zero answer otherwise.
 func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answer, moment, error) {
 	now, err := s.moment(ctx)
 	if err != nil {
@@ -168,7 +170,7 @@ func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answe
 	return answer{}, now, nil
 }
 
-// find looks in Far and then asks the index, once for all callers that want the same at the same moment.
+// find reads the answer from Far or else from the index, once for all concurrent callers with the same key and moment.
 func (s *Searches) find(
 	ctx context.Context, kind byte, key [sha256.Size]byte, now moment, ask func(context.Context) (answer, error),
 ) (answer, error) {
@@ -182,8 +184,8 @@ func (s *Searches) find(
 	})
 }
 
-// findAnew asks the index. It remembers the answer only if the index has not changed meanwhile: otherwise the answer could
-// belong to either moment.
+// findAnew asks the index. It caches the answer only if the index has not changed in the meantime, because otherwise
+// the answer may belong to either moment.
 func (s *Searches) findAnew(
 	ctx context.Context, key [sha256.Size]byte, name string, before moment, ask func(context.Context) (answer, error),
 ) (answer, error) {
@@ -216,10 +218,10 @@ func (s *Searches) moment(ctx context.Context) (moment, error) {
 	return moment{position: position, writes: writes, generation: s.Reader.Generation()}, err
 }
 
-// weight returns about how many bytes an answer keeps in memory.
+// weight returns the approximate memory of an answer in bytes.
 func (a *answer) weight() uint32 {
 	const (
-		entry  = 300 // key, node and the structures themselves
+		entry  = 300 // key, node and structures
 		ref    = 32 + catalogue.IDLength
 		bucket = 40
 	)
@@ -240,14 +242,14 @@ func (a *answer) weight() uint32 {
 	return uint32(bytes)
 }
 
-// SearchStats are counts of calls of Search, Matches and Finds since NewSearches.
+// SearchStats counts the calls of Search, Matches and Finds since NewSearches.
 type SearchStats struct {
 	NearHits int64 // answered from memory
 	FarHits  int64 // answered from Far; concurrent equal calls count once
 	Searches int64 // answered by the index; concurrent equal calls count once
-	// Unreadable counts entries of Far that were no answers to the question.
+	// Unreadable counts the entries of Far that could not be decoded.
 	Unreadable int64
-	// Dropped counts answers that were not written to Far because too many were waiting.
+	// Dropped counts the answers that were not written to Far because too many were pending.
 	Dropped int64
 }
 
@@ -260,7 +262,7 @@ func (s *Searches) Stats() SearchStats {
 	return stats
 }
 
-// Writer returns a writer of the same index, after whose writes no earlier answer is used.
+// Writer returns a writer of the same index. Each of its writes invalidates all earlier answers.
 func (s *Searches) Writer(w search.Writer) search.Writer { return &forgettingWriter{w, &s.writes} }
 
 type forgettingWriter struct {
@@ -280,7 +282,7 @@ func (w *forgettingWriter) Rebuild(ctx context.Context, position int64, document
 	return w.Writer.Rebuild(ctx, position, documents)
 }
 
-// Close stops writing to SearchOptions.Far and forgets all answers. The index stays open.
+// Close stops writing to SearchOptions.Far and removes all answers. It does not close the index.
 func (s *Searches) Close() error {
 	s.far.close()
 	s.answers.InvalidateAll()

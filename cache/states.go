@@ -7,22 +7,23 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// state is a remembered State. It is valid as long as its era is current.
+// state is a cached State. It is valid only in its era.
 type state struct {
 	catalogue.State
 	era int64
 }
 
-// usualState is the weight of a state with five values in all its lists together; CatalogueOptions.MaxStates counts in it.
+// usualState is the weight of a state whose lists have five values in total. It is the unit of
+// CatalogueOptions.MaxStates.
 const usualState = 600
 
-// weight returns about how many bytes a state keeps in memory.
+// weight returns the approximate memory of a state in bytes.
 func (s *state) weight() uint32 {
 	const entry, value = 400, 40
 	return uint32(entry + value*(len(s.Subjects)+len(s.EducationLevels)+len(s.Categories)+len(s.Warnings)+len(s.DistributionMethods)))
 }
 
-// States implements store.Catalogue. Lists of the states are shared: callers must not change them.
+// States implements store.Catalogue. The results share their lists with the cache: callers must not change them.
 func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	era := c.era.Load()
 	states := make([]catalogue.State, len(ids))
@@ -59,8 +60,8 @@ func (c *Catalogue) readStates(ctx context.Context, ids []catalogue.ID) ([]catal
 	return found, nil
 }
 
-// fillGaps puts what was found, which is in the order of ids, where states are empty, and closes the
-// gaps that stay.
+// fillGaps fills the empty states with those of found, which is in the order of ids, and removes the states that stay
+// empty.
 func fillGaps(ids []catalogue.ID, states, found []catalogue.State) []catalogue.State {
 	filled := states[:0]
 	for i, id := range ids {
@@ -93,8 +94,8 @@ func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]ca
 	return known, nil
 }
 
-// aliases remembers which video a legacy identifier stands for. A video has one at most, which makes
-// the way back as easy. When there is no room left it starts anew.
+// aliases caches the videos of legacy identifiers. A video has at most one legacy identifier, so aliases also maps
+// videos to identifiers. At the limit it starts empty again.
 type aliases struct {
 	limit int
 	mu    sync.RWMutex

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Tiered is a Cache of two levels: one near, in the process, and one far, which processes share. The far
-// one may be slow or away: its errors reach no caller, and a Put never waits for it.
+// Tiered is a Cache of two levels: near is in the process, and processes share far. far may be slow or unavailable:
+// Tiered hides its errors, and Put never waits for it.
 type Tiered struct {
 	near, far Cache
 	behind    *behind
@@ -15,20 +15,20 @@ type Tiered struct {
 	nearHits, farHits, misses atomic.Int64
 }
 
-// TieredStats are counts of keys since NewTiered.
+// TieredStats are numbers of keys since NewTiered.
 type TieredStats struct {
 	NearHits, FarHits, Misses int64
-	// Dropped were not written to the far level: too much was waiting to be.
+	// Dropped is the number of items that were not written to far because too many were pending.
 	Dropped int64
 }
 
-// NewTiered puts near in front of far. Closing Tiered closes both.
+// NewTiered returns a Tiered of near and far. Closing Tiered closes both.
 func NewTiered(near, far Cache) *Tiered {
 	return &Tiered{near: near, far: far, behind: newBehind(far)}
 }
 
-// Get implements Cache. What near does not have, or has only in an older version than was asked for, is
-// asked of far in one call; near keeps what far has.
+// Get implements Cache. It requests the entries that near lacks, or has only in versions below AtLeast, from far in one
+// call, and stores the entries of far in near.
 func (t *Tiered) Get(ctx context.Context, asks []Ask, into []Entry) error {
 	if err := t.near.Get(ctx, asks, into); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (t *Tiered) Get(ctx context.Context, asks []Ask, into []Entry) error {
 	return t.near.Put(ctx, t.getFar(ctx, missing, places, into))
 }
 
-// getFar fills places, and returns what near should keep of it.
+// getFar sets the elements of into at places, and returns the items to store in near.
 func (t *Tiered) getFar(ctx context.Context, asks []Ask, places []int, into []Entry) []Item {
 	found := make([]Entry, len(asks))
 	if err := t.far.Get(ctx, asks, found); err != nil {
@@ -71,8 +71,7 @@ func (t *Tiered) getFar(ctx context.Context, asks []Ask, places []int, into []En
 
 func serves(entry Entry, ask Ask) bool { return entry.Version > 0 && entry.Version >= ask.AtLeast }
 
-// Put implements Cache. Far gets the items a little later; where more waits than has room, it does not
-// get them at all.
+// Put implements Cache. It writes to far asynchronously, and drops items for far if too many are pending.
 func (t *Tiered) Put(ctx context.Context, items []Item) error {
 	if err := t.near.Put(ctx, items); err != nil {
 		return err
@@ -88,7 +87,7 @@ func (t *Tiered) Stats() TieredStats {
 	}
 }
 
-// Close writes what waits, for two seconds at most, and closes both levels.
+// Close writes the pending items, for two seconds at most, and closes both levels.
 func (t *Tiered) Close() error {
 	t.behind.close()
 	return errors.Join(t.near.Close(), t.far.Close())

@@ -1,4 +1,4 @@
-// Package cachetest is the suite that every engine of the cache port passes.
+// Package cachetest is the conformance suite of the engines of the cache port.
 package cachetest
 
 import (
@@ -12,15 +12,14 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// Options says what an engine cannot promise.
+// Options describes the limitations of an engine.
 type Options struct {
-	// Lossy: the engine may forget an entry at any moment, so that the suite takes a missing one for
-	// an answer wherever it does not take an old or a wrong one. Some must be kept all the same.
+	// Lossy means that the engine may lose an entry at any moment. The suite then accepts a missing entry, but not an
+	// old or wrong one. The engine must still keep some entries.
 	Lossy bool
 }
 
-// Run tests an engine. open returns an empty cache of its own, with room for at least 4 MB, for each
-// call; the suite closes it.
+// Run tests an engine. Each call of open returns a new empty cache of at least 4 MB, which the suite closes.
 func Run(t *testing.T, open func(t *testing.T) cache.Cache, options Options) {
 	t.Helper()
 	tests := []struct {
@@ -52,7 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) cache.Cache, options Options) {
 	}
 }
 
-// engine is the cache under test, with what a test says of it.
+// engine is the cache under test and the test that uses it.
 type engine struct {
 	*testing.T
 	cache cache.Cache
@@ -66,7 +65,7 @@ func (e *engine) put(items ...cache.Item) {
 	}
 }
 
-// get starts from a slice that holds rubbish, as a slice that is used again does.
+// get passes a slice with garbage to Get, as a caller that reuses a slice does.
 func (e *engine) get(keys ...string) []cache.Entry {
 	e.Helper()
 	into := make([]cache.Entry, len(keys))
@@ -79,7 +78,7 @@ func (e *engine) get(keys ...string) []cache.Entry {
 	return into
 }
 
-// asks wants any version.
+// asks requests any version of the keys.
 func asks(keys []string) []cache.Ask {
 	list := make([]cache.Ask, len(keys))
 	for i, key := range keys {
@@ -139,7 +138,7 @@ func versions(e *engine) {
 		{item("a", 7, "seven"), item("a", 1<<62, "huge")},
 	} {
 		if e.lossy && e.get("a")[0].Version == 0 {
-			continue // forgotten: whatever comes next is kept
+			continue // the entry is lost, so that any version may follow
 		}
 		e.put(step.put)
 		e.wantEntry(fmt.Sprintf("after version %d", step.put.Version), e.get("a")[0], step.want.Version, string(step.want.Value))
@@ -256,7 +255,7 @@ func concurrentWriters(e *engine) {
 	const versions = 200
 	e.write(keys, versions).Wait()
 	if e.lossy {
-		return // an entry that was forgotten lets an older version in
+		return // after the loss of an entry, an older version may follow
 	}
 	for i, got := range e.get(keys...) {
 		e.wantEntry(keys[i], got, versions, valueOf(keys[i], versions))
@@ -276,7 +275,7 @@ func concurrentReaders(e *engine) {
 	readers.Wait()
 }
 
-// watch reads until done and checks that values fit their versions, which never fall.
+// watch reads until done is closed, and checks that values match their versions and that versions never decrease.
 func (e *engine) watch(keys []string, done <-chan struct{}) {
 	seen, into := make([]int64, len(keys)), make([]cache.Entry, len(keys))
 	for {

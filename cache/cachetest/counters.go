@@ -10,13 +10,13 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// CounterOptions say how the suite treats an engine of counters.
+// CounterOptions adapts the suite to an engine of counters.
 type CounterOptions struct {
-	// Wait lets this time pass for the engine; nil: time.Sleep.
+	// Wait lets a duration pass for the engine. The default is time.Sleep.
 	Wait func(time.Duration)
 }
 
-// Counters tests an engine of counters. open returns one that has counted nothing, for each call.
+// Counters tests an engine of counters. Each call of open returns Counters without counts.
 func Counters(t *testing.T, open func(t *testing.T) cache.Counters, options CounterOptions) {
 	t.Helper()
 	if options.Wait == nil {
@@ -47,7 +47,7 @@ type counting struct {
 	wait     func(time.Duration)
 }
 
-// add checks the count, and that what is left lies within (0, window].
+// add adds n and checks the count, and that the remaining time is in (0, window].
 func (c *counting) add(key string, n int64, window time.Duration, want int64) time.Duration {
 	c.Helper()
 	count, left, err := c.counters.Add(context.Background(), key, n, window)

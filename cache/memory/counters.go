@@ -9,12 +9,12 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// CounterOptions are the settings of Counters. The zero value stands for the defaults.
+// CounterOptions are the settings of Counters. The zero value selects the defaults.
 type CounterOptions struct {
-	// MaxKeys bounds the counts that are kept, at up to 300 bytes each. Where there would be more, ended
-	// ones go first, then any. 0: 100,000.
+	// MaxKeys is the maximum number of counts, of up to 300 bytes each. At the maximum, Counters evicts the counts that
+	// have ended, and then arbitrary ones. The default is 100,000.
 	MaxKeys int
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the current time. The default is time.Now.
 	Clock func() time.Time
 }
 
@@ -34,7 +34,7 @@ type count struct {
 	ends time.Time
 }
 
-// NewCounters makes Counters that have counted nothing.
+// NewCounters returns Counters without counts.
 func NewCounters(options CounterOptions) *Counters {
 	if options.MaxKeys <= 0 {
 		options.MaxKeys = 100_000
@@ -45,7 +45,7 @@ func NewCounters(options CounterOptions) *Counters {
 	return &Counters{limit: options.MaxKeys, clock: options.Clock, counts: map[string]count{}}
 }
 
-// Add implements cache.Counters. It fails only for what cache.CheckAdd refuses.
+// Add implements cache.Counters. It fails only if cache.CheckAdd does.
 func (c *Counters) Add(_ context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
 	if err := cache.CheckAdd(key, n, window); err != nil {
 		return 0, 0, err
@@ -65,14 +65,14 @@ func (c *Counters) Add(_ context.Context, key string, n int64, window time.Durat
 		known.ends = now.Add(window)
 	}
 	if !found {
-		key = strings.Clone(key) // it may be a piece of a longer string
+		key = strings.Clone(key) // it may be a substring of a longer string
 	}
 	c.counts[key] = known
 	return known.n, known.ends.Sub(now), nil
 }
 
-// makeRoom forgets the counts that have ended and, where that is less than an eighth, as many others as
-// make it one: so the next Adds need not look for room again.
+// makeRoom evicts the counts that have ended, and then arbitrary ones until more than an eighth of the limit is free,
+// so that the next calls of Add need no eviction.
 func (c *Counters) makeRoom(now time.Time) {
 	for key, known := range c.counts {
 		if !now.Before(known.ends) {

@@ -1,4 +1,4 @@
-// Package memory is the cache engine that lives in the process.
+// Package memory is the cache engine in the memory of the process.
 package memory
 
 import (
@@ -13,22 +13,21 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// DefaultMaxBytes bounds a cache of which nothing else is said.
+// DefaultMaxBytes is the default of Options.MaxBytes.
 const DefaultMaxBytes = 256 << 20
 
-// entryOverhead is what an entry costs beside its key and value, in bytes: its node, its place in
-// the hash table and in the eviction queues, as measured.
+// entryOverhead is the measured memory of an entry in addition to its key and value, in bytes: its node, and its slots
+// in the hash table and in the eviction queues.
 const entryOverhead = 160
 
-// Options are the settings of a Cache. The zero value is a cache of DefaultMaxBytes without a limit
-// of time.
+// Options are the settings of a Cache. The zero value is a cache of DefaultMaxBytes whose entries do not expire.
 type Options struct {
-	// MaxBytes bounds the memory of keys, values and what keeping them costs. Over it, what is used
-	// least goes first. 0: DefaultMaxBytes.
+	// MaxBytes is the maximum memory of keys, values and their overhead, in bytes. Above it, the cache evicts the least
+	// used entries first. The default is DefaultMaxBytes.
 	MaxBytes int64
-	// TTL is how long an entry is handed out after it was put; 0: as long as there is room.
+	// TTL is the lifetime of an entry after Put. If it is 0, entries do not expire.
 	TTL time.Duration
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the current time. The default is time.Now.
 	Clock func() time.Time
 }
 
@@ -41,14 +40,14 @@ type Cache struct {
 
 type entry struct {
 	cache.Entry
-	// expires is in nanoseconds since 1970, never where there is no limit. The engine's own expiry
-	// would read the clock for every key; this way a page of 1,000 keys reads it once.
+	// expires is in nanoseconds since 1970, or never. The expiry of otter would read the clock for each key; this one
+	// reads it once for a page of 1,000 keys.
 	expires int64
 }
 
 const never = math.MaxInt64
 
-// New opens an empty cache.
+// New returns an empty cache.
 func New(options Options) *Cache {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = DefaultMaxBytes
@@ -101,8 +100,7 @@ func (c *Cache) put(item cache.Item, now int64) {
 	if c.ttl > 0 {
 		kept.expires = now + int64(c.ttl)
 	}
-	// A key is often a piece of a longer string that holds the keys of a whole page. Cloned, it does
-	// not keep that string alive.
+	// A key is often a substring of a string with the keys of a whole page. The clone does not keep that string alive.
 	c.entries.Compute(strings.Clone(item.Key), func(old entry, found bool) (entry, otter.ComputeOp) {
 		if found && old.Version >= kept.Version && old.expires > now {
 			return old, otter.CancelOp
@@ -111,8 +109,8 @@ func (c *Cache) put(item cache.Item, now int64) {
 	})
 }
 
-// trim copies a value that is a piece of a larger buffer, so that it does not keep the buffer alive
-// and weighs what it costs.
+// trim copies a value that is a small part of a larger buffer, so that the value does not keep the buffer alive and its
+// weight is accurate.
 func trim(value []byte) []byte {
 	if cap(value)-len(value) > len(value)/8 {
 		return slices.Clone(value)
@@ -120,7 +118,7 @@ func trim(value []byte) []byte {
 	return value
 }
 
-// now is 0 where no entry ever expires: the clock is then not worth reading.
+// now returns the current time, or 0 if entries do not expire, to avoid reading the clock.
 func (c *Cache) now() int64 {
 	if c.ttl <= 0 {
 		return 0
@@ -128,7 +126,7 @@ func (c *Cache) now() int64 {
 	return c.clock().UnixNano()
 }
 
-// Close forgets everything.
+// Close removes all entries.
 func (c *Cache) Close() error {
 	c.entries.InvalidateAll()
 	return nil

@@ -16,16 +16,16 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// address is what a URL says.
+// address is a parsed URL.
 type address struct {
 	mode           mode
 	encrypted      bool
 	hosts          []string // HOST:PORT
 	user, password string
 	database       int
-	master         string // of Sentinel
+	master         string // name of the master, with Sentinel
 	sentinelUser   string
-	sentinelSecret string // its password
+	sentinelSecret string // password of sentinelUser
 }
 
 type mode int
@@ -36,18 +36,26 @@ const (
 	cluster
 )
 
-// schemes are those that a URL may have; each with a second s after "redis" for TLS.
+// schemes maps the schemes of URLs to modes. With TLS, "redis" becomes "rediss".
 var schemes = map[string]mode{"redis": single, "redis+sentinel": sentinel, "redis+cluster": cluster}
 
-// sentinelPassword is the setting that holds a secret.
+// sentinelPassword is the query parameter that contains a secret.
 const sentinelPassword = "sentinel_password"
 
-// errUnreadable says nothing of a URL that could not be taken apart: any piece of it may be part of the
-// password.
+// errUnreadable quotes no part of a malformed URL, because any part may belong to the password.
 var errUnreadable = errors.New("redis: the URL cannot be read; in a user and a password, " +
 	"whatever is not a letter or a digit is written as %XX")
 
-// Validate reports what is wrong with a URL, without its password. It is one of
+// Validate returns an error if a URL is invalid. The error does not contain the password. The formats are
+//
+//	redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]
+//	redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]/MASTER[/DATABASE][?sentinel_user=USER&sentinel_password=PASSWORD]
+//	redis+cluster://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]
+//
+// and the same with rediss for TLS. With sentinel, the hosts are the Sentinels, USER and PASSWORD belong to the server,
+// and the query parameters contain the user and the password of the Sentinels, if any. With cluster, the hosts are any
+// nodes of the cluster. A PASSWORD without USER has the form :PASSWORD@. The default port is 6379, and 26379 for
+// Sentinels.
 //
 //	redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]
 //	redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]/MASTER[/DATABASE][?sentinel_user=USER&sentinel_password=PASSWORD]
@@ -79,7 +87,7 @@ func parse(text string) (address, error) {
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
 		authority, tail = rest[:end], rest[end:]
 	}
-	if strings.Contains(tail, "@") { // what was read as the host could be the first half of a password
+	if strings.Contains(tail, "@") { // the host could be the first half of a password
 		return address{}, errUnreadable
 	}
 	hosts := authority
@@ -136,7 +144,7 @@ func withPort(text, standard string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// readTail reads what follows the hosts: a path and settings.
+// readTail parses the rest of the URL after the hosts: a path and query parameters.
 func (a *address) readTail(text string) error {
 	secret := strings.Contains(text, sentinelPassword)
 	u, err := url.Parse(text)
@@ -170,7 +178,7 @@ func (a *address) readTail(text string) error {
 		delete(settings, sentinelPassword)
 	}
 	for name := range settings {
-		if secret && a.mode == sentinel { // it could be the rest of the password
+		if secret && a.mode == sentinel { // the name could be part of the password
 			return errUnreadable
 		}
 		return fmt.Errorf("redis: there is no setting %q", name)
@@ -193,7 +201,7 @@ func (a *address) readDatabase(parts []string) error {
 	return nil
 }
 
-// connect makes a client, which connects when it is used.
+// connect returns a client, which connects on first use.
 func connect(o Options) (redis.UniversalClient, error) {
 	a, err := parse(o.URL)
 	if err != nil {
@@ -207,15 +215,15 @@ func connect(o Options) (redis.UniversalClient, error) {
 		DB: a.database, Username: a.user, Password: a.password,
 		SentinelUsername: a.sentinelUser, SentinelPassword: cmp.Or(o.SentinelPassword, a.sentinelSecret),
 
-		// The guard bounds a call, and its caller knows whether it may be made again.
+		// The guard limits a call, and only its caller knows whether a retry is safe.
 		ContextTimeoutEnabled: true,
 		ReadTimeout:           o.Timeout,
 		WriteTimeout:          o.Timeout,
 		MaxRetries:            -1,
-		// A connection may take longer than a call, which does not wait for it.
+		// Connecting may take longer than a call, which does not wait for it.
 		DialTimeout:   max(o.Timeout, time.Second),
 		DialerRetries: 1,
-		// Nearly all calls are pipelines: they need no connections of their own.
+		// Almost all calls are pipelines, so that they need no connections of their own.
 		PipelinePoolSize: -1,
 		PoolSize:         o.Concurrent,
 		MaxActiveConns:   o.Concurrent,
@@ -236,7 +244,7 @@ func connect(o Options) (redis.UniversalClient, error) {
 	return redis.NewUniversalClient(universal), nil
 }
 
-// bufferSize of a connection takes a page of documents in a few pieces.
+// bufferSize is the size of the buffers of a connection, which transfer a page of documents in a few reads.
 const bufferSize = 64 << 10
 
 func tlsFor(given *tls.Config) *tls.Config {
@@ -246,8 +254,8 @@ func tlsFor(given *tls.Config) *tls.Config {
 	return given.Clone()
 }
 
-// The client's own log has lines for each attempt to connect, with addresses. What is worth saying is
-// said by the guard and by Check.
+// The log of the client has a line with addresses for each attempt to connect. The guard and Check report everything
+// relevant.
 func init() { redis.SetLogger(silence{}) }
 
 type silence struct{}

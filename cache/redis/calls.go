@@ -9,13 +9,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// do makes a guarded call.
+// do makes a call through the guard.
 func (c *Cache) do(ctx context.Context, call func(context.Context) error) error {
 	return c.guard.Do(ctx, func(ctx context.Context) error { return settle(ctx, call(ctx)) })
 }
 
-// settle waits for the end of a context whose deadline a connection has found to be over, just before the
-// context itself does: whose time ran out, the caller's or the guard's, decides who failed.
+// settle waits briefly for the end of the context after a timeout of a connection. A connection may detect the deadline
+// of the context just before the context ends. The error of the context then shows whether the deadline of the caller
+// or that of the guard has passed.
 func settle(ctx context.Context, err error) error {
 	var late net.Error
 	if !errors.As(err, &late) || !late.Timeout() {
@@ -29,9 +30,9 @@ func settle(ctx context.Context, err error) error {
 	}
 }
 
-// verdict is what the guard is told of a pipeline: it failed where its time ran out, or where nothing was
-// answered that is of use. That one node of a cluster is away, or that a server has no room for a value,
-// is no failure: the rest was answered, and quickly.
+// verdict returns the error of a pipeline for the guard. A pipeline fails if its time runs out or if all commands fail
+// because their servers are unavailable. One unavailable node of a cluster or a server without memory for a value is no
+// failure, because the other commands succeed quickly.
 func verdict[C redis.Cmder](ctx context.Context, commands []C) error {
 	var failed error
 	for _, command := range commands {
@@ -44,7 +45,7 @@ func verdict[C redis.Cmder](ctx context.Context, commands []C) error {
 	return failed
 }
 
-// isAway reports whether an error says that a server did not answer, or will not answer anything for now.
+// isAway reports whether an error means that a server does not respond, or rejects every command for now.
 func isAway(err error) bool {
 	switch {
 	case err == nil:
@@ -57,7 +58,7 @@ func isAway(err error) bool {
 	}
 }
 
-// isReply reports whether an error was sent by a server.
+// isReply reports whether an error is a reply of a server.
 func isReply(err error) bool {
 	var reply redis.Error
 	return errors.As(err, &reply)

@@ -12,11 +12,11 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// checkTimeout bounds Check and Advice: connecting takes longer than a call.
+// checkTimeout limits Check and Advice. It is longer than the limit of a call, because connecting takes longer.
 const checkTimeout = 3 * time.Second
 
-// Check tries all that the cache does with the server, whether calls are let through just now or not. Its
-// error, of code Unavailable, says what is wrong; only its cause may name addresses and users.
+// Check tries every operation of the cache, even while the circuit breaker is open. It returns an error with code
+// Unavailable and a message that describes the problem; only the cause of the error may contain addresses and users.
 func (c *Cache) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -30,7 +30,7 @@ func (c *Cache) Check(ctx context.Context) error {
 	return &fault.Error{Code: fault.Unavailable, Message: engine + " " + explain(err), Cause: err}
 }
 
-// try does everything once that needs a right.
+// try performs each operation that needs a permission once.
 func (c *Cache) try(ctx context.Context) error {
 	const name = "check"
 	probe := cache.Item{Key: name, Entry: cache.Entry{Version: 1}}
@@ -74,11 +74,11 @@ func explain(err error) string {
 	}
 }
 
-// Advice says what about the server's settings does not suit a cache; "": nothing does not.
+// Advice returns a description of a server setting that is unsuitable for a cache, or "" if there is none.
 func (c *Cache) Advice(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	advice := make(chan string, 1) // nodes are asked side by side; one answer is enough
+	advice := make(chan string, 1) // the nodes run in parallel; one result suffices
 	err := c.forEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
 		memory, err := node.Info(ctx, "memory").Result()
 		if err != nil {
@@ -103,7 +103,7 @@ func (c *Cache) Advice(ctx context.Context) (string, error) {
 	}
 }
 
-// advise reads what INFO says of memory.
+// advise returns the advice for the memory section of INFO.
 func advise(memory string) string {
 	settings := map[string]string{}
 	for line := range strings.Lines(memory) {

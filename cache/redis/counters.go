@@ -9,9 +9,9 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// countScript adds ARGV[1] to a count and returns it with the milliseconds that are left. What is no count
-// of ours begins anew. A count without an end, or with one further away than its window of ARGV[2]
-// milliseconds, gets one: it would shut somebody out for good.
+// countScript adds ARGV[1] to a count and returns the count and its remaining milliseconds. A value that is not a valid
+// count starts again. A count without an expiry, or with one beyond its window of ARGV[2] milliseconds, gets a new one:
+// otherwise it could lock a caller out forever.
 var countScript = redis.NewScript(`
 local n, window = tonumber(ARGV[1]), tonumber(ARGV[2])
 local count = redis.pcall('INCRBY', KEYS[1], ARGV[1])
@@ -26,8 +26,7 @@ if left < 0 or left > window then
 end
 return {count, left}`)
 
-// Add implements cache.Counters, in one round trip. It is never made twice, so that nothing is counted
-// twice.
+// Add implements cache.Counters in one round trip. It never retries, so that no event counts twice.
 func (c *Cache) Add(ctx context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
 	if err := cache.CheckAdd(key, n, window); err != nil {
 		return 0, 0, err

@@ -8,11 +8,11 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// An entry in Redis is a header and the value. The header is mark, version (8 bytes), length of the value
-// (4) and a checksum (8) over the key, what precedes it in the header, and the value; numbers are
-// big-endian. The scripts read mark and version.
+// An entry in Redis consists of a header and the value. The header consists of the mark, the version (8 bytes), the
+// length of the value (4 bytes), and a checksum (8 bytes) over the key, the preceding header fields, and the value.
+// Numbers are big-endian. The scripts read the mark and the version.
 const (
-	mark = "fsc\x01" // ends in the number of the format
+	mark = "fsc\x01" // the last byte is the number of the format
 
 	versionAt  = len(mark)
 	lengthAt   = versionAt + 8
@@ -29,7 +29,8 @@ func encode(item *cache.Item) []byte {
 	return append(b, item.Value...)
 }
 
-// decode reads an entry, whose value is a piece of b; false where b is not one of this key.
+// decode returns the entry of a key, whose value is a slice of b. It returns false if b is not a valid entry of the
+// key.
 func decode(key string, b []byte) (cache.Entry, bool) {
 	if len(b) < headerSize || string(b[:versionAt]) != mark {
 		return cache.Entry{}, false

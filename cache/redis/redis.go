@@ -1,6 +1,5 @@
-// Package redis is the cache engine that several processes share: a Redis server, one that Sentinel
-// watches over, or a Redis Cluster. All that is kept there may vanish at any moment, and whatever bytes
-// others leave under its keys are taken for nothing.
+// Package redis is the cache engine that processes share: a Redis server, a server under Redis Sentinel, or a Redis
+// Cluster. Any entry may vanish at any moment. The engine ignores data of others under its keys.
 package redis
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/guard"
 )
 
-// Defaults of Options.
+// The defaults of Options.
 const (
 	DefaultTTL        = 24 * time.Hour
 	DefaultMaxValue   = 1 << 20
@@ -27,34 +26,34 @@ const (
 	DefaultConcurrent = 32
 )
 
-// Options are the settings of a Cache. Zero settings, but for URL, stand for the defaults.
+// Options are the settings of a Cache. Zero values select the defaults, except for URL, which is required.
 type Options struct {
-	// URL says where the server is; Validate describes it.
+	// URL is the address of the server, in the format of Validate.
 	URL string
-	// Password of the server; it wins over the URL's.
+	// Password is the password of the server. It overrides the password in URL.
 	Password string
-	// SentinelPassword is the password of the Sentinels, where they have one; it wins over the URL's.
+	// SentinelPassword is the password of the Sentinels, if they have one. It overrides the password in URL.
 	SentinelPassword string
-	// TLS is how the server is known with rediss://; nil: by the system's authorities.
+	// TLS is the configuration of connections with rediss. If it is nil, the system's certificate authorities apply.
 	TLS *tls.Config
-	// Namespace sets this service's keys and messages apart from those of others on the same server. It
-	// changes with the store behind it, so that nothing of another one is found. It holds no braces.
+	// Namespace separates the keys and messages of this service from those of others on the same server. Each store has
+	// a namespace of its own, so that the cache never returns data of another store. Namespace must not contain braces.
 	Namespace string
-	// TTL is how long an entry is kept; each is kept up to a tenth longer or shorter, so that what was
-	// put at once does not vanish at once. 0: DefaultTTL.
+	// TTL is the lifetime of an entry. Each entry lives up to a tenth longer or shorter, so that entries of one Put do
+	// not expire together. The default is DefaultTTL.
 	TTL time.Duration
-	// MaxValue is the longest value that is kept, in bytes; longer ones are passed over. 0: DefaultMaxValue.
+	// MaxValue is the maximum length of a value in bytes. Put skips longer values. The default is DefaultMaxValue.
 	MaxValue int
-	// Timeout bounds each call. 0: DefaultTimeout.
+	// Timeout limits each call. The default is DefaultTimeout.
 	Timeout time.Duration
-	// Concurrent is how many calls run at once, and how many connections they use with each server.
-	// 0: DefaultConcurrent.
+	// Concurrent is the maximum number of concurrent calls, and of connections to each server. The default is
+	// DefaultConcurrent.
 	Concurrent int
-	// Failures in a row after which Redis is left alone for a while. 0: 5.
+	// Failures is the number of consecutive failures after which the circuit breaker opens. The default is 5.
 	Failures int
-	// Pause is how long it is left alone before one call tries again. 0: one second.
+	// Pause is the time after which the open circuit breaker lets one call try again. The default is one second.
 	Pause time.Duration
-	// Logger takes a line when Redis is left alone and when it is used again; nil: none.
+	// Logger receives a line when the circuit breaker opens and when it closes. It may be nil.
 	Logger *slog.Logger
 }
 
@@ -74,8 +73,8 @@ var (
 	_ cache.Counters = (*Cache)(nil)
 )
 
-// Open makes a Cache. An error means that Options are wrong. That the server is away is none, as all
-// that uses a cache works without one: Check tells.
+// Open returns a Cache. An error means that the options are invalid. Open succeeds even if the server is unavailable,
+// because every user of a cache works without it; Check reports an unavailable server.
 func Open(ctx context.Context, options Options) (*Cache, error) {
 	options = options.withDefaults()
 	if strings.ContainsAny(options.Namespace, "{}") {
@@ -96,12 +95,12 @@ func Open(ctx context.Context, options Options) (*Cache, error) {
 		maxValue: options.MaxValue,
 		close:    sync.OnceValue(client.Close),
 	}
-	// The first page need not wait for a connection, nor for the map of a cluster.
+	// The ping opens a connection and loads the map of a cluster, so that the first request need not wait for them.
 	_ = c.do(ctx, func(ctx context.Context) error { return client.Ping(ctx).Err() })
 	return c, nil
 }
 
-// engine is what messages and logs call the server: they go to clients too, and name no address.
+// engine is the name of the server in messages and logs. Clients see the messages, so that they contain no address.
 const engine = "Redis"
 
 func (o Options) withDefaults() Options {
@@ -120,10 +119,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Close ends all connections. Closing again does nothing.
+// Close closes all connections. Further calls return the result of the first.
 func (c *Cache) Close() error { return c.close() }
 
-// The kinds of keys, each in a space of its own.
+// The kinds of keys. Each kind has its own prefix.
 const (
 	kindValue = "v:"
 	kindCount = "n:"
@@ -132,7 +131,7 @@ const (
 
 func (c *Cache) key(kind, key string) string { return c.prefix + kind + key }
 
-// counts are what Stats reports of calls.
+// counts are the counts of calls for Stats.
 type counts struct {
 	hits, misses, foreign, oversize, refused, errors atomic.Int64
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The scripts have one key each, so that any node of a cluster runs them.
+// Each script has one key, so that it can run on any node of a cluster.
 //
-// Versions are compared as two numbers of 32 bits: Lua's numbers hold no int64, and its strings compare
-// by the server's locale. A reply that is an error, as for a key of another type, is a table.
+// The scripts compare versions as two 32-bit numbers: numbers in Lua cannot represent every int64, and Lua compares
+// strings by the locale of the server. An error reply, as for a key of another type, is a table.
 var (
-	// putScript sets ARGV[1] for ARGV[3] milliseconds unless what is there begins with the same mark and
-	// has no lower version. ARGV[2] is the header's beginning, mark and version.
+	// putScript sets the key to ARGV[1] for ARGV[3] milliseconds, unless the current value starts with the same mark
+	// and its version is not lower. ARGV[2] is the start of the header: the mark and the version.
 	putScript = redis.NewScript(`
 local there = redis.pcall('GETRANGE', KEYS[1], 0, 11)
 if type(there) == 'string' and #there == 12 and string.sub(there, 1, 4) == string.sub(ARGV[2], 1, 4) then
@@ -23,20 +23,20 @@ end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return 1`)
 
-	// dropScript removes what still begins with ARGV[1].
+	// dropScript deletes the key if its value still starts with ARGV[1].
 	dropScript = redis.NewScript(`
 if redis.pcall('GETRANGE', KEYS[1], 0, #ARGV[1] - 1) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`)
 )
 
-// call is one run of a script.
+// call is one execution of a script.
 type call struct {
 	key       string
 	arguments []any
 }
 
-// runAll runs a script for each call, all in one round trip; in two where a server has forgotten the
-// script, as it may at any time.
+// runAll runs a script for each call in one round trip, or in two if a server has lost the script, which can happen at
+// any time.
 func (c *Cache) runAll(ctx context.Context, script *redis.Script, calls []call) []*redis.Cmd {
 	results := make([]*redis.Cmd, len(calls))
 	all := c.client.Pipeline()

@@ -1,24 +1,25 @@
 package redis
 
-// Stats are counts since Open, but for the connections, which are those of now.
+// Stats are counts since Open, except for LeftAlone, Connections and Idle, which describe the present.
 type Stats struct {
 	Hits   int64 // keys with an entry
-	Misses int64 // keys without one
-	// Foreign are keys under which something else was found; it counts as no entry.
+	Misses int64 // keys without an entry
+	// Foreign is the number of keys with foreign data, which counts as no entry.
 	Foreign int64
-	// Oversize are values that were passed over, as they are longer than MaxValue.
+	// Oversize is the number of values that Put skipped because they are longer than MaxValue.
 	Oversize int64
-	// Refused are calls of Get and Put that were not made, as Redis is left alone or has too many.
+	// Refused is the number of calls of Get and Put that the guard rejected, because its circuit breaker was open or
+	// too many calls were running.
 	Refused int64
-	// Errors are keys that a server did not answer, or counts that it did not keep.
+	// Errors is the number of keys that failed, and of counts that were not stored.
 	Errors int64
-	// LeftAlone: Redis failed, and is not asked just now.
+	// LeftAlone means that the circuit breaker is open, because Redis failed.
 	LeftAlone bool
 
 	Connections, Idle int
 }
 
-// Stats returns the counts.
+// Stats returns the current counts.
 func (c *Cache) Stats() Stats {
 	pool := c.client.PoolStats()
 	return Stats{

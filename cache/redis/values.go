@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Get implements cache.Cache. It takes one round trip, in a cluster one with each node, side by side.
-// Where a part of the keys was not answered, the others are, without an error.
+// Get implements cache.Cache. It takes one round trip; in a cluster, one round trip per node, in parallel. If some keys
+// fail, Get returns the entries of the others without an error.
 func (c *Cache) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) error {
 	clear(into)
 	if len(asks) == 0 {
@@ -40,7 +40,7 @@ func (c *Cache) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) e
 			into[i] = entry
 			c.counts.hits.Add(1)
 		case failed != nil:
-			c.counts.foreign.Add(1) // Put replaces it
+			c.counts.foreign.Add(1) // Put replaces the key
 		case len(b) == 0:
 			c.counts.misses.Add(1)
 		default:
@@ -58,7 +58,7 @@ func (c *Cache) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) e
 	return err
 }
 
-// fetch reads no more of a key than a value may be long: another could have put anything there.
+// fetch reads at most the maximum length of an entry of each key, because other clients may store anything there.
 func (c *Cache) fetch(ctx context.Context, asks []cache.Ask) []*redis.StringCmd {
 	found := make([]*redis.StringCmd, len(asks))
 	pipeline := c.client.Pipeline()
@@ -69,15 +69,15 @@ func (c *Cache) fetch(ctx context.Context, asks []cache.Ask) []*redis.StringCmd 
 	return found
 }
 
-// drop removes what is not ours: its header could pass for a high version, which Put would not replace.
+// drop deletes foreign data. Its header could be mistaken for one with a high version, which Put would not replace.
 func (c *Cache) drop(ctx context.Context, foreign []call) {
 	_ = c.do(ctx, func(ctx context.Context) error {
 		return verdict(ctx, c.runAll(ctx, dropScript, foreign))
 	})
 }
 
-// Put implements cache.Cache. It takes one round trip, in a cluster one with each node, side by side. A
-// value above MaxValue is passed over.
+// Put implements cache.Cache. It takes one round trip; in a cluster, one round trip per node, in parallel. It skips
+// values that are longer than MaxValue.
 func (c *Cache) Put(ctx context.Context, items []cache.Item) error {
 	for _, item := range items {
 		if err := item.Check(); err != nil {

@@ -6,17 +6,17 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Wake tells all who wait in OnWake, in any process, that there is something to look at. Nobody may hear
-// it: they look by themselves from time to time.
+// Wake notifies all callers of OnWake, in any process. The notification may be lost, so that they must also check from
+// time to time.
 func (c *Cache) Wake(ctx context.Context) error {
 	return c.do(ctx, func(ctx context.Context) error {
 		return c.client.Publish(ctx, c.prefix+kindWake, "").Err()
 	})
 }
 
-// OnWake calls wake after each Wake, once for several that come while it runs, and once whenever it has
-// begun to listen, as it may have missed one before. It returns when the context ends, and connects anew
-// as often as it must until then.
+// OnWake calls wake after each Wake, and once for all notifications that arrive while wake runs. It also calls wake
+// whenever it has started to listen, because it may have missed a notification. OnWake reconnects as often as
+// necessary, and returns when the context ends or the cache is closed.
 func (c *Cache) OnWake(ctx context.Context, wake func()) {
 	subscription := c.client.Subscribe(ctx, c.prefix+kindWake)
 	defer subscription.Close()
@@ -26,7 +26,7 @@ func (c *Cache) OnWake(ctx context.Context, wake func()) {
 		case <-ctx.Done():
 			return
 		case _, open := <-heard:
-			if !open { // the cache was closed
+			if !open { // the cache is closed
 				return
 			}
 			drain(heard)

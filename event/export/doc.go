@@ -1,3 +1,3 @@
-// Package export writes events and statements as JSON lines, CSV, Parquet, xAPI statements and Caliper envelopes. All writers
-// stream.
+// Package export writes events and statements of usage as JSON lines, CSV, Parquet, xAPI statements and Caliper
+// envelopes. All writers stream.
 package export
