@@ -61,10 +61,9 @@ var errUnreadable = errors.New("redis: the URL cannot be read; in a user and a p
 //	redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]/MASTER[/DATABASE][?sentinel_user=USER&sentinel_password=PASSWORD]
 //	redis+cluster://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]
 //
-// or the same with rediss for TLS. With sentinel, the hosts are the Sentinels, USER and PASSWORD in front
-// are the server's, and those of the Sentinels, where they have any, are settings at the end;
-// with cluster, any nodes of it. A PASSWORD alone is written as :PASSWORD@. Ports are 6379 where none is
-// given, those of Sentinels 26379.
+// or the same with rediss for TLS. With sentinel, the hosts are the Sentinels, USER and PASSWORD in front are the
+// server's, and those of the Sentinels, where they have any, are settings at the end; with cluster, any nodes of it. A
+// PASSWORD alone is written as :PASSWORD@. Ports are 6379 where none is given, those of Sentinels 26379.
 func Validate(text string) error {
 	_, err := parse(text)
 	return err

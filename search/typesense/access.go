@@ -11,12 +11,12 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Visibility is one field: a list of tokens, each of which begins with its kind. Each rule that includes is then one operand of a
-// filter, and all exclusions together are one. The field id cannot be excluded before 0.25.
+// Visibility is one field: a list of tokens, each of which begins with its kind. Each rule that includes is then one
+// operand of a filter, and all exclusions together are one. The field id cannot be excluded before 0.25.
 //
-// The server evaluates every operand over the whole collection, in each search of a multi-search. Redundant operands are therefore
-// avoided: a retired video has no token but retiredTrait, and no rule includes it; the tokens of private videos are marked, and rules of
-// callers who may not see them ask for unmarked ones.
+// The server evaluates every operand over the whole collection, in each search of a multi-search. Redundant operands
+// are therefore avoided: a retired video has no token but retiredTrait, and no rule includes it; the tokens of private
+// videos are marked, and rules of callers who may not see them ask for unmarked ones.
 const (
 	videoTrait    = "v"
 	channelTrait  = "c"
@@ -38,8 +38,8 @@ const (
 	privateTrait = "private"
 )
 
-// maxTrait is the greatest length in bytes of an encoded value that is used as a token unchanged. A value in a filter costs the server
-// about 30 ns a byte.
+// maxTrait is the greatest length in bytes of an encoded value that is used as a token unchanged. A value in a filter
+// costs the server about 30 ns a byte.
 const maxTrait = 17
 
 // traitsOf returns the tokens of a video.
@@ -94,7 +94,8 @@ func shortDigest(s string) string {
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
 }
 
-// demands are the requirements of State.VisibleTo on any day: a token of each required list, and none of the excluded ones.
+// demands are the requirements of State.VisibleTo on any day: a token of each required list, and none of the excluded
+// ones.
 type demands struct {
 	required [][]string
 	hidden   []string

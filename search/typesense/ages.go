@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// The lowest and the highest age of a video are one number, the lowest as a multiple of agesRow. Any number of brackets is then one
-// operand of a filter: for each lowest age, the least highest age.
+// The lowest and the highest age of a video are one number, the lowest as a multiple of agesRow. Any number of brackets
+// is then one operand of a filter: for each lowest age, the least highest age.
 
 const (
 	agesRow     = 1000
@@ -22,7 +22,8 @@ func agesNumber(lowest, highest int) int {
 	return within(lowest)*agesRow + within(highest)
 }
 
-// agesReaching is the condition that the highest age is at least reach(lowest age). beyondAges: no highest age suffices.
+// agesReaching is the condition that the highest age is at least reach(lowest age). beyondAges: no highest age
+// suffices.
 func agesReaching(reach func(lowest int) int) string {
 	var written []string
 	for lowest := range beyondAges {
@@ -36,8 +37,8 @@ func agesReaching(reach func(lowest int) int) string {
 	return fieldAges + ":[" + strings.Join(written, ",") + "]"
 }
 
-// brackets is the condition of AgeBracket.Matches for any of the brackets: from the lowest age, or from the start of the bracket, there
-// is a second age in both.
+// brackets is the condition of AgeBracket.Matches for any of the brackets: from the lowest age, or from the start of
+// the bracket, there is a second age in both.
 func brackets(wanted []catalogue.AgeBracket) string {
 	if wanted == nil {
 		return ""

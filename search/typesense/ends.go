@@ -6,13 +6,13 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// A comparison with the last day of a video would be one more operand, which costs a search more than all other access rules
-// (access.go). Days are therefore tokens: each day has one for each number of low bits cut off. All days before another have one of a
-// dozen tokens, one for each bit that is set in its number.
+// A comparison with the last day of a video would be one more operand, which costs a search more than all other access
+// rules (access.go). Days are therefore tokens: each day has one for each number of low bits cut off. All days before
+// another have one of a dozen tokens, one for each bit that is set in its number.
 
 const (
-	// endBits is the number of bits of a day, counted from firstEnd. Days reach from the year -9513 to 13453; days beyond are
-	// taken for the first and the last.
+	// endBits is the number of bits of a day, counted from firstEnd. Days reach from the year -9513 to 13453; days
+	// beyond are taken for the first and the last.
 	endBits  = 23
 	firstEnd = -1 << (endBits - 1)
 )

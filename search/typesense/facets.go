@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// maxFacetValues is more values than any facet has. The server reads a document for each value that it returns: 40 µs for documents of
-// 2 KB, 100 µs for those of long texts.
+// maxFacetValues is more values than any facet has. The server reads a document for each value that it returns: 40 µs
+// for documents of 2 KB, 100 µs for those of long texts.
 const maxFacetValues = 100_000
 
 // valueFacets are the facets whose buckets are values.
@@ -48,8 +48,8 @@ type counting struct {
 	takes  map[string]func(*facetCount)
 }
 
-// countFacets adds the searches for facets to a round. Facets without a filter of their own share the first search of the caller; each
-// of the others needs a search of its own.
+// countFacets adds the searches for facets to a round. Facets without a filter of their own share the first search of
+// the caller; each of the others needs a search of its own.
 func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRequest) *counting {
 	n := &counting{
 		round: r, conditions: c, vocabulary: v, takes: map[string]func(*facetCount){},
@@ -138,7 +138,8 @@ func (n *counting) countAges(requested []catalogue.AgeBracket) {
 	})
 }
 
-// countPlaces counts default buckets by the field, at their places among them, and each other one, at place -1, by its condition.
+// countPlaces counts default buckets by the field, at their places among them, and each other one, at place -1, by its
+// condition.
 func (n *counting) countPlaces(name facet, field string, places, hits []int, condition func(i int) string) {
 	byToken := map[string][]int{}
 	for i, place := range places {

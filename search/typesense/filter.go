@@ -10,9 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// A filter of Typesense 0.24 has at most 100 operands, operators and parentheses (later versions: 100 operators), but its lists may
-// have any length. Conditions therefore use as few operands as possible: one operand matches any value of a list, and ":" matches all
-// words of one value, in any order.
+// A filter of Typesense 0.24 has at most 100 operands, operators and parentheses (later versions: 100 operators), but
+// its lists may have any length. Conditions therefore use as few operands as possible: one operand matches any value of
+// a list, and ":" matches all words of one value, in any order.
 
 // maxOperands is that limit.
 const maxOperands = 100
@@ -110,7 +110,8 @@ func (c *conditions) longest() int {
 	return max(operands(c.all()), buckets)
 }
 
-// conditionsOf returns the conditions of a query; visible is that of its access rules. The text gets the rest of the budget.
+// conditionsOf returns the conditions of a query; visible is that of its access rules. The text gets the rest of the
+// budget.
 func conditionsOf(query *search.Query, visible string, q *question) *conditions {
 	f := &query.Filter
 	c := &conditions{common: and(visible, common(f))}
@@ -173,7 +174,8 @@ func common(f *search.Filter) string {
 	return and(all...)
 }
 
-// ids is the condition that a document is one of these. Typesense counts a document once for each time that its ID occurs.
+// ids is the condition that a document is one of these. Typesense counts a document once for each time that its ID
+// occurs.
 func ids(wanted []catalogue.ID) string {
 	tokens := make([]string, len(wanted))
 	for i, id := range wanted {
@@ -195,8 +197,8 @@ func values[T ~string](name string, wanted []T) string {
 	return oneOf(name, encodeAll(wanted))
 }
 
-// places is the condition of places in a curriculum: one operand, which lists the pairs of a category and a level. The traits of a
-// document contain both; those of a private one are marked.
+// places is the condition of places in a curriculum: one operand, which lists the pairs of a category and a level. The
+// traits of a document contain both; those of a private one are marked.
 func places(wanted []search.Place) string {
 	if wanted == nil {
 		return ""

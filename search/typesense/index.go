@@ -1,19 +1,19 @@
 // Package typesense implements the search engine on a Typesense server.
 //
-// A build of the index consists of a collection of videos, a collection of the words in them, and a state
-// that records how far the build has come. Searches use the build that an alias points to. The alias's name
-// contains a fingerprint of the rules by which documents are made, so two releases that run side by side each
-// have an index of their own. Filters decide every answer: they use tokens that our own analyser makes and
-// that Typesense's analyser leaves unchanged (encode). Typesense's text scores only decide the order.
+// A build of the index consists of a collection of videos, a collection of the words in them, and a state that records
+// how far the build has come. Searches use the build that an alias points to. The alias's name contains a fingerprint
+// of the rules by which documents are made, so two releases that run side by side each have an index of their own.
+// Filters decide every answer: they use tokens that our own analyser makes and that Typesense's analyser leaves
+// unchanged (encode). Typesense's text scores only decide the order.
 //
-// One limit of Typesense: until Apply returns, a search may see some documents of the batch and not others,
-// because Typesense replaces documents one by one. Searches do not wait for Apply, since an import would
-// delay all of them. A search sees either all of a Rebuild or nothing of it.
+// One limit of Typesense: until Apply returns, a search may see some documents of the batch and not others, because
+// Typesense replaces documents one by one. Searches do not wait for Apply, since an import would delay all of them. A
+// search sees either all of a Rebuild or nothing of it.
 //
-// The generated client of typesense-go builds requests and our own transport sends them: the client's
-// transport counts callers that hang up as failures, never retries a single server, and has data races
-// between several servers. Our own structs decode answers, because the client's maps turn versions into
-// floating-point numbers. They also encode searches, whose parameters must never be null.
+// The generated client of typesense-go builds requests and our own transport sends them: the client's transport counts
+// callers that hang up as failures, never retries a single server, and has data races between several servers. Our own
+// structs decode answers, because the client's maps turn versions into floating-point numbers. They also encode
+// searches, whose parameters must never be null.
 //
 // The package speaks to versions 0.24.1 to 29 in one way, and uses only what all of them treat alike:
 //   - pages by page and per_page, because offset came with 0.25;
@@ -50,8 +50,8 @@ type Options struct {
 	Addresses []string
 	// Key is a Typesense API key with all rights on collections, aliases and documents.
 	Key string
-	// Namespace is the prefix of every name that the index creates: 1 to 64 characters of a-z, 0-9 and
-	// hyphen. It belongs to one store: the index treats everything under it as an index of that store.
+	// Namespace is the prefix of every name that the index creates: 1 to 64 characters of a-z, 0-9 and hyphen. It
+	// belongs to one store: the index treats everything under it as an index of that store.
 	Namespace string
 	// Analyzer analyses texts; nil: one without an operator's synonyms.
 	Analyzer *analysis.Analyzer
@@ -126,8 +126,8 @@ const (
 
 var validNamespace = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 
-// Open opens an index, even if no server answers yet; searches work as soon as one does, and Check reports
-// what is wrong. An error means that an option is invalid.
+// Open opens an index, even if no server answers yet; searches work as soon as one does, and Check reports what is
+// wrong. An error means that an option is invalid.
 func Open(ctx context.Context, options Options) (*Index, error) {
 	return open(ctx, options, "", videosSchema)
 }
@@ -154,8 +154,7 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 		options.Guard.Timeout = searchTimeout
 	}
 	options.Guard.Engine, options.Guard.Logger = engine, options.Logger
-	// Writes have a breaker of their own: they are retried for long, and their failures say nothing about
-	// searches.
+	// Writes have a breaker of their own: they are retried for long, and their failures say nothing about searches.
 	server, err := newServer(transport, guard.New(guard.Options{
 		Engine: engine + " (writes)", Timeout: writingTimeout, Pause: options.Guard.Pause, Logger: options.Logger,
 	}))
@@ -188,14 +187,14 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 	return x, nil
 }
 
-// fingerprint returns eight hexadecimal digits that identify the rules by which documents are made. Releases
-// with other rules use another index beside this one. kind distinguishes the indexes of one release.
+// fingerprint returns eight hexadecimal digits that identify the rules by which documents are made. Releases with other
+// rules use another index beside this one. kind distinguishes the indexes of one release.
 func fingerprint(analyzer *analysis.Analyzer, kind string) string {
 	return digest(fmt.Sprintf("%d %d %x", schemaVersion, encodingVersion, analyzer.Fingerprint())+kind, 4)
 }
 
-// Close closes the index and keeps its data. After a Rebuild it waits until no search can still use the
-// replaced build, and removes that build.
+// Close closes the index and keeps its data. After a Rebuild it waits until no search can still use the replaced build,
+// and removes that build.
 func (x *Index) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -224,9 +223,9 @@ func (x *Index) build() (*build, error) {
 // maxMoved is how often consult repeats a question because another node answered it.
 const maxMoved = 3
 
-// consult asks a question about the current build, within the limits of the guard. It asks again if the build
-// was removed in the meantime, or if another node answered than the one that the build came from. Every
-// question of a search goes through consult.
+// consult asks a question about the current build, within the limits of the guard. It asks again if the build was
+// removed in the meantime, or if another node answered than the one that the build came from. Every question of a
+// search goes through consult.
 func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *build) error) error {
 	for moved := 0; ; {
 		node := x.node.Load()
@@ -283,8 +282,8 @@ func (x *Index) Count(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Generation implements search.Index. It returns the name of the collection that searches use, which contains
-// the fingerprint of its rules; "" before the first write.
+// Generation implements search.Index. It returns the name of the collection that searches use, which contains the
+// fingerprint of its rules; "" before the first write.
 func (x *Index) Generation() string {
 	if at := x.current.Load(); at != nil {
 		return at.collection

@@ -40,8 +40,8 @@ func (x *Index) documentsWith(ctx context.Context, at *build, conditions []strin
 	return counts, x.run(ctx, at, &r)
 }
 
-// countDocuments adds the counts of documentsWith that are not cached to a round. The counts are valid once the
-// round has run.
+// countDocuments adds the counts of documentsWith that are not cached to a round. The counts are valid once the round
+// has run.
 func (x *Index) countDocuments(r *round, at *build, conditions []string) []int {
 	counts := make([]int, len(conditions))
 	asked := map[string][]int{}

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Typesense logs each write and applies it later, in several queues: one for each collection and one for
-// aliases. After a start it replays its log and answers meanwhile, so a search could meet last week's index,
-// an index without its alias, or half of the documents. A process therefore sends a write through each queue,
-// a mark. Once searches see the mark, everything that was written before it has been applied.
+// Typesense logs each write and applies it later, in several queues: one for each collection and one for aliases. After
+// a start it replays its log and answers meanwhile, so a search could meet last week's index, an index without its
+// alias, or half of the documents. A process therefore sends a write through each queue, a mark. Once searches see the
+// mark, everything that was written before it has been applied.
 
 // markBase is the Base of states that are marks.
 const markBase = "mark"

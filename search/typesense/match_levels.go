@@ -22,15 +22,15 @@ const (
 	maxTogether = 2_000
 )
 
-// condition returns the condition that a level sets for a document's texts, within a budget of operands and operators; "" is no
-// condition. Phrases are required at every level.
+// condition returns the condition that a level sets for a document's texts, within a budget of operands and operators;
+// "" is no condition. Phrases are required at every level.
 //
-// For texts of up to thresholdWords words that occur in the index, it is exact which words may be missing. Of longer texts only the
-// rarest words are counted, and as many of them are required as if only they could be missing, at least one: a filter that counts
-// all words would be too long.
+// For texts of up to thresholdWords words that occur in the index, it is exact which words may be missing. Of longer
+// texts only the rarest words are counted, and as many of them are required as if only they could be missing, at least
+// one: a filter that counts all words would be too long.
 //
-// If the budget does not suffice, fewer words are counted. Of required words with many forms each, two dozen or more, the most
-// frequent ones are left out.
+// If the budget does not suffice, fewer words are counted. Of required words with many forms each, two dozen or more,
+// the most frequent ones are left out.
 func (q *question) condition(level search.MatchLevel, budget int) string {
 	if q.phrases != "" {
 		budget -= operands(q.phrases) + 1
@@ -42,8 +42,8 @@ func (q *question) condition(level search.MatchLevel, budget int) string {
 	return and(q.phrases, words)
 }
 
-// shape is how a condition on words is written: the most combinations in one operand, the number of counted words if some may be
-// missing, and the most operands and operators if none may.
+// shape is how a condition on words is written: the most combinations in one operand, the number of counted words if
+// some may be missing, and the most operands and operators if none may.
 type shape struct{ combinations, counted, operands int }
 
 func (q *question) wordCondition(level search.MatchLevel, s shape) string {
@@ -84,9 +84,9 @@ func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 	return atLeast(sets, need, s.combinations)
 }
 
-// atLeast is the condition that a document has a token of at least need sets. It lists combinations if there are at most most of
-// them, and otherwise splits the sets into two halves: for 6 sets, 3 of them needed, at most 53 operands and operators, and 17 if no
-// word has many forms.
+// atLeast is the condition that a document has a token of at least need sets. It lists combinations if there are at
+// most most of them, and otherwise splits the sets into two halves: for 6 sets, 3 of them needed, at most 53 operands
+// and operators, and 17 if no word has many forms.
 func atLeast(sets [][]string, need, most int) string {
 	switch {
 	case need == 1:
@@ -114,8 +114,8 @@ func atLeast(sets [][]string, need, most int) string {
 // maxApart is the greatest number of required words that may have an operand each.
 const maxApart = 12
 
-// every returns the conditions that a document has a token of each set, one operand each. Sets of one token share the first operand;
-// of many sets, others share operands as combinations.
+// every returns the conditions that a document has a token of each set, one operand each. Sets of one token share the
+// first operand; of many sets, others share operands as combinations.
 func every(sets [][]string, most int) (conditions []string) {
 	most = min(most, maxTogether)
 	var single []string
@@ -178,8 +178,8 @@ func combine(sets [][]string, need int) []string {
 	return all
 }
 
-// Matches implements search.Reader. If the strictest level finds enough, it takes one request; otherwise a second one counts the
-// other levels, equal ones once.
+// Matches implements search.Reader. If the strictest level finds enough, it takes one request; otherwise a second one
+// counts the other levels, equal ones once.
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
@@ -270,8 +270,8 @@ func (x *Index) Finds(
 	return finds, nil
 }
 
-// matchStrictest counts the matches of the first level, if that is all words, and the documents that have each word, which the other
-// levels need. It returns -1 if the first level is another.
+// matchStrictest counts the matches of the first level, if that is all words, and the documents that have each word,
+// which the other levels need. It returns -1 if the first level is another.
 func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, levels []search.MatchLevel, seen string, budget int) (int, error) {
 	var r round
 	take := x.countWords(&r, at, q.words)

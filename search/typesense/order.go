@@ -28,9 +28,10 @@ var (
 // maxRanked is the number of words that rank: the rarest. Each costs about 5 ms if 50,000 documents pass the filter.
 const maxRanked = 12
 
-// request returns a search without hits. Everything that would make Typesense look for other words is off, except that it may drop
-// words as long as anything passes the filter. The number found is then always that of the filter (measured with 1 to 12 words, with
-// and without exhaustive_search, which only makes it slower), because everyDocument is dropped last.
+// request returns a search without hits. Everything that would make Typesense look for other words is off, except that
+// it may drop words as long as anything passes the filter. The number found is then always that of the filter (measured
+// with 1 to 12 words, with and without exhaustive_search, which only makes it slower), because everyDocument is dropped
+// last.
 func (l *listing) request() searchRequest {
 	request := searchRequest{Q: "*", FilterBy: l.filter, SortBy: l.sort}
 	if l.text != "" {
@@ -42,7 +43,8 @@ func (l *listing) request() searchRequest {
 	return request
 }
 
-// rankedText ranks documents by the number of words that they have. Typesense drops words from the end: the most frequent first.
+// rankedText ranks documents by the number of words that they have. Typesense drops words from the end: the most
+// frequent first.
 func (q *question) rankedText() string {
 	byRarity := make([]*word, 0, len(q.words))
 	for i := range q.words {
@@ -80,8 +82,8 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	return w.list(), w.total, nil
 }
 
-// segments returns the listings that make up the results, in order. There is one, unless the order needs more than one condition,
-// which is all that Typesense up to 0.25 accepts in a sort.
+// segments returns the listings that make up the results, in order. There is one, unless the order needs more than one
+// condition, which is all that Typesense up to 0.25 accepts in a sort.
 func (s *run) segments() []listing {
 	if !hasRules(s.query) || s.query.ByReleaseDate {
 		return s.ordered(listing{filter: s.conditions.all()})
@@ -115,7 +117,8 @@ func (s *run) ordered(l listing) []listing {
 // byDate is the order of equals.
 const byDate = fieldOrder + ":desc"
 
-// byCondition puts documents that meet one of the conditions first. Typesense up to 0.25 accepts one of these in a sort.
+// byCondition puts documents that meet one of the conditions first. Typesense up to 0.25 accepts one of these in a
+// sort.
 func byCondition(conditions ...string) string {
 	return "_eval(" + strings.Join(conditions, " || ") + "):desc,"
 }
@@ -131,8 +134,8 @@ func (s *run) leading() (conditions []string) {
 	return conditions
 }
 
-// leadingFirst splits a listing into boosted videos and the rest, each with the preferred ones first. No client requests it, because
-// only a text can name what is boosted.
+// leadingFirst splits a listing into boosted videos and the rest, each with the preferred ones first. No client
+// requests it, because only a text can name what is boosted.
 func leadingFirst(l listing, lead []string, prefer string) []listing {
 	l.sort = byCondition(prefer) + byDate
 	rest := l
@@ -181,8 +184,8 @@ type window struct {
 	reorder      func(first []hit)
 }
 
-// window requests a part of a listing; Typesense returns whole pages only. If counted is set, the same search counts the facets over
-// the results.
+// window requests a part of a listing; Typesense returns whole pages only. If counted is set, the same search counts
+// the facets over the results.
 func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
 	w := &window{offset: offset, size: size, hits: map[int]hit{}}
 	request := l.request()

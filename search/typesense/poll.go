@@ -41,9 +41,9 @@ func (x *Index) watch(ctx context.Context) {
 // keepEvery is the interval at which a process records that it uses a build.
 const keepEvery = time.Hour
 
-// poll takes a snapshot of the server and makes it the build that searches use. After an outage, or if the
-// snapshot contains less than the one before, poll accepts it only once the server has caught up with every
-// write (takeFullSnapshot); until then searches are refused. They are also refused after a poll that failed.
+// poll takes a snapshot of the server and makes it the build that searches use. After an outage, or if the snapshot
+// contains less than the one before, poll accepts it only once the server has caught up with every write
+// (takeFullSnapshot); until then searches are refused. They are also refused after a poll that failed.
 func (x *Index) poll(ctx context.Context) error {
 	if err := x.polling.take(ctx); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Rebuild implements search.Index: it fills a new pair of collections beside the old one and points the alias
-// to it. It removes the old pair once no search of any process can still use it, because in a collection that
-// is being deleted, Typesense finds fewer and fewer documents.
+// Rebuild implements search.Index: it fills a new pair of collections beside the old one and points the alias to it. It
+// removes the old pair once no search of any process can still use it, because in a collection that is being deleted,
+// Typesense finds fewer and fewer documents.
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	return rebuild(ctx, x, position, documents, (*writer).putVideo)
 }
@@ -51,8 +51,8 @@ func rebuild[D any](
 	return nil
 }
 
-// loadingTime is how long other processes may take to load so many words before they use a build. Until then
-// they search the one before.
+// loadingTime is how long other processes may take to load so many words before they use a build. Until then they
+// search the one before.
 func loadingTime(words int64) time.Duration { return time.Duration(words) * time.Second / 50_000 }
 
 // beatEvery is the interval at which a long rebuild records that it is alive.
@@ -93,8 +93,8 @@ const (
 	deadAlias = 7 * 24 * time.Hour // with an alias, since the last beat
 )
 
-// sweep removes what no process uses under the namespace: builds that were never finished, and the indexes of
-// earlier releases.
+// sweep removes what no process uses under the namespace: builds that were never finished, and the indexes of earlier
+// releases.
 func (x *Index) sweep(ctx context.Context) error {
 	collections, err := x.server.collections(ctx)
 	if err != nil {

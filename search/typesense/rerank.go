@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// rerankDepth is the number of first hits that are ordered again. It is the same for every page, so that pages fit together.
+// rerankDepth is the number of first hits that are ordered again. It is the same for every page, so that pages fit
+// together.
 const rerankDepth = 100
 
-// The parts of a hit's score. Typesense ranks by the number of words that a document has and by its best matching text. It ignores
-// which part of the title the text covers.
+// The parts of a hit's score. Typesense ranks by the number of words that a document has and by its best matching text.
+// It ignores which part of the title the text covers.
 const (
 	matchWeight  = 2.0 // in full for the relevance of the first hit
 	placeWeight  = 0.3 // in full for the best of the distinct relevances

@@ -36,8 +36,8 @@ func (x *Index) run(ctx context.Context, at *build, r *round) error {
 	return nil
 }
 
-// Search implements search.Reader. Filters on exact tokens alone determine results, totals and facets; the text relevance of
-// Typesense only orders results.
+// Search implements search.Reader. Filters on exact tokens alone determine results, totals and facets; the text
+// relevance of Typesense only orders results.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var result *search.Result
 	err := x.consult(ctx, func(ctx context.Context, at *build) (err error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Pinned videos match besides the text, by one more operand. Pinned videos, buried ones and all others are segments of the results,
-// each listed separately.
+// Pinned videos match besides the text, by one more operand. Pinned videos, buried ones and all others are segments of
+// the results, each listed separately.
 
 // rulesBudget is the most operands and operators that search rules add to a filter.
 const rulesBudget = 8

@@ -26,8 +26,8 @@ type state struct {
 	Beat int64 `json:"beat"`
 	// Building means that a Rebuild is filling the build and no alias points to it yet.
 	Building bool `json:"building"`
-	// Witness is the id of the last document that was written or removed. WitnessVersion is its version; 0: it
-	// was removed.
+	// Witness is the id of the last document that was written or removed. WitnessVersion is its version; 0: it was
+	// removed.
 	Witness        string `json:"witness,omitempty"`
 	WitnessVersion int64  `json:"witness_version,omitempty"`
 }
@@ -57,8 +57,8 @@ func (x *Index) writeState(ctx context.Context, s *state) error {
 	return into.flush(ctx)
 }
 
-// keep records that a build is in use, although nothing is written to it. It changes only the Beat, because
-// another process may be writing the rest of the state.
+// keep records that a build is in use, although nothing is written to it. It changes only the Beat, because another
+// process may be writing the rest of the state.
 func (x *Index) keep(ctx context.Context, collection string) error {
 	into := x.server.importInto(x.stateCollection())
 	into.action = api.Update
@@ -85,12 +85,12 @@ type snapshot struct {
 	state      state
 }
 
-// complete reports whether the collection has as many documents as the state promises. After a start,
-// Typesense answers before it has loaded its documents and its last writes.
+// complete reports whether the collection has as many documents as the state promises. After a start, Typesense answers
+// before it has loaded its documents and its last writes.
 func (s *snapshot) complete() bool { return s.known && int64(s.documents) >= s.state.Count }
 
-// takeSnapshot reads the alias's target and then its state, in one request. In this order, documents that are
-// added in between do no harm.
+// takeSnapshot reads the alias's target and then its state, in one request. In this order, documents that are added in
+// between do no harm.
 func (x *Index) takeSnapshot(ctx context.Context) (snapshot, error) {
 	answers, err := x.server.search(ctx, []searchRequest{
 		{Collection: x.base, Q: "*"},

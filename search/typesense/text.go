@@ -110,8 +110,8 @@ func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 	return x.guess(ctx, at, q)
 }
 
-// countWords adds to a round the counts of documents of each word and of each of its stems: in a catalogue of many languages the most
-// frequent stem is seldom the English one. After the round, take stores the counts in the words.
+// countWords adds to a round the counts of documents of each word and of each of its stems: in a catalogue of many
+// languages the most frequent stem is seldom the English one. After the round, take stores the counts in the words.
 func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	var conditions []string
 	for _, w := range words {
@@ -180,8 +180,8 @@ func (x *Index) firstStem(at *build, exact string) string {
 	return ""
 }
 
-// maxNear is the greatest number of near words of a word. Among a million words, a few hundred are two edits from one of seven
-// letters.
+// maxNear is the greatest number of near words of a word. Among a million words, a few hundred are two edits from one
+// of seven letters.
 const maxNear = 500
 
 // nearWords returns the known words within the forgiven edits of another, the nearest first.

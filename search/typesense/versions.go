@@ -9,8 +9,9 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Check tries to use the index and returns the version of the server, "" if the server does not report it. The error is a *fault.Error
-// of code Unavailable that names the reason: no server answers, the key is refused, the version is older than 0.24.
+// Check tries to use the index and returns the version of the server, "" if the server does not report it. The error is
+// a *fault.Error of code Unavailable that names the reason: no server answers, the key is refused, the version is older
+// than 0.24.
 func (x *Index) Check(ctx context.Context) (string, error) {
 	if _, err := x.server.aliases(ctx); fault.CodeOf(err) == fault.Internal {
 		return "", unavailable("is no Typesense", err)
@@ -33,7 +34,8 @@ func (x *Index) Check(ctx context.Context) (string, error) {
 	return said.Version, nil
 }
 
-// isTooOld reports whether a version is older than 0.24. A version that cannot be parsed, such as "nightly", is considered new.
+// isTooOld reports whether a version is older than 0.24. A version that cannot be parsed, such as "nightly", is
+// considered new.
 func isTooOld(version string) bool {
 	major, rest, _ := strings.Cut(version, ".")
 	minor, _, _ := strings.Cut(rest, ".")

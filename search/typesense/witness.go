@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A follower in a cluster applies writes after the leader, in one queue for each collection. It may therefore
-// have a state before the documents that the state describes, and caches would keep its answers as those of
-// the state's position. The last document of a write, the witness, is in the same queue as the others: a node
-// that has it has all of them.
+// A follower in a cluster applies writes after the leader, in one queue for each collection. It may therefore have a
+// state before the documents that the state describes, and caches would keep its answers as those of the state's
+// position. The last document of a write, the witness, is in the same queue as the others: a node that has it has all
+// of them.
 
-// witnessPatience limits the wait for the witness. The document may be missing for another reason: a process
-// removed it and died before it wrote the next state.
+// witnessPatience limits the wait for the witness. The document may be missing for another reason: a process removed it
+// and died before it wrote the next state.
 const witnessPatience = 2 * time.Second
 
 // isShownHere reports whether the preferred node has everything that a snapshot describes. A node that was not
@@ -50,8 +50,8 @@ func (x *Index) isShown(ctx context.Context, s *state) (bool, error) {
 	return true, nil
 }
 
-// pollUntilShown polls until the preferred node has everything that the last state describes. A write that
-// started from less would overwrite it.
+// pollUntilShown polls until the preferred node has everything that the last state describes. A write that started from
+// less would overwrite it.
 func (x *Index) pollUntilShown(ctx context.Context) error {
 	return await(ctx, func() (bool, error) {
 		if err := x.poll(ctx); err != nil {

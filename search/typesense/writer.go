@@ -52,8 +52,7 @@ func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
 	})
 }
 
-// put adds the maker of a document, whose texts have so many bytes. The next flush writes the document at the
-// latest.
+// put adds the maker of a document, whose texts have so many bytes. The next flush writes the document at the latest.
 func (w *writer) put(ctx context.Context, bytes int, next maker) error {
 	w.chunk = append(w.chunk, next)
 	w.bytes += bytes
@@ -81,8 +80,8 @@ func (w *writer) settle() error {
 	return err
 }
 
-// send writes the words of the chunk and then starts to write its documents, so that a document can be found
-// by all its words as soon as it exists.
+// send writes the words of the chunk and then starts to write its documents, so that a document can be found by all its
+// words as soon as it exists.
 func (w *writer) send(ctx context.Context) error {
 	if len(w.chunk) == 0 {
 		return nil
@@ -177,8 +176,8 @@ func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, 
 	return there, nil
 }
 
-// remove deletes documents. It first writes a state that promises fewer documents, so that no process takes the
-// missing ones for documents that are still loading.
+// remove deletes documents. It first writes a state that promises fewer documents, so that no process takes the missing
+// ones for documents that are still loading.
 func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	if len(deleted) == 0 {
 		return nil

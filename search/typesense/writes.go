@@ -25,8 +25,8 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 
 // apply writes the documents of put, deletes documents, and moves the index to a position.
 //
-// It writes words first, then documents, then deletes, and the state last: if it is interrupted, the same batch
-// repairs the index when it comes again. Meanwhile searches see a part of the batch.
+// It writes words first, then documents, then deletes, and the state last: if it is interrupted, the same batch repairs
+// the index when it comes again. Meanwhile searches see a part of the batch.
 func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.ID, put func(w *writer) error) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -103,8 +103,8 @@ func (x *Index) start(ctx context.Context) (*build, error) {
 	return w.build(), x.publish(ctx, w.build())
 }
 
-// create creates the collections of a build. It writes the state first, so that sweep recognises a build that
-// is never finished.
+// create creates the collections of a build. It writes the state first, so that sweep recognises a build that is never
+// finished.
 func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	name := x.base + "-" + strings.ToLower(rand.Text()[:10])
 	made := &build{
@@ -152,8 +152,8 @@ func (x *Index) publish(ctx context.Context, made *build) error {
 	return x.awaitVisible(ctx, made)
 }
 
-// visibleTimeout limits how long a write may take to become visible after its answer. On the nodes of a cluster
-// it takes a quarter of a second.
+// visibleTimeout limits how long a write may take to become visible after its answer. On the nodes of a cluster it
+// takes a quarter of a second.
 const visibleTimeout = 10 * time.Second
 
 // awaitVisible returns once searches see a write.
