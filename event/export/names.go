@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// names returns the IRIs of objects and persons in xAPI and Caliper.
+// names builds the IRIs of objects and persons in xAPI and Caliper. base is the public address of the service.
 type names struct{ base string }
 
 // video returns the address of a video in the API.

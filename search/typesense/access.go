@@ -11,12 +11,15 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Visibility is one field: a list of tokens, each of which begins with its kind. Each rule that includes is then one
-// operand of a filter, and all exclusions together are one. The field id cannot be excluded before 0.25.
+// Visibility is one field: a list of tokens, each of which begins with its kind. Each including rule is then one
+// operand of a filter, and all exclusions together are another. Typesense cannot exclude values of the field id before
+// version 0.25.
 //
-// The server evaluates every operand over the whole collection, in each search of a multi-search. Redundant operands
-// are therefore avoided: a retired video has no token but retiredTrait, and no rule includes it; the tokens of private
-// videos are marked, and rules of callers who may not see them ask for unmarked ones.
+// The server evaluates every operand over the whole collection, in each search of a multi-search. Filters therefore
+// avoid redundant operands:
+//   - A retired video has no token but retiredTrait, and no rule includes that token.
+//   - The tokens of private videos are marked, and the rules of callers who may not see them require unmarked
+//     tokens.
 const (
 	videoTrait    = "v"
 	channelTrait  = "c"
@@ -33,13 +36,13 @@ const (
 	privateMark = "x"
 
 	retiredTrait = "retired"
-	// Every other video has one of these, as its channel is.
+	// Every other video has one of these tokens, depending on its channel.
 	publicTrait  = "public"
 	privateTrait = "private"
 )
 
-// maxTrait is the greatest length in bytes of an encoded value that is used as a token unchanged. A value in a filter
-// costs the server about 30 ns a byte.
+// maxTrait is the maximum length, in bytes, of an encoded value that is a token as is. A value in a filter costs the
+// server about 30 ns per byte.
 const maxTrait = 17
 
 // traitsOf returns the tokens of a video.
@@ -73,7 +76,7 @@ func traitsOf(d *search.Document) []string {
 	return set.tokens
 }
 
-// traits returns the tokens of values of one kind; "" is no value.
+// traits returns the tokens of values of one kind, except for "", which is not a value.
 func traits[T ~string](kind string, values ...T) []string {
 	var tokens []string
 	for _, value := range values {
@@ -88,14 +91,13 @@ func traits[T ~string](kind string, values ...T) []string {
 	return tokens
 }
 
-// shortDigest is a digest of 10 bytes.
+// shortDigest returns a digest of 10 bytes.
 func shortDigest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
 }
 
-// demands are the requirements of State.VisibleTo on any day: a token of each required list, and none of the excluded
-// ones.
+// demands are the requirements of State.VisibleTo on any day: one token of each required list, and no excluded token.
 type demands struct {
 	required [][]string
 	hidden   []string
@@ -130,7 +132,7 @@ func demandsOf(access catalogue.Access) demands {
 	return d
 }
 
-// marked returns the same tokens of videos whose channel is private.
+// marked returns the corresponding tokens of videos whose channel is private.
 func marked(tokens []string) []string {
 	all := make([]string, len(tokens))
 	for i, token := range tokens {
@@ -139,7 +141,7 @@ func marked(tokens []string) []string {
 	return all
 }
 
-// inclusions are lists of tokens; a video must have one of each.
+// inclusions returns lists of tokens. A video must have one token of each list.
 func inclusions(r *catalogue.Rules) (lists [][]string) {
 	if r.Videos != nil || r.Channels != nil {
 		lists = append(lists, slices.Concat(traits(videoTrait, r.Videos...), traits(channelTrait, r.Channels...)))
@@ -161,7 +163,7 @@ func inclusions(r *catalogue.Rules) (lists [][]string) {
 	return lists
 }
 
-// exclusions are the tokens that a video must not have.
+// exclusions returns the tokens that a video must not have.
 func exclusions(r *catalogue.Rules) []string {
 	return slices.Concat(
 		traits(videoTrait, r.ExcludedVideos...), traits(channelTrait, r.ExcludedChannels...),
@@ -170,9 +172,9 @@ func exclusions(r *catalogue.Rules) []string {
 		traits(warningTrait, r.ExcludedWarnings...))
 }
 
-// permission is demands as a filter.
+// permission is demands in the form of a filter.
 type permission struct {
-	included string // a condition, "" if every video that is not hidden may be seen
+	included string // condition; "" if the caller may see every video that is not hidden
 	hidden   string // traits that no video may have, separated by commas
 }
 
@@ -185,14 +187,14 @@ func permitted(access catalogue.Access) permission {
 	return permission{included: and(included...), hidden: strings.Join(d.hidden, ",")}
 }
 
-// permissions caches the filters of access rules, which come with every search.
+// permissions caches the filters of access rules, because every search has access rules.
 type permissions struct {
 	lock  sync.Mutex
 	known map[string]permission // by Access.Fingerprint
 	size  int                   // of known, in bytes
 }
 
-// maxPermissions is the size in bytes at which the cache starts over.
+// maxPermissions is the size in bytes at which the cache starts empty again.
 const maxPermissions = 16 << 20
 
 func (p *permissions) of(access catalogue.Access) permission {
@@ -212,7 +214,7 @@ func (p *permissions) of(access catalogue.Access) permission {
 	return made
 }
 
-// visible is the condition of State.VisibleTo.
+// visible returns the condition of State.VisibleTo.
 func (x *Index) visible(access catalogue.Access, today catalogue.Date) string {
 	p := x.permissions.of(access)
 	hidden := endedBefore(today)

@@ -7,12 +7,12 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// The lowest and the highest age of a video are one number, the lowest as a multiple of agesRow. Any number of brackets
-// is then one operand of a filter: for each lowest age, the least highest age.
+// The minimum and the maximum age of a video are one number: the minimum times agesRow plus the maximum. Any number of
+// brackets is then one operand of a filter, which lists the least maximum age for each minimum age.
 
 const (
 	agesRow     = 1000
-	beyondAges  = catalogue.MaxAge + 1 // above all brackets: ages from here on are equal
+	beyondAges  = catalogue.MaxAge + 1 // above all brackets; ages from here on are equal
 	unknownAges = -1
 )
 
@@ -22,8 +22,8 @@ func agesNumber(lowest, highest int) int {
 	return within(lowest)*agesRow + within(highest)
 }
 
-// agesReaching is the condition that the highest age is at least reach(lowest age). beyondAges: no highest age
-// suffices.
+// agesReaching returns the condition that the maximum age is at least reach(minimum age). If reach returns beyondAges,
+// no maximum age suffices.
 func agesReaching(reach func(lowest int) int) string {
 	var written []string
 	for lowest := range beyondAges {
@@ -37,8 +37,8 @@ func agesReaching(reach func(lowest int) int) string {
 	return fieldAges + ":[" + strings.Join(written, ",") + "]"
 }
 
-// brackets is the condition of AgeBracket.Matches for any of the brackets: from the lowest age, or from the start of
-// the bracket, there is a second age in both.
+// brackets returns the condition of AgeBracket.Matches for any of the brackets: from the minimum age, or from the start
+// of the bracket, both contain a second age.
 func brackets(wanted []catalogue.AgeBracket) string {
 	if wanted == nil {
 		return ""

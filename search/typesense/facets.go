@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// maxFacetValues is more values than any facet has. The server reads a document for each value that it returns: 40 µs
-// for documents of 2 KB, 100 µs for those of long texts.
+// maxFacetValues exceeds the number of values of any facet. The server reads a document for each value that it returns,
+// which takes 40 µs for documents of 2 KB and 100 µs for documents with long texts.
 const maxFacetValues = 100_000
 
 // valueFacets are the facets whose buckets are values.
@@ -43,13 +43,13 @@ type counting struct {
 	conditions *conditions
 	vocabulary *vocabulary
 	facets     *search.Facets
-	// shared are the fields that are counted over the results; takes receive their counts.
+	// shared are the fields that the search of the results counts. takes receive their counts.
 	shared []string
 	takes  map[string]func(*facetCount)
 }
 
 // countFacets adds the searches for facets to a round. Facets without a filter of their own share the first search of
-// the caller; each of the others needs a search of its own.
+// the caller; each other facet needs a separate search.
 func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRequest) *counting {
 	n := &counting{
 		round: r, conditions: c, vocabulary: v, takes: map[string]func(*facetCount){},
@@ -83,14 +83,14 @@ func (n *counting) count(name facet, field string, take func(*facetCount)) {
 	})
 }
 
-// take receives the counts of the shared fields.
+// take processes the counts of the shared fields.
 func (n *counting) take(answer *searchAnswer) {
 	for i := range answer.Facets {
 		n.takes[answer.Facets[i].Field](&answer.Facets[i])
 	}
 }
 
-// buckets sorts by hits and key. It skips values that were written a moment ago and cannot be decoded yet.
+// buckets returns the buckets by hits and key. It skips values of recent writes that it cannot decode yet.
 func (n *counting) buckets(counts *facetCount) []search.Bucket {
 	buckets := make([]search.Bucket, 0, len(counts.Counts))
 	for _, c := range counts.Counts {
@@ -104,7 +104,7 @@ func (n *counting) buckets(counts *facetCount) []search.Bucket {
 	return buckets
 }
 
-// countDurations counts default buckets by their field, and each other bucket by a search.
+// countDurations counts default buckets with their field, and each other bucket with a search.
 func (n *counting) countDurations(requested []catalogue.DurationRange) {
 	standard := catalogue.DefaultDurationBuckets()
 	places := make([]int, len(requested))
@@ -121,7 +121,7 @@ func (n *counting) countDurations(requested []catalogue.DurationRange) {
 	})
 }
 
-// countAges does the same for ages: a bucket contains videos with an age between its ends.
+// countAges counts buckets of ages like countDurations. A bucket contains the videos with an age between its ends.
 func (n *counting) countAges(requested []catalogue.AgeBracket) {
 	standard := catalogue.DefaultAgeBuckets()
 	places := make([]int, len(requested))
@@ -138,8 +138,8 @@ func (n *counting) countAges(requested []catalogue.AgeBracket) {
 	})
 }
 
-// countPlaces counts default buckets by the field, at their places among them, and each other one, at place -1, by its
-// condition.
+// countPlaces counts the default buckets with the field, at their positions among the default buckets, and each other
+// bucket, at position -1, with its condition.
 func (n *counting) countPlaces(name facet, field string, places, hits []int, condition func(i int) string) {
 	byToken := map[string][]int{}
 	for i, place := range places {

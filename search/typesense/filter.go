@@ -10,23 +10,23 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// A filter of Typesense 0.24 has at most 100 operands, operators and parentheses (later versions: 100 operators), but
-// its lists may have any length. Conditions therefore use as few operands as possible: one operand matches any value of
-// a list, and ":" matches all words of one value, in any order.
+// A filter of Typesense 0.24 may have at most 100 operands, operators and parentheses (later versions: 100 operators),
+// but lists of any length. Conditions therefore use as few operands as possible: one operand matches any value of a
+// list, and ":" matches all words of one value, in any order.
 
-// maxOperands is that limit.
+// maxOperands is the maximum number of operands, operators and parentheses of a filter.
 const maxOperands = 100
 
-// operands counts what Typesense limits.
+// operands returns the number of operands, operators and parentheses of a condition.
 func operands(filter string) int {
 	operators := strings.Count(filter, "&&") + strings.Count(filter, "||")
 	return 2*operators + 1 + strings.Count(filter, "(") + strings.Count(filter, ")")
 }
 
-// nothing is a condition that no document meets.
+// nothing is a condition that no document matches.
 const nothing = fieldOrder + ":<0"
 
-// oneOf is the condition that a field has one of the tokens.
+// oneOf returns the condition that a field has one of the tokens.
 func oneOf(name string, tokens []string) string {
 	if len(tokens) == 0 {
 		return nothing
@@ -34,7 +34,7 @@ func oneOf(name string, tokens []string) string {
 	return name + ":=[" + strings.Join(tokens, ",") + "]"
 }
 
-// anyOf is the condition that a text of distinct tokens has one of them.
+// anyOf returns the condition that a text of distinct tokens has one of the given tokens.
 func anyOf(name string, tokens []string) string {
 	if len(tokens) == 0 {
 		return nothing
@@ -42,7 +42,7 @@ func anyOf(name string, tokens []string) string {
 	return name + ":[" + strings.Join(tokens, ",") + "]"
 }
 
-// allOf is the condition that a field, a list or a text, has every one of the tokens.
+// allOf returns the condition that a field, which is a list or a text, has all tokens.
 func allOf(name string, tokens []string) string {
 	if len(tokens) == 0 {
 		return nothing
@@ -50,12 +50,12 @@ func allOf(name string, tokens []string) string {
 	return name + ":[" + strings.Join(tokens, " ") + "]"
 }
 
-// and joins conditions and leaves out empty ones. A condition with "||" must be in parentheses.
+// and returns the conjunction of conditions and omits empty ones. A condition with "||" must be in parentheses.
 func and(conditions ...string) string {
 	return strings.Join(slices.DeleteFunc(conditions, func(c string) bool { return c == "" }), " && ")
 }
 
-// or joins conditions, in parentheses if necessary.
+// or returns the disjunction of conditions, in parentheses if necessary.
 func or(conditions ...string) string {
 	for i, c := range conditions {
 		if strings.Contains(c, "&&") {
@@ -68,7 +68,7 @@ func or(conditions ...string) string {
 	return "(" + strings.Join(conditions, " || ") + ")"
 }
 
-// facet is one of the facets.
+// facet identifies a facet.
 type facet int
 
 const (
@@ -87,17 +87,17 @@ const (
 	countOfFacets
 )
 
-// conditions are those of a query, split as facets need them.
+// conditions are the conditions of a query, grouped for facets.
 type conditions struct {
-	// common applies to every count: the text, the access rules, and filters that belong to no facet.
+	// common applies to every count: the text, the access rules, and the filters that belong to no facet.
 	common string
-	own    [countOfFacets]string // "": the facet has no filter
+	own    [countOfFacets]string // "" if the facet has no filter
 }
 
-// all is the condition of results.
+// all returns the condition of results.
 func (c *conditions) all() string { return and(c.common, and(slices.Clone(c.own[:])...)) }
 
-// without is the condition of a facet's counts: everything but its own filter.
+// without returns the condition of the counts of a facet, which omits the facet's own filter.
 func (c *conditions) without(name facet) string {
 	own := slices.Clone(c.own[:])
 	own[name] = ""
@@ -110,8 +110,8 @@ func (c *conditions) longest() int {
 	return max(operands(c.all()), buckets)
 }
 
-// conditionsOf returns the conditions of a query; visible is that of its access rules. The text gets the rest of the
-// budget.
+// conditionsOf returns the conditions of a query. visible is the condition of its access rules. The text gets the rest
+// of the budget.
 func conditionsOf(query *search.Query, visible string, q *question) *conditions {
 	f := &query.Filter
 	c := &conditions{common: and(visible, common(f))}
@@ -136,7 +136,7 @@ func conditionsOf(query *search.Query, visible string, q *question) *conditions 
 	return c
 }
 
-// common is the condition of the filters that belong to no facet.
+// common returns the condition of the filters that belong to no facet.
 func common(f *search.Filter) string {
 	var all []string
 	add := func(condition string, arguments ...any) { all = append(all, fmt.Sprintf(condition, arguments...)) }
@@ -174,8 +174,8 @@ func common(f *search.Filter) string {
 	return and(all...)
 }
 
-// ids is the condition that a document is one of these. Typesense counts a document once for each time that its ID
-// occurs.
+// ids returns the condition that a document has one of the ids, without duplicates: Typesense counts a document once
+// per occurrence of its id.
 func ids(wanted []catalogue.ID) string {
 	tokens := make([]string, len(wanted))
 	for i, id := range wanted {
@@ -189,7 +189,7 @@ func ids(wanted []catalogue.ID) string {
 	return "id:[" + strings.Join(tokens, ",") + "]"
 }
 
-// values is the condition of a list: nil is no filter.
+// values returns the condition of a list. A nil list is no filter.
 func values[T ~string](name string, wanted []T) string {
 	if wanted == nil {
 		return ""
@@ -197,8 +197,8 @@ func values[T ~string](name string, wanted []T) string {
 	return oneOf(name, encodeAll(wanted))
 }
 
-// places is the condition of places in a curriculum: one operand, which lists the pairs of a category and a level. The
-// traits of a document contain both; those of a private one are marked.
+// places returns the condition of places in a curriculum as one operand, which lists the pairs of a category and a
+// level. The traits of a document contain both; the traits of a private document are marked.
 func places(wanted []search.Place) string {
 	if wanted == nil {
 		return ""
@@ -224,7 +224,7 @@ func places(wanted []search.Place) string {
 	return anyOf(fieldTraits, pairs.tokens)
 }
 
-// pair returns the tokens that a document with a mark must have; one of them may be "".
+// pair returns the tokens that a document with a mark must have. One of the two may be "".
 func pair(mark, category, level string) string {
 	var tokens []string
 	for _, token := range []string{category, level} {
@@ -235,7 +235,7 @@ func pair(mark, category, level string) string {
 	return strings.Join(tokens, " ")
 }
 
-// tags is the condition that a video has all of them. No video has a blank one.
+// tags returns the condition that a video has all tags. No video has an empty tag.
 func tags(wanted []catalogue.ID) string {
 	switch {
 	case wanted == nil:
@@ -246,7 +246,7 @@ func tags(wanted []catalogue.ID) string {
 	return allOf(fieldTags, encodeAll(wanted))
 }
 
-// durations is the condition of ranges with both ends included.
+// durations returns the condition of ranges, including both ends.
 func durations(ranges []catalogue.DurationRange) string {
 	if ranges == nil {
 		return ""
@@ -267,7 +267,7 @@ func durations(ranges []catalogue.DurationRange) string {
 	return fieldDuration + ":[" + strings.Join(written, ",") + "]"
 }
 
-// strictAges is the condition of Filter.AgeMin and AgeMax.
+// strictAges returns the condition of Filter.AgeMin and AgeMax.
 func strictAges(lowest, highest *int) string {
 	switch {
 	case lowest != nil && highest != nil:
@@ -280,7 +280,7 @@ func strictAges(lowest, highest *int) string {
 	return ""
 }
 
-// between is the condition that a number lies between two, both included.
+// between returns the condition that a number is in a range, including both ends.
 func between(name string, lowest, highest int) string {
 	if lowest > highest {
 		return nothing

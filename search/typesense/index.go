@@ -1,26 +1,26 @@
 // Package typesense implements the search engine on a Typesense server.
 //
 // A build of the index consists of a collection of videos, a collection of the words in them, and a state that records
-// how far the build has come. Searches use the build that an alias points to. The alias's name contains a fingerprint
-// of the rules by which documents are made, so two releases that run side by side each have an index of their own.
-// Filters decide every answer: they use tokens that our own analyser makes and that Typesense's analyser leaves
-// unchanged (encode). Typesense's text scores only decide the order.
+// the progress of the build. Searches use the build that an alias points to. The name of the alias contains a
+// fingerprint of the rules for documents, so that two releases with different rules have separate indexes. Filters
+// decide every result: they use tokens that our own analyzer produces and that Typesense's analyzer leaves unchanged
+// (encode). Typesense's text scores only decide the order.
 //
 // One limit of Typesense: until Apply returns, a search may see some documents of the batch and not others, because
 // Typesense replaces documents one by one. Searches do not wait for Apply, since an import would delay all of them. A
 // search sees either all of a Rebuild or nothing of it.
 //
-// The generated client of typesense-go builds requests and our own transport sends them: the client's transport counts
-// callers that hang up as failures, never retries a single server, and has data races between several servers. Our own
-// structs decode answers, because the client's maps turn versions into floating-point numbers. They also encode
-// searches, whose parameters must never be null.
+// The generated client of typesense-go builds requests, and our own transport sends them: the client's transport counts
+// callers that disconnect as failures, never retries a single server, and has data races between several servers. Our
+// own structs decode responses, because the client's maps turn versions into floating-point numbers. Our own structs
+// also encode searches, whose parameters must never be null.
 //
-// The package speaks to versions 0.24.1 to 29 in one way, and uses only what all of them treat alike:
-//   - pages by page and per_page, because offset came with 0.25;
-//   - fields of their own for buckets, because facet ranges came with 0.25 and count wrongly;
-//   - no _eval with several clauses (26) and no facet_strategy (27);
-//   - updates by whole documents, because before 0.25 emplace kept fragments;
-//   - at most as many characters for the ids of a filter as an address may have.
+// The package supports versions 0.24.1 to 29 in the same way. It uses only features that all of them implement alike:
+//   - page and per_page, because offset requires 0.25;
+//   - separate fields for buckets, because facet ranges require 0.25 and count wrongly;
+//   - neither _eval with several clauses (26) nor facet_strategy (27);
+//   - updates by whole documents, because emplace keeps fragments before 0.25;
+//   - ids in a filter up to the maximum length of a URL.
 //
 // The tests run on 0.24.1.
 package typesense
@@ -44,24 +44,25 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// Options configure an Index.
+// Options are the settings of an Index.
 type Options struct {
-	// Addresses are the addresses of the nodes, "http://HOST:PORT" or "https://HOST:PORT"; at least one.
+	// Addresses are the addresses of the nodes, in the form http://HOST:PORT or https://HOST:PORT. At least one is
+	// required.
 	Addresses []string
-	// Key is a Typesense API key with all rights on collections, aliases and documents.
+	// Key is a Typesense API key with all permissions on collections, aliases and documents.
 	Key string
-	// Namespace is the prefix of every name that the index creates: 1 to 64 characters of a-z, 0-9 and hyphen. It
-	// belongs to one store: the index treats everything under it as an index of that store.
+	// Namespace is the prefix of every name that the index creates: 1 to 64 characters of a-z, 0-9 and hyphen. A
+	// namespace belongs to one store: the index treats everything under it as an index of that store.
 	Namespace string
-	// Analyzer analyses texts; nil: one without an operator's synonyms.
+	// Analyzer analyzes texts. The default has no synonyms of an operator.
 	Analyzer *analysis.Analyzer
-	// TLS applies to https addresses; nil: the system's certificates.
+	// TLS applies to https addresses. The default uses the system's certificates.
 	TLS *tls.Config
 	// Guard limits searches. Open sets its Engine and its Logger.
 	Guard guard.Options
-	// Logger receives errors of background work; nil: none.
+	// Logger receives errors of background work. It may be nil.
 	Logger *slog.Logger
-	// Now is the clock; nil: time.Now.
+	// Now returns the current time. The default is time.Now.
 	Now func() time.Time
 }
 
@@ -100,7 +101,7 @@ type Index struct {
 	stopped chan struct{}
 }
 
-// build is what a search uses: the index at one moment. It never changes.
+// build is the immutable state of the index that a search uses.
 type build struct {
 	collection string // "" if the index is new and empty
 	state      state
@@ -126,8 +127,8 @@ const (
 
 var validNamespace = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 
-// Open opens an index, even if no server answers yet; searches work as soon as one does, and Check reports what is
-// wrong. An error means that an option is invalid.
+// Open opens an index, even if no server answers yet. Searches work as soon as one does, and Check reports problems. An
+// error means that an option is invalid.
 func Open(ctx context.Context, options Options) (*Index, error) {
 	return open(ctx, options, "", videosSchema)
 }
@@ -154,7 +155,8 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 		options.Guard.Timeout = searchTimeout
 	}
 	options.Guard.Engine, options.Guard.Logger = engine, options.Logger
-	// Writes have a breaker of their own: they are retried for long, and their failures say nothing about searches.
+	// Writes have a separate circuit breaker, because the transport retries them for a long time and their failures do
+	// not affect searches.
 	server, err := newServer(transport, guard.New(guard.Options{
 		Engine: engine + " (writes)", Timeout: writingTimeout, Pause: options.Guard.Pause, Logger: options.Logger,
 	}))
@@ -187,14 +189,14 @@ func open(ctx context.Context, options Options, kind string, schema func(collect
 	return x, nil
 }
 
-// fingerprint returns eight hexadecimal digits that identify the rules by which documents are made. Releases with other
-// rules use another index beside this one. kind distinguishes the indexes of one release.
+// fingerprint returns eight hexadecimal digits that identify the rules for documents. A release with other rules has a
+// separate index. kind distinguishes the indexes of one release.
 func fingerprint(analyzer *analysis.Analyzer, kind string) string {
 	return digest(fmt.Sprintf("%d %d %x", schemaVersion, encodingVersion, analyzer.Fingerprint())+kind, 4)
 }
 
-// Close closes the index and keeps its data. After a Rebuild it waits until no search can still use the replaced build,
-// and removes that build.
+// Close closes the index and keeps its data. After a Rebuild, it waits until no search can still use the replaced
+// build, and deletes that build.
 func (x *Index) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -209,7 +211,7 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// build returns the build that searches use now. The error is a *fault.Error with code Unavailable.
+// build returns the build that searches use now. Its error is a *fault.Error with code Unavailable.
 func (x *Index) build() (*build, error) {
 	switch x.doubt.Load() {
 	case away:
@@ -220,12 +222,12 @@ func (x *Index) build() (*build, error) {
 	return x.current.Load(), nil
 }
 
-// maxMoved is how often consult repeats a question because another node answered it.
+// maxMoved is the maximum number of times that consult repeats a question because another node answered it.
 const maxMoved = 3
 
 // consult asks a question about the current build, within the limits of the guard. It asks again if the build was
-// removed in the meantime, or if another node answered than the one that the build came from. Every question of a
-// search goes through consult.
+// deleted in the meantime, or if the answer came from another node than the build. Every question of a search goes
+// through consult.
 func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *build) error) error {
 	for moved := 0; ; {
 		node := x.node.Load()
@@ -256,7 +258,7 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 	}
 }
 
-// Position implements search.Index. While no server answers, it is the last known position.
+// Position implements search.Index. While no server answers, it returns the last known position.
 func (x *Index) Position(context.Context) (int64, error) {
 	at := x.current.Load()
 	if at == nil || x.doubt.Load() == loading {
@@ -283,7 +285,7 @@ func (x *Index) Count(ctx context.Context) (n int, err error) {
 }
 
 // Generation implements search.Index. It returns the name of the collection that searches use, which contains the
-// fingerprint of its rules; "" before the first write.
+// fingerprint of its rules, or "" before the first write.
 func (x *Index) Generation() string {
 	if at := x.current.Load(); at != nil {
 		return at.collection

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// known caches answers about one build until the build changes.
+// known caches results about one build until the build changes.
 type known[V any] struct {
 	lock   sync.Mutex
 	build  *build
 	values map[string]V
 }
 
-// maxKnown is the number of values at which the cache starts over.
+// maxKnown is the number of values at which the cache starts empty again.
 const maxKnown = 10_000
 
 func (k *known[V]) get(at *build, key string) (value V, found bool) {
@@ -33,15 +33,14 @@ func (k *known[V]) put(at *build, key string, value V) {
 	k.values[key] = value
 }
 
-// documentsWith counts the documents that meet each condition, including those that the caller may not see.
+// documentsWith returns the number of documents that match each condition, including those that the caller may not see.
 func (x *Index) documentsWith(ctx context.Context, at *build, conditions []string) ([]int, error) {
 	var r round
 	counts := x.countDocuments(&r, at, conditions)
 	return counts, x.run(ctx, at, &r)
 }
 
-// countDocuments adds the counts of documentsWith that are not cached to a round. The counts are valid once the round
-// has run.
+// countDocuments adds the counts of documentsWith that are not cached to a round. The counts are valid after the round.
 func (x *Index) countDocuments(r *round, at *build, conditions []string) []int {
 	counts := make([]int, len(conditions))
 	asked := map[string][]int{}

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Typesense logs each write and applies it later, in several queues: one for each collection and one for aliases. After
-// a start it replays its log and answers meanwhile, so a search could meet last week's index, an index without its
-// alias, or half of the documents. A process therefore sends a write through each queue, a mark. Once searches see the
-// mark, everything that was written before it has been applied.
+// Typesense logs each write and applies it later, in several queues: one per collection and one for aliases. After a
+// start, Typesense replays its log and answers requests in the meantime. A search could find last week's index, an
+// index without its alias, or half of the documents. A process therefore sends one write through each queue, a mark.
+// Once searches see the mark, the server has applied every earlier write.
 
-// markBase is the Base of states that are marks.
+// markBase is the Base of the states that are marks.
 const markBase = "mark"
 
 // markPause is the interval at which await checks.
@@ -36,7 +36,7 @@ func (x *Index) takeFullSnapshot(ctx context.Context) (snapshot, error) {
 	if err != nil || seen.collection == "" {
 		return seen, err
 	}
-	// For documents, a delete that finds nothing is mark enough: the state has their number.
+	// A delete that finds nothing suffices as a mark for documents, because the state has their number.
 	for _, collection := range []string{seen.collection, wordsOf(seen.collection)} {
 		err := x.server.deleteDocuments(ctx, collection, []string{x.mark.Collection})
 		if err != nil && !isStatus(err, http.StatusNotFound) {
@@ -80,7 +80,7 @@ func (x *Index) markAliases(ctx context.Context) error {
 	return x.server.deleteAlias(ctx, x.markAlias())
 }
 
-// await returns once isSeen reports true, or with the error of isSeen or of the context.
+// await returns nil once isSeen reports true, or the error of isSeen or of the context.
 func await(ctx context.Context, isSeen func() (bool, error)) error {
 	for {
 		if seen, err := isSeen(); err != nil || seen {

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// thresholdWords is the number of words that are counted if some may be missing: the rarest.
+	// thresholdWords is the number of words that count if some are optional. The rarest words count.
 	thresholdWords = 6
-	// maxCombinations is the greatest number of combinations of words in one operand if the budget allows others, and
-	// manyCombinations if it does not.
+	// maxCombinations is the maximum number of combinations of words in one operand if the budget allows other
+	// operands, and manyCombinations the maximum if it does not.
 	maxCombinations  = 64
 	manyCombinations = 20_000
-	// maxTogether is manyCombinations for words that are all required: there may be dozens.
+	// maxTogether is manyCombinations for texts whose words are all required, which may be dozens.
 	maxTogether = 2_000
 )
 
-// condition returns the condition that a level sets for a document's texts, within a budget of operands and operators;
-// "" is no condition. Phrases are required at every level.
+// condition returns the condition of a level on the texts of a document, within a budget of operands and operators. It
+// returns "" if there is no condition. Phrases are required at every level.
 //
-// For texts of up to thresholdWords words that occur in the index, it is exact which words may be missing. Of longer
-// texts only the rarest words are counted, and as many of them are required as if only they could be missing, at least
-// one: a filter that counts all words would be too long.
+// For texts of up to thresholdWords words that occur in the index, the condition is exact. For longer texts, only the
+// rarest words count. The condition requires as many of them as if only they were optional, and at least one, because a
+// filter that counts all words would be too long.
 //
-// If the budget does not suffice, fewer words are counted. Of required words with many forms each, two dozen or more,
-// the most frequent ones are left out.
+// If the budget does not suffice, fewer words count. If two dozen or more words with many forms each are required, the
+// condition omits the most frequent ones.
 func (q *question) condition(level search.MatchLevel, budget int) string {
 	if q.phrases != "" {
 		budget -= operands(q.phrases) + 1
@@ -42,8 +42,8 @@ func (q *question) condition(level search.MatchLevel, budget int) string {
 	return and(q.phrases, words)
 }
 
-// shape is how a condition on words is written: the most combinations in one operand, the number of counted words if
-// some may be missing, and the most operands and operators if none may.
+// shape determines the form of a condition on words: the maximum number of combinations in one operand, the number of
+// words that count if some are optional, and the maximum number of operands and operators if none is.
 type shape struct{ combinations, counted, operands int }
 
 func (q *question) wordCondition(level search.MatchLevel, s shape) string {
@@ -84,8 +84,8 @@ func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 	return atLeast(sets, need, s.combinations)
 }
 
-// atLeast is the condition that a document has a token of at least need sets. It lists combinations if there are at
-// most most of them, and otherwise splits the sets into two halves: for 6 sets, 3 of them needed, at most 53 operands
+// atLeast returns the condition that a document has a token of at least need sets. It lists the combinations if there
+// are at most most of them, and otherwise splits the sets into two halves. For 3 of 6 sets it takes at most 53 operands
 // and operators, and 17 if no word has many forms.
 func atLeast(sets [][]string, need, most int) string {
 	switch {
@@ -111,11 +111,11 @@ func atLeast(sets [][]string, need, most int) string {
 	return or(ways...)
 }
 
-// maxApart is the greatest number of required words that may have an operand each.
+// maxApart is the maximum number of required words with an operand each.
 const maxApart = 12
 
-// every returns the conditions that a document has a token of each set, one operand each. Sets of one token share the
-// first operand; of many sets, others share operands as combinations.
+// every returns the conditions that a document has a token of each set, one condition per operand. Sets of one token
+// share the first operand. If there are many sets, others share operands as combinations.
 func every(sets [][]string, most int) (conditions []string) {
 	most = min(most, maxTogether)
 	var single []string
@@ -145,12 +145,12 @@ func every(sets [][]string, most int) (conditions []string) {
 	return conditions
 }
 
-// listed is the condition that a document has one of the combinations of need sets.
+// listed returns the condition that a document has one of the combinations of need sets.
 func listed(sets [][]string, need int) string {
 	return fieldTerms + ":[" + strings.Join(combine(sets, need), ",") + "]"
 }
 
-// combinations counts the ways to take one token of each of need sets, up to a limit.
+// combinations returns the number of ways to choose one token of each of need sets, up to a limit.
 func combinations(sets [][]string, need int) int {
 	ways := make([]int, need+1)
 	ways[0] = 1
@@ -162,7 +162,7 @@ func combinations(sets [][]string, need int) int {
 	return ways[need]
 }
 
-// combine lists the combinations, with spaces between their tokens.
+// combine returns the combinations, each with spaces between its tokens.
 func combine(sets [][]string, need int) []string {
 	if need == 0 {
 		return []string{""}
@@ -178,8 +178,8 @@ func combine(sets [][]string, need int) []string {
 	return all
 }
 
-// Matches implements search.Reader. If the strictest level finds enough, it takes one request; otherwise a second one
-// counts the other levels, equal ones once.
+// Matches implements search.Reader. It takes one request if the strictest level finds enough. Otherwise a second
+// request counts the other levels, equal ones once.
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
@@ -235,7 +235,7 @@ func (x *Index) Matches(
 	return counts, nil
 }
 
-// Finds implements search.Reader. It takes one request for all texts, if their quoted parts were looked up before.
+// Finds implements search.Reader. It takes one request for all texts, unless it must look up phrases first.
 func (x *Index) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
@@ -270,8 +270,8 @@ func (x *Index) Finds(
 	return finds, nil
 }
 
-// matchStrictest counts the matches of the first level, if that is all words, and the documents that have each word,
-// which the other levels need. It returns -1 if the first level is another.
+// matchStrictest counts the matches of the first level if that level requires all words, and returns -1 otherwise. It
+// also counts the documents with each word, which the other levels need.
 func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, levels []search.MatchLevel, seen string, budget int) (int, error) {
 	var r round
 	take := x.countWords(&r, at, q.words)

@@ -10,28 +10,29 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// listing determines which documents are listed, in which order.
+// listing determines which documents a result lists and in which order.
 type listing struct {
-	text         string // "": every document that passes the filter
+	text         string // "" for every document that matches the filter
 	filter, sort string
-	// reorder orders the listing, which is not longer than rerankDepth; nil: the order of its text.
+	// reorder orders the listing, which has at most rerankDepth documents. If it is nil, the text orders the listing.
 	reorder func(first []hit)
 }
 
-// The fields that rank, by decreasing weight. That of every document has no weight.
+// The ranking fields by decreasing weight. The field of everyDocument has no weight.
 var (
 	rankFields = strings.Join([]string{fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText,
 		fieldDescriptionText, fieldTranscriptText, fieldEvery}, ",")
 	rankWeights = "7,6,5,4,3,2,0"
 )
 
-// maxRanked is the number of words that rank: the rarest. Each costs about 5 ms if 50,000 documents pass the filter.
+// maxRanked is the maximum number of words that rank. The rarest words rank. Each word costs about 5 ms if 50,000
+// documents match the filter.
 const maxRanked = 12
 
-// request returns a search without hits. Everything that would make Typesense look for other words is off, except that
-// it may drop words as long as anything passes the filter. The number found is then always that of the filter (measured
-// with 1 to 12 words, with and without exhaustive_search, which only makes it slower), because everyDocument is dropped
-// last.
+// request returns a search without hits. It disables every feature that makes Typesense look for other words, except
+// that Typesense may drop words as long as any document matches the filter. The total is then always that of the
+// filter, because Typesense drops everyDocument last (measured with 1 to 12 words, with and without exhaustive_search,
+// which only makes the search slower).
 func (l *listing) request() searchRequest {
 	request := searchRequest{Q: "*", FilterBy: l.filter, SortBy: l.sort}
 	if l.text != "" {
@@ -43,8 +44,8 @@ func (l *listing) request() searchRequest {
 	return request
 }
 
-// rankedText ranks documents by the number of words that they have. Typesense drops words from the end: the most
-// frequent first.
+// rankedText returns the text that ranks documents by the number of words that they have. Typesense drops words from
+// the end, so that the most frequent words come last.
 func (q *question) rankedText() string {
 	byRarity := make([]*word, 0, len(q.words))
 	for i := range q.words {
@@ -69,7 +70,7 @@ func (q *question) rankedText() string {
 	return strings.Join(tokens, " ")
 }
 
-// page requests the page together with everything else in a round. It also returns the total.
+// page requests the page together with all other searches of a round. It also returns the total.
 func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	segments := s.segments()
 	if len(segments) > 1 {
@@ -82,8 +83,8 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	return w.list(), w.total, nil
 }
 
-// segments returns the listings that make up the results, in order. There is one, unless the order needs more than one
-// condition, which is all that Typesense up to 0.25 accepts in a sort.
+// segments returns the listings that form the results, in order. There are several only if the order needs more than
+// one condition, because Typesense accepts one condition in a sort up to version 0.25.
 func (s *run) segments() []listing {
 	if !hasRules(s.query) || s.query.ByReleaseDate {
 		return s.ordered(listing{filter: s.conditions.all()})
@@ -91,7 +92,7 @@ func (s *run) segments() []listing {
 	return s.ruleSegments()
 }
 
-// ordered returns the listings of a listing's filter: boosted videos before the rest, each in its order.
+// ordered splits a listing into boosted videos and the rest, each in its order.
 func (s *run) ordered(l listing) []listing {
 	lead, prefer := s.leading(), ""
 	if s.question.blank() && !s.query.ByReleaseDate {
@@ -114,16 +115,16 @@ func (s *run) ordered(l listing) []listing {
 	return []listing{l}
 }
 
-// byDate is the order of equals.
+// byDate is the order of documents that are otherwise equal.
 const byDate = fieldOrder + ":desc"
 
-// byCondition puts documents that meet one of the conditions first. Typesense up to 0.25 accepts one of these in a
-// sort.
+// byCondition returns a sort that puts the documents that match one of the conditions first. Typesense up to 0.25
+// accepts one such condition in a sort.
 func byCondition(conditions ...string) string {
 	return "_eval(" + strings.Join(conditions, " || ") + "):desc,"
 }
 
-// leading returns the conditions of Query.BoostNamed, none if it is empty.
+// leading returns the conditions of Query.BoostNamed, or none if it is empty.
 func (s *run) leading() (conditions []string) {
 	if lead := s.query.BoostNamed.Channels; len(lead) > 0 {
 		conditions = append(conditions, values(fieldChannel, lead))
@@ -134,8 +135,8 @@ func (s *run) leading() (conditions []string) {
 	return conditions
 }
 
-// leadingFirst splits a listing into boosted videos and the rest, each with the preferred ones first. No client
-// requests it, because only a text can name what is boosted.
+// leadingFirst splits a listing into boosted videos and the rest, each with the preferred videos first. No client
+// requests this combination, because only a text can name boosted channels and subjects.
 func leadingFirst(l listing, lead []string, prefer string) []listing {
 	l.sort = byCondition(prefer) + byDate
 	rest := l
@@ -146,7 +147,7 @@ func leadingFirst(l listing, lead []string, prefer string) []listing {
 	return []listing{l, rest}
 }
 
-// inSegments lists segments in order. The length of each must be known before the page can be requested.
+// inSegments lists segments in order. It must know the length of each segment before it can request the page.
 func (s *run) inSegments(ctx context.Context, r *round, segments []listing) ([]hit, int, error) {
 	all := s.window(r, listing{filter: s.conditions.all()}, 0, 0, true)
 	counted := make([]*window, len(segments))
@@ -184,8 +185,8 @@ type window struct {
 	reorder      func(first []hit)
 }
 
-// window requests a part of a listing; Typesense returns whole pages only. If counted is set, the same search counts
-// the facets over the results.
+// window requests a part of a listing in whole pages, because Typesense returns nothing else. If counted is set, the
+// same search counts the facets over the results.
 func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
 	w := &window{offset: offset, size: size, hits: map[int]hit{}}
 	request := l.request()
@@ -226,7 +227,7 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 			start := (page.Page - 1) * page.PerPage
 			s.torn = s.torn || len(hits) < min(page.PerPage, answer.Found-start)
 			for place, hit := range hits {
-				if _, known := w.hits[start+place]; !known { // those of the first page have more fields
+				if _, known := w.hits[start+place]; !known { // hits of the first page have more fields
 					w.hits[start+place] = hit
 				}
 			}
@@ -259,10 +260,10 @@ func (w *window) list() []hit {
 	return hits
 }
 
-// servedPage is a page as Typesense numbers them, from 1.
+// servedPage is a page with its number in Typesense, which starts at 1.
 type servedPage struct{ number, size int }
 
-// covering returns pages of one size that contain a window: one if possible.
+// covering returns the pages of one size that contain a window, and a single page if possible.
 func covering(offset, size int) []servedPage {
 	if size <= 0 {
 		return nil

@@ -42,8 +42,8 @@ func (x *Index) watch(ctx context.Context) {
 const keepEvery = time.Hour
 
 // poll takes a snapshot of the server and makes it the build that searches use. After an outage, or if the snapshot
-// contains less than the one before, poll accepts it only once the server has caught up with every write
-// (takeFullSnapshot); until then searches are refused. They are also refused after a poll that failed.
+// contains less than the previous one, poll accepts it only once the server has caught up with every write
+// (takeFullSnapshot). Until then, and after a failed poll, searches fail.
 func (x *Index) poll(ctx context.Context) error {
 	if err := x.polling.take(ctx); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (x *Index) poll(ctx context.Context) error {
 	return err
 }
 
-// turn is a lock whose waiters can give up.
+// turn is a lock whose waiters can stop waiting.
 type turn chan struct{}
 
 func (t turn) take(ctx context.Context) error {
@@ -70,7 +70,7 @@ func (t turn) take(ctx context.Context) error {
 
 func (t turn) leave() { <-t }
 
-// Whether searches are answered, and why not.
+// The values of Index.doubt. Searches succeed while it is certain, and fail otherwise.
 const (
 	certain int32 = iota
 	away          // the server did not answer
@@ -81,7 +81,7 @@ func (x *Index) pollOnce(unlimited context.Context) error {
 	ctx, cancel := context.WithTimeout(unlimited, pollTimeout)
 	defer cancel()
 	seen, err := x.takeSnapshot(ctx)
-	// The two parts of a snapshot may not fit together if a write came between them. The next snapshot fits.
+	// The two parts of a snapshot may be inconsistent if a write came between them. The next snapshot is consistent.
 	for again := 0; again < 2 && err == nil && x.isLess(&seen); again++ {
 		seen, err = x.takeSnapshot(ctx)
 	}
@@ -106,7 +106,7 @@ func (x *Index) pollOnce(unlimited context.Context) error {
 	return x.adopt(unlimited, &seen)
 }
 
-// isLess reports whether a snapshot contains less than its state promises, or less than the current build.
+// isLess reports whether a snapshot contains less than its state requires, or less than the current build.
 func (x *Index) isLess(seen *snapshot) bool {
 	known := x.current.Load()
 	hasBefore := known != nil && known.collection != ""
@@ -125,7 +125,7 @@ func (x *Index) isLess(seen *snapshot) bool {
 	return seen.state.Build < known.state.Build
 }
 
-// isSame reports whether a build is that of a snapshot, after the same write.
+// isSame reports whether a build is the build of a snapshot after the same write.
 func (b *build) isSame(seen *snapshot) bool {
 	return b != nil && b.collection == seen.collection && b.state.Serial == seen.state.Serial
 }
@@ -157,7 +157,7 @@ func (x *Index) adopt(ctx context.Context, seen *snapshot) error {
 	return nil
 }
 
-// load reads the words of a build that another process wrote or added to.
+// load reads the words that another process wrote to a build.
 func (x *Index) load(ctx context.Context, seen *snapshot, known *build) (*build, error) {
 	made := &build{collection: seen.collection, state: seen.state, position: seen.state.Position}
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
@@ -185,7 +185,7 @@ func (x *Index) load(ctx context.Context, seen *snapshot, known *build) (*build,
 	return nil, unavailable("has not loaded its words yet", nil)
 }
 
-// hasOurSchema reports whether a collection has all fields of this release's schema.
+// hasOurSchema reports whether a collection has all fields of the schema of this release.
 func (x *Index) hasOurSchema(ctx context.Context, collection string) (bool, error) {
 	info, err := x.server.collection(ctx, collection)
 	if err != nil {

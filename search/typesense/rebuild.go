@@ -10,9 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Rebuild implements search.Index: it fills a new pair of collections beside the old one and points the alias to it. It
-// removes the old pair once no search of any process can still use it, because in a collection that is being deleted,
-// Typesense finds fewer and fewer documents.
+// Rebuild implements search.Index. It fills a new pair of collections next to the old pair and then points the alias to
+// the new one. It deletes the old pair once no search of any process can still use it, because Typesense finds fewer
+// and fewer documents in a collection during its deletion.
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	return rebuild(ctx, x, position, documents, (*writer).putVideo)
 }
@@ -38,7 +38,7 @@ func rebuild[D any](
 		x.discard(ctx, made.collection)
 		return err
 	}
-	// From here on the alias may point to the new build, whatever is answered: it stays.
+	// From here on the alias may point to the new build, even after an error. The new build must therefore stay.
 	if err := x.publish(ctx, filled); err != nil {
 		return err
 	}
@@ -51,11 +51,11 @@ func rebuild[D any](
 	return nil
 }
 
-// loadingTime is how long other processes may take to load so many words before they use a build. Until then they
-// search the one before.
+// loadingTime returns the time that other processes may take to load a number of words before they use a build. Until
+// then they search the previous build.
 func loadingTime(words int64) time.Duration { return time.Duration(words) * time.Second / 50_000 }
 
-// beatEvery is the interval at which a long rebuild records that it is alive.
+// beatEvery is the interval at which a long rebuild updates its Beat.
 const beatEvery = time.Minute
 
 // fill writes the documents into a new build.
@@ -63,7 +63,7 @@ func fill[D any](
 	ctx context.Context, w *writer, position int64, documents iter.Seq2[D, error], put func(*writer, context.Context, *D) error,
 ) (*build, error) {
 	x := w.index
-	defer func() { _ = w.settle() }() // nothing is under way any more
+	defer func() { _ = w.settle() }() // no request is pending anymore
 	w.state.Position = position
 	beat := x.now()
 	for document, err := range documents {
@@ -87,13 +87,13 @@ func fill[D any](
 	return w.build(), nil
 }
 
-// How long sweep leaves the builds of other releases and of dead processes alone.
+// The minimum age at which sweep deletes builds of other releases and of dead processes.
 const (
 	deadBuild = 24 * time.Hour     // without an alias, since the last beat
 	deadAlias = 7 * 24 * time.Hour // with an alias, since the last beat
 )
 
-// sweep removes what no process uses under the namespace: builds that were never finished, and the indexes of earlier
+// sweep deletes everything under the namespace that no process uses: unfinished builds, and the indexes of earlier
 // releases.
 func (x *Index) sweep(ctx context.Context) error {
 	collections, err := x.server.collections(ctx)
@@ -108,7 +108,7 @@ func (x *Index) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	beats := map[string]int64{} // when each build was written last
+	beats := map[string]int64{} // last write to each build
 	for _, s := range states {
 		beats[s.Collection] = s.Beat
 		if s.Base == encode(markBase) && x.idle(s.Beat) >= deadBuild {
@@ -117,10 +117,10 @@ func (x *Index) sweep(ctx context.Context) error {
 			}
 		}
 	}
-	pointed := map[string]string{} // the alias of a collection
+	pointed := map[string]string{} // alias by collection
 	for _, alias := range aliases {
 		if markAliasForm.MatchString(alias.Name) && strings.HasPrefix(alias.Name, x.namespace+"-") {
-			if err := x.server.deleteAlias(ctx, alias.Name); err != nil { // whoever waits for it makes it again
+			if err := x.server.deleteAlias(ctx, alias.Name); err != nil { // a process that waits for the alias creates it again
 				return err
 			}
 		}
@@ -131,7 +131,7 @@ func (x *Index) sweep(ctx context.Context) error {
 		if !ours.MatchString(c.Name) {
 			continue
 		}
-		if c.Name == x.base { // it hides the alias, and is none of ours
+		if c.Name == x.base { // a foreign collection that hides the alias
 			if err := x.server.deleteCollection(ctx, c.Name); err != nil {
 				return err
 			}
@@ -156,5 +156,5 @@ func (x *Index) sweep(ctx context.Context) error {
 	return nil
 }
 
-// idle returns the time since a moment, which is in seconds of Unix time.
+// idle returns the time since a moment in seconds of Unix time.
 func (x *Index) idle(since int64) time.Duration { return x.now().Sub(time.Unix(since, 0)) }

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// rerankDepth is the number of first hits that are ordered again. It is the same for every page, so that pages fit
-// together.
+// rerankDepth is the number of first hits that rerank reorders. It is the same for every page, so that pages are
+// consistent.
 const rerankDepth = 100
 
 // The parts of a hit's score. Typesense ranks by the number of words that a document has and by its best matching text.
 // It ignores which part of the title the text covers.
 const (
-	matchWeight  = 2.0 // in full for the relevance of the first hit
-	placeWeight  = 0.3 // in full for the best of the distinct relevances
-	titleWeight  = 1.0 // in full if the title has all words
-	runWeight    = 0.5 // in full if the title contains the whole text as typed
+	matchWeight  = 2.0 // full weight for the relevance of the first hit
+	placeWeight  = 0.3 // full weight for the best of the distinct relevances
+	titleWeight  = 1.0 // full weight if the title has all words
+	runWeight    = 0.5 // full weight if the title contains the whole text as typed
 	exactWeight  = 0.5 // if the title contains nothing else
 	preferWeight = 0.05
 )
 
-// rerank orders the first hits of a text by their titles as well.
+// rerank reorders the first hits of a text. It takes their titles into account.
 func (s *run) rerank(first []hit) {
 	if len(first) == 0 {
 		return
@@ -65,11 +65,11 @@ func (s *run) rerank(first []hit) {
 	}
 }
 
-// titles scores titles by the words of a text.
+// titles scores titles against the words of a text.
 type titles struct {
 	run     *run
-	words   map[string]int // by stem and by exact form: the index in question.words
-	weights []float64      // by that index; their sum is 1
+	words   map[string]int // index in question.words, by stem and by exact form
+	weights []float64      // by the same index; their sum is 1
 }
 
 func newTitles(s *run) *titles {
@@ -95,7 +95,7 @@ func newTitles(s *run) *titles {
 	return t
 }
 
-// score returns what a folded title adds.
+// score returns the part of the score that a folded title contributes.
 func (t *titles) score(title string) float64 {
 	score := 0.0
 	seen := make([]bool, len(t.weights))
@@ -120,7 +120,7 @@ func (t *titles) score(title string) float64 {
 	return score
 }
 
-// longestRun returns how many consecutive words of the text stand together in the title.
+// longestRun returns the maximum number of consecutive words of the text that are also consecutive in the title.
 func (t *titles) longestRun(text, title []string) int {
 	longest := 0
 	runs := make([]int, len(title)+1) // lengths of runs that end before each index of the title
@@ -137,7 +137,7 @@ func (t *titles) longestRun(text, title []string) int {
 	return longest
 }
 
-// same reports whether a word of a title is the typed one, or one that it may be a misspelling of.
+// same reports whether a word of a title is the typed word, or a word that the typed word may be a misspelling of.
 func (t *titles) same(typed, written string) bool {
 	if typed == written {
 		return true

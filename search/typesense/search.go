@@ -36,7 +36,7 @@ func (x *Index) run(ctx context.Context, at *build, r *round) error {
 	return nil
 }
 
-// Search implements search.Reader. Filters on exact tokens alone determine results, totals and facets; the text
+// Search implements search.Reader. Filters on exact tokens alone determine results, totals and facets. The text
 // relevance of Typesense only orders results.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var result *search.Result
@@ -50,10 +50,10 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, nil
 }
 
-// maxTorn is how often a search is tried if documents disappear while they are read.
+// maxTorn is the maximum number of attempts at a search while documents disappear.
 const maxTorn = 3
 
-// whole searches until all results could be read.
+// whole repeats a search until it could read all results, at most maxTorn times.
 func (x *Index) whole(ctx context.Context, at *build, query *search.Query) (*search.Result, error) {
 	for attempt := 1; ; attempt++ {
 		result, torn, err := x.search(ctx, at, query)
@@ -71,7 +71,7 @@ func (x *Index) whole(ctx context.Context, at *build, query *search.Query) (*sea
 	}
 }
 
-// search answers a query once; torn means that some results have disappeared.
+// search runs a query once. torn means that some results have disappeared.
 func (x *Index) search(ctx context.Context, at *build, query *search.Query) (result *search.Result, torn bool, err error) {
 	if at.collection == "" {
 		result = &search.Result{}
@@ -97,7 +97,7 @@ type run struct {
 	query      *search.Query
 	question   *question
 	conditions *conditions
-	counting   *counting // nil: no facets
+	counting   *counting // nil without facets
 	torn       bool
 }
 
@@ -124,7 +124,7 @@ func (s *run) result(ctx context.Context) (*search.Result, error) {
 	return result, nil
 }
 
-// searchHitDocument is the part of a document that hits contain.
+// searchHitDocument contains the fields that a hit returns.
 type searchHitDocument struct {
 	ID       string   `json:"id"`
 	Version  int64    `json:"version"`
@@ -133,10 +133,10 @@ type searchHitDocument struct {
 	Subjects []string `json:"subjects"`
 }
 
-// hit is a document that was found.
+// hit is a matching document.
 type hit struct {
 	searchHitDocument
-	match uint64 // the text relevance by Typesense
+	match uint64 // text relevance of Typesense
 }
 
 func readHits(answer *searchAnswer) ([]hit, error) {

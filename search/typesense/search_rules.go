@@ -9,16 +9,16 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Pinned videos match besides the text, by one more operand. Pinned videos, buried ones and all others are segments of
-// the results, each listed separately.
+// Pinned videos match in addition to the text, through one more operand. Pinned videos, buried videos and all others
+// are separate segments of the results.
 
-// rulesBudget is the most operands and operators that search rules add to a filter.
+// rulesBudget is the maximum number of operands and operators that search rules add to a filter.
 const rulesBudget = 8
 
 // hasRules reports whether a query pins or buries videos.
 func hasRules(query *search.Query) bool { return len(query.Pin)+len(query.Bury) > 0 }
 
-// orPinned is the condition of a text, or that a document is pinned.
+// orPinned returns the disjunction of the condition of a text and the condition that a document is pinned.
 func orPinned(condition string, pinned []catalogue.ID) string {
 	if condition == "" || len(pinned) == 0 {
 		return condition
@@ -43,13 +43,13 @@ func (s *run) ruleSegments() []listing {
 	return segments
 }
 
-// noneOf is the condition that a visible document is none of these. Typesense before 0.25 cannot exclude IDs.
+// noneOf returns the condition that a visible document has none of the ids. Typesense before 0.25 cannot exclude ids.
 func noneOf(videos []catalogue.ID) string {
 	tokens := traits(videoTrait, videos...)
 	return fieldTraits + ":!=[" + strings.Join(append(tokens, marked(tokens)...), ",") + "]"
 }
 
-// inOrderOf orders hits in the order of a list.
+// inOrderOf sorts hits in the order of a list.
 func inOrderOf(listed []catalogue.ID) func(hits []hit) {
 	places := make(map[string]int, len(listed))
 	for place, id := range slices.Backward(listed) {

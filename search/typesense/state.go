@@ -9,25 +9,26 @@ import (
 	"github.com/typesense/typesense-go/v3/typesense/api"
 )
 
-// state describes a build. It is a document of the namespace's state collection, under the name of the build's
-// collection. A write saves the state last, so everything that the state describes exists.
+// state describes a build. It is a document of the namespace's state collection; its name is that of the build's
+// collection. A write saves the state last, so that everything that the state describes exists.
 type state struct {
 	Collection string `json:"id"`
-	Base       string `json:"base"` // encode of the alias
-	// Build numbers the builds of an alias, and Serial the writes to one build. Both only grow.
+	Base       string `json:"base"` // encoded alias
+	// Build is the number of the build of an alias, and Serial the number of the last write to the build. Both only
+	// increase.
 	Build  int64 `json:"build"`
 	Serial int64 `json:"serial"`
 	// Position is the position in the log.
 	Position int64 `json:"position"`
-	// Count is the least number of documents, and Words the number of words.
+	// Count is the minimum number of documents, and Words the number of words.
 	Count int64 `json:"count"`
 	Words int64 `json:"words"`
 	// Beat is the time of the last write to the state, in seconds of Unix time.
 	Beat int64 `json:"beat"`
 	// Building means that a Rebuild is filling the build and no alias points to it yet.
 	Building bool `json:"building"`
-	// Witness is the id of the last document that was written or removed. WitnessVersion is its version; 0: it was
-	// removed.
+	// Witness is the id of the last document that was written or deleted. WitnessVersion is its version, or 0 if it was
+	// deleted.
 	Witness        string `json:"witness,omitempty"`
 	WitnessVersion int64  `json:"witness_version,omitempty"`
 }
@@ -41,7 +42,7 @@ func wordsSchema(name string) collectionSchema {
 	return collectionSchema{Name: name, Fields: append(required("int64", "serial"), stored("string[]", "words")...)}
 }
 
-// wordsOf returns the name of the collection of words that belongs to a collection of videos.
+// wordsOf returns the name of the collection of words for a collection of videos.
 func wordsOf(collection string) string { return collection + "-words" }
 
 // stateCollection returns the name of the namespace's state collection.
@@ -57,7 +58,7 @@ func (x *Index) writeState(ctx context.Context, s *state) error {
 	return into.flush(ctx)
 }
 
-// keep records that a build is in use, although nothing is written to it. It changes only the Beat, because another
+// keep records that a build is in use although no process writes to it. It changes the Beat only, because another
 // process may be writing the rest of the state.
 func (x *Index) keep(ctx context.Context, collection string) error {
 	into := x.server.importInto(x.stateCollection())
@@ -68,7 +69,7 @@ func (x *Index) keep(ctx context.Context, collection string) error {
 	return into.flush(ctx)
 }
 
-// deleteState removes the state of a build.
+// deleteState deletes the state of a build.
 func (x *Index) deleteState(ctx context.Context, collection string) error {
 	err := x.server.deleteDocuments(ctx, x.stateCollection(), []string{collection})
 	if isStatus(err, http.StatusNotFound) {
@@ -77,20 +78,20 @@ func (x *Index) deleteState(ctx context.Context, collection string) error {
 	return err
 }
 
-// snapshot is what the server reports at one moment.
+// snapshot is the server's description of an index at one moment.
 type snapshot struct {
-	collection string // the alias's target; "": no alias, or no such collection
-	documents  int    // in the collection
+	collection string // target of the alias; "" without an alias or such a collection
+	documents  int    // number of documents in the collection
 	known      bool   // whether the collection has a state
 	state      state
 }
 
-// complete reports whether the collection has as many documents as the state promises. After a start, Typesense answers
-// before it has loaded its documents and its last writes.
+// complete reports whether the collection has at least as many documents as the state requires. After a start,
+// Typesense answers requests before it has loaded its documents and its last writes.
 func (s *snapshot) complete() bool { return s.known && int64(s.documents) >= s.state.Count }
 
-// takeSnapshot reads the alias's target and then its state, in one request. In this order, documents that are added in
-// between do no harm.
+// takeSnapshot reads the target of the alias and then its state in one request. In this order, documents that are added
+// in between do no harm.
 func (x *Index) takeSnapshot(ctx context.Context) (snapshot, error) {
 	answers, err := x.server.search(ctx, []searchRequest{
 		{Collection: x.base, Q: "*"},
@@ -119,7 +120,7 @@ func (x *Index) takeSnapshot(ctx context.Context) (snapshot, error) {
 	return seen, err
 }
 
-// states returns the states of the namespace, the newest first, at most one page of them.
+// states returns the states of the namespace, newest first, up to one page of them.
 func (x *Index) states(ctx context.Context) ([]state, error) {
 	answers, err := x.server.search(ctx, []searchRequest{
 		{Collection: x.stateCollection(), Q: "*", SortBy: "beat:desc", PerPage: maxPerPage},
@@ -143,7 +144,7 @@ func readStates(hits []searchHit) ([]state, error) {
 	return states, nil
 }
 
-// loadVocabulary adds the words that were written after a serial to a vocabulary.
+// loadVocabulary returns the vocabulary together with the words that were written after a serial.
 func (x *Index) loadVocabulary(ctx context.Context, v *vocabulary, collection string, after int64) (*vocabulary, error) {
 	export, err := x.server.export(ctx, wordsOf(collection), "serial:>"+strconv.FormatInt(after, 10), "id,words")
 	if err != nil {

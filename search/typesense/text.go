@@ -12,29 +12,29 @@ import (
 // question is a text, analyzed for a build.
 type question struct {
 	words []word
-	// phrases is the condition of the quoted parts, "" if there are none.
+	// phrases is the condition of the quoted parts, or "" if there are none.
 	phrases string
 	// sequence is the whole text, word for word.
 	sequence []string
-	// needsCounts means that the ranking depends on the number of documents of each word.
+	// needsCounts means that the ranking depends on the number of documents with each word.
 	needsCounts bool
 }
 
 // word is one distinct word of a text.
 type word struct {
 	analysis.Word
-	// stems are the tokens of its stems that occur in the index.
+	// stems are the tokens of the stems of the word that occur in the index.
 	stems []string
 	phrased
-	// documents is the number of documents that have one of these, whether the caller may find them or not.
+	// documents is the number of documents that have one of these tokens, including those that the caller may not see.
 	documents int
-	// near are the words that it may be a misspelling of, the nearest first; a known word has none.
+	// near are the words that the word may be a misspelling of, nearest first. A known word has none.
 	near []string
-	// ranked is the token that ranks documents by the word, "" if there is none.
+	// ranked is the token that ranks documents by the word, or "" if there is none.
 	ranked string
 }
 
-// tokens returns the tokens by which a document may match the word.
+// tokens returns the tokens that match the word in a document.
 func (w *word) tokens(typos bool) []string {
 	if len(w.phrased.tokens) == 0 && (!typos || len(w.near) == 0) {
 		return w.stems
@@ -49,10 +49,10 @@ func (w *word) tokens(typos bool) []string {
 	return tokens
 }
 
-// blank reports whether the text asks for nothing.
+// blank reports whether the text has no words and no phrases.
 func (q *question) blank() bool { return len(q.words) == 0 && q.phrases == "" }
 
-// ask analyzes a text. typos says whether the level forgives them.
+// ask analyzes a text. typos is set if the level allows typos.
 func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool) (*question, error) {
 	q, err := x.understand(ctx, at, text)
 	if err != nil || !q.needsCounts && !typos {
@@ -100,7 +100,7 @@ func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*q
 	return q, nil
 }
 
-// forgive finds the near forms of unknown words, once these have been counted.
+// forgive finds the near words of unknown words, after the counts of the words are known.
 func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 	for i := range q.words {
 		if w := &q.words[i]; w.documents < search.KnownWord {
@@ -110,8 +110,8 @@ func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 	return x.guess(ctx, at, q)
 }
 
-// countWords adds to a round the counts of documents of each word and of each of its stems: in a catalogue of many
-// languages the most frequent stem is seldom the English one. After the round, take stores the counts in the words.
+// countWords adds to a round the counts of the documents with each word and each of its stems. The most frequent stem
+// is seldom the English one in a catalogue of many languages. After the round, take stores the counts in the words.
 func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	var conditions []string
 	for _, w := range words {
@@ -136,10 +136,11 @@ func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	}
 }
 
-// maxGuesses is the greatest number of near words that may replace a word.
+// maxGuesses is the maximum number of near words that may replace a word.
 const maxGuesses = 8
 
-// guess finds the likely meaning of words that no document has: the most frequent of the nearest words.
+// guess sets documents and ranked of the words that no document has to those of the most frequent of their nearest
+// words.
 func (x *Index) guess(ctx context.Context, at *build, q *question) error {
 	var candidates, conditions []string
 	for i := range q.words {
@@ -180,11 +181,11 @@ func (x *Index) firstStem(at *build, exact string) string {
 	return ""
 }
 
-// maxNear is the greatest number of near words of a word. Among a million words, a few hundred are two edits from one
+// maxNear is the maximum number of near words of a word. Among a million words, a few hundred are two edits from a word
 // of seven letters.
 const maxNear = 500
 
-// nearWords returns the known words within the forgiven edits of another, the nearest first.
+// nearWords returns the known words within the allowed edits of a word, nearest first.
 func nearWords(v *vocabulary, exact string) []string {
 	edits := analysis.Edits(exact)
 	if exact == "" || edits == 0 {

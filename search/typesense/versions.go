@@ -9,9 +9,9 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Check tries to use the index and returns the version of the server, "" if the server does not report it. The error is
-// a *fault.Error of code Unavailable that names the reason: no server answers, the key is refused, the version is older
-// than 0.24.
+// Check tries to use the index and returns the version of the server, or "" if the server does not report it. The error
+// is a *fault.Error with code Unavailable that names the reason: no server answers, the server rejects the key, or the
+// version is older than 0.24.
 func (x *Index) Check(ctx context.Context) (string, error) {
 	if _, err := x.server.aliases(ctx); fault.CodeOf(err) == fault.Internal {
 		return "", unavailable("is no Typesense", err)
@@ -23,7 +23,7 @@ func (x *Index) Check(ctx context.Context) (string, error) {
 	}
 	err := x.server.call(&said, func() (*http.Response, error) { return x.server.api.Debug(ctx) })
 	if isStatus(err, http.StatusUnauthorized) || isStatus(err, http.StatusForbidden) {
-		return "", nil // the key has the necessary rights and no more
+		return "", nil // the key has the necessary permissions only
 	}
 	if err != nil {
 		return "", err

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A follower in a cluster applies writes after the leader, in one queue for each collection. It may therefore have a
-// state before the documents that the state describes, and caches would keep its answers as those of the state's
-// position. The last document of a write, the witness, is in the same queue as the others: a node that has it has all
-// of them.
+// A follower in a cluster applies writes after the leader, in one queue per collection. A follower may therefore have a
+// state before the documents that the state describes, and caches would store its results under the position of the
+// state. The last document of a write, the witness, is in the same queue as the other documents: a node that has the
+// witness has all of them.
 
 // witnessPatience limits the wait for the witness. The document may be missing for another reason: a process removed it
 // and died before it wrote the next state.
 const witnessPatience = 2 * time.Second
 
-// isShownHere reports whether the preferred node has everything that a snapshot describes. A node that was not
-// preferred before may even lack what the last one had; until it catches up, searches are refused.
+// isShownHere reports whether the preferred node has everything that a snapshot describes. A node that has just become
+// the preferred one may lack documents that its predecessor had; until it catches up, searches fail.
 func (x *Index) isShownHere(ctx context.Context, seen *snapshot) (bool, error) {
 	node := x.server.transport.preferred.Load()
 	elsewhere := node != x.node.Load()
@@ -51,7 +51,7 @@ func (x *Index) isShown(ctx context.Context, s *state) (bool, error) {
 }
 
 // pollUntilShown polls until the preferred node has everything that the last state describes. A write that started from
-// less would overwrite it.
+// an older build would overwrite that state.
 func (x *Index) pollUntilShown(ctx context.Context) error {
 	return await(ctx, func() (bool, error) {
 		if err := x.poll(ctx); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// writer adds documents to a build. It makes the next documents while Typesense indexes the last ones.
+// writer adds documents to a build. It encodes the next documents while Typesense indexes the previous ones.
 type writer struct {
 	index      *Index
 	state      state
@@ -18,16 +18,16 @@ type writer struct {
 
 	chunk []maker
 	bytes int
-	sent  chan error // the result of the last request; nil: it was read
+	sent  chan error // result of the last request; nil after it has been read
 }
 
-// maker makes a document, and adds those of its words to learned that the vocabulary lacks.
+// maker returns a document, and adds the words of the document that the vocabulary lacks to learned.
 type maker func(learned *words) (made, error)
 
-// The limits of one chunk of documents, which are looked up and sent together.
+// The limits of one chunk of documents. The writer looks up and sends a chunk together.
 const (
 	maxChunk      = 250
-	maxChunkBytes = 4 << 20 // of their texts
+	maxChunkBytes = 4 << 20 // bytes of texts
 )
 
 func (x *Index) newWriter(at *build) *writer {
@@ -36,7 +36,7 @@ func (x *Index) newWriter(at *build) *writer {
 	return w
 }
 
-// build returns what the writer has written so far.
+// build returns the build with everything that the writer has written so far.
 func (w *writer) build() *build {
 	return &build{collection: w.state.Collection, state: w.state, position: w.state.Position, vocabulary: w.vocabulary}
 }
@@ -52,7 +52,8 @@ func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
 	})
 }
 
-// put adds the maker of a document, whose texts have so many bytes. The next flush writes the document at the latest.
+// put adds the maker of a document with texts of the given number of bytes. The document is written by the next flush
+// at the latest.
 func (w *writer) put(ctx context.Context, bytes int, next maker) error {
 	w.chunk = append(w.chunk, next)
 	w.bytes += bytes
@@ -62,7 +63,7 @@ func (w *writer) put(ctx context.Context, bytes int, next maker) error {
 	return w.send(ctx)
 }
 
-// flush writes every document that was put, and waits for the answers.
+// flush writes every document that was put, and waits for the responses.
 func (w *writer) flush(ctx context.Context) error {
 	if err := w.send(ctx); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (w *writer) flush(ctx context.Context) error {
 	return w.settle()
 }
 
-// settle waits for the answer to the last documents.
+// settle waits for the response to the last documents.
 func (w *writer) settle() error {
 	if w.sent == nil {
 		return nil
@@ -80,8 +81,8 @@ func (w *writer) settle() error {
 	return err
 }
 
-// send writes the words of the chunk and then starts to write its documents, so that a document can be found by all its
-// words as soon as it exists.
+// send writes the words of the chunk and then starts to write its documents, so that searches find a document by all
+// its words as soon as it exists.
 func (w *writer) send(ctx context.Context) error {
 	if len(w.chunk) == 0 {
 		return nil
@@ -139,7 +140,7 @@ func (w *writer) addWords(ctx context.Context, added *words) error {
 	return nil
 }
 
-// versions returns the versions of the documents that exist, by id.
+// versions returns the versions of the existing documents by id.
 func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, error) {
 	there := make(map[string]int64, len(ids))
 	for len(ids) > 0 {
@@ -176,8 +177,8 @@ func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, 
 	return there, nil
 }
 
-// remove deletes documents. It first writes a state that promises fewer documents, so that no process takes the missing
-// ones for documents that are still loading.
+// remove deletes documents. It first writes a state with a lower Count, so that no process mistakes the deleted
+// documents for documents that are still loading.
 func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	if len(deleted) == 0 {
 		return nil
@@ -205,7 +206,7 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 	return w.index.server.deleteDocuments(ctx, w.state.Collection, present)
 }
 
-// finish writes the state, which makes the write complete.
+// finish writes the state, which completes the write.
 func (w *writer) finish(ctx context.Context) error {
 	w.state.Building = false
 	return w.index.writeState(ctx, &w.state)

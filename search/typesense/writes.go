@@ -25,8 +25,8 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 
 // apply writes the documents of put, deletes documents, and moves the index to a position.
 //
-// It writes words first, then documents, then deletes, and the state last: if it is interrupted, the same batch repairs
-// the index when it comes again. Meanwhile searches see a part of the batch.
+// It writes words first, then documents, then deletes, and the state last. If it is interrupted, a retry of the same
+// batch repairs the index. In the meantime, searches see a part of the batch.
 func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.ID, put func(w *writer) error) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -40,7 +40,7 @@ func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.I
 		}
 	}
 	w := x.newWriter(at)
-	defer func() { _ = w.settle() }() // nothing is under way any more
+	defer func() { _ = w.settle() }() // no request is pending anymore
 	if err := put(w); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.I
 	return x.awaitVisible(ctx, w.build())
 }
 
-// newest keeps the newest version of each document, and the last of equal versions.
+// newest returns the newest version of each document, and the last of equal versions.
 func newest[D any](documents []D, refOf func(*D) catalogue.Ref) []*D {
 	kept := make([]*D, 0, len(documents))
 	places := make(map[catalogue.ID]int, len(documents))
@@ -76,7 +76,7 @@ func newest[D any](documents []D, refOf func(*D) catalogue.Ref) []*D {
 	return kept
 }
 
-// beginWrite returns the build as it is now, whichever process wrote it.
+// beginWrite returns the current build, whichever process wrote it.
 func (x *Index) beginWrite(ctx context.Context) (*build, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, unavailable("was interrupted", err)
@@ -103,8 +103,7 @@ func (x *Index) start(ctx context.Context) (*build, error) {
 	return w.build(), x.publish(ctx, w.build())
 }
 
-// create creates the collections of a build. It writes the state first, so that sweep recognises a build that is never
-// finished.
+// create creates the collections of a build. It writes the state first, so that sweep recognizes an unfinished build.
 func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	name := x.base + "-" + strings.ToLower(rand.Text()[:10])
 	made := &build{
@@ -128,10 +127,10 @@ func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	return made, nil
 }
 
-// discardTime limits how long a closing process waits for Typesense to remove a build.
+// discardTime limits the time for which a closing process waits for Typesense to delete a build.
 const discardTime = 5 * time.Second
 
-// discard removes a build. If that fails, a later sweep removes the rest.
+// discard deletes a build. If the deletion fails, a later sweep deletes the rest.
 func (x *Index) discard(ctx context.Context, collection string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
 	defer cancel()
@@ -152,8 +151,8 @@ func (x *Index) publish(ctx context.Context, made *build) error {
 	return x.awaitVisible(ctx, made)
 }
 
-// visibleTimeout limits how long a write may take to become visible after its answer. On the nodes of a cluster it
-// takes a quarter of a second.
+// visibleTimeout limits the time until a completed write becomes visible. On the nodes of a cluster, this takes about a
+// quarter of a second.
 const visibleTimeout = 10 * time.Second
 
 // awaitVisible returns once searches see a write.
