@@ -109,8 +109,8 @@ func (c *Cache) put(item cache.Item, now int64) {
 	})
 }
 
-// trim copies a value that is a small part of a larger buffer, so that the value does not keep the buffer alive and its
-// weight is accurate.
+// trim copies a value whose buffer has unused capacity of more than an eighth of the value's length, so that the value
+// does not keep a larger buffer alive and its weight is accurate.
 func trim(value []byte) []byte {
 	if cap(value)-len(value) > len(value)/8 {
 		return slices.Clone(value)

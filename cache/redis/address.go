@@ -56,14 +56,6 @@ var errUnreadable = errors.New("redis: the URL cannot be read; in a user and a p
 // and the query parameters contain the user and the password of the Sentinels, if any. With cluster, the hosts are any
 // nodes of the cluster. A PASSWORD without USER has the form :PASSWORD@. The default port is 6379, and 26379 for
 // Sentinels.
-//
-//	redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]
-//	redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]/MASTER[/DATABASE][?sentinel_user=USER&sentinel_password=PASSWORD]
-//	redis+cluster://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]
-//
-// or the same with rediss for TLS. With sentinel, the hosts are the Sentinels, USER and PASSWORD in front are the
-// server's, and those of the Sentinels, where they have any, are settings at the end; with cluster, any nodes of it. A
-// PASSWORD alone is written as :PASSWORD@. Ports are 6379 where none is given, those of Sentinels 26379.
 func Validate(text string) error {
 	_, err := parse(text)
 	return err

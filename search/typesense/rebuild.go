@@ -120,7 +120,7 @@ func (x *Index) sweep(ctx context.Context) error {
 	pointed := map[string]string{} // alias by collection
 	for _, alias := range aliases {
 		if markAliasForm.MatchString(alias.Name) && strings.HasPrefix(alias.Name, x.namespace+"-") {
-			if err := x.server.deleteAlias(ctx, alias.Name); err != nil { // a process that waits for the alias creates it again
+			if err := x.server.deleteAlias(ctx, alias.Name); err != nil { // a process that waits for it creates it again
 				return err
 			}
 		}
