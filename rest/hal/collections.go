@@ -9,19 +9,19 @@ import (
 	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-// maxDetailedVideos is how many whole videos one answer shows of collections: the first. Those behind them are as in
-// lists, for an answer is not refused for what others put into it.
+// maxDetailedVideos is the number of videos that one answer about collections writes in full. Later videos are written
+// as in lists: an answer must not fail because of the number of videos that other users added.
 const maxDetailedVideos = 5_000
 
-// videoPlace is where a template names videos by their references, in whose place they are written.
+// videoPlace is a position in a template that names videos by reference. Collections replaces it with the videos.
 type videoPlace struct {
 	start, end int
 	refs       []catalogue.Ref
 	list       bool
 }
 
-// Collections writes a template in which "videos" are lists of references and "video" is one: with the documents of these
-// if details is set, else with no more than their IDs and links.
+// Collections writes a template in which "videos" is a list of references and "video" is a single reference. If details
+// is true, it replaces the references with the documents of the videos, otherwise with their IDs and links only.
 func (d *Documents) Collections(ctx context.Context, view *View, template []byte, details bool) (Page, error) {
 	places, err := videoPlaces(template)
 	if err != nil {
@@ -55,12 +55,12 @@ func (d *Documents) Collections(ctx context.Context, view *View, template []byte
 	return page, nil
 }
 
-// CollectionID returns the ID of a collection from the start of its data.
+// CollectionID returns the ID at the start of a collection's data.
 func CollectionID(data []byte) string {
 	return string(bytes.TrimPrefix(data, []byte(`{"id":"`))[:catalogue.IDLength])
 }
 
-// WithoutVideos empties the lists of videos and of assets of a template.
+// WithoutVideos empties the lists of videos and assets in a template.
 func WithoutVideos(template []byte) []byte {
 	for _, member := range []string{`"videos":`, `"assets":`} {
 		before, after, found := bytes.Cut(template, []byte(member+"["))
@@ -72,7 +72,7 @@ func WithoutVideos(template []byte) []byte {
 	return template
 }
 
-// cutArray cuts what follows the start of a JSON array behind its end.
+// cutArray splits text, which starts just after the opening bracket of a JSON array, at the closing bracket.
 func cutArray(text []byte) (inside, after []byte) {
 	depth, quoted := 1, false
 	for i := 0; i < len(text); i++ {
@@ -93,8 +93,8 @@ func cutArray(text []byte) (inside, after []byte) {
 	return text, nil
 }
 
-// videoPlaces finds where a template names videos. No text of anybody's holds such a place: within texts JSON
-// escapes the quotation marks.
+// videoPlaces finds the positions at which a template names videos. User content cannot forge such a position, because
+// JSON escapes quotation marks within strings.
 func videoPlaces(template []byte) ([]videoPlace, error) {
 	var places []videoPlace
 	for at := 0; ; {
@@ -126,18 +126,18 @@ func videoPlaces(template []byte) ([]videoPlace, error) {
 	}
 }
 
-// videoWriter appends a video.
+// videoWriter appends a video to b.
 type videoWriter func(b []byte, view *View, ref catalogue.Ref) []byte
 
-// writeStub appends no more than who a video is, and where it is.
+// writeStub appends only the ID and the links of a video.
 func writeStub(b []byte, view *View, ref catalogue.Ref) []byte {
 	stub := append(append(make([]byte, 0, 320), `{"id":"`...), ref.ID...)
 	stub = appendLinks(append(stub, `","_links":`...), model.LinksOfVideo(ref.ID))
 	return view.Fill(b, append(stub, '}'))
 }
 
-// wholeVideos reads the documents of the first that places name, each once. A video that has gone since it was named
-// is written as one who is not shown in whole.
+// wholeVideos reads the documents of the first maxDetailedVideos videos that places name, each once. A video that was
+// removed since it was named is written as a stub.
 func (d *Documents) wholeVideos(ctx context.Context, places []videoPlace) (videoWriter, bool, error) {
 	refs := firstNamed(places, maxDetailedVideos)
 	documents, exact := make(map[catalogue.ID][]byte, len(refs)), true
@@ -161,7 +161,7 @@ func (d *Documents) wholeVideos(ctx context.Context, places []videoPlace) (video
 	}, exact, nil
 }
 
-// firstNamed are those whom the first n references of places name, each once.
+// firstNamed returns the videos among the first n references of places, each once.
 func firstNamed(places []videoPlace, n int) (refs []catalogue.Ref) {
 	met := map[catalogue.ID]bool{}
 	for _, place := range places {

@@ -15,12 +15,12 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Documents are the templates of videos, kept in the cache under the version that they show.
+// Documents caches the templates of videos under the version that they show.
 type Documents struct {
 	cache      cache.Cache
 	operations *Operations
-	// prefix starts every key: a fingerprint of whatever a template depends on beside its video, so
-	// that a new release over an old cache finds nothing rather than something stale.
+	// prefix starts every key. It is a fingerprint of everything else that a template depends on besides its video. A
+	// new release that runs with an old cache therefore finds nothing rather than a stale template.
 	prefix string
 	logger *slog.Logger
 }
@@ -28,7 +28,7 @@ type Documents struct {
 // renderOperation renders the documents of videos.
 const renderOperation = "VideoDocuments"
 
-// NewDocuments keeps templates in a cache and renders those that it lacks by an operation.
+// NewDocuments returns Documents that keep templates in the cache store and render missing ones with an operation.
 func NewDocuments(store cache.Cache, operations *Operations, logger *slog.Logger) *Documents {
 	return &Documents{
 		cache: store, operations: operations, logger: logger,
@@ -36,7 +36,7 @@ func NewDocuments(store cache.Cache, operations *Operations, logger *slog.Logger
 	}
 }
 
-// fingerprint covers fragments, relation table, slot format and the numbers of rights in slots.
+// fingerprint covers the fragments, the relation table, the slot format and the numbers of permissions in slots.
 func fingerprint(render *operation) string {
 	hash := fnv.New64a()
 	write := func(text string) { hash.Write([]byte(strconv.Itoa(len(text)) + ":" + text)) }
@@ -57,15 +57,15 @@ func fingerprint(render *operation) string {
 	return strconv.FormatUint(hash.Sum64(), 36) + ":"
 }
 
-// Get is each without the videos that are gone or hidden by now.
+// Get returns the templates of refs as each does, but omits videos that are removed or hidden.
 func (d *Documents) Get(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
 	templates, exact, err = d.each(ctx, refs)
 	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), exact, err
 }
 
-// each returns the templates of these references, in their order, nil for videos that are gone or
-// hidden by now. What the cache does not have is rendered by one operation. exact reports whether each
-// is there in the very version that was asked for: only then do the references name what is shown.
+// each returns the templates of refs in order, nil for videos that are removed or hidden. One operation renders the
+// templates that the cache lacks. exact reports whether every template has the version that its reference requests;
+// only then do the references identify the content.
 func (d *Documents) each(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
 	entries := make([]cache.Entry, len(refs))
 	if err := d.cache.Get(ctx, d.asks(refs), entries); err != nil {
@@ -98,7 +98,7 @@ func (d *Documents) each(ctx context.Context, refs []catalogue.Ref) (templates [
 	return templates, exact, nil
 }
 
-// asks makes the cache keys of references out of one string.
+// asks returns the cache keys of references. All keys share one string.
 func (d *Documents) asks(refs []catalogue.Ref) []cache.Ask {
 	length := len(d.prefix) + catalogue.IDLength
 	all := make([]byte, 0, length*len(refs))
@@ -113,9 +113,8 @@ func (d *Documents) asks(refs []catalogue.Ref) []cache.Ask {
 	return asks
 }
 
-// renderAll renders videos and keeps each under the version that it was rendered from, never under
-// the one that was asked for. If the batch fails, its videos are rendered one by one, so that one
-// bad video does not take a page with it.
+// renderAll renders videos and caches each under the version that it was rendered from, never under the requested
+// version. If the batch fails, it renders the videos one by one, so that one bad video does not fail the whole page.
 func (d *Documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
 	elements, err := d.operations.runList(ctx, renderOperation, Variables{"ids": Strings(ids)})
 	if err != nil {
@@ -155,8 +154,8 @@ func (d *Documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte
 
 var referencePrefix = []byte(`{"reference":"`)
 
-// cutReference splits a rendered element, which it takes over, into the reference that it starts with
-// and its template.
+// cutReference splits a rendered element into the reference at its start and its template. It takes ownership of
+// element.
 func cutReference(element []byte) (catalogue.Ref, []byte, bool) {
 	rest, ok := bytes.CutPrefix(element, referencePrefix)
 	if !ok {
@@ -172,7 +171,7 @@ func cutReference(element []byte) (catalogue.Ref, []byte, bool) {
 	return ref, template, ok
 }
 
-// Strings is a list of strings as Variables hold it.
+// Strings returns values as a list in the form that Variables require.
 func Strings[T ~string](values []T) []any {
 	list := make([]any, len(values))
 	for i, value := range values {

@@ -25,21 +25,21 @@ import (
 //go:embed operations/*.graphql
 var operationFiles embed.FS
 
-// Variables are the values of an operation's variables by name, of the types that encoding/json decodes into an any, or
-// int64. The executor takes them as they are, so the caller has checked them.
+// Variables are the values of an operation's variables by name. Each value has a type that encoding/json decodes into
+// an any, or is an int64. The executor does not check the values; the caller must.
 type Variables map[string]any
 
-// operation is one validated operation with the fragments that it uses.
+// operation is one validated operation together with the fragments that it uses.
 type operation struct {
 	name       string
 	text       string
 	document   *ast.QueryDocument
 	definition *ast.OperationDefinition
-	// cuts are the fields of @absentWhenNull as they stand where they are null.
+	// cuts contains the null members that the fields marked @absentWhenNull produce, as bytes to remove.
 	cuts [][]byte
 }
 
-// rootAlias is what every operation calls its one root field.
+// rootAlias is the alias of the single root field of every operation.
 const rootAlias = "hal"
 
 // Operations are the operations of the facade, each validated against the schema on which it runs.
@@ -48,8 +48,8 @@ type Operations struct {
 	byName map[string]*operation
 }
 
-// Load reads and validates every operation. It fails if one does not fit the schema, has more than one root field, or
-// uses a fragment that does not exist, and if the operations are not exactly those that names lists.
+// Load reads and validates every operation. It fails if an operation does not match the schema, has more than one root
+// field, or uses a fragment that does not exist, and if the set of operations differs from names.
 func Load(schema graphql.ExecutableSchema, names []string) (*Operations, error) {
 	operations, err := loadOperations(schema.Schema())
 	if err != nil {
@@ -155,9 +155,9 @@ func collect(selection ast.SelectionSet, fragments, used map[string]*ast.Fragmen
 	return nil
 }
 
-// Run runs an operation and returns the value of its root field, as JSON with the slots of a template. An error means that
-// no part of the data may be used. The value is written once, into memory that is used again, and not a second time by
-// the executor.
+// Run runs an operation and returns the value of its root field, as JSON with the slots of a template. If err is not
+// nil, no part of the data may be used. Run writes the value once, into pooled memory; the executor does not write it
+// again.
 func (o *Operations) Run(ctx context.Context, name string, values Variables) ([]byte, error) {
 	operation := o.byName[name]
 	var data []byte
@@ -172,10 +172,10 @@ func (o *Operations) Run(ctx context.Context, name string, values Variables) ([]
 	return data, err
 }
 
-// answers hold what operations write until it has been cut to size.
+// answers pools the buffers that operations write to before the result is copied at its final size.
 var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// runList runs an operation whose root field is a list, and returns its elements one by one.
+// runList runs an operation whose root field is a list, and returns the elements.
 func (o *Operations) runList(ctx context.Context, name string, values Variables) ([][]byte, error) {
 	operation := o.byName[name]
 	var elements [][]byte
@@ -193,7 +193,7 @@ func (o *Operations) runList(ctx context.Context, name string, values Variables)
 	return elements, err
 }
 
-// cut takes the nulls of @absentWhenNull out of data, in its place.
+// cut removes the null members of @absentWhenNull fields from data, in place.
 func (o *operation) cut(data []byte) []byte {
 	for _, null := range o.cuts {
 		kept := data[:0]
@@ -242,7 +242,7 @@ func (o *Operations) execute(
 	return response, nil
 }
 
-// drawn draws the resolving of a root field, where the request is recorded.
+// drawn wraps the resolution of a root field in a span if the request is traced.
 func drawn(root graphql.RootFieldMiddleware) graphql.RootFieldMiddleware {
 	return func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		ctx, span := spans.Start(ctx, "resolve "+graphql.GetRootFieldContext(ctx).Field.Name)
@@ -253,7 +253,7 @@ func drawn(root graphql.RootFieldMiddleware) graphql.RootFieldMiddleware {
 
 func resolveField(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
 
-// presentError keeps the error as it is: no caller ever sees it in this form.
+// presentError returns err unchanged: no caller sees it in this form.
 func presentError(ctx context.Context, err error) *gqlerror.Error {
 	var presented *gqlerror.Error
 	if errors.As(err, &presented) {
@@ -266,7 +266,7 @@ func recoverPanic(_ context.Context, panicked any) error {
 	return fmt.Errorf("panic while resolving: %v", panicked)
 }
 
-// firstCause is the first error of the domain among the faults, else the first fault.
+// firstCause returns the first domain error among the faults, or the first fault if there is none.
 func firstCause(faults gqlerror.List) error {
 	for _, problem := range faults {
 		var cause *fault.Error

@@ -13,23 +13,24 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// This file and collections.go are the one place where the data of an operation becomes a HAL page. They know the order
-// of the fields in operations/, cut the data at their names and copy the rest, because decoding a page of a thousand
-// videos costs more than all else that its request does. Content cannot forge such a name: JSON escapes the quotation
-// marks within strings.
+// This file and collections.go are the only code that turns the data of an operation into a HAL page. They rely on the
+// order of the fields in operations/, cut the data at the field names and copy the rest, because decoding a page of a
+// thousand videos costs more than everything else in its request. Content cannot forge a field name: JSON escapes
+// quotation marks within strings.
 
-// Page is a written page. Its body lies in memory that Release gives back.
+// Page is a written page. Its body lies in pooled memory that Release returns.
 type Page struct {
 	Body []byte
-	// Exact: the page shows each video in the version that its reference names. A page that is not exact must not be kept.
+	// Exact reports whether the page shows each video in the version that its reference names. A page that is not exact
+	// must not be cached.
 	Exact  bool
 	buffer *[]byte
 }
 
-// buffers hold the bodies of pages, which are large, between requests.
+// buffers pools the bodies of pages, which are large.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
 
-// largestKeptBuffer bounds what the pool keeps.
+// largestKeptBuffer is the capacity, in bytes, of the largest buffer that the pool keeps.
 const largestKeptBuffer = 8 << 20
 
 func newPage() Page {
@@ -37,7 +38,8 @@ func newPage() Page {
 	return Page{Body: (*buffer)[:0], buffer: buffer}
 }
 
-// Release gives back the memory of the body, which must not be used any more. The zero Page has none.
+// Release returns the memory of the body to the pool. The body must not be used afterwards. On the zero Page, Release
+// does nothing.
 func (p *Page) Release() {
 	if p.buffer != nil && cap(p.Body) <= largestKeptBuffer {
 		*p.buffer = p.Body
@@ -45,12 +47,12 @@ func (p *Page) Release() {
 	}
 }
 
-// Embedded writes {"_embedded":data}.
+// Embedded returns {"_embedded":data}.
 func Embedded(data []byte) []byte {
 	return append(append([]byte(`{"_embedded":`), data...), '}')
 }
 
-// List writes {"_embedded":{name:data}}, with a link to the list itself unless self is "".
+// List returns {"_embedded":{name:data}}, with a link to the list itself unless self is "".
 func List(data []byte, name, self string) []byte {
 	b := append(append(append([]byte(`{"_embedded":{"`), name...), `":`...), data...)
 	b = append(b, '}')
@@ -61,14 +63,15 @@ func List(data []byte, name, self string) []byte {
 	return append(b, '}')
 }
 
-// Window is a page of a list of known length: the data of an operation that selects total and then the member itself.
+// Window is a page of a list of known length. It is the data of an operation that selects total and then the member
+// itself.
 type Window struct {
 	Total int64
 	list  []byte
 	name  string
 }
 
-// ParseWindow reads {"total":…,name:[…]}.
+// ParseWindow parses {"total":…,name:[…]}.
 func ParseWindow(data []byte, name string) (Window, error) {
 	total, list, found := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"`+name+`":`))
 	elements, err := strconv.ParseInt(string(total), 10, 64)
@@ -78,7 +81,7 @@ func ParseWindow(data []byte, name string) (Window, error) {
 	return Window{Total: elements, list: bytes.TrimSuffix(list, []byte("}")), name: name}, nil
 }
 
-// Write writes the page with this number, from 0, and its links, unless those are nil.
+// Write returns the page with the given number, counted from 0, and its links unless links is nil.
 func (w Window) Write(size, number int64, links []byte) []byte {
 	b := append(append(append([]byte(`{"_embedded":{"`), w.name...), `":`...), w.list...)
 	page, _ := json.Marshal(struct { // numbers always encode
@@ -94,7 +97,7 @@ func (w Window) Write(size, number int64, links []byte) []byte {
 	return append(b, '}')
 }
 
-// RemovedPage writes a page of the feed of removed videos, with a link to the next page unless this is the last.
+// RemovedPage returns a page of the feed of removed videos, with a link to the next page unless this page is the last.
 func RemovedPage(view *View, data []byte, size int64) []byte {
 	list, rest, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"nodes":`)), []byte(`,"pageInfo":{"endCursor":`))
 	b := append(append([]byte(`{"_embedded":{"removedVideos":`), list...), `},"_links":{`...)
@@ -102,7 +105,7 @@ func RemovedPage(view *View, data []byte, size int64) []byte {
 	return append(b, `}}`...)
 }
 
-// appendNext appends a link to the next page of a feed, if rest starts with the cursor and not with null.
+// appendNext appends a link to the next page of a feed if rest starts with a cursor rather than null.
 func appendNext(b []byte, view *View, feed string, rest, size []byte) []byte {
 	cursor, found := bytes.CutPrefix(rest, []byte{'"'})
 	if !found {
@@ -114,7 +117,7 @@ func appendNext(b []byte, view *View, feed string, rest, size []byte) []byte {
 	return append(append(b, size...), `","templated":false}`...)
 }
 
-// Video writes the document of the video whose reference is data. It is not found if it is gone or hidden by now.
+// Video writes the document of the video whose reference is data. found is false if the video is removed or hidden.
 func (d *Documents) Video(ctx context.Context, view *View, data []byte) (page Page, found bool, err error) {
 	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
 	if !ok {
@@ -129,7 +132,7 @@ func (d *Documents) Video(ctx context.Context, view *View, data []byte) (page Pa
 	return page, true, nil
 }
 
-// SearchPage writes the page with this number of a search, with totals and facets.
+// SearchPage writes the page of a search with the given number, with totals and facets.
 func (d *Documents) SearchPage(ctx context.Context, view *View, data, number []byte) (Page, error) {
 	references, rest := cutList(data, `{"references":`)
 	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
@@ -146,14 +149,14 @@ func (d *Documents) SearchPage(ctx context.Context, view *View, data, number []b
 	return page, nil
 }
 
-// renameTotals appends `,"total":1,"totalPages":2` as the page's members.
+// renameTotals appends `,"total":1,"totalPages":2` under the names that the page uses.
 func renameTotals(b, totals []byte) []byte {
 	total, pages, _ := bytes.Cut(bytes.TrimPrefix(totals, []byte(`,"total":`)), []byte(`,"totalPages":`))
 	b = append(append(b, `,"totalElements":`...), total...)
 	return append(append(b, `,"totalPages":`...), pages...)
 }
 
-// FeedPage writes a page of the feed of videos, with a link to the next page unless this is the last.
+// FeedPage writes a page of the feed of videos, with a link to the next page unless this page is the last.
 func (d *Documents) FeedPage(ctx context.Context, view *View, data, size []byte) (Page, error) {
 	references, rest := cutList(data, `{"references":`)
 	page, _, err := d.videos(ctx, view, references)
@@ -166,7 +169,7 @@ func (d *Documents) FeedPage(ctx context.Context, view *View, data, size []byte)
 	return page, nil
 }
 
-// videos begins a page with the documents of references, separated by commas, and returns how many there are.
+// videos starts a page with the documents of references, separated by commas, and returns their number.
 func (d *Documents) videos(ctx context.Context, view *View, references []byte) (Page, int, error) {
 	refs, err := parseReferences(references)
 	if err != nil {
@@ -188,14 +191,15 @@ func (d *Documents) videos(ctx context.Context, view *View, references []byte) (
 	return page, len(templates), nil
 }
 
-// cutList takes the list behind a prefix off the front of data.
+// cutList removes prefix and the list that follows it from the front of data.
 func cutList(data []byte, prefix string) (list, rest []byte) {
 	data = bytes.TrimPrefix(data, []byte(prefix))
 	end := bytes.IndexByte(data, ']') + 1
 	return data[:end], data[end:]
 }
 
-// parseReferences reads a JSON list of references. They hold nothing that JSON escapes, so the list is cut, not decoded.
+// parseReferences parses a JSON list of references. References contain nothing that JSON escapes, so the list is cut,
+// not decoded.
 func parseReferences(list []byte) ([]catalogue.Ref, error) {
 	text := string(list)
 	refs := make([]catalogue.Ref, 0, strings.Count(text, ":"))
@@ -211,8 +215,8 @@ func parseReferences(list []byte) ([]catalogue.Ref, error) {
 	return refs, nil
 }
 
-// Metadata writes the metadata of videos, and in place of whether a video has captions the addresses of their files, null
-// where it has none.
+// Metadata writes the metadata of videos. It replaces hasCaptions with the addresses of the caption files, or with null
+// if a video has no captions.
 func Metadata(list []byte, base string) []byte {
 	const start, member = `{"id":"`, `,"hasCaptions":`
 	written := []byte(`{"metadata":`)

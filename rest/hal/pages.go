@@ -13,10 +13,9 @@ import (
 	"github.com/filmstrip/filmstrip/cache"
 )
 
-// Pages are whole answers as they went out, plain and compressed. A page is named by all that it
-// shows: the references with their versions, totals and facets that the domain answered, and the
-// view that filled its slots. So nothing has to be taken back when something changes: the page has
-// another name then.
+// Pages caches complete answers as they were sent, plain and compressed. The name of a page covers everything that the
+// page shows: the references with their versions, the totals and facets from the domain, and the view that filled its
+// slots. Nothing needs to be invalidated after a change, because the changed page has another name.
 type Pages struct {
 	cache  cache.Cache
 	seed   maphash.Seed
@@ -25,12 +24,12 @@ type Pages struct {
 	compressors sync.Pool
 }
 
-// NewPages keeps pages in a cache of this process alone, and compresses them with gzip on a level.
+// NewPages returns Pages that use a cache of this process only and compress with gzip at the given level.
 func NewPages(store cache.Cache, level int, logger *slog.Logger) *Pages {
 	p := &Pages{cache: store, seed: maphash.MakeSeed(), logger: logger}
 	p.compressors.New = func() any {
 		writer, err := gzip.NewWriterLevel(nil, level)
-		if err != nil { // the level is a constant of the caller's
+		if err != nil { // the level is a constant in the caller
 			panic(err)
 		}
 		return writer
@@ -38,11 +37,11 @@ func NewPages(store cache.Cache, level int, logger *slog.Logger) *Pages {
 	return p
 }
 
-// PageName is the name of a page: its tag, and a keyed hash of the same parts, whose key this process
-// alone knows, so that nobody can make two pages of one name. "": the answer is not kept.
+// PageName identifies a page: its tag, and a keyed hash of the same parts. Only this process knows the key, so nobody
+// can construct two pages with the same name. The answer with the name "" is not cached.
 type PageName string
 
-// Name makes the name of a page of a kind from its tag and its parts. Each part is hashed with its length.
+// Name returns the name of a page of a kind from its tag and its parts. Each part is hashed with its length.
 func (p *Pages) Name(kind string, view *View, tag string, parts ...[]byte) PageName {
 	var hash maphash.Hash
 	hash.SetSeed(p.seed)
@@ -67,15 +66,15 @@ const (
 	compressedForm = "gzip:"
 )
 
-// Get returns a page, nil where it is not kept. The bytes are shared.
+// Get returns a page, or nil if the page is not cached. The bytes are shared and must not be modified.
 func (p *Pages) Get(ctx context.Context, name PageName) []byte { return p.get(ctx, plainForm, name) }
 
-// Put keeps a page, of which it takes a copy.
+// Put caches a copy of a page.
 func (p *Pages) Put(ctx context.Context, name PageName, body []byte) {
 	p.put(ctx, plainForm, name, bytes.Clone(body))
 }
 
-// get returns a page in a form, nil where it is not kept. The bytes are shared.
+// get returns a page in a form, or nil if the page is not cached. The bytes are shared.
 func (p *Pages) get(ctx context.Context, form string, name PageName) []byte {
 	var entry [1]cache.Entry
 	if err := p.cache.Get(ctx, []cache.Ask{{Key: form + string(name), AtLeast: 1}}, entry[:]); err != nil {
@@ -85,7 +84,7 @@ func (p *Pages) get(ctx context.Context, form string, name PageName) []byte {
 	return entry[0].Value
 }
 
-// put keeps a page; the bytes are no longer the caller's.
+// put caches a page. It takes ownership of body.
 func (p *Pages) put(ctx context.Context, form string, name PageName, body []byte) {
 	item := cache.Item{Key: form + string(name), Entry: cache.Entry{Version: 1, Value: body}}
 	if err := p.cache.Put(ctx, []cache.Item{item}); err != nil {
@@ -93,7 +92,7 @@ func (p *Pages) put(ctx context.Context, form string, name PageName, body []byte
 	}
 }
 
-// Compressed returns the page's body compressed, from the cache or for it.
+// Compressed returns the compressed body of the page. It reads the body from the cache, or compresses and caches it.
 func (p *Pages) Compressed(ctx context.Context, name PageName, body []byte) []byte {
 	if kept := p.get(ctx, compressedForm, name); kept != nil {
 		return kept
@@ -102,7 +101,7 @@ func (p *Pages) Compressed(ctx context.Context, name PageName, body []byte) []by
 	buffer.Grow(len(body) / 4)
 	writer := p.compressors.Get().(*gzip.Writer)
 	writer.Reset(&buffer)
-	_, _ = writer.Write(body) // a buffer takes everything
+	_, _ = writer.Write(body) // a buffer accepts every write
 	_ = writer.Close()
 	p.compressors.Put(writer)
 	p.put(ctx, compressedForm, name, buffer.Bytes())

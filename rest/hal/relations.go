@@ -11,20 +11,19 @@ import (
 	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-// relation says where a link leads. The index resource and every resource's links are written from
-// one table.
+// relation is the target of a link. The index resource and the links of every resource use one table of relations.
 type relation struct {
-	// address is an RFC 6570 template below the base address. A link that names a resource fills
-	// the variables that name it and drops the query; <user_id> is where the caller's own user goes.
+	// address is an RFC 6570 template relative to the base address. A link that names a resource expands the variables
+	// that identify it and drops the query. <user_id> is the placeholder for the caller's own user.
 	address string
-	// withRel: a link that names a resource also carries its own name, as older clients of these
-	// resources expect. Links of the index never do.
+	// withRel makes a link that names a resource include its own relation name, as older clients of these resources
+	// expect. Links of the index never include it.
 	withRel bool
-	// keepsQuery: a link that names a resource keeps the query.
+	// keepsQuery makes a link that names a resource keep the query.
 	keepsQuery bool
 }
 
-// relations is the one table from what a link leads to (shown.Link.Target) to its address.
+// relations maps the target of a link (model.Link.Target) to its address.
 var relations = map[string]relation{
 	"subjects":              {address: "/v1/subjects"},
 	"allSubjects":           {address: "/v1/subjects?visibility=all"},
@@ -125,17 +124,17 @@ var relations = map[string]relation{
 	streamRelation:   {},
 }
 
-// streamRelation is the one relation whose address is signed.
+// streamRelation is the only relation whose address is signed.
 const streamRelation = "hlsStream"
 
-// Address returns the path that a relation leads to, for the resource with an ID if that is not "".
+// Address returns the path of a relation. Unless id is "", it is the path for the resource with that ID.
 func Address(relation, id string) string {
 	address, _ := relations[relation].expand("", id)
 	return address
 }
 
-// Relations lists the address of every relation, an RFC 6570 template below the base address. Only the address of the
-// stream of a video is "", because that is signed.
+// Relations returns the address of every relation, an RFC 6570 template relative to the base address. Only the address
+// of a video's stream is "", because that address is signed.
 func Relations() map[string]string {
 	addresses := make(map[string]string, len(relations))
 	for name, relation := range relations {
@@ -144,8 +143,8 @@ func Relations() map[string]string {
 	return addresses
 }
 
-// expand fills, where a link names a resource, the first variable of the address, or the first two where it
-// also names what the resource is within. Neither holds anything that needs to be escaped.
+// expand expands the first variable of the address if a link names a resource, and the first two if the link also names
+// the resource's parent. Neither value contains characters that need escaping.
 func (r relation) expand(within, id string) (address string, templated bool) {
 	address = r.address
 	if id != "" {
@@ -169,18 +168,18 @@ func fillFirst(address, value string) string {
 	return before + value + after
 }
 
-// slotWriter writes links as members of a template (scalars.LinkWriter).
+// slotWriter writes links as members of a template. It implements scalars.LinkWriter.
 type slotWriter struct{}
 
-// WriteLinks writes one JSON object.
+// WriteLinks writes links as one JSON object.
 func (slotWriter) WriteLinks(_ context.Context, w io.Writer, links model.Links) error {
 	_, err := w.Write(appendLinks(make([]byte, 0, 256), links))
 	return err
 }
 
-// appendLinks appends one JSON object. Links that need a right stand between marks.
+// appendLinks appends links as one JSON object. Marks enclose each link that requires a permission.
 func appendLinks(b []byte, links model.Links) []byte {
-	certain := false // whether a link has been written that no caller misses
+	certain := false // whether a link that every caller receives has been written
 	if len(links.List) > 0 && links.List[0].Permission != account.Everyone {
 		b = append(b, slotMark, slotObject)
 	} else {

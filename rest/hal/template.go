@@ -11,18 +11,18 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// A template is a document that holds nothing of one caller: where something of the caller or of the
-// hour belongs there is a slot, which is filled as the last step. A slot starts with a byte 0, which
-// cannot come from content, since JSON writes it as an escape.
+// A template is a document that contains nothing specific to one caller. Slots mark the positions of values that depend
+// on the caller or on the current hour; they are filled last. A slot starts with a zero byte, which cannot come from
+// content because JSON escapes it.
 //
 //	0 'B'            the base address
 //	0 'S' <24 bytes> the signed path of the stream of the video with this ID
-//	0 'L' <1 byte>   what follows, up to the end mark, is there for callers with this right
+//	0 'L' <1 byte>   the text up to the end mark appears only for callers with this permission
 //	0 'E'            the end mark of L
 //	0 'O'            the start of an object whose members may all be missing: "{"
 //	0 ','            a comma, unless nothing was written since O
 //
-// A template is not JSON until it is filled.
+// A template is not JSON until its slots are filled.
 const (
 	slotMark   = 0
 	slotBase   = 'B'
@@ -33,12 +33,13 @@ const (
 	slotComma  = ','
 )
 
-// slotFormat is part of every cached template's key: it changes with the marks above.
+// slotFormat is part of the key of every cached template. It changes whenever the marks above change.
 const slotFormat = "1"
 
-// View fills the slots of a template: it is the part of an answer that depends on the caller, the address and the hour.
+// View fills the slots of a template. It is the part of an answer that depends on the caller, the base address and the
+// hour.
 type View struct {
-	// Base is the public base address, without a slash at its end.
+	// Base is the public base address, without a trailing slash.
 	Base        string
 	Permissions account.Permissions
 	Streams     Streams
@@ -47,12 +48,12 @@ type View struct {
 
 // Streams signs the addresses of streams.
 type Streams interface {
-	// AppendPath appends the path under which the stream of the video with an ID, in text, may be
-	// fetched, valid for 48 hours and more, the same within one hour.
+	// AppendPath appends the path of the stream of the video whose ID is id, in text form. The path is valid for at
+	// least 48 hours and does not change within one hour.
 	AppendPath(b, id []byte, now time.Time) []byte
 }
 
-// hour is the hour of the signatures.
+// hour returns the number of the hour in which signatures are made.
 func (v *View) hour() int64 { return v.Now.Unix() / 3600 }
 
 // Fill appends a template to b with its slots filled.
@@ -91,8 +92,8 @@ func (v *View) Fill(b, template []byte) []byte {
 
 var endMark = []byte{slotMark, slotEnd}
 
-// Tag identifies a page by what it shows and by all that fills its slots: rights, base address and
-// the hour of the signatures.
+// Tag returns a tag that identifies a page by its content and by everything that fills its slots: permissions, base
+// address and the hour of the signatures.
 func (v *View) Tag(content ...[]byte) string {
 	var hash xxhash.Digest
 	hash.Reset()

@@ -2,7 +2,7 @@ package openapi
 
 import "net/http"
 
-// changed is the answer to what was asked to be done.
+// changed is the answer to a successful change.
 var changed = answerOf{status: http.StatusNoContent, text: "The change is stored."}
 
 var aboutCollections = map[string]description{
@@ -73,7 +73,7 @@ var aboutCollections = map[string]description{
 	},
 }
 
-// collectionTexts are those of parameters of collections.
+// collectionTexts are the texts of the parameters of collections.
 var collectionTexts = map[string]parameterText{
 	"videoId":             {text: "The id of the video, or its legacy id."},
 	"video_id":            {text: "The id of the video, or its legacy id."},

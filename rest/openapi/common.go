@@ -22,7 +22,7 @@ var information = node{
 	"license": node{"name": "Apache License 2.0", "identifier": "Apache-2.0"},
 }
 
-// The tags, in the order in which the document shows them.
+// The tags, in the order in which the document lists them.
 const (
 	accessTag    = "Access"
 	indexTag     = "Index"
@@ -55,7 +55,7 @@ var tokenScheme = node{
 	"description": "The `access_token` from a response of `POST /v1/token`.",
 }
 
-// httpserver.TraceHeader and its like, as answers carry them.
+// commonHeaders are httpserver.TraceHeader and the other headers that answers contain.
 var commonHeaders = node{
 	httpserver.TraceHeader: node{
 		"description": "The id of the request in the logs and traces of the service.", "required": true,
@@ -92,7 +92,7 @@ var commonHeaders = node{
 	},
 }
 
-// plainText takes no control characters, which the headers and events of the API refuse.
+// plainText excludes control characters, which the headers and events of the API reject.
 const plainText = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
 
 var commonParameters = node{
@@ -114,7 +114,7 @@ var commonParameters = node{
 	},
 }
 
-// faultTexts say what the statuses of faults mean.
+// faultTexts describe the statuses of faults.
 var faultTexts = map[int]string{
 	http.StatusPermanentRedirect:           "The resource moved to another address.",
 	http.StatusBadRequest:                  "The request is invalid. The message states the problem.",
@@ -132,7 +132,7 @@ var faultTexts = map[int]string{
 	http.StatusServiceUnavailable:          "The service is temporarily unavailable. Retry later.",
 }
 
-// faultHeaders are those that a fault carries beside its trace.
+// faultHeaders are the headers that a fault contains besides its trace.
 var faultHeaders = map[int][]string{
 	http.StatusPermanentRedirect:  {"Location"},
 	http.StatusUnauthorized:       {"WWW-Authenticate"},
@@ -140,8 +140,7 @@ var faultHeaders = map[int][]string{
 	http.StatusServiceUnavailable: {"Retry-After"},
 }
 
-// faultResponses are the answers that say what went wrong, by the names of their statuses, as far as there are
-// operations that give them.
+// faultResponses returns the fault responses that at least one operation uses, by the names of their statuses.
 func faultResponses(paths node) node {
 	given := map[string]bool{}
 	for _, item := range paths {
@@ -163,5 +162,5 @@ func faultResponses(paths node) node {
 	return responses
 }
 
-// statusKey is how the document names a status.
+// statusKey returns the name of a status in the document.
 func statusKey(status int) string { return strconv.Itoa(status) }

@@ -1,6 +1,7 @@
-// Package openapi describes the facade as an OpenAPI 3.1 document: from the route table, which says what each route reads,
-// and from the descriptions here, which say what it means.
+// Package openapi describes the facade as an OpenAPI 3.1 document. The route table supplies the parameters of each
+// route, and this package supplies their meaning.
 //
-// A route without a description, and a description without a route, keep the process from starting. routes.go and its
-// neighbors describe endpoints by subject; schemas/ holds the JSON Schemas of documents; values.go holds those of parameters.
+// The process does not start if a route lacks a description or a description lacks its route. routes.go and its
+// neighbors describe endpoints by subject, schemas/ contains the JSON Schemas of documents, and values.go contains the
+// schemas of parameters.
 package openapi

@@ -15,15 +15,15 @@ import (
 //go:embed schemas/*.json
 var schemaFiles embed.FS
 
-// Route is one endpoint as the facade serves it.
+// Route is one endpoint of the facade.
 type Route struct {
 	Method, Path string
 	Parameters   []Parameter
-	// Defaults are the values of parameters that a request does not give, by Parameter.Variable.
+	// Defaults are the values of parameters that a request omits, by Parameter.Variable.
 	Defaults map[string]any
-	// Anonymous: the route answers without a token too.
+	// Anonymous reports that the route also answers requests without a token.
 	Anonymous bool
-	// Deprecated: a request can use something that is deprecated.
+	// Deprecated reports that a request to the route can use a deprecated feature.
 	Deprecated bool
 }
 
@@ -32,15 +32,15 @@ type Parameter struct {
 	Name, Variable string
 	// Schema describes each value.
 	Schema Schema
-	// List: the parameter may be repeated.
+	// List reports that the parameter may be repeated.
 	List bool
-	// Hidden parameters come from links that the service hands out.
+	// Hidden reports that only links from the service use the parameter.
 	Hidden bool
 }
 
-// Document returns the description of these routes, and of the endpoints that issue tokens, as an OpenAPI 3.1 document whose
-// server has the base address. The error names a route, parameter or schema that lacks its description, or a description
-// without its route.
+// Document returns the OpenAPI 3.1 description of the routes and of the endpoints that issue tokens. The document's
+// only server has the base address. Document returns an error that names each route, parameter or schema without a
+// description, or each description without a route.
 func Document(base string, routes []Route) ([]byte, error) {
 	document, err := describe(routes)
 	if err != nil {
@@ -50,8 +50,7 @@ func Document(base string, routes []Route) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// describe makes the document, without its servers, from the route table and what describedRoutes says of each
-// line of it.
+// describe builds the document, without its servers, from the route table and describedRoutes.
 func describe(routes []Route) (node, error) {
 	schemas, err := readSchemas()
 	if err != nil {
@@ -98,7 +97,7 @@ func describe(routes []Route) (node, error) {
 	return document, checkDescription(document, routes)
 }
 
-// readSchemas reads the schemas of all resources by their names.
+// readSchemas reads the schemas of all resources by name.
 func readSchemas() (node, error) {
 	schemas := node{}
 	files, err := fs.Glob(schemaFiles, "schemas/*.json")
@@ -124,8 +123,8 @@ func readSchemas() (node, error) {
 	return schemas, nameLinks(schemas)
 }
 
-// nameLinks gives the schemas whose links depend most on the caller the names of all that there can be, from the
-// tables that the links are shown from.
+// nameLinks adds the names of all possible links to the schemas whose links depend most on the caller. The names come
+// from the tables that produce the links.
 func nameLinks(schemas node) error {
 	for name, relations := range map[string][]string{
 		"Index": model.IndexRelations(), "Collection": model.CollectionRelations(), "SubCollection": model.CollectionRelations(),
@@ -145,8 +144,8 @@ func nameLinks(schemas node) error {
 	return nil
 }
 
-// checkDescription holds what the parts of a document say of one another: each description belongs to a route, no
-// operation has another's name, and each reference leads somewhere.
+// checkDescription checks that the document is consistent: each description belongs to a route, operation names are
+// unique, and each reference resolves.
 func checkDescription(document node, routes []Route) error {
 	known := map[string]bool{}
 	for _, route := range routes {
@@ -169,13 +168,13 @@ func checkDescription(document node, routes []Route) error {
 	return checkReferences(document)
 }
 
-// checkReferences looks whether each $ref leads to something, and whether each schema is used.
+// checkReferences checks that each $ref resolves and that each schema is used.
 func checkReferences(document node) error {
 	text, err := json.Marshal(document)
 	if err != nil {
 		return err
 	}
-	var plain node // with maps alone, whatever the document was made of
+	var plain node // contains only maps, whatever types the document has
 	if err := json.Unmarshal(text, &plain); err != nil {
 		return err
 	}
@@ -222,7 +221,7 @@ func eachReference(part any, visit func(target string) error) error {
 	return nil
 }
 
-// securityOf says whether a route needs a token.
+// securityOf returns the security requirements of a route.
 func securityOf(route Route) []node {
 	token := node{"token": []string{}}
 	if route.Anonymous {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 )
 
-// describedMounts describes the endpoints beside the facade that are part of the published API, by method and path.
+// describedMounts describes the endpoints outside the facade that belong to the published API, by method and path.
 var describedMounts = map[string]description{
 	"POST /v1/token": {
 		tag: accessTag, id: "getToken", summary: "Get tokens",
@@ -65,7 +65,7 @@ func faults(statuses ...int) []answerOf {
 
 var filledSchema = node{"type": "string", "minLength": 1}
 
-// authorizeParameters are those of a sign-in that clients need most.
+// authorizeParameters are the most common parameters of a sign-in.
 var authorizeParameters = []node{
 	{"name": "response_type", "required": true, "schema": Enum([]string{"code"}), "description": "The type of response."},
 	{"name": "client_id", "required": true, "schema": filledSchema, "description": "The id of the client."},

@@ -10,21 +10,21 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
-// description says of a route, or of a mount, what no table of the service does.
+// description is the part of the description of a route or mount that no table of the service contains.
 type description struct {
-	// tag is one of tags; id names the operation among all.
+	// tag is one of tags. id is unique among all operations.
 	tag, id string
 	summary string
-	// text, in Markdown, says what the summary leaves open; "": nothing.
+	// text is Markdown that adds to the summary. It may be "".
 	text string
 	body *bodyOf
-	// answers are those that say something of the route's own. What every route may answer is added.
+	// answers are the answers specific to the route. Answers that every route may return are added to them.
 	answers []answerOf
-	// required are the parameters without which the route refuses.
+	// required are the parameters that the route requires.
 	required []string
-	// headers are names of commonParameters that the route reads.
+	// headers are the names of the commonParameters that the route reads.
 	headers []string
-	// parameters are those of a mount, which has no line in the route table.
+	// parameters are the parameters of a mount, which is not in the route table.
 	parameters []node
 }
 
@@ -39,8 +39,8 @@ type bodyOf struct {
 type answerOf struct {
 	status  int
 	text    string
-	headers []string // names of commonHeaders, beside that of the trace
-	content node     // media types; nil: there is no body
+	headers []string // names of commonHeaders, besides that of the trace
+	content node     // media types; nil means no body
 }
 
 func halAnswer(text, schema string) answerOf {
@@ -58,19 +58,19 @@ func optionalBody(schema string) *bodyOf {
 // recorded is the answer to an event.
 var recorded = answerOf{status: http.StatusCreated, text: "The event is stored durably."}
 
-// fault is one of the faults that not every route has.
+// problem returns the answer for a fault that not every route has.
 func problem(status int) answerOf { return answerOf{status: status} }
 
-// everyFault are the statuses that any request may be refused with, whatever it asks for.
+// everyFault are the statuses with which any request may fail.
 var everyFault = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestURITooLong, http.StatusTooManyRequests,
 	http.StatusRequestHeaderFieldsTooLarge, http.StatusInternalServerError, http.StatusServiceUnavailable,
 }
 
-// bodyFaults are those of requests with a body.
+// bodyFaults are the fault statuses of requests with a body.
 var bodyFaults = []int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
 
-// ofRoute is the operation of a route.
+// ofRoute returns the operation of a route.
 func (d description) ofRoute(route Route) (node, error) {
 	parameters, err := d.parametersOf(route)
 	if err != nil {
@@ -93,7 +93,7 @@ func (d description) ofRoute(route Route) (node, error) {
 	return operation, nil
 }
 
-// ofMount is the operation of a mount beside the facade, which knows no other faults than its own.
+// ofMount returns the operation of a mount outside the facade. A mount has only the faults that its description lists.
 func (d description) ofMount() node {
 	operation := d.operation(slices.Clone(d.parameters))
 	operation["security"] = []node{}
@@ -139,11 +139,11 @@ func (a answerOf) node() node {
 	return answer
 }
 
-// addNotModified says that an answer may be asked for again by its tag.
+// addNotModified documents conditional requests by ETag for an answer.
 func (d description) addNotModified(responses node) {
 	for _, answer := range d.answers {
 		if answer.status == http.StatusOK && answer.content == nil {
-			return // there is nothing that a tag could name
+			return // the answer has no content for a tag to identify
 		}
 		if answer.status == http.StatusOK {
 			answer.headers = append(slices.Clone(answer.headers), "Etag")
@@ -161,7 +161,7 @@ func faultName(status int) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(http.StatusText(status))
 }
 
-// componentNodes are references to components of a kind.
+// componentNodes returns references to components of a kind.
 func componentNodes(kind string, names ...string) []node {
 	list := make([]node, len(names))
 	for i, name := range names {
@@ -170,7 +170,7 @@ func componentNodes(kind string, names ...string) []node {
 	return list
 }
 
-// parametersOf are those of a route: the variables of its path, and what its line of the table reads.
+// parametersOf returns the parameters of a route: the variables of its path and the parameters in the route table.
 func (d description) parametersOf(route Route) ([]node, error) {
 	list := []node{}
 	for _, name := range variablesOf(route.Path) {
@@ -207,10 +207,10 @@ func (d description) parametersOf(route Route) ([]node, error) {
 	return list, nil
 }
 
-// describe is a query parameter as a route reads it.
+// describe returns the description of a query parameter of a route.
 func (p *Parameter) describe(route Route, about parameterText) (node, error) {
 	one := p.Schema
-	if p.Hidden { // whatever the service handed out
+	if p.Hidden { // accepts any value that the service issued
 		one = Text
 	}
 	if about.values != nil {
@@ -228,13 +228,13 @@ func (p *Parameter) describe(route Route, about parameterText) (node, error) {
 		described["schema"], described["explode"] = listOf(one), true
 		described["description"] = about.text + " The parameter may be repeated or hold a comma-separated list. A value that exists as a whole is not split."
 	} else {
-		described["allowEmptyValue"] = true // it counts as not given
+		described["allowEmptyValue"] = true // an empty value counts as not given
 	}
 	return described, nil
 }
 
-// standardOf is the value of a parameter that stands for what a route takes where it is not given, in the spelling of
-// the schema; nil: there is none.
+// standardOf returns the value of a parameter that has the same effect as omitting it, spelled as in the schema, or nil
+// if there is none.
 func standardOf(schema node, taken any) any {
 	values, closed := schema["enum"].([]string)
 	text, isText := taken.(string)
@@ -247,7 +247,7 @@ func standardOf(schema node, taken any) any {
 	return nil
 }
 
-// require makes a parameter one that has to be there: an empty value counts as none.
+// require marks a parameter as required. An empty value counts as missing.
 func require(parameter node) {
 	parameter["required"] = true
 	delete(parameter, "allowEmptyValue")
@@ -256,7 +256,7 @@ func require(parameter node) {
 	}
 }
 
-// variablesOf are the names between braces in a path.
+// variablesOf returns the names between braces in a path.
 func variablesOf(path string) []string {
 	var names []string
 	for _, part := range strings.Split(path, "{")[1:] {
@@ -266,15 +266,16 @@ func variablesOf(path string) []string {
 	return names
 }
 
-// parameterText says of a parameter what its line in the table does not.
+// parameterText is the part of a parameter's description that the route table does not contain.
 type parameterText struct {
 	text       string
 	deprecated bool
-	// values are the spelling of a closed list that links use; nil: that of the table.
+	// values are the spellings of a closed list that links use. If values is nil, the spellings of the route table
+	// apply.
 	values []string
 }
 
-// aboutParameter finds the text of a parameter: one for this route, else one for all.
+// aboutParameter returns the text of a parameter: the text for this route, or else the text for all routes.
 func aboutParameter(route Route, name string) (parameterText, error) {
 	for _, key := range []string{route.Path + " " + name, name} {
 		for _, texts := range []map[string]parameterText{parameterTexts, collectionTexts} {
@@ -286,7 +287,7 @@ func aboutParameter(route Route, name string) (parameterText, error) {
 	return parameterText{}, fmt.Errorf("nothing describes the parameter %s of %s %s", name, route.Method, route.Path)
 }
 
-// addDeprecation says what answers tell of what is deprecated.
+// addDeprecation adds the deprecation headers to the answers.
 func addDeprecation(responses node) {
 	for _, one := range responses {
 		answer, _ := one.(node)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// describedRoutes says of each line of the route table what that does not.
+// describedRoutes describes each line of the route table.
 var describedRoutes = gathered(aboutIndex, aboutVideos, aboutReferenceData, aboutUsers, aboutPlaces, aboutMaterial, aboutCollections, aboutEvents)
 
 func gathered(tables ...map[string]description) map[string]description {
@@ -148,10 +148,10 @@ var aboutReferenceData = map[string]description{
 	},
 }
 
-// eventHeaders are what every event may tell beside its body.
+// eventHeaders are the headers that every event accepts.
 var eventHeaders = []string{"IdempotencyKey", "ServiceReferer"}
 
-// eventAnswers are those of every event.
+// eventAnswers are the answers of every event.
 var eventAnswers = []answerOf{recorded, problem(http.StatusUnprocessableEntity)}
 
 var aboutEvents = map[string]description{
@@ -198,8 +198,7 @@ var aboutEvents = map[string]description{
 	},
 }
 
-// parameterTexts say what parameters mean: those of one route under its path and their name, those that mean the
-// same everywhere under their name.
+// parameterTexts describe parameters. The key is the path and the name for one route, or the name alone for all routes.
 var parameterTexts = map[string]parameterText{
 	"id":            {text: "The id of the resource."},
 	"providerId":    {text: "The id of the provider."},

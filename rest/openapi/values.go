@@ -4,7 +4,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Schema is a JSON Schema (2020-12), as encoding/json takes it.
+// Schema is a JSON Schema (2020-12) in the form that encoding/json encodes.
 type Schema = map[string]any
 
 // node is a part of the OpenAPI document.
@@ -19,7 +19,7 @@ const (
 	SubRipType = "application/x-subrip;charset=UTF-8"
 )
 
-// The schemas of what parameters take. Where a parameter takes more than one spelling, they name the one that
+// The schemas of parameter values. If a parameter accepts more than one spelling, the schema names the spelling that
 // links and documents use.
 var (
 	Text    = node{"type": "string"}
@@ -45,21 +45,21 @@ const (
 	durationPattern = "P(([0-9]{1,5}W([0-9]{1,5}D)?|[0-9]{1,5}D)(T" + timePattern + ")?|T" + timePattern + ")"
 	timePattern     = "([0-9]{1,6}H([0-9]{1,6}M)?([0-9]{1,6}([.,][0-9]{1,9})?S)?|[0-9]{1,6}M([0-9]{1,6}([.,][0-9]{1,9})?S)?|[0-9]{1,6}([.,][0-9]{1,9})?S)"
 
-	// agePattern is that of whole ages up to catalogue.MaxAge.
+	// agePattern matches whole ages up to catalogue.MaxAge.
 	agePattern = "([0-9]{1,2}|1[0-4][0-9]|150)"
 )
 
-// Number is the schema of whole numbers, both ends included.
+// Number returns the schema of integers from lowest to highest, inclusive.
 func Number(lowest, highest int) Schema {
 	return node{"type": "integer", "minimum": lowest, "maximum": highest}
 }
 
-// Enum is the schema of a closed list of strings.
+// Enum returns the schema of a closed list of strings.
 func Enum(values []string) Schema {
 	return node{"type": "string", "enum": values}
 }
 
-// EnumOf is Enum for values of another type.
+// EnumOf returns the schema of a closed list of values of a string type.
 func EnumOf[T ~string](values []T) Schema {
 	list := make([]string, len(values))
 	for i, value := range values {
@@ -68,8 +68,8 @@ func EnumOf[T ~string](values []T) Schema {
 	return Enum(list)
 }
 
-// Listed is the schema of a closed list of the catalogue, an empty enum where the list is not known here, which
-// no document passes with.
+// Listed returns the schema of a closed list of the catalogue. If the list is unknown here, Listed returns an empty
+// enum, with which no document passes the checks.
 func Listed[T ~string]() Schema {
 	switch any(*new(T)).(type) {
 	case catalogue.Language:
@@ -90,7 +90,7 @@ func Listed[T ~string]() Schema {
 	return Enum(nil)
 }
 
-// listOf is the schema of a parameter that may be repeated. Elements that are empty count for nothing.
+// listOf returns the schema of a parameter that may be repeated. Empty elements are ignored.
 func listOf(items node) node {
 	if items["enum"] != nil || items["pattern"] != nil {
 		items = node{"anyOf": []node{items, {"const": ""}}}
@@ -98,5 +98,5 @@ func listOf(items node) node {
 	return node{"type": "array", "items": items, "maxItems": catalogue.MaxFilterValues}
 }
 
-// reference names a schema of the document.
+// reference returns a reference to a schema of the document.
 func reference(name string) node { return node{"$ref": "#/components/schemas/" + name} }
