@@ -6,18 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Ending receives the reason why a subscription ends, because a resolver can only close its channel.
+// Ending receives the error that ends a subscription. A resolver can only close its channel, so it reports the error
+// here.
 type Ending struct{ reason atomic.Pointer[error] }
 
 type endingKey struct{}
 
-// WithEnding returns a context for one subscription, and its Ending.
+// WithEnding returns a context for one subscription, and the Ending of that subscription.
 func WithEnding(ctx context.Context) (context.Context, *Ending) {
 	ending := &Ending{}
 	return context.WithValue(ctx, endingKey{}, ending), ending
 }
 
-// EndWith sets the reason why the subscription of a context ends. Resolvers call it before they close the channel.
+// EndWith sets the error that ends the subscription of ctx. Resolvers call it before they close the channel.
 func EndWith(ctx context.Context, reason error) {
 	if ending, ok := ctx.Value(endingKey{}).(*Ending); ok {
 		ending.reason.Store(&reason)

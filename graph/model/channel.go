@@ -11,7 +11,7 @@ type Channel struct {
 	directory *catalogue.Directory
 }
 
-// NewChannel makes the view of a channel, nil of nil.
+// NewChannel returns the view of a channel, or nil if stored is nil.
 func NewChannel(stored *catalogue.Channel, directory *catalogue.Directory) *Channel {
 	if stored == nil {
 		return nil
@@ -28,7 +28,7 @@ func (c *Channel) OneLineDescription() string { return c.stored.OneLineDesc }
 func (c *Channel) Private() bool              { return c.stored.Private }
 func (c *Channel) Links() Links               { return selfOf("channel", c.stored.ID, account.ViewChannels) }
 
-// LegalRestriction is nil where the channel has none. Its ID follows from its text.
+// LegalRestriction returns the channel's legal restriction, or nil if the channel has none. The text determines the ID.
 func (c *Channel) LegalRestriction() *LegalRestriction {
 	text := c.stored.LegalRestriction
 	if text == "" {
@@ -37,13 +37,13 @@ func (c *Channel) LegalRestriction() *LegalRestriction {
 	return &LegalRestriction{ID: catalogue.DeriveID("legal-restriction", "", text), Text: text}
 }
 
-// LegalRestriction is a text that restricts what may be done with videos, of a channel or by contracts.
+// LegalRestriction is a text that restricts the use of videos. Channels and contracts have legal restrictions.
 type LegalRestriction struct {
 	ID   catalogue.ID
 	Text string
 }
 
-// ContentCategories are the channel's video subtypes with readable labels.
+// ContentCategories returns the channel's video subtypes with readable labels.
 func (c *Channel) ContentCategories() []ContentCategory {
 	categories := make([]ContentCategory, len(c.stored.ContentCategories))
 	for i, subtype := range c.stored.ContentCategories {
@@ -58,7 +58,7 @@ type ContentCategory struct {
 	Label string
 }
 
-// Language is nil where it is not known.
+// Language returns the channel's language, or nil if it is unknown.
 func (c *Channel) Language() *ChannelLanguage {
 	if c.stored.Language == nil {
 		return nil
@@ -69,7 +69,8 @@ func (c *Channel) Language() *ChannelLanguage {
 // ChannelLanguage is a language with its English name.
 type ChannelLanguage struct{ Code, Name string }
 
-// ContentTypes is the content type in a list, as older clients read it.
+// ContentTypes returns the content type as a list, the form that older clients read. The list is empty if the channel
+// has no content type.
 func (c *Channel) ContentTypes() []string {
 	if c.stored.ContentType == "" {
 		return []string{}
@@ -77,12 +78,12 @@ func (c *Channel) ContentTypes() []string {
 	return []string{c.stored.ContentType}
 }
 
-// EducationLevels are those of the channel, in its order.
+// EducationLevels returns the channel's education levels, in the stored order.
 func (c *Channel) EducationLevels() []*catalogue.EducationLevel {
 	return view(c.stored.EducationLevels, c.directory.EducationLevel, itself)
 }
 
-// IngestType is nil where it is not known.
+// IngestType returns the channel's ingest type, or nil if it is unknown.
 func (c *Channel) IngestType() *catalogue.IngestType {
 	if c.stored.IngestType == "" {
 		return nil
@@ -90,7 +91,7 @@ func (c *Channel) IngestType() *catalogue.IngestType {
 	return &c.stored.IngestType
 }
 
-// Ingest is nil where it is not known how videos come in.
+// Ingest returns the ingest settings of the channel, or nil if the ingest type is unknown.
 func (c *Channel) Ingest() *ChannelIngest {
 	if c.stored.IngestType == "" {
 		return nil
@@ -100,16 +101,16 @@ func (c *Channel) Ingest() *ChannelIngest {
 	}
 }
 
-// ChannelIngest is how, and from where, videos of a channel come in.
+// ChannelIngest describes how, and from which sources, the service receives the videos of a channel.
 type ChannelIngest struct {
 	Type              catalogue.IngestType
 	Urls, PlaylistIds []string
 }
 
-// ContractID is nil where the channel is under no contract.
+// ContractID returns the ID of the channel's contract, or nil if the channel has none.
 func (c *Channel) ContractID() *catalogue.ID { return c.stored.ContractID }
 
-// ContractName is that of the channel's contract, nil where it is under none.
+// ContractName returns the name of the channel's contract, or nil if the channel has none.
 func (c *Channel) ContractName() *string {
 	if c.stored.ContractID == nil {
 		return nil
@@ -121,26 +122,26 @@ func (c *Channel) ContractName() *string {
 	return &contract.Name
 }
 
-// Taxonomy is where the channel stands by subject.
+// Taxonomy returns the channel's classification by subject.
 func (c *Channel) Taxonomy() ChannelTaxonomy {
 	return ChannelTaxonomy{Categories: orEmpty(c.stored.Categories), RequiresVideoLevelTagging: c.stored.VideoLevelTagging}
 }
 
-// ChannelTaxonomy holds Thema codes, and whether each video needs its own.
+// ChannelTaxonomy contains Thema codes, and whether each video needs codes of its own.
 type ChannelTaxonomy struct {
 	Categories                []string
 	RequiresVideoLevelTagging bool
 }
 
-// Currency is nil where it is not known.
+// Currency returns the channel's currency, or nil if it is unknown.
 func (c *Channel) Currency() *string { return orNil(string(c.stored.Currency)) }
 
-// DistributionMethods is empty where nobody has said any.
+// DistributionMethods returns the channel's distribution methods. The list is empty if none are set.
 func (c *Channel) DistributionMethods() []catalogue.DistributionMethod {
 	return orEmpty(c.stored.DistributionMethods)
 }
 
-// AgeRange is nil where no bound is known.
+// AgeRange returns the channel's age range, or nil if neither bound is known.
 func (c *Channel) AgeRange() *catalogue.AgeRange {
 	if !c.stored.AgeRange.Known() {
 		return nil
@@ -148,7 +149,7 @@ func (c *Channel) AgeRange() *catalogue.AgeRange {
 	return &c.stored.AgeRange
 }
 
-// MarketingInformation is how the operator presents the channel.
+// MarketingInformation returns the channel's marketing information.
 func (c *Channel) MarketingInformation() ChannelMarketing {
 	m := &c.stored.Marketing
 	return ChannelMarketing{
@@ -157,7 +158,7 @@ func (c *Channel) MarketingInformation() ChannelMarketing {
 	}
 }
 
-// ChannelMarketing is catalogue.ChannelMarketing with nil for texts that say nothing.
+// ChannelMarketing is catalogue.ChannelMarketing with nil instead of empty texts.
 type ChannelMarketing struct {
 	Status, OneLineIntro *string
 	Logos                []string
@@ -165,13 +166,13 @@ type ChannelMarketing struct {
 	SampleVideos         []string
 }
 
-// PedagogyInformation is what the channel is good for in class.
+// PedagogyInformation returns the channel's recommended use in class.
 func (c *Channel) PedagogyInformation() ChannelPedagogy {
 	p := &c.stored.Pedagogy
 	return ChannelPedagogy{Subjects: orEmpty(p.SubjectIDs), AgeRanges: orEmpty(p.AgeRanges), BestForTags: orEmpty(p.BestForTagIDs)}
 }
 
-// ChannelPedagogy names subjects and tags by their IDs, as they are written.
+// ChannelPedagogy contains the IDs of subjects and tags as they are stored.
 type ChannelPedagogy struct {
 	Subjects    []catalogue.ID
 	AgeRanges   []catalogue.AgeRange

@@ -12,30 +12,31 @@ import (
 // Collection is a collection as one caller sees it.
 type Collection struct {
 	stored *collection.Collection
-	// standing is what the caller is to this one.
+	// standing is the caller's relation to this collection.
 	standing collection.Permissions
 	around   *Around
 }
 
-// Around is what stands around the collections of an answer, read for all of them together. What it does not
-// hold is left out of them.
+// Around is the data that the collections of an answer refer to, read once for all of them. Anything that is missing
+// from it is omitted from the collections.
 type Around struct {
 	Directory *catalogue.Directory
-	// Standing is the caller's, without Saved.
+	// Standing is the caller's relation to collections, with Saved unset.
 	Standing collection.Permissions
-	// Saved are those that the caller's user has saved.
+	// Saved contains the collections that the caller's user saved.
 	Saved map[catalogue.ID]bool
-	// Refs are the videos that the caller may see, Videos the same as objects, where they are shown as such.
+	// Refs are the videos that the caller may see. Videos contains the same videos as objects, if the answer includes
+	// them.
 	Refs   map[catalogue.ID]catalogue.Ref
 	Videos map[catalogue.ID]*Video
-	// Pieces are the spans of those highlights that assets name and that there are.
+	// Pieces contains the segments of the existing highlights that assets refer to.
 	Pieces map[collection.Key]collection.Segment
-	// Parts are, by the IDs of collections, those of their sub-collections that are shown, which have none of their
+	// Parts maps the ID of a collection to its sub-collections in the answer. These have no sub-collections of their
 	// own.
 	Parts map[catalogue.ID][]*collection.Collection
 }
 
-// NewCollection makes the view of a collection.
+// NewCollection returns the view of a collection.
 func NewCollection(stored *collection.Collection, around *Around) *Collection {
 	c := &Collection{stored: stored, standing: around.Standing, around: around}
 	c.standing.Saved = around.Saved[stored.ID]
@@ -45,7 +46,7 @@ func NewCollection(stored *collection.Collection, around *Around) *Collection {
 // CollectionPage is one page of a list of collections.
 type CollectionPage struct {
 	Collections []*Collection
-	// Total counts all of the list, across pages.
+	// Total is the length of the whole list, across pages.
 	Total int
 }
 
@@ -63,12 +64,12 @@ func (c *Collection) Mine() bool                     { return c.stored.OwnedBy(c
 func (c *Collection) Saved() bool                    { return c.standing.Saved }
 func (c *Collection) Default() bool                  { return c.stored.Default }
 
-// Owner is the id of the user who owns the collection, or of the operator's account.
+// Owner returns the ID of the user who owns the collection, or the ID of the account if no user owns it.
 func (c *Collection) Owner() catalogue.ID {
 	return catalogue.ID(cmp.Or(c.stored.Owner, c.stored.Account))
 }
 
-// OwnerName is never empty for collections of the operator.
+// OwnerName returns the name of the owner. It is never empty for collections of the operator.
 func (c *Collection) OwnerName() string {
 	if c.stored.OwnerName == "" && c.stored.Service {
 		return c.stored.Account
@@ -76,10 +77,10 @@ func (c *Collection) OwnerName() string {
 	return c.stored.OwnerName
 }
 
-// Description is nil where there is none.
+// Description returns the description, or nil if there is none.
 func (c *Collection) Description() *string { return orNil(c.stored.Description) }
 
-// CreatedBy says whose it is, in the words of older clients.
+// CreatedBy returns the kind of owner in the terms of older clients: "Service" or "Teacher".
 func (c *Collection) CreatedBy() string {
 	if c.stored.Service {
 		return "Service"
@@ -87,12 +88,12 @@ func (c *Collection) CreatedBy() string {
 	return "Teacher"
 }
 
-// Subjects are those of the collection, in its order.
+// Subjects returns the collection's subjects, in the stored order.
 func (c *Collection) Subjects() []*Subject {
 	return view(c.stored.SubjectIDs, c.around.Directory.Subject, NewSubject)
 }
 
-// AgeRange is nil where no bound is known.
+// AgeRange returns the collection's age range, or nil if neither bound is known.
 func (c *Collection) AgeRange() *catalogue.AgeRange {
 	if !c.stored.AgeRange.Known() {
 		return nil
@@ -100,18 +101,18 @@ func (c *Collection) AgeRange() *catalogue.AgeRange {
 	return &c.stored.AgeRange
 }
 
-// Attachments are those of the collection, in its order.
+// Attachments returns the collection's attachments, in the stored order.
 func (c *Collection) Attachments() []Attachment { return attachmentsOf(c.stored.Attachments) }
 
-// Permissions are what others may do.
+// Permissions returns the permissions of users other than the owner.
 func (c *Collection) Permissions() CollectionPermissions {
 	return CollectionPermissions{Anyone: c.stored.Anyone}
 }
 
-// CollectionPermissions say what those may do with a collection who saved it.
+// CollectionPermissions are the permissions of users who saved the collection.
 type CollectionPermissions struct{ Anyone collection.Permission }
 
-// References are the videos of Assets in their order, each once.
+// References returns the videos of Assets in order, each once.
 func (c *Collection) References() *References {
 	ids := c.videoIDs()
 	refs := make([]catalogue.Ref, len(ids))
@@ -121,7 +122,7 @@ func (c *Collection) References() *References {
 	return &References{List: refs}
 }
 
-// Videos are those of References.
+// Videos returns the videos of References, in the same order.
 func (c *Collection) Videos() []*Video {
 	ids := c.videoIDs()
 	videos := make([]*Video, len(ids))
@@ -131,7 +132,7 @@ func (c *Collection) Videos() []*Video {
 	return videos
 }
 
-// SubCollections are those that the caller may read, as far as the answer has room for them.
+// SubCollections returns the sub-collections that the caller may read, up to the limit of the answer.
 func (c *Collection) SubCollections() []*Collection {
 	if len(c.stored.SubCollections) == 0 {
 		return []*Collection{}
@@ -144,7 +145,7 @@ func (c *Collection) SubCollections() []*Collection {
 	return parts
 }
 
-// Links are what the caller may do next with the collection.
+// Links returns the actions that the caller may perform on the collection.
 func (c *Collection) Links() Links {
 	links := selfOf("collection", c.stored.ID, account.Browse)
 	for _, one := range collectionLinks {
@@ -161,7 +162,7 @@ func (c *Collection) Links() Links {
 	return links
 }
 
-// CollectionRelations are the names of all links that a collection can have, whoever asks.
+// CollectionRelations returns the names of all links that a collection can have for any caller, sorted.
 func CollectionRelations() []string {
 	links := selfOf("collection", "", account.Browse).List
 	for _, one := range collectionLinks {
@@ -170,7 +171,7 @@ func CollectionRelations() []string {
 	return relationsOf(links)
 }
 
-// collectionLink is a link of collections, and of which it is.
+// collectionLink is a link of collections. shows reports whether a collection has the link for a caller.
 type collectionLink struct {
 	Link
 	shows func(stored *collection.Collection, mine collection.Permissions) bool

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// Assets are those of videos that the caller may see, in their order. One of a highlight that is there no
-// longer is left out.
+// Assets returns the assets whose videos the caller may see, in order. It omits an asset whose highlight no longer
+// exists.
 func (c *Collection) Assets() []CollectionAsset {
 	assets := make([]CollectionAsset, 0, len(c.stored.Assets))
 	for i := range c.stored.Assets {
@@ -20,7 +20,7 @@ func (c *Collection) Assets() []CollectionAsset {
 	return assets
 }
 
-// videoIDs are the videos of Assets in their order, each once.
+// videoIDs returns the videos of Assets in order, each once.
 func (c *Collection) videoIDs() []catalogue.ID {
 	assets := c.Assets()
 	ids := make([]catalogue.ID, 0, len(assets))
@@ -34,7 +34,7 @@ func (c *Collection) videoIDs() []catalogue.ID {
 	return ids
 }
 
-// CollectionAsset is one video of a collection, or a piece of it, as one caller sees it.
+// CollectionAsset is one video of a collection, or a segment of it, as one caller sees it.
 type CollectionAsset struct {
 	stored *collection.Asset
 	of     *Collection
@@ -52,10 +52,11 @@ func (a CollectionAsset) ID() CollectionAssetID    { return CollectionAssetID{a.
 func (a CollectionAsset) Reference() catalogue.Ref { return a.of.around.Refs[a.stored.VideoID] }
 func (a CollectionAsset) Video() *Video            { return a.of.around.Videos[a.stored.VideoID] }
 
-// Note is nil where there is none.
+// Note returns the note, or nil if there is none.
 func (a CollectionAsset) Note() *string { return orNil(a.stored.Note) }
 
-// Segment is what the owner cut, else the piece that the highlight is; nil: all of the video.
+// Segment returns the segment that the owner set, or else the segment of the highlight. It returns nil for the whole
+// video.
 func (a CollectionAsset) Segment() *CollectionSegment {
 	if cut := a.stored.Segment; cut != nil {
 		return &CollectionSegment{Start: cut.Start.Seconds(), End: cut.End.Seconds()}
@@ -66,10 +67,10 @@ func (a CollectionAsset) Segment() *CollectionSegment {
 	return nil
 }
 
-// CollectionSegment is a piece of a video, in seconds.
+// CollectionSegment is a segment of a video. Start and End are in seconds.
 type CollectionSegment struct{ Start, End float64 }
 
-// Comments are those that the caller may see, the oldest first.
+// Comments returns the comments that the caller may see, oldest first.
 func (a CollectionAsset) Comments() []CollectionComment {
 	comments := make([]CollectionComment, 0, len(a.stored.Comments))
 	for i := range a.stored.Comments {
@@ -80,15 +81,15 @@ func (a CollectionAsset) Comments() []CollectionComment {
 	return comments
 }
 
-// CollectionAssetID names an asset within its collection.
+// CollectionAssetID identifies an asset within its collection.
 type CollectionAssetID struct{ stored *collection.Asset }
 
 func (id CollectionAssetID) VideoID() catalogue.ID { return id.stored.VideoID }
 
-// HighlightID is nil where the asset is of the video itself.
+// HighlightID returns the ID of the highlight, or nil if the asset is the video itself.
 func (id CollectionAssetID) HighlightID() *catalogue.ID { return orNil(id.stored.HighlightID) }
 
-// CollectionComment is what somebody said of an asset.
+// CollectionComment is a user's comment on an asset.
 type CollectionComment struct {
 	stored *collection.Comment
 	of     *Collection
@@ -100,7 +101,7 @@ func (c CollectionComment) Name() string         { return c.stored.Name }
 func (c CollectionComment) Text() string         { return c.stored.Text }
 func (c CollectionComment) CreatedAt() time.Time { return c.stored.At }
 
-// Email is empty where it is not the caller's business.
+// Email returns the author's address, or "" if the caller may not see it.
 func (c CollectionComment) Email() string {
 	if !c.of.standing.SeesEmail(c.of.stored, c.stored) {
 		return ""

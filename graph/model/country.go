@@ -5,7 +5,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// CountryLinks are those of a country: its schools and, where some are known, its states.
+// CountryLinks returns the links of a country: its schools and, if any are known, its states.
 func CountryLinks(country catalogue.Country) Links {
 	links := []Link{{Rel: "schools", To: "countrySchools", ID: country.Code, Permission: account.Browse}}
 	if len(country.States) > 0 {

@@ -8,7 +8,7 @@ import (
 // Subject is a subject with its links.
 type Subject struct{ stored *catalogue.Subject }
 
-// NewSubject makes the view of a subject, nil of nil.
+// NewSubject returns the view of a subject, or nil if stored is nil.
 func NewSubject(stored *catalogue.Subject) *Subject {
 	if stored == nil {
 		return nil
@@ -21,16 +21,16 @@ func (s *Subject) Name() string                            { return s.stored.Nam
 func (s *Subject) Categories() []catalogue.SubjectCategory { return s.stored.Categories }
 func (s *Subject) Links() Links                            { return selfOf("subject", s.stored.ID, account.Browse) }
 
-// MarketSegments are those that the subject is meant for.
+// MarketSegments returns the market segments that the subject is intended for.
 func (s *Subject) MarketSegments() []catalogue.MarketSegment { return s.stored.MarketSegments }
 
-// Discipline is a discipline with those of its subjects that are to be shown.
+// Discipline is a discipline with the subjects to show.
 type Discipline struct {
 	stored   *catalogue.Discipline
 	subjects []*Subject
 }
 
-// NewDiscipline makes the view of a discipline with these subjects.
+// NewDiscipline returns the view of a discipline with the given subjects.
 func NewDiscipline(stored *catalogue.Discipline, subjects []*Subject) *Discipline {
 	return &Discipline{stored: stored, subjects: orEmpty(subjects)}
 }
@@ -44,7 +44,7 @@ func (d *Discipline) Links() Links         { return selfOf("discipline", d.store
 // Tag is a tag with its links.
 type Tag struct{ stored *catalogue.Tag }
 
-// NewTag makes the view of a tag, nil of nil.
+// NewTag returns the view of a tag, or nil if stored is nil.
 func NewTag(stored *catalogue.Tag) *Tag {
 	if stored == nil {
 		return nil
@@ -60,7 +60,7 @@ func (t *Tag) Links() Links          { return selfOf("tag", t.stored.ID, account
 // ContentWarning is a content warning with its links.
 type ContentWarning struct{ stored *catalogue.ContentWarning }
 
-// NewContentWarning makes the view of a content warning, nil of nil.
+// NewContentWarning returns the view of a content warning, or nil if stored is nil.
 func NewContentWarning(stored *catalogue.ContentWarning) *ContentWarning {
 	if stored == nil {
 		return nil

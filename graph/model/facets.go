@@ -18,8 +18,8 @@ type FacetBucket struct {
 	Score *float64
 }
 
-// Facets are the twelve facets of a search, which do not change any more. A facet that was not asked
-// for is empty.
+// Facets are the twelve facets of a search. They must not change after the first call of JSON. A facet that was not
+// requested is empty.
 type Facets struct {
 	Subjects        []FacetBucket
 	AgeRanges       []FacetBucket
@@ -38,8 +38,9 @@ type Facets struct {
 	encoded []byte
 }
 
-// JSON is the facets as the API's documents show them: twelve maps from bucket key to hits, id, name
-// and score, in a fixed order, buckets in theirs. It is written once; the bytes are shared.
+// JSON returns the facets in the form of the API's documents: twelve maps from bucket key to hits, id, name and score.
+// Facets have a fixed order; buckets keep theirs. JSON encodes the facets once; callers share the bytes and must not
+// modify them. It is safe for concurrent use.
 func (f *Facets) JSON() []byte {
 	f.once.Do(func() { f.encoded = f.appendJSON(make([]byte, 0, 8<<10)) })
 	return f.encoded
@@ -93,7 +94,7 @@ func appendOptional(b []byte, text *string) []byte {
 	return appendString(b, *text)
 }
 
-// appendString appends a JSON string; text that needs no escape, which is nearly all, is copied.
+// appendString appends a JSON string. Nearly all texts need no escaping and are copied.
 func appendString(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
@@ -107,7 +108,7 @@ func appendString(b []byte, text string) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// Suggestion is a thing whose name a text may become.
+// Suggestion is an object whose name completes a text.
 type Suggestion struct {
 	ID   catalogue.ID
 	Name string

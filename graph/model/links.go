@@ -1,6 +1,6 @@
-// Package model holds the catalogue as callers see it: a video with the names of what it refers to,
-// facets with their labels, and on each resource the links that its state allows. Values are views:
-// they hold no copy of what they show, and building one costs next to nothing.
+// Package model presents the catalogue as callers see it: a video with the names of the objects that it refers to,
+// facets with their labels, and on each resource the links that its state allows. Values are views: they contain no
+// copy of the stored data and are cheap to construct.
 package model
 
 import (
@@ -9,34 +9,33 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Link is one relation that the state of a resource allows. Addresses are not known here: whoever
-// writes documents has a table from relation to address.
+// Link is one relation that the state of a resource allows. This package does not know addresses; the code that writes
+// documents maps relations to addresses.
 type Link struct {
-	// Rel is the relation's name.
+	// Rel is the name of the relation.
 	Rel string
-	// To names what the link leads to, where that is not the relation's name: self leads to a video,
-	// a subject and so on.
+	// To is the name of the link's target if it differs from Rel. For example, self can lead to a video or a subject.
 	To string
-	// ID fills the variable of the relation's address that names the resource.
+	// ID is the value of the address variable that identifies the resource.
 	ID string
-	// Within fills the variable before it, in addresses that name what the resource belongs to.
+	// Within is the value of the preceding variable, in addresses that also identify the parent of the resource.
 	Within string
-	// User fills the place of the caller's own user in the relation's address.
+	// User replaces the caller's user in the relation's address.
 	User string
-	// UpdatedAt fills the place of the last change in the relation's address, as a timestamp.
+	// UpdatedAt replaces the time of the last change in the relation's address, as a timestamp.
 	UpdatedAt string
-	// Address is set where the link leads outside, and is then the address itself; Templated says
-	// whether it holds variables.
+	// Address is the full address of a link that leads outside the service. Templated reports whether it contains
+	// variables.
 	Address   string
 	Templated bool
-	// Right is what a caller needs for the link to be shown.
+	// Permission is the permission that a caller needs to see the link.
 	Permission account.Permission
 }
 
 // Links are the relations of one resource, in the order in which they are written.
 type Links struct{ List []Link }
 
-// Target is what the link leads to.
+// Target returns the name of the link's target: To, or Rel if To is "".
 func (l Link) Target() string {
 	if l.To != "" {
 		return l.To
@@ -46,19 +45,19 @@ func (l Link) Target() string {
 
 func linksOf(links ...Link) Links { return Links{List: links} }
 
-// Index is what a caller can start from.
+// Index is the starting point of a caller.
 type Index struct {
-	// Anonymous leaves what can be asked without a token.
+	// Anonymous restricts the index to the relations that need no token.
 	Anonymous bool
-	// User is the user of the caller's token; "": there is none, nor any relation that needs one.
+	// User is the user of the caller's token. If User is "", the index omits the relations that need a user.
 	User string
-	// Operator: the caller's account is the operator's, which has collections of its own.
+	// Operator reports whether the caller's account is the operator's, which has collections of its own.
 	Operator bool
-	// Products are those of the caller's account.
+	// Products are the products of the caller's account.
 	Products []account.Product
 }
 
-// Links lists every relation of the index that is there.
+// Links returns every relation that this index contains.
 func (x Index) Links() Links {
 	if x.Anonymous {
 		return linksOf(anonymousLinks...)
@@ -80,7 +79,7 @@ func (x Index) Links() Links {
 	return linksOf(links...)
 }
 
-// IndexRelations are the names of all links that an index can have, whoever asks.
+// IndexRelations returns the names of all links that an index can have for any caller, sorted.
 func IndexRelations() []string {
 	lists := [][]Link{indexLinks, makerLinks, userLinks, anonymousLinks}
 	for _, links := range productLinks {
@@ -89,7 +88,7 @@ func IndexRelations() []string {
 	return relationsOf(lists...)
 }
 
-// relationsOf are the names of links, each once, in the order of the alphabet.
+// relationsOf returns the names of links, each once, sorted.
 func relationsOf(lists ...[]Link) []string {
 	var names []string
 	for _, links := range lists {
@@ -149,10 +148,10 @@ var indexLinks = []Link{
 	{Rel: "reportAccessExpired", Permission: account.ReportExpiry},
 }
 
-// makerLinks are those of callers that may have collections of their own.
+// makerLinks are the links of callers that may own collections.
 var makerLinks = []Link{{Rel: "createCollection", Permission: account.InsertCollections}}
 
-// userLinks are those of callers with a user.
+// userLinks are the links of callers with a user.
 var userLinks = []Link{
 	{Rel: "profile", Permission: account.Browse},
 	{Rel: "currentUser", Permission: account.Browse},
@@ -162,7 +161,7 @@ var userLinks = []Link{
 	{Rel: "userSharedBookmarkedCollections", Permission: account.ViewCollections},
 }
 
-// productLinks are those of callers with a user, of accounts with a product.
+// productLinks are the links of callers with a user, by the products of their account.
 var productLinks = map[account.Product][]Link{
 	"LIBRARY":   {{Rel: "serviceWebAppAccess", Permission: account.Browse}},
 	"CLASSROOM": {{Rel: "classroomWebAppAccess", Permission: account.Browse}},

@@ -5,7 +5,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// HighlightLinks are self and the video that the piece is of.
+// HighlightLinks returns the links of a highlight: self, and the video that it is part of.
 func HighlightLinks(id, video catalogue.ID) Links {
 	return linksOf(
 		Link{Rel: "self", To: "getHighlight", ID: string(id), Permission: account.ViewLearningMaterial},

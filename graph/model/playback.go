@@ -7,10 +7,10 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Playback is how a video is played.
+// Playback describes the playback of a video.
 type Playback struct{ video *catalogue.Video }
 
-// Type is STREAM, or YOUTUBE for a video hosted there.
+// Type returns "YOUTUBE" for a video on YouTube and "STREAM" for any other video.
 func (p Playback) Type() string {
 	if p.video.Playback.Provider == catalogue.ProviderYouTube {
 		return "YOUTUBE"
@@ -21,8 +21,8 @@ func (p Playback) Type() string {
 func (p Playback) ID() string                   { return p.video.Playback.ID }
 func (p Playback) Duration() catalogue.Duration { return p.video.Playback.Duration }
 
-// Links are where to tell what was played, the images that there are and, unless the video is hosted
-// elsewhere, the stream, under a signed address of ours.
+// Links returns the links for reporting playback, the images that exist and, unless the video is hosted elsewhere, the
+// stream at a signed address of this service.
 func (p Playback) Links() Links {
 	links := linksOf(
 		Link{Rel: "createPlaybackEvent", Permission: account.Browse},
@@ -40,7 +40,7 @@ func (p Playback) Links() Links {
 	return links
 }
 
-// imageLink leads to our own images for a stream that the binary carries, else to the address.
+// imageLink returns a link to the service's own image for a stream embedded in the binary, or else to address.
 func imageLink(rel, address string) (Link, bool) {
 	if name, isDemo := strings.CutPrefix(address, catalogue.DemoStreamScheme); isDemo {
 		return Link{Rel: rel, ID: name}, true

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// References are the videos of a page. They are written once, however often the page is shown.
+// References are the videos of a page. They are encoded once, regardless of how often the page is shown.
 type References struct {
 	List []catalogue.Ref
 
@@ -14,7 +14,8 @@ type References struct {
 	encoded []byte
 }
 
-// JSON is the list of the references' text forms. The bytes are shared.
+// JSON returns a JSON list of the references in text form. Callers share the bytes and must not modify them. JSON is
+// safe for concurrent use.
 func (r *References) JSON() []byte {
 	r.once.Do(func() {
 		const typical = catalogue.IDLength + 12
@@ -34,29 +35,29 @@ func (r *References) JSON() []byte {
 // VideoSearch is one page of a search.
 type VideoSearch struct {
 	References *References
-	// Total counts all matches, across pages.
+	// Total is the number of matches, across pages.
 	Total int
-	// Size is how many videos a full page holds, at least 1.
+	// Size is the number of videos on a full page, at least 1.
 	Size int
-	// Facets is never nil; facets that were not asked for are empty.
+	// Facets is never nil. Facets that were not requested are empty.
 	Facets *Facets
 }
 
-// TotalPages is how many pages of Size hold Total videos.
+// TotalPages returns the number of pages of Size videos that Total videos need.
 func (s *VideoSearch) TotalPages() int { return (s.Total + s.Size - 1) / s.Size }
 
-// FacetMap is Facets, to be written as one object.
+// FacetMap returns Facets, which is written as one object.
 func (s *VideoSearch) FacetMap() *Facets { return s.Facets }
 
 // VideoConnection is one page of the feed.
 type VideoConnection struct {
 	References *References
 	PageInfo   PageInfo
-	// Cursor makes the cursor behind a video of the page, by its sequence.
+	// Cursor returns the cursor after the video of the page with the given sequence.
 	Cursor func(sequence int64) string
 }
 
-// PageInfo says whether and where the next page starts.
+// PageInfo reports whether a next page exists and where it starts.
 type PageInfo struct {
 	HasNextPage bool
 	// EndCursor is nil on the last page.

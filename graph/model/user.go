@@ -2,7 +2,7 @@ package model
 
 import "github.com/filmstrip/filmstrip/account"
 
-// UserLinks are those of a user.
+// UserLinks returns the links of a user.
 func UserLinks(id string) Links {
 	return linksOf(
 		Link{Rel: "self", To: "user", ID: id, Permission: account.Browse},

@@ -7,14 +7,14 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Video is a stored video together with the directory that names what it refers to. What the
-// directory no longer holds is left out.
+// Video is a stored video together with the directory of the objects that it refers to. Objects that are no longer in
+// the directory are omitted.
 type Video struct {
 	stored    *catalogue.Video
 	directory *catalogue.Directory
 }
 
-// NewVideo makes the view of a video.
+// NewVideo returns the view of a video.
 func NewVideo(stored *catalogue.Video, directory *catalogue.Directory) *Video {
 	return &Video{stored: stored, directory: directory}
 }
@@ -38,10 +38,10 @@ func (v *Video) ContentCategories() []catalogue.Subtype { return orEmpty(v.store
 func (v *Video) HasCaptions() bool                      { return v.stored.HasCaptions }
 func (v *Video) Categories() []string                   { return orEmpty(v.directory.CategoriesOf(v.stored)) }
 
-// HasTranscript reports whether there is a text of what is said, be it that of the captions.
+// HasTranscript reports whether the video has a transcript. Captions count as one.
 func (v *Video) HasTranscript() bool { return v.stored.HasTranscript || v.stored.HasCaptions }
 
-// LanguageCode is "" where the language is not known.
+// LanguageCode returns the code of the video's language, or "" if the language is unknown.
 func (v *Video) LanguageCode() catalogue.Language {
 	if v.stored.Language == nil {
 		return ""
@@ -49,7 +49,7 @@ func (v *Video) LanguageCode() catalogue.Language {
 	return *v.stored.Language
 }
 
-// Badges says whose stream it is: youtube, or ad-free for the operator's own.
+// Badges returns the source of the stream: "youtube", or "ad-free" for the operator's own streams.
 func (v *Video) Badges() []string {
 	if v.stored.Playback.Provider == catalogue.ProviderYouTube {
 		return []string{"youtube"}
@@ -57,10 +57,10 @@ func (v *Video) Badges() []string {
 	return []string{"ad-free"}
 }
 
-// AgeRange has no bounds where none is known.
+// AgeRange returns the video's age range. It has no bounds if none is known.
 func (v *Video) AgeRange() catalogue.AgeRange { return v.stored.AgeRange }
 
-// Availability is nil where it has no end.
+// Availability returns the end of the video's availability, or nil if it has no end.
 func (v *Video) Availability() *Availability {
 	if v.stored.AvailableUntil == nil {
 		return nil
@@ -68,10 +68,10 @@ func (v *Video) Availability() *Availability {
 	return &Availability{AvailableUntil: *v.stored.AvailableUntil}
 }
 
-// Availability says until when, that day included, a video is available.
+// Availability contains the last day on which a video is available.
 type Availability struct{ AvailableUntil catalogue.Date }
 
-// Language is nil where it is not known.
+// Language returns the video's language, or nil if it is unknown.
 func (v *Video) Language() *Language {
 	if v.stored.Language == nil {
 		return nil
@@ -79,7 +79,7 @@ func (v *Video) Language() *Language {
 	return &Language{Code: string(*v.stored.Language), DisplayName: v.stored.Language.DisplayName()}
 }
 
-// SpokenLanguage is Language, or catalogue.Undetermined where that is not known.
+// SpokenLanguage returns Language, or catalogue.Undetermined if the language is unknown.
 func (v *Video) SpokenLanguage() Language {
 	language := v.LanguageCode().OrUndetermined()
 	return Language{Code: string(language), DisplayName: language.DisplayName()}
@@ -88,15 +88,15 @@ func (v *Video) SpokenLanguage() Language {
 // Language is a language with its English name.
 type Language struct{ Code, DisplayName string }
 
-// Subjects are those of the video, in its order.
+// Subjects returns the video's subjects, in the stored order.
 func (v *Video) Subjects() []*Subject {
 	return view(v.stored.SubjectIDs, v.directory.Subject, NewSubject)
 }
 
-// BestFor are the video's tags, in its order.
+// BestFor returns the video's tags, in the stored order.
 func (v *Video) BestFor() []*Tag { return view(v.stored.BestForIDs, v.directory.Tag, NewTag) }
 
-// ContentWarnings is nil where nobody has judged the video.
+// ContentWarnings returns the video's content warnings, or nil if nobody assessed the video.
 func (v *Video) ContentWarnings() []*ContentWarning {
 	if v.stored.ContentWarningIDs == nil {
 		return nil
@@ -104,22 +104,22 @@ func (v *Video) ContentWarnings() []*ContentWarning {
 	return view(v.stored.ContentWarningIDs, v.directory.ContentWarning, NewContentWarning)
 }
 
-// EducationLevels are those of the video, in its order.
+// EducationLevels returns the video's education levels, in the stored order.
 func (v *Video) EducationLevels() []*catalogue.EducationLevel {
 	return view(v.stored.EducationLevels, v.directory.EducationLevel, itself)
 }
 
-// Topics are those of the video, in its order.
+// Topics returns the video's topics, in the stored order.
 func (v *Video) Topics() []*catalogue.Topic {
 	return view(v.stored.TopicIDs, v.directory.Topic, itself)
 }
 
-// Channel is the video's channel.
+// Channel returns the video's channel, or nil if it is not in the directory.
 func (v *Video) Channel() *Channel {
 	return NewChannel(v.directory.Channel(v.stored.ChannelID), v.directory)
 }
 
-// CreatedBy is the name of the video's channel.
+// CreatedBy returns the name of the video's channel.
 func (v *Video) CreatedBy() string {
 	if channel := v.directory.Channel(v.stored.ChannelID); channel != nil {
 		return channel.Name
@@ -127,7 +127,7 @@ func (v *Video) CreatedBy() string {
 	return ""
 }
 
-// MaxLicenseDurationYears comes from the contract; nil: it sets no limit.
+// MaxLicenseDurationYears returns the limit in the contract, or nil if the contract sets none.
 func (v *Video) MaxLicenseDurationYears() *int {
 	if contract := v.directory.ContractOf(v.stored); contract != nil {
 		return contract.MaxLicenseDurationYears
@@ -135,7 +135,7 @@ func (v *Video) MaxLicenseDurationYears() *int {
 	return nil
 }
 
-// Attachments are those of the video, in its order.
+// Attachments returns the video's attachments, in the stored order.
 func (v *Video) Attachments() []Attachment { return attachmentsOf(v.stored.Attachments) }
 
 func attachmentsOf(stored []catalogue.Attachment) []Attachment {
@@ -146,7 +146,7 @@ func attachmentsOf(stored []catalogue.Attachment) []Attachment {
 	return attachments
 }
 
-// LinksOfVideo are those that every video has: self, and where to tell what was done with it.
+// LinksOfVideo returns the links that every video has: self, and the addresses for reporting its use.
 func LinksOfVideo(id catalogue.ID) Links {
 	links := selfOf("video", id, account.Browse)
 	links.List = append(links.List,
@@ -155,11 +155,11 @@ func LinksOfVideo(id catalogue.ID) Links {
 	return links
 }
 
-// HasStream reports whether the video is played from a stream, and not at where it is hosted.
+// HasStream reports whether the video is played from a stream rather than from an external host.
 func (v *Video) HasStream() bool { return v.stored.Playback.Stream != "" }
 
-// Links are those of every video and, where there are some, transcript and captions; where it is played from a
-// stream, it can be embedded by accounts with pages that may show it.
+// Links returns the links of every video, and links to the transcript and captions if they exist. A video that is
+// played from a stream also has a link for embedding, which only accounts with the permission to embed videos see.
 func (v *Video) Links() Links {
 	links := LinksOfVideo(v.stored.ID)
 	if v.HasStream() {
@@ -178,39 +178,40 @@ func (v *Video) Links() Links {
 	return links
 }
 
-// Attachment is a resource that helps use a video in class.
+// Attachment is a resource that supports the use of a video in class.
 type Attachment struct{ stored *catalogue.Attachment }
 
 func (a Attachment) ID() string                     { return a.stored.ID }
 func (a Attachment) Type() catalogue.AttachmentType { return a.stored.Type }
 func (a Attachment) Description() *string           { return a.stored.Description }
 
-// Links is the resource's own address, unchanged.
+// Links returns a link to the resource's own address, unchanged.
 func (a Attachment) Links() Links { return linksOf(Link{Rel: "download", Address: a.stored.Link}) }
 
-// Restrictions say what may be done with a video.
+// Restrictions describe the permitted use of a video.
 type Restrictions struct {
 	Video     *string
 	Editing   EditingRestrictions
 	Territory TerritoryRestrictions
 }
 
-// EditingRestrictions say whether a video may be edited.
+// EditingRestrictions state whether a video may be edited.
 type EditingRestrictions struct {
-	// Permission is nil where the contract does not say.
+	// Permission is nil if the contract does not specify it.
 	Permission  *catalogue.EditingPermission
 	EditingInfo string
 }
 
-// TerritoryRestrictions say where a video may be shown.
+// TerritoryRestrictions state the territories in which a video may be shown.
 type TerritoryRestrictions struct {
 	Type catalogue.TerritoryType
-	// Territories is nil where there is no list.
+	// Territories is nil if the contract has no list.
 	Territories             []string
 	AdditionalTerritoryInfo string
 }
 
-// Restrictions come from the contract of the video's channel; without one there are none.
+// Restrictions returns the restrictions in the contract of the video's channel. A video without a contract has no
+// restrictions.
 func (v *Video) Restrictions() Restrictions {
 	restrictions := Restrictions{Territory: TerritoryRestrictions{Type: "NO_RESTRICTIONS"}}
 	contract := v.directory.ContractOf(v.stored)
@@ -231,7 +232,7 @@ func (v *Video) Restrictions() Restrictions {
 
 func itself[T any](t *T) *T { return t }
 
-// view looks up each key and shows what is there.
+// view looks up each key and returns the views of the values that exist.
 func view[K any, S any, V any](keys []K, lookUp func(K) *S, show func(*S) *V) []*V {
 	list := make([]*V, 0, len(keys))
 	for _, key := range keys {
@@ -249,5 +250,5 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// Sequence is the video's place in the feed.
+// Sequence returns the video's position in the feed.
 func (v *Video) Sequence() int64 { return v.stored.Sequence }

@@ -8,12 +8,13 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// MarshalCatalogueKind writes a kind as the enum CatalogueKind calls it: in capitals, with underscores for hyphens.
+// MarshalCatalogueKind writes a kind as a value of the enum CatalogueKind: in capitals, with underscores instead of
+// hyphens.
 func MarshalCatalogueKind(kind catalogue.Kind) graphql.Marshaler {
 	return plain(strings.ToUpper(strings.ReplaceAll(string(kind), "-", "_")))
 }
 
-// UnmarshalCatalogueKind accepts the values of the enum only.
+// UnmarshalCatalogueKind accepts only the values of the enum.
 func UnmarshalCatalogueKind(v any) (catalogue.Kind, error) {
 	name, err := text(v)
 	if err != nil {
@@ -23,10 +24,10 @@ func UnmarshalCatalogueKind(v any) (catalogue.Kind, error) {
 	return enum(string(kind), catalogue.Kinds())
 }
 
-// MarshalRemovalReason and UnmarshalRemovalReason bind the enum RemovalReason.
+// MarshalRemovalReason writes a value of the enum RemovalReason.
 func MarshalRemovalReason(v catalogue.RemovalReason) graphql.Marshaler { return plain(v) }
 
-// UnmarshalRemovalReason accepts the values of the enum only.
+// UnmarshalRemovalReason accepts only the values of the enum.
 func UnmarshalRemovalReason(v any) (catalogue.RemovalReason, error) {
 	return enum(v, catalogue.RemovalReasons())
 }

@@ -11,132 +11,132 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The enums of the schema are the closed lists of the nouns; each pair below binds one.
+// The enums of the schema are closed lists of domain values. Each pair of functions below converts one enum.
 
-// MarshalVideoType and UnmarshalVideoType bind the enum VideoType.
+// MarshalVideoType writes a value of the enum VideoType.
 func MarshalVideoType(v catalogue.VideoType) graphql.Marshaler { return plain(v) }
 
-// UnmarshalVideoType accepts the values of the enum only.
+// UnmarshalVideoType accepts only the values of the enum.
 func UnmarshalVideoType(v any) (catalogue.VideoType, error) {
 	return enum(v, catalogue.VideoTypes())
 }
 
-// MarshalVideoSubtype and UnmarshalVideoSubtype bind the enum VideoSubtype.
+// MarshalVideoSubtype writes a value of the enum VideoSubtype.
 func MarshalVideoSubtype(v catalogue.Subtype) graphql.Marshaler { return plain(v) }
 
-// UnmarshalVideoSubtype accepts the values of the enum only.
+// UnmarshalVideoSubtype accepts only the values of the enum.
 func UnmarshalVideoSubtype(v any) (catalogue.Subtype, error) {
 	return enum(v, catalogue.Subtypes())
 }
 
-// MarshalCefrLevel and UnmarshalCefrLevel bind the enum CefrLevel.
+// MarshalCefrLevel writes a value of the enum CefrLevel.
 func MarshalCefrLevel(v catalogue.CEFRLevel) graphql.Marshaler { return plain(v) }
 
-// UnmarshalCefrLevel accepts the values of the enum only.
+// UnmarshalCefrLevel accepts only the values of the enum.
 func UnmarshalCefrLevel(v any) (catalogue.CEFRLevel, error) {
 	return enum(v, catalogue.CEFRLevels())
 }
 
-// MarshalAttachmentType and UnmarshalAttachmentType bind the enum AttachmentType.
+// MarshalAttachmentType writes a value of the enum AttachmentType.
 func MarshalAttachmentType(v catalogue.AttachmentType) graphql.Marshaler { return plain(v) }
 
-// UnmarshalAttachmentType accepts the values of the enum only.
+// UnmarshalAttachmentType accepts only the values of the enum.
 func UnmarshalAttachmentType(v any) (catalogue.AttachmentType, error) {
 	return enum(v, catalogue.AttachmentTypes())
 }
 
-// MarshalMarketSegment and UnmarshalMarketSegment bind the enum MarketSegment.
+// MarshalMarketSegment writes a value of the enum MarketSegment.
 func MarshalMarketSegment(v catalogue.MarketSegment) graphql.Marshaler { return plain(v) }
 
-// UnmarshalMarketSegment accepts the values of the enum only.
+// UnmarshalMarketSegment accepts only the values of the enum.
 func UnmarshalMarketSegment(v any) (catalogue.MarketSegment, error) {
 	return enum(v, catalogue.MarketSegments())
 }
 
-// MarshalIngestType and UnmarshalIngestType bind the enum IngestType.
+// MarshalIngestType writes a value of the enum IngestType.
 func MarshalIngestType(v catalogue.IngestType) graphql.Marshaler { return plain(v) }
 
-// UnmarshalIngestType accepts the values of the enum only.
+// UnmarshalIngestType accepts only the values of the enum.
 func UnmarshalIngestType(v any) (catalogue.IngestType, error) {
 	return enum(v, catalogue.IngestTypes())
 }
 
-// MarshalDistributionMethod and UnmarshalDistributionMethod bind the enum DistributionMethod.
+// MarshalDistributionMethod writes a value of the enum DistributionMethod.
 func MarshalDistributionMethod(v catalogue.DistributionMethod) graphql.Marshaler { return plain(v) }
 
-// UnmarshalDistributionMethod accepts the values of the enum only.
+// UnmarshalDistributionMethod accepts only the values of the enum.
 func UnmarshalDistributionMethod(v any) (catalogue.DistributionMethod, error) {
 	return enum(v, catalogue.DistributionMethods())
 }
 
-// MarshalEditingPermission and UnmarshalEditingPermission bind the enum EditingPermission.
+// MarshalEditingPermission writes a value of the enum EditingPermission.
 func MarshalEditingPermission(v catalogue.EditingPermission) graphql.Marshaler { return plain(v) }
 
-// UnmarshalEditingPermission accepts the values of the enum only.
+// UnmarshalEditingPermission accepts only the values of the enum.
 func UnmarshalEditingPermission(v any) (catalogue.EditingPermission, error) {
 	return enum(v, catalogue.EditingPermissions())
 }
 
-// MarshalTerritoryType and UnmarshalTerritoryType bind the enum TerritoryType.
+// MarshalTerritoryType writes a value of the enum TerritoryType.
 func MarshalTerritoryType(v catalogue.TerritoryType) graphql.Marshaler { return plain(v) }
 
-// UnmarshalTerritoryType accepts the values of the enum only.
+// UnmarshalTerritoryType accepts only the values of the enum.
 func UnmarshalTerritoryType(v any) (catalogue.TerritoryType, error) {
 	return enum(v, catalogue.TerritoryTypes())
 }
 
-// MarshalProduct and UnmarshalProduct bind the enum Product.
+// MarshalProduct writes a value of the enum Product.
 func MarshalProduct(v account.Product) graphql.Marshaler { return plain(v) }
 
-// UnmarshalProduct accepts the values of the enum only.
+// UnmarshalProduct accepts only the values of the enum.
 func UnmarshalProduct(v any) (account.Product, error) {
 	return enum(v, account.Products())
 }
 
-// MarshalAccountType and UnmarshalAccountType bind the enum AccountType.
+// MarshalAccountType writes a value of the enum AccountType.
 func MarshalAccountType(v account.Type) graphql.Marshaler { return plain(v) }
 
-// UnmarshalAccountType accepts the values of the enum only.
+// UnmarshalAccountType accepts only the values of the enum.
 func UnmarshalAccountType(v any) (account.Type, error) {
 	return enum(v, account.Types())
 }
 
-// MarshalAccountStatus and UnmarshalAccountStatus bind the enum AccountStatus.
+// MarshalAccountStatus writes a value of the enum AccountStatus.
 func MarshalAccountStatus(v account.Status) graphql.Marshaler { return plain(v) }
 
-// UnmarshalAccountStatus accepts the values of the enum only.
+// UnmarshalAccountStatus accepts only the values of the enum.
 func UnmarshalAccountStatus(v any) (account.Status, error) {
 	return enum(v, account.Statuses())
 }
 
-// MarshalEnvironment and UnmarshalEnvironment bind the enum Environment.
+// MarshalEnvironment writes a value of the enum Environment.
 func MarshalEnvironment(v account.Environment) graphql.Marshaler { return plain(v) }
 
-// UnmarshalEnvironment accepts the values of the enum only.
+// UnmarshalEnvironment accepts only the values of the enum.
 func UnmarshalEnvironment(v any) (account.Environment, error) {
 	return enum(v, account.Environments())
 }
 
-// MarshalAccessRuleType and UnmarshalAccessRuleType bind the enum AccessRuleType.
+// MarshalAccessRuleType writes a value of the enum AccessRuleType.
 func MarshalAccessRuleType(v catalogue.RuleType) graphql.Marshaler { return plain(v) }
 
-// UnmarshalAccessRuleType accepts the values of the enum only.
+// UnmarshalAccessRuleType accepts only the values of the enum.
 func UnmarshalAccessRuleType(v any) (catalogue.RuleType, error) {
 	return enum(v, catalogue.RuleTypes())
 }
 
-// MarshalRecordKind and UnmarshalRecordKind bind the enum RecordKind.
+// MarshalRecordKind writes a value of the enum RecordKind.
 func MarshalRecordKind(v account.Kind) graphql.Marshaler { return plain(v) }
 
-// UnmarshalRecordKind accepts the values of the enum only.
+// UnmarshalRecordKind accepts only the values of the enum.
 func UnmarshalRecordKind(v any) (account.Kind, error) {
 	return enum(v, account.Kinds())
 }
 
-// MarshalPermission writes a right's name.
+// MarshalPermission writes the name of a permission.
 func MarshalPermission(right account.Permission) graphql.Marshaler { return plain(right.String()) }
 
-// UnmarshalPermission reads a right's name.
+// UnmarshalPermission reads the name of a permission.
 func UnmarshalPermission(v any) (account.Permission, error) { return parse(v, account.ParsePermission) }
 
 func enum[T ~string](v any, values []T) (T, error) {
@@ -147,18 +147,18 @@ func enum[T ~string](v any, values []T) (T, error) {
 	return T(text), err
 }
 
-// MarshalCollectionPermission and UnmarshalCollectionPermission bind the enum CollectionPermission.
+// MarshalCollectionPermission writes a value of the enum CollectionPermission.
 func MarshalCollectionPermission(v collection.Permission) graphql.Marshaler { return plain(v) }
 
-// UnmarshalCollectionPermission accepts the values of the enum only.
+// UnmarshalCollectionPermission accepts only the values of the enum.
 func UnmarshalCollectionPermission(v any) (collection.Permission, error) {
 	return enum(v, collection.AllPermissions())
 }
 
-// MarshalCollectionOrder and UnmarshalCollectionOrder bind the enum CollectionOrder.
+// MarshalCollectionOrder writes a value of the enum CollectionOrder.
 func MarshalCollectionOrder(v collection.Order) graphql.Marshaler { return plain(v) }
 
-// UnmarshalCollectionOrder accepts the values of the enum only.
+// UnmarshalCollectionOrder accepts only the values of the enum.
 func UnmarshalCollectionOrder(v any) (collection.Order, error) {
 	return enum(v, collection.Orders())
 }

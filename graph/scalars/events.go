@@ -10,10 +10,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// MarshalEventBody writes the value as it is.
+// MarshalEventBody writes the body unchanged.
 func MarshalEventBody(body event.Body) graphql.Marshaler { return MarshalJSON([]byte(body)) }
 
-// UnmarshalEventBody takes any JSON value. The facade hands over the bytes that the client sent.
+// UnmarshalEventBody accepts any JSON value. The facade passes the bytes that the client sent, which UnmarshalEventBody
+// returns unchanged.
 func UnmarshalEventBody(v any) (event.Body, error) {
 	if body, ok := v.(event.Body); ok {
 		return body, nil
@@ -25,20 +26,20 @@ func UnmarshalEventBody(v any) (event.Body, error) {
 	return body, nil
 }
 
-// MarshalMonth writes YYYY-MM.
+// MarshalMonth writes a month as YYYY-MM.
 func MarshalMonth(month usage.Month) graphql.Marshaler { return plain(month.String()) }
 
-// UnmarshalMonth reads YYYY-MM.
+// UnmarshalMonth reads a month in the form YYYY-MM.
 func UnmarshalMonth(v any) (usage.Month, error) { return parse(v, usage.ParseMonth) }
 
-// MarshalCount writes a whole number.
+// MarshalCount writes an integer.
 func MarshalCount(n int64) graphql.Marshaler { return graphql.MarshalInt64(n) }
 
-// UnmarshalCount refuses: counts are never sent in.
+// UnmarshalCount always returns an error: a count is never an input.
 func UnmarshalCount(any) (int64, error) { return 0, fault.InvalidRequest("counts cannot be set") }
 
-// MarshalEventKind writes a kind's name.
+// MarshalEventKind writes the name of a kind.
 func MarshalEventKind(kind event.Kind) graphql.Marshaler { return plain(kind.String()) }
 
-// UnmarshalEventKind reads a kind's name.
+// UnmarshalEventKind reads the name of a kind.
 func UnmarshalEventKind(v any) (event.Kind, error) { return parse(v, event.ParseKind) }

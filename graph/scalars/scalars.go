@@ -1,5 +1,5 @@
-// Package scalars teaches the executor to read and write the nouns that are scalars and enums of the
-// schema, so that the nouns need not know the executor.
+// Package scalars converts the scalars and enums of the schema between domain types and GraphQL, so that the domain
+// packages do not depend on the executor.
 package scalars
 
 import (
@@ -23,13 +23,13 @@ import (
 // MarshalID writes an ID.
 func MarshalID(id catalogue.ID) graphql.Marshaler { return plain(id) }
 
-// UnmarshalID reads an ID; any text is one, those that are not well formed name nothing.
+// UnmarshalID reads an ID. It accepts any string; an ID that is not well formed identifies no object.
 func UnmarshalID(v any) (catalogue.ID, error) {
 	text, err := text(v)
 	return catalogue.ID(text), err
 }
 
-// MarshalReference writes a Ref in its text form.
+// MarshalReference writes a Ref in text form.
 func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		var buffer [catalogue.IDLength + 24]byte
@@ -38,12 +38,12 @@ func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
 	})
 }
 
-// MarshalReferences writes a list of Refs in their text form.
+// MarshalReferences writes a list of Refs in text form.
 func MarshalReferences(refs *model.References) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(refs.JSON()) })
 }
 
-// UnmarshalReferences refuses: references are never sent in.
+// UnmarshalReferences always returns an error: references are never an input.
 func UnmarshalReferences(any) (*model.References, error) {
 	return nil, fault.InvalidRequest("references cannot be set")
 }
@@ -61,24 +61,24 @@ func UnmarshalReference(v any) (catalogue.Ref, error) {
 	return ref, nil
 }
 
-// MarshalDuration writes ISO 8601.
+// MarshalDuration writes a duration in ISO 8601 format.
 func MarshalDuration(d catalogue.Duration) graphql.Marshaler { return plain(d.String()) }
 
-// UnmarshalDuration reads ISO 8601.
+// UnmarshalDuration reads a duration in ISO 8601 format.
 func UnmarshalDuration(v any) (catalogue.Duration, error) { return parse(v, catalogue.ParseDuration) }
 
-// MarshalDate writes YYYY-MM-DD.
+// MarshalDate writes a date as YYYY-MM-DD.
 func MarshalDate(d catalogue.Date) graphql.Marshaler { return plain(d.String()) }
 
-// UnmarshalDate reads YYYY-MM-DD.
+// UnmarshalDate reads a date in the form YYYY-MM-DD.
 func UnmarshalDate(v any) (catalogue.Date, error) { return parse(v, catalogue.ParseDate) }
 
-// MarshalDateTime writes ISO 8601 in UTC with microseconds.
+// MarshalDateTime writes a time in ISO 8601 format, in UTC with microseconds.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return plain(t.UTC().Format(catalogue.TimestampFormat))
 }
 
-// UnmarshalDateTime reads RFC 3339.
+// UnmarshalDateTime reads a time in RFC 3339 format.
 func UnmarshalDateTime(v any) (time.Time, error) {
 	return parse(v, func(text string) (time.Time, error) {
 		t, err := time.Parse(time.RFC3339Nano, text)
@@ -89,21 +89,21 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 	})
 }
 
-// LinkWriter writes the links of a resource as one JSON value. The facade brings one that knows
-// addresses; without one, the names of the relations are written.
+// LinkWriter writes the links of a resource as one JSON value. The facade supplies a LinkWriter that knows addresses.
+// Without one, the names of the relations are written.
 type LinkWriter interface {
 	WriteLinks(ctx context.Context, w io.Writer, links model.Links) error
 }
 
 type linkWriterKey struct{}
 
-// WithLinkWriter returns a context whose answers show links as the writer writes them.
+// WithLinkWriter returns a context in which writer writes the links of answers.
 func WithLinkWriter(ctx context.Context, writer LinkWriter) context.Context {
 	return context.WithValue(ctx, linkWriterKey{}, writer)
 }
 
-// MarshalLinks writes links through the context's LinkWriter, or the names of those relations that
-// the caller may follow.
+// MarshalLinks writes links through the context's LinkWriter. Without one, it writes the names of the relations that
+// the caller has permission to follow.
 func MarshalLinks(links model.Links) graphql.ContextMarshaler {
 	return graphql.ContextWriterFunc(func(ctx context.Context, w io.Writer) error {
 		if writer, ok := ctx.Value(linkWriterKey{}).(LinkWriter); ok {
@@ -129,22 +129,22 @@ func writeNames(ctx context.Context, w io.Writer, links model.Links) error {
 	return err
 }
 
-// UnmarshalLinks refuses: links are never sent in.
+// UnmarshalLinks always returns an error: links are never an input.
 func UnmarshalLinks(context.Context, any) (model.Links, error) {
 	return model.Links{}, fault.InvalidRequest("links cannot be set")
 }
 
-// MarshalFacetMap writes the facets of a document.
+// MarshalFacetMap writes the facets of a search as one JSON object.
 func MarshalFacetMap(facets *model.Facets) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(facets.JSON()) })
 }
 
-// UnmarshalFacetMap refuses: facets are never sent in.
+// UnmarshalFacetMap always returns an error: facets are never an input.
 func UnmarshalFacetMap(any) (*model.Facets, error) {
 	return nil, fault.InvalidRequest("facets cannot be set")
 }
 
-// MarshalJSON writes a value that is JSON already; an empty one is null.
+// MarshalJSON writes a JSON value unchanged. It writes null for an empty value.
 func MarshalJSON(value jsontext.Value) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		if len(value) == 0 {
@@ -154,20 +154,20 @@ func MarshalJSON(value jsontext.Value) graphql.Marshaler {
 	})
 }
 
-// UnmarshalJSON refuses: no field takes any JSON.
+// UnmarshalJSON always returns an error: no input field accepts arbitrary JSON.
 func UnmarshalJSON(any) (jsontext.Value, error) {
 	return nil, fault.InvalidRequest("JSON cannot be set")
 }
 
-// plain writes a text in which there is hardly ever anything that JSON would escape. Where there is,
-// because a caller's own text stands where an ID would, it is escaped.
+// plain writes a string that rarely contains characters that JSON escapes. It escapes them when they occur, for example
+// in an ID that comes from a caller.
 func plain[T ~string](value T) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		if !isPlain(string(value)) {
 			graphql.MarshalString(strings.ToValidUTF8(string(value), "\uFFFD")).MarshalGQL(w)
 			return
 		}
-		if out, ok := w.(*bytes.Buffer); ok { // which takes it without a copy on the heap
+		if out, ok := w.(*bytes.Buffer); ok { // a bytes.Buffer accepts the string without a heap copy
 			out.WriteByte('"')
 			out.WriteString(string(value))
 			out.WriteByte('"')
@@ -178,7 +178,7 @@ func plain[T ~string](value T) graphql.Marshaler {
 	})
 }
 
-// isPlain reports whether a text stands in JSON as it is.
+// isPlain reports whether JSON represents a text unchanged.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -191,7 +191,7 @@ func isPlain(text string) bool {
 	return true
 }
 
-// needsEscape also holds for bytes that are no UTF-8.
+// needsEscape also returns true for bytes that are not valid UTF-8.
 func needsEscape(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }
 
 func text(v any) (string, error) {
