@@ -10,14 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Bug is a fault planted on purpose: Properties must catch it.
+// Bug is a planted fault that Properties must detect.
 type Bug struct {
-	// Name says what is wrong, as docs/testing.md lists it.
+	// Name describes the fault as docs/testing.md lists it.
 	Name  string
 	plant func(*buggy)
 }
 
-// buggy is a Model with faults: each hook, where set, changes what goes in or comes out.
+// buggy is a Model with faults. Each hook that is set changes an input or an output.
 type buggy struct {
 	*Model
 	query    func(*search.Query)
@@ -31,10 +31,10 @@ type buggy struct {
 	finds    func([]bool)
 	typist   func(*catalogue.Access) // of Phrases
 	phrases  func([]search.Phrase) []search.Phrase
-	// keeps replaces the rule of one filter, which drop takes from the query.
+	// keeps replaces the rule of one filter. drop removes that filter from the query.
 	drop  func(*search.Filter)
 	keeps func(search.Filter, *search.Document) bool
-	// merges makes Rebuild add to what is there.
+	// merges makes Rebuild keep the existing documents.
 	merges bool
 }
 
@@ -53,7 +53,7 @@ func (b *buggy) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, err
 }
 
-// refiltered applies the wrong rule to the list that the right one had no part in.
+// refiltered applies the wrong rule to results that were not filtered by the correct rule.
 func (b *buggy) refiltered(ctx context.Context, query search.Query, facets *search.Facets) (*search.Result, error) {
 	all := query
 	b.drop(&all.Filter)
@@ -160,13 +160,13 @@ func (b *buggy) changed(documents []search.Document) []search.Document {
 	return documents
 }
 
-// PlantedBugs lists the faults that Properties is proved to catch.
+// PlantedBugs returns the faults that Properties is proven to detect.
 func PlantedBugs() []Bug {
 	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess(), wrongSearchRules(), wrongSynonyms())
 }
 
-// onQuery plants a fault in what is asked, onFilter in its filters, onDocument in what is indexed,
-// onResult in what is answered.
+// onQuery plants a fault in the query, onFilter in its filters, onDocument in the indexed document, and onResult in the
+// result.
 func onQuery(name string, change func(*search.Query)) Bug {
 	return Bug{name, func(b *buggy) { b.query = change }}
 }
@@ -183,7 +183,7 @@ func onResult(name string, change func(search.Query, *search.Result)) Bug {
 	return Bug{name, func(b *buggy) { b.result = change }}
 }
 
-// wrongRule plants another rule in the place of a filter's.
+// wrongRule replaces the rule of a filter with another rule.
 func wrongRule(name string, drop func(*search.Filter), keeps func(search.Filter, *search.Document) bool) Bug {
 	return Bug{name, func(b *buggy) { b.drop, b.keeps = drop, keeps }}
 }

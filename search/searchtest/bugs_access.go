@@ -26,8 +26,8 @@ func wrongAccess() []Bug {
 
 func withoutRules(access *catalogue.Access) { access.Rules = nil }
 
-// skippedRules skip each list that Rules have, in all answers alike, but for Collections, which decide nothing:
-// what they hold is among Videos.
+// skippedRules skips each list of Rules in turn, in all kinds of answers. It omits Collections, which has no effect of
+// its own because Videos contains the videos of the collections.
 func skippedRules() []Bug {
 	var bugs []Bug
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[catalogue.Rules]()) {
@@ -40,7 +40,7 @@ func skippedRules() []Bug {
 	return bugs
 }
 
-// wrongRules put rules together otherwise than Rules.Passes does.
+// wrongRules combines rules in other ways than Rules.Passes does.
 func wrongRules() []Bug {
 	return []Bug{
 		onVisible("both allow-lists needed", func(s view) bool {
@@ -90,17 +90,17 @@ func wrongRules() []Bug {
 	}
 }
 
-// view is one video and who looks at it.
+// view is one video and the access of its viewer.
 type view struct {
 	catalogue.State
 	access catalogue.Access
 	today  catalogue.Date
 }
 
-// plain is the true rule.
+// plain applies the correct rule.
 func (s view) plain() bool { return s.VisibleTo(s.access, s.today) }
 
-// rules are the access rules, without any list where there are none.
+// rules returns the access rules. It returns empty rules if there are none.
 func (s view) rules() *catalogue.Rules {
 	if s.access.Rules == nil {
 		return &catalogue.Rules{}
@@ -108,7 +108,7 @@ func (s view) rules() *catalogue.Rules {
 	return s.access.Rules
 }
 
-// under is the true rule with changed lists.
+// under applies the correct rule to changed lists.
 func (s view) under(change func(*catalogue.Rules)) bool {
 	rules := *s.rules()
 	change(&rules)
@@ -116,7 +116,7 @@ func (s view) under(change func(*catalogue.Rules)) bool {
 	return s.plain()
 }
 
-// onVisible plants another rule of who sees what.
+// onVisible replaces the rule that decides which caller sees which video.
 func onVisible(name string, sees func(view) bool) Bug {
 	return Bug{name, func(b *buggy) {
 		b.sees = func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool {

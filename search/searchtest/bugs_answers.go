@@ -213,7 +213,7 @@ func wrongWrites() []Bug {
 	}
 }
 
-// facetsOf answers facets of a changed query.
+// facetsOf returns a hook that replaces the facets with those of a changed query.
 func (b *buggy) facetsOf(change func(*search.Query)) func(search.Query, *search.Result) {
 	return func(q search.Query, r *search.Result) {
 		if r.Facets != nil {

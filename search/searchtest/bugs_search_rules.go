@@ -31,7 +31,7 @@ func wrongSynonyms() []Bug {
 	}
 }
 
-// changedVariants replaces each variant by others of one word.
+// changedVariants replaces the words of each variant.
 func changedVariants(alike [][]string, change func(words []string) []string) [][]string {
 	changed := make([][]string, len(alike))
 	for i, group := range alike {

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// RunCollections holds an engine against the port of collections. Each sub-test opens an empty engine of its
-// own, which must analyse with the built-in synonyms only, and closes it.
+// RunCollections tests an engine against the contract of the port of collections. Each subtest opens an empty engine of
+// its own and closes it. The engine must analyze text with the built-in synonyms only.
 func RunCollections(t *testing.T, open func(t *testing.T) search.CollectionIndex, exclusions ...Exclusion) {
 	s := collectionSuite{open: open, torn: excludes(t, exclusions, OneMoment)}
 	t.Run("audience", s.audience)
@@ -28,10 +28,10 @@ func RunCollections(t *testing.T, open func(t *testing.T) search.CollectionIndex
 
 type collectionSuite struct {
 	open func(t *testing.T) search.CollectionIndex
-	torn bool // leaves out the OneMoment
+	torn bool // skips the tests of OneMoment
 }
 
-// stack is an engine with collections in it.
+// stack is an engine that contains collections.
 type stack struct {
 	t     *testing.T
 	index search.CollectionIndex
@@ -59,7 +59,7 @@ func (st stack) apply(batch search.CollectionBatch) {
 	}
 }
 
-// everything asks for the first hundred of everything.
+// everything returns a query for the first hundred of all collections.
 func everything(changes ...func(*search.CollectionQuery)) search.CollectionQuery {
 	q := search.CollectionQuery{Audience: search.CollectionAudience{All: true}, Size: 100}
 	for _, change := range changes {
@@ -72,7 +72,7 @@ func phrase(text string) search.CollectionQuery {
 	return everything(func(q *search.CollectionQuery) { q.Text = text })
 }
 
-// lists checks what a query finds, in which order, and the total.
+// lists checks the results of a query, their order, and the total.
 func (st stack) lists(query search.CollectionQuery, want ...int) {
 	st.t.Helper()
 	result, err := st.index.Find(st.t.Context(), query)
@@ -111,8 +111,8 @@ func (st stack) stands(position int64, documents int) {
 	}
 }
 
-// newCollection makes the collection of a number, which everybody of its account finds. The higher the number, the
-// longer ago it changed.
+// newCollection returns the collection with number n, which everyone in its account can find. A higher number means an
+// earlier last change.
 func newCollection(n int, changes ...func(*search.CollectionDocument)) search.CollectionDocument {
 	d := search.CollectionDocument{
 		Ref:     catalogue.Ref{ID: collectionID(n), Version: int64(n)},
@@ -125,7 +125,7 @@ func newCollection(n int, changes ...func(*search.CollectionDocument)) search.Co
 	return d
 }
 
-// fill makes collections numbered from 1, each with one change.
+// fill returns collections numbered from 1, each with one of the changes.
 func fill(changes ...func(*search.CollectionDocument)) []search.CollectionDocument {
 	documents := make([]search.CollectionDocument, len(changes))
 	for i, change := range changes {

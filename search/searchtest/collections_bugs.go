@@ -11,21 +11,21 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// CollectionBug is a fault planted on purpose: CollectionProperties must catch it.
+// CollectionBug is a planted fault that CollectionProperties must detect.
 type CollectionBug struct {
-	// Name says what is wrong, as docs/testing.md lists it.
+	// Name describes the fault as docs/testing.md lists it.
 	Name  string
 	plant func(*buggyCollections)
 }
 
-// buggyCollections is a CollectionModel with faults: each hook, where set, changes what goes in or comes out.
+// buggyCollections is a CollectionModel with faults. Each hook that is set changes an input or an output.
 type buggyCollections struct {
 	*CollectionModel
 	query    func(*search.CollectionQuery)
 	document func(*search.CollectionDocument)
 	batch    func(*search.CollectionBatch)
 	answer   func(*CollectionModel, search.CollectionQuery, *search.CollectionResult)
-	// merges makes Rebuild add to what is there.
+	// merges makes Rebuild keep the existing documents.
 	merges bool
 }
 
@@ -74,7 +74,7 @@ func (b *buggyCollections) changed(documents []search.CollectionDocument) []sear
 	return documents
 }
 
-// PlantedCollectionBugs lists the faults that CollectionProperties is proved to catch.
+// PlantedCollectionBugs returns the faults that CollectionProperties is proven to detect.
 func PlantedCollectionBugs() []CollectionBug {
 	return slices.Concat(droppedCollectionFilters(), wrongAudience(), wrongCollectionText(), wrongCollectionOrder(), wrongCollectionWrites())
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// CollectionProperties plays random collections with random queries on an engine and on the
-// CollectionModel: pages, their order and totals must be the same, after a rebuild and after each batch. The
-// engine must analyse with the built-in synonyms only.
+// CollectionProperties runs random queries over random collections on an engine and on the CollectionModel. Pages,
+// their order and totals must be equal after a rebuild and after each batch. The engine must analyze text with the
+// built-in synonyms only.
 func CollectionProperties(t *testing.T, open func(t *testing.T) search.CollectionIndex) {
 	c := collectionComparison{engine: open(t), model: NewCollectionModel(analysis.New(analysis.Synonyms{}))}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -25,13 +25,13 @@ func CollectionProperties(t *testing.T, open func(t *testing.T) search.Collectio
 	})
 }
 
-// collectionComparison holds an engine against the CollectionModel.
+// collectionComparison compares an engine with the CollectionModel.
 type collectionComparison struct {
 	engine search.CollectionIndex
 	model  *CollectionModel
 }
 
-// run plays a scenario on both and returns the first difference.
+// run executes a scenario on both and returns the first difference.
 func (c collectionComparison) run(ctx context.Context, s collectionScenario) error {
 	both := []search.CollectionIndex{c.engine, c.model}
 	for _, index := range both {

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// CollectionModel is the port of collections written down as loops over documents.
+// CollectionModel implements the port of collections as plain loops over documents.
 type CollectionModel struct {
 	analyzer *analysis.Analyzer
 
@@ -24,12 +24,12 @@ type CollectionModel struct {
 
 var _ search.CollectionIndex = (*CollectionModel)(nil)
 
-// NewCollectionModel makes an empty CollectionModel.
+// NewCollectionModel returns an empty CollectionModel.
 func NewCollectionModel(analyzer *analysis.Analyzer) *CollectionModel {
 	return &CollectionModel{analyzer: analyzer, documents: map[catalogue.ID]search.CollectionDocument{}}
 }
 
-// Find answers a query.
+// Find implements search.CollectionIndex.
 func (m *CollectionModel) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (m *CollectionModel) matches(d *search.CollectionDocument, q *search.Collec
 	return m.hasPhrase(d.Title, q.Text) || m.hasPhrase(d.Description, q.Text)
 }
 
-// hasPhrase reports whether the stems of a phrase stand one behind the other in a text.
+// hasPhrase reports whether the stems of a phrase occur consecutively in a text.
 func (m *CollectionModel) hasPhrase(text, phrase string) bool {
 	var wanted []string // the first word of each position
 	for _, token := range m.analyzer.Text(phrase, "eng") {
@@ -113,7 +113,7 @@ func (m *CollectionModel) hasPhrase(text, phrase string) bool {
 }
 
 func (m *CollectionModel) compare(q *search.CollectionQuery, a, b *search.CollectionDocument) int {
-	// Each rule is positive where b comes first.
+	// Each rule returns a positive number if b sorts before a.
 	rules := map[collection.Order]func() int{
 		collection.ByTitle:         func() int { return strings.Compare(catalogue.FoldName(a.Title), catalogue.FoldName(b.Title)) },
 		collection.ByUpdatedAt:     func() int { return b.UpdatedAt.Compare(a.UpdatedAt) },
@@ -136,7 +136,7 @@ func (m *CollectionModel) compare(q *search.CollectionQuery, a, b *search.Collec
 	return strings.Compare(string(a.ID), string(b.ID))
 }
 
-// Apply takes a batch.
+// Apply implements search.CollectionIndex.
 func (m *CollectionModel) Apply(ctx context.Context, batch search.CollectionBatch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (m *CollectionModel) put(into map[catalogue.ID]search.CollectionDocument, d
 	}
 }
 
-// Rebuild replaces everything.
+// Rebuild replaces all documents.
 func (m *CollectionModel) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
 	var all []search.CollectionDocument
 	for d, err := range documents {
@@ -179,14 +179,14 @@ func (m *CollectionModel) Rebuild(ctx context.Context, position int64, documents
 	return nil
 }
 
-// Position is where the model stands.
+// Position returns the position of the last Apply or Rebuild.
 func (m *CollectionModel) Position(context.Context) (int64, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.position, nil
 }
 
-// Count counts the documents.
+// Count returns the number of documents.
 func (m *CollectionModel) Count(context.Context) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -76,7 +76,7 @@ func (s collectionSuite) paging(t *testing.T) {
 	var documents []search.CollectionDocument
 	for n := range size {
 		documents = append(documents, newCollection(n, func(d *search.CollectionDocument) {
-			d.UpdatedAt = instant(time.Duration(n/20) * time.Second) // ties across the ends of pages
+			d.UpdatedAt = instant(time.Duration(n/20) * time.Second) // ties across page boundaries
 			d.Title = fmt.Sprint("Collection ", n%7)
 		}))
 	}

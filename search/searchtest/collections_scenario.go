@@ -12,9 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// collectionScenario is a set of random collections with what is asked of them.
+// collectionScenario is a set of random collections and the queries to run on them.
 type collectionScenario struct {
-	// rebuilt is where it starts from; batches follow, queries are asked after each.
+	// rebuilt is the initial content. The batches follow; the queries run after each.
 	rebuilt []search.CollectionDocument
 	batches []search.CollectionBatch
 	queries []search.CollectionQuery
@@ -22,9 +22,9 @@ type collectionScenario struct {
 
 var (
 	accountPool = []string{"account-1", "account-2", "Account 2"}
-	// "" is nobody.
+	// "" is a caller without a user.
 	userPool = []string{"", "user-1", "user-2", "USER-2"}
-	// Words of titles: some start alike, some are others' stems.
+	// titlePool contains words of titles. Some share a prefix, and some are the stems of others.
 	titlePool = []string{"water", "waters", "Watch", "later", "the", "x-ray", "xray", "ray", "Café", "日本語", "US", "states", "united"}
 )
 
@@ -49,7 +49,7 @@ func drawCollectionScenario(t *rapid.T) collectionScenario {
 			case 0:
 				batch.Delete = append(batch.Delete, collectionID(n))
 			case 1:
-				batch.Put = append(batch.Put, d.collection(n, 1)) // stale, or new
+				batch.Put = append(batch.Put, d.collection(n, 1)) // stale or new
 			default:
 				batch.Put = append(batch.Put, d.collection(n, batch.Position+int64(n)))
 			}
@@ -85,7 +85,7 @@ func (d drawer) collection(n int, version int64) search.CollectionDocument {
 	return doc
 }
 
-// words are some of few.
+// words draws up to most words from a small pool.
 func (d drawer) words(label string, most int) string {
 	text := ""
 	for i, word := range several(d, label, titlePool, most) {
@@ -120,7 +120,7 @@ func (d drawer) collectionQuery() search.CollectionQuery {
 	return q
 }
 
-// onlyCollections are sorted, as those of an audience are.
+// onlyCollections draws a sorted list, because the list of an audience is sorted.
 func (d drawer) onlyCollections() []catalogue.ID {
 	ids := list(d, []catalogue.ID{collectionID(1), collectionID(2), collectionID(4), collectionID(6), collectionID(90)})
 	slices.Sort(ids)

@@ -31,7 +31,7 @@ func (s collectionSuite) phrases(t *testing.T) {
 		"that":              {3},
 		"the state of":      {4},
 		"the of":            nil,
-		"wind run":          {8}, // across title and description: no phrase
+		"wind run":          {8}, // spans title and description, so it is no phrase
 		"cafe societe":      {5},
 		"x-ray":             {5},
 		"xray":              {5},

@@ -163,7 +163,7 @@ func (s collectionSuite) rebuild(t *testing.T) {
 	})
 }
 
-// faults: a context that has ended ends the call.
+// faults checks that a call fails if its context has ended.
 func (s collectionSuite) faults(t *testing.T) {
 	st := s.stack(t, newCollection(1))
 	ended, cancel := context.WithCancel(t.Context())
@@ -188,13 +188,13 @@ func (s collectionSuite) faults(t *testing.T) {
 	st.lists(everything(), 1)
 }
 
-// concurrency: whatever is written, Find sees one moment.
+// concurrency checks that Find sees a single state of the index while writes run.
 func (s collectionSuite) concurrency(t *testing.T) {
 	const (
 		size   = 20
 		rounds = 30
 	)
-	// Each edition holds the same collections, of other versions.
+	// Each edition contains the same collections in other versions.
 	edition := func(n int) []search.CollectionDocument {
 		documents := make([]search.CollectionDocument, size)
 		for i := range documents {
@@ -229,8 +229,8 @@ func (s collectionSuite) concurrency(t *testing.T) {
 	}
 }
 
-// findUntil finds until the channel is closed: what is found must always be of one edition. From an engine
-// that may show torn batches, nothing but answers is asked.
+// findUntil runs Find until done is closed and checks that each result comes from a single edition. An engine that may
+// show partial batches only needs to return results.
 func (st stack) findUntil(done <-chan struct{}, size int, torn bool) {
 	for {
 		select {

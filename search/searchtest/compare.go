@@ -14,17 +14,17 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// comparison holds an engine against the Model.
+// comparison compares an engine with the Model.
 type comparison struct {
 	engine search.Index
 	model  *Model
-	// strict leaves out what the forgiving levels find.
+	// strict skips the results of the forgiving levels.
 	strict bool
-	// short leaves out what a level finds by which words of more than manyWords may be missing.
+	// short skips the results of levels with optional words for texts of more than manyWords words.
 	short bool
 }
 
-// run plays a scenario on both and returns the first difference.
+// run executes a scenario on both and returns the first difference.
 func (c comparison) run(ctx context.Context, s scenario) error {
 	for _, index := range []search.Index{c.engine, c.model} {
 		if err := index.Rebuild(ctx, 1, sequence(s.rebuilt)); err != nil {
@@ -57,7 +57,7 @@ func sequence(documents []search.Document) iter.Seq2[search.Document, error] {
 	}
 }
 
-// ask asks both everything that the scenario asks.
+// ask runs all queries of the scenario on both.
 func (c comparison) ask(ctx context.Context, s scenario) error {
 	if err := c.standing(ctx); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 	return nil
 }
 
-// leavesOut reports whether LongForgiving leaves a query out.
+// leavesOut reports whether the LongForgiving gap excludes a query.
 func (c comparison) leavesOut(query search.Query) bool {
 	return c.short && query.Level.OptionalWords > 0 && len(c.model.analyse(query.Text).words) > manyWords
 }
@@ -103,7 +103,8 @@ func (c comparison) standing(ctx context.Context) error {
 	return nil
 }
 
-// query compares a page, its total and facets, and, where relevance decides, the whole list as a set.
+// query compares a page, its total and its facets. If relevance determines the order, it also compares the complete
+// list as a set.
 func (c comparison) query(ctx context.Context, query search.Query) error {
 	got, err := c.engine.Search(ctx, query)
 	if err != nil {
@@ -140,8 +141,8 @@ func (c comparison) byRelevance(ctx context.Context, query search.Query, page []
 	return sameRefs("page of the list", page, got.Refs[from:min(from+query.Size, len(got.Refs))])
 }
 
-// tiers compares whole lists of the same videos as far as the order does not depend on relevance: what is
-// pinned in its order, then what leads, what does not, and the buried, which lead or not.
+// tiers compares complete lists of the same videos in the part of the order that does not depend on relevance: pinned
+// videos in their order, then boosted videos, then the others, then buried videos, boosted first.
 func (c comparison) tiers(query search.Query, got, want []catalogue.Ref) error {
 	for from, end := 0, 0; from < len(want); from = end {
 		tier := c.tier(query, want[from])
@@ -155,7 +156,7 @@ func (c comparison) tiers(query search.Query, got, want []catalogue.Ref) error {
 	return nil
 }
 
-// tier is which place a video has before relevance decides.
+// tier returns the part of a video's rank that does not depend on relevance.
 func (c comparison) tier(query search.Query, ref catalogue.Ref) [2]int {
 	return [2]int{ruleRank(ref.ID, query), count(leads(&c.model.documents[ref.ID].Document, query.BoostNamed))}
 }
@@ -173,7 +174,7 @@ func sameRefs(what string, got, want []catalogue.Ref) error {
 	return nil
 }
 
-// matches compares the counts of the ladder, as far as an engine must count.
+// matches compares the counts of the match levels, up to the number to which an engine must count.
 func (c comparison) matches(ctx context.Context, query search.Query) error {
 	const enough = 3
 	levels := search.MatchLevels(len(c.model.analyse(query.Text).words))
@@ -207,8 +208,8 @@ func (c comparison) matches(ctx context.Context, query search.Query) error {
 	return nil
 }
 
-// finds compares which of several texts find something: that of the query, its words one by one, and one that nothing
-// has.
+// finds compares which texts have matches: the text of the query, each of its words, and a word that no document
+// contains.
 func (c comparison) finds(ctx context.Context, query search.Query) error {
 	texts := []search.Text{query.Text, {Words: "zzqqxx"}}
 	for _, word := range strings.Fields(query.Text.Words) {
@@ -225,7 +226,8 @@ func (c comparison) finds(ctx context.Context, query search.Query) error {
 	return nil
 }
 
-// suggestions compares what decides the order of suggestions; which of equals come is open.
+// suggestions compares the properties that determine the order of suggestions. The choice among equal suggestions is
+// unspecified.
 func (c comparison) suggestions(ctx context.Context, asked typed) error {
 	const limit = 5
 	got, err := c.engine.Phrases(ctx, asked.text, asked.access, today, limit)

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Join returns an index of a reader and a writer, which closes the closers in their order.
+// Join returns an index that reads from reader and writes to writer. Its Close closes the closers in order.
 func Join(reader search.Reader, writer search.Writer, closers ...io.Closer) search.Index {
 	return &joined{reader, writer, closers}
 }

@@ -15,12 +15,11 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// Model is the port's contract written down as loops over documents, without any cleverness. Its
-// sets, totals, facets and the order by date are right by being obvious; its relevance is the sum
-// of the words' weights.
+// Model implements the port's contract as plain loops over documents. Its sets, totals, facets and order by date are
+// obviously correct. Its relevance is the sum of the weights of the words.
 type Model struct {
 	analyzer *analysis.Analyzer
-	// sees is the rule of who sees what: State.VisibleTo, where no fault is planted.
+	// sees decides which caller sees which video. It is State.VisibleTo unless a fault is planted.
 	sees func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool
 
 	mu        sync.RWMutex
@@ -30,7 +29,7 @@ type Model struct {
 
 var _ search.Index = (*Model)(nil)
 
-// NewModel makes an empty Model.
+// NewModel returns an empty Model.
 func NewModel(analyzer *analysis.Analyzer) *Model {
 	return &Model{
 		analyzer: analyzer, documents: map[catalogue.ID]*modelDocument{},
@@ -40,7 +39,7 @@ func NewModel(analyzer *analysis.Analyzer) *Model {
 	}
 }
 
-// Search answers a query.
+// Search implements search.Index.
 func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, nil
 }
 
-// candidates are the documents that match the text, or are pinned, and may be found, by ID.
+// candidates returns, ordered by ID, the documents that match the text or are pinned, and that the caller may find.
 func (m *Model) candidates(
 	text modelText, level search.MatchLevel, access catalogue.Access, today catalogue.Date, pinned ...catalogue.ID,
 ) []*modelDocument {
@@ -85,7 +84,7 @@ func kept(documents []*modelDocument, filter search.Filter) []*modelDocument {
 	return found
 }
 
-// order sorts as the port says under "Order".
+// order sorts hits as the port specifies under "Order".
 func (m *Model) order(hits []*modelDocument, text modelText, query search.Query) {
 	rank := func(d *modelDocument) int {
 		switch {
@@ -107,7 +106,7 @@ func (m *Model) order(hits []*modelDocument, text modelText, query search.Query)
 	})
 }
 
-// ruleRank is the place of a video by what the query pins and buries.
+// ruleRank returns the rank of a video among pinned, ordinary and buried videos.
 func ruleRank(id catalogue.ID, query search.Query) int {
 	place := slices.Index(query.Pin, id)
 	switch {
@@ -136,7 +135,7 @@ func count(yes bool) int {
 	return 0
 }
 
-// Matches counts every level.
+// Matches counts the matches of every level.
 func (m *Model) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, _ int,
 ) ([]int, error) {
@@ -153,7 +152,7 @@ func (m *Model) Matches(
 	return counts, nil
 }
 
-// Finds looks for each text by itself.
+// Finds searches for each text separately.
 func (m *Model) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
@@ -171,7 +170,7 @@ func (m *Model) Finds(
 	return finds, nil
 }
 
-// Phrases looks at every title and keyword.
+// Phrases compares text with every title and keyword.
 func (m *Model) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
@@ -184,7 +183,7 @@ func (m *Model) Phrases(
 	if typed == "" {
 		return nil, nil
 	}
-	// How many videos carry each phrase, by its folded form, and how many each spelling of it.
+	// videos counts the videos with each phrase by its folded form. spellings counts the spellings of each.
 	videos, spellings := map[string]int{}, map[string]map[string]int{}
 	for _, d := range m.documents {
 		if !m.sees(&d.State, access, today) {
@@ -225,13 +224,14 @@ func put[V any](in map[string]map[string]V, outer, inner string, value V) {
 	in[outer][inner] = value
 }
 
-// commonest is the text with the highest count, of equals the first in binary order.
+// commonest returns the text with the highest count. If counts are equal, it returns the first in binary order.
 func commonest(counts map[string]int) string {
 	texts := slices.Sorted(maps.Keys(counts))
 	return slices.MaxFunc(texts, func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
 }
 
-// phraseRank: 0 starts with what was typed, 1 has a word that does, 2 holds it anywhere.
+// phraseRank returns 0 if the phrase starts with the typed text, 1 if a word of it does, and 2 if the phrase contains
+// the text elsewhere.
 func (m *Model) phraseRank(phrase, typed string) int {
 	folded := m.analyzer.Fold(phrase)
 	switch {
@@ -243,7 +243,7 @@ func (m *Model) phraseRank(phrase, typed string) int {
 	return 2
 }
 
-// Apply puts and deletes.
+// Apply implements search.Index.
 func (m *Model) Apply(ctx context.Context, batch search.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -262,7 +262,7 @@ func (m *Model) Apply(ctx context.Context, batch search.Batch) error {
 	return nil
 }
 
-// Rebuild starts anew.
+// Rebuild replaces all documents.
 func (m *Model) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	built := map[catalogue.ID]*modelDocument{}
 	for d, err := range documents {
@@ -280,17 +280,17 @@ func (m *Model) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 	return nil
 }
 
-// Position is that of the last Apply or Rebuild.
+// Position returns the position of the last Apply or Rebuild.
 func (m *Model) Position(context.Context) (int64, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.position, nil
 }
 
-// Generation is that of the one way in which a Model answers.
+// Generation returns a constant: every Model gives the same answers.
 func (m *Model) Generation() string { return "model" }
 
-// Count counts all documents.
+// Count returns the number of documents.
 func (m *Model) Count(context.Context) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

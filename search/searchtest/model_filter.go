@@ -36,7 +36,8 @@ func passes(d *search.Document, f search.Filter) bool {
 		is(f.YouTube, d.YouTube)
 }
 
-// some: nil is no filter; of a list one value must do.
+// some reports whether does accepts at least one of the values. It returns true if values is nil, which means no
+// filter.
 func some[T any](values []T, does func(T) bool) bool {
 	return values == nil || slices.ContainsFunc(values, does)
 }
@@ -82,7 +83,7 @@ func withinAges(ages catalogue.AgeRange, lowest, highest *int) bool {
 	return lowest == nil || highest == nil || (*ages.Min < *highest && *ages.Max > *lowest)
 }
 
-// countFacets counts each facet over the candidates that pass every filter but its own.
+// countFacets counts each facet over the candidates that pass every filter except the facet's own.
 func countFacets(candidates []*modelDocument, filter search.Filter, request search.FacetRequest) *search.Facets {
 	without := func(drop func(*search.Filter)) []*modelDocument {
 		others := filter
@@ -134,7 +135,7 @@ func keys[T ~string](values []T) []string {
 	return texts
 }
 
-// countBuckets counts how many documents have each key; "" is no key.
+// countBuckets counts the documents with each key. It ignores the key "".
 func countBuckets(documents []*modelDocument, of func(*search.Document) []string) []search.Bucket {
 	hits := map[string]int{}
 	for _, d := range documents {

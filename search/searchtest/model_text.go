@@ -7,13 +7,13 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// modelDocument is a document with its texts taken apart.
+// modelDocument is a document with its analyzed texts.
 type modelDocument struct {
 	search.Document
-	// stems holds the weight of the best text that each stands in.
+	// stems maps each stem to the weight of the best text that contains it.
 	stems  map[string]int
 	exacts map[string]bool
-	// places are the texts in which phrases may stand: the words at each position.
+	// places contains the words at each position of the texts that may contain phrases.
 	places [][][]string
 }
 
@@ -49,11 +49,11 @@ func (m *Model) analyseDocument(d search.Document) *modelDocument {
 	return analysed
 }
 
-// modelText is a query's text taken apart.
+// modelText is the analyzed text of a query.
 type modelText struct {
 	words   []analysis.Word
 	phrases [][]string
-	// known are the words, by their exact form, that search.KnownWord documents have.
+	// known contains the words, by their exact form, that at least search.KnownWord documents contain.
 	known map[string]bool
 }
 
@@ -76,11 +76,11 @@ func (m *Model) analyse(text search.Text) modelText {
 	return analysed
 }
 
-// blank: without any letter or digit, a text asks for nothing.
+// blank reports whether the text has no letter or digit and therefore matches everything.
 func (t modelText) blank() bool { return len(t.words) == 0 && len(t.phrases) == 0 }
 
-// matches reports whether the document has every phrase and, of the words, all but Missing, one at
-// least.
+// matches reports whether the document contains every phrase and all words except OptionalWords of them, but at least
+// one.
 func (d *modelDocument) matches(text modelText, level search.MatchLevel) bool {
 	for _, phrase := range text.phrases {
 		if !d.hasPhrase(phrase) {
@@ -105,7 +105,7 @@ func (d *modelDocument) relevance(text modelText) int {
 	return sum
 }
 
-// weight is that of the best text that the word stands in, 0 where it stands in none.
+// weight returns the weight of the best text that contains the word, or 0 if no text contains it.
 func (d *modelDocument) weight(word analysis.Word) int {
 	best := 0
 	for _, stem := range word.Stems {
@@ -153,8 +153,8 @@ func stands(phrase []string, place [][]string) bool {
 	return true
 }
 
-// distance is the optimal string alignment distance of two words, in characters: how many letters
-// must be put in, taken out, changed or swapped with their neighbour, none touched twice.
+// distance returns the optimal string alignment distance between two words: the number of characters to insert, delete,
+// substitute or transpose with their neighbor, where no character is edited twice.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	table := make([][]int, len(x)+1)

@@ -18,9 +18,9 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// TextOracle holds the all-words level of an engine against bleve, which is fed with the same
-// tokens: random texts with random queries must find the same videos. The Model and the engine
-// could share a mistake of their reader; bleve was written by others.
+// TextOracle compares the level of an engine that requires all words with bleve, which indexes the same tokens. Random
+// queries over random texts must find the same videos. The Model and the engine could share a misreading of the
+// contract; bleve has other authors.
 func TextOracle(t *testing.T, open func(t *testing.T) search.Index) {
 	engine := open(t)
 	analyzer := analysis.New(analysis.Synonyms{})
@@ -62,8 +62,8 @@ func TextOracle(t *testing.T, open func(t *testing.T) search.Index) {
 	})
 }
 
-// oracle is a bleve index of our tokens. Each is written in hexadecimal, so that bleve's splitting
-// at white space gives back just what went in.
+// oracle is a bleve index of the analyzer's tokens. Tokens are in hexadecimal, so that splitting at white space in
+// bleve returns them unchanged.
 type oracle struct {
 	analyzer *analysis.Analyzer
 	index    bleve.Index
@@ -107,7 +107,7 @@ func (o oracle) tokens(d *search.Document) string {
 	return strings.Join(tokens, " ")
 }
 
-// find returns the IDs of the documents that have every word, sorted.
+// find returns the sorted IDs of the documents that contain every word.
 func (o oracle) find(words string) ([]string, error) {
 	all := []query.Query{bleve.NewMatchAllQuery()}
 	for _, word := range o.analyzer.Query(words) {

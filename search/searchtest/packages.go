@@ -9,14 +9,14 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Package is a content package to measure with.
+// Package is a content package for measurements.
 type Package struct {
 	Name   string
 	Access catalogue.Access
 }
 
-// Packages makes content packages of the values of a catalogue: none, one that hides little, one that shows
-// a part, and some that name a hundred videos, or as many as rules may.
+// Packages returns content packages built from the values of a catalogue: none, one that hides few videos, one that
+// shows part of the catalogue, and several that name 100 videos or catalogue.MaxRuleValues videos.
 func Packages(documents []search.Document) []Package {
 	values := map[catalogue.RuleType]*counted{}
 	add := func(kind catalogue.RuleType, list ...string) {
@@ -63,7 +63,7 @@ func Packages(documents []search.Document) []Package {
 	}
 }
 
-// counted are values with how many documents have each.
+// counted counts the documents with each value.
 type counted struct{ hits map[string]int }
 
 func (c *counted) add(list []string) {

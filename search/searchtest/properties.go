@@ -10,25 +10,23 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// Gap is something of the contract that an engine cannot do.
+// Gap is a part of the contract that an engine does not support.
 type Gap string
 
-// ForgivingLevels is the gap of an engine that finds, by the levels beyond "all words", something else than
-// the Model's rule of typos.
+// ForgivingLevels is the gap of an engine whose levels beyond "all words" do not follow the Model's rule for typos.
 const ForgivingLevels Gap = "forgiving levels"
 
-// LongForgiving is the gap of an engine that counts, where words of a text may be missing, only some of
-// them: it is exact up to six words.
+// LongForgiving is the gap of an engine that, on levels with optional words, tries only some combinations of the words
+// of a text. Such an engine is exact for texts of up to six words.
 const LongForgiving Gap = "words missing in long texts"
 
 // manyWords is the number of words up to which LongForgiving is exact.
 const manyWords = 6
 
-// OneMoment is the gap of an engine in which a search may see some documents of a batch and not yet the
-// others, while the batch is being applied.
+// OneMoment is the gap of an engine in which a search may see part of a batch while the engine applies it.
 const OneMoment Gap = "one moment"
 
-// Exclusion leaves a gap of an engine out of its tests.
+// Exclusion excludes a gap of an engine from its tests.
 type Exclusion struct {
 	Gap    Gap
 	Reason string
@@ -43,9 +41,9 @@ func excludes(t *testing.T, exclusions []Exclusion, gap Gap) bool {
 	return i >= 0
 }
 
-// Properties plays random catalogues with random queries on an engine and on the Model: results,
-// totals, every facet, counts of matches and suggestions must be the same, after a rebuild and
-// after each batch. The engine must analyse with the built-in synonyms only.
+// Properties runs random queries over random catalogues on an engine and on the Model. Results, totals, every facet,
+// counts of matches and suggestions must be equal after a rebuild and after each batch. The engine must analyze text
+// with the built-in synonyms only.
 func Properties(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclusion) {
 	c := comparison{
 		engine: open(t),

@@ -12,26 +12,26 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// scenario is a random catalogue with what is asked of it.
+// scenario is a random catalogue and the queries to run on it.
 type scenario struct {
-	// rebuilt is where it starts from; batches follow, queries are asked after each.
+	// rebuilt is the initial content. The batches follow; the queries run after each.
 	rebuilt []search.Document
 	batches []search.Batch
 	queries []search.Query
-	// typed are the beginnings of suggestions.
+	// typed contains the prefixes for which suggestions are requested.
 	typed []typed
 }
 
-// typed is the beginning of a suggestion, and who typed it.
+// typed is the prefix of a suggestion and the access of the caller who typed it.
 type typed struct {
 	text   string
 	access catalogue.Access
 }
 
-// today is the day of all scenarios.
+// today is the date in all scenarios.
 var today = catalogue.DateOf(time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC))
 
-// The vocabularies are small, so that filters hit, words are near each other and counts tie.
+// The vocabularies are small, so that filters match, words are similar and counts tie.
 var (
 	wordPool = []string{
 		"run", "running", "runs", "cat", "cats", "cart", "history", "histroy", "historic", "prehistory", "planet",
@@ -72,8 +72,8 @@ func instant(after time.Duration) time.Time {
 
 func videoID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
 
-// drawScenario draws a scenario. Versions grow with every write, as the log's do, but for the stale
-// writes that Apply must refuse.
+// drawScenario draws a scenario. Versions increase with every write, as in the log, except for stale writes, which
+// Apply must ignore.
 func drawScenario(t *rapid.T) scenario {
 	var s scenario
 	d := drawer{t: t}
@@ -93,7 +93,7 @@ func drawScenario(t *rapid.T) scenario {
 			case 0:
 				batch.Delete = append(batch.Delete, videoID(n))
 			case 1:
-				batch.Put = append(batch.Put, d.document(n, 1)) // stale, or new
+				batch.Put = append(batch.Put, d.document(n, 1)) // stale or new
 			default:
 				batch.Put = append(batch.Put, d.document(n, batch.Position+int64(n)))
 			}
@@ -117,18 +117,18 @@ type drawer struct{ t *rapid.T }
 func (d drawer) upTo(label string, n int) int { return rapid.IntRange(0, n).Draw(d.t, label) }
 func (d drawer) yes(label string) bool        { return rapid.Bool().Draw(d.t, label) }
 
-// rarely is true once in five times.
+// rarely returns true once in five times.
 func (d drawer) rarely(label string) bool { return rapid.IntRange(0, 4).Draw(d.t, label) == 0 }
 
 // one draws a value of a pool.
 func one[T any](d drawer, label string, pool []T) T { return rapid.SampledFrom(pool).Draw(d.t, label) }
 
-// several draws up to n values, repetitions included.
+// several draws up to n values, with repetitions.
 func several[T any](d drawer, label string, pool []T, n int) []T {
 	return rapid.SliceOfN(rapid.SampledFrom(pool), 0, n).Draw(d.t, label)
 }
 
-// list draws the values of a filter: seldom none at all, which is not nil.
+// list draws the values of a filter. The list is rarely empty, and never nil.
 func list[T any](d drawer, pool []T) []T {
 	if d.rarely("empty") {
 		return []T{}
@@ -152,7 +152,7 @@ func (d drawer) document(n int, version int64) search.Document {
 	doc := search.Document{
 		State: catalogue.State{
 			Ref:       catalogue.Ref{ID: videoID(n), Version: version},
-			Sequence:  int64(n*7%31 + 1), // each its own, in another order than the IDs
+			Sequence:  int64(n*7%31 + 1), // unique, and in another order than the IDs
 			UpdatedAt: one(d, "updated", instantPool),
 			Private:   d.rarely("private"),
 			Retired:   d.rarely("retired"),
@@ -268,10 +268,10 @@ func (d drawer) queryText() search.Text {
 	return search.ParseText(words)
 }
 
-// plain is the analyser of all scenarios.
+// plain is the analyzer of all scenarios.
 var plain = analysis.New(analysis.Synonyms{})
 
-// groups draws words that mean the same; some have variants in common.
+// groups draws groups of synonyms. Some groups share variants.
 func (d drawer) groups() [][]string {
 	groups := make([][]string, 1+d.upTo("groups", 2))
 	for i := range groups {
@@ -287,7 +287,7 @@ func (d drawer) level() search.MatchLevel {
 	return one(d, "level", []search.MatchLevel{{}, {}, {Typos: true}, {Typos: true, OptionalWords: 1}, {Typos: true, OptionalWords: 2}, {OptionalWords: 1}, {Typos: true, OptionalWords: 50}})
 }
 
-// filters draw one filter each. A query has few of them: with many nothing is left to compare.
+// filters draw one filter each. A query uses few of them, because many filters leave nothing to compare.
 var filters = []func(d drawer, f *search.Filter){
 	func(d drawer, f *search.Filter) { f.Nothing = d.rarely("nothing") },
 	func(d drawer, f *search.Filter) {
@@ -340,7 +340,7 @@ func (d drawer) curriculum() []search.Place {
 	if d.rarely("no places") {
 		return places
 	}
-	for range 1 + d.upTo("more places", 3) { // two at least tell a rule of each place from one of all
+	for range 1 + d.upTo("more places", 3) { // only with two or more places do rules per place and rules for all differ
 		var place search.Place
 		if !d.rarely("any category") {
 			place.Categories = list(d, categoryPool)

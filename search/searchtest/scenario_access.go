@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// access draws what a caller may see: half of them have a content package, of few rules, as with many
-// nothing is left to compare.
+// access draws the access of a caller. Half of the callers have a content package. It has few rules, because many rules
+// leave nothing to compare.
 func (d drawer) access() catalogue.Access {
 	if d.yes("no content package") {
 		return catalogue.Access{PrivateChannels: d.yes("may see private")}
@@ -24,7 +24,7 @@ func (d drawer) access() catalogue.Access {
 	return accessBy(rules...)
 }
 
-// accessBy is what a caller may see whose content package has these rules.
+// accessBy returns the access of a caller whose content package has the given rules.
 func accessBy(rules ...catalogue.AccessRule) catalogue.Access {
 	access, err := catalogue.CompileRules(rules)
 	if err != nil {
@@ -34,7 +34,8 @@ func accessBy(rules ...catalogue.AccessRule) catalogue.Access {
 	return access
 }
 
-// held are the videos of the collections that rules may name, of which the last is gone.
+// heldPool contains the collections that rules may name; the last one does not exist. held maps collections to their
+// videos.
 var (
 	heldPool = []catalogue.ID{collectionID(0), collectionID(1), collectionID(2), collectionID(3)}
 	held     = func() map[catalogue.ID][]catalogue.ID {
@@ -46,7 +47,7 @@ var (
 	}()
 )
 
-// Lists of videos are long, so that they allow something; exclusions are few, so that they leave something.
+// Lists of included videos are long, so that they include something. Exclusions are few, so that they leave something.
 func (d drawer) ruleValues(kind catalogue.RuleType) []string {
 	switch kind {
 	case catalogue.IncludeAllPrivateChannels:

@@ -1,6 +1,5 @@
-// Package searchtest holds the search port's conformance suite (Run), a naive model of it (Model),
-// properties that hold an engine against the model (Properties), and a second oracle for texts
-// (TextOracle).
+// Package searchtest contains the conformance suite of the search port (Run), a naive model of the port (Model),
+// properties that compare an engine with the model (Properties), and a second oracle for texts (TextOracle).
 package searchtest
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Run holds an engine against the port's contract. Each sub-test opens an empty engine of its own,
-// which must analyse with the built-in synonyms only, and closes it.
+// Run tests an engine against the port's contract. Each subtest opens an empty engine of its own and closes it. The
+// engine must analyze text with the built-in synonyms only.
 func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclusion) {
 	s := suite{open: open, strict: excludes(t, exclusions, ForgivingLevels), torn: excludes(t, exclusions, OneMoment)}
 	t.Run("filters", s.filters)
@@ -40,17 +39,17 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 
 type suite struct {
 	open   func(t *testing.T) search.Index
-	strict bool // leaves out the ForgivingLevels
-	torn   bool // leaves out the OneMoment
+	strict bool // skips the tests of ForgivingLevels
+	torn   bool // skips the tests of OneMoment
 }
 
-// filledIndex is an engine with documents in it.
+// filledIndex is an engine that contains documents.
 type filledIndex struct {
 	t     *testing.T
 	index search.Index
 }
 
-// fill opens an engine and puts documents in it.
+// fill opens an engine and adds documents to it.
 func (s suite) fill(t *testing.T, documents ...search.Document) filledIndex {
 	t.Helper()
 	index := s.open(t)
@@ -73,7 +72,7 @@ func (sh filledIndex) apply(batch search.Batch) {
 	}
 }
 
-// video makes the document of a number: released today, in a language that is not known, public.
+// video returns the document with number n: public, released today, in an unknown language.
 func video(n int, changes ...func(*search.Document)) search.Document {
 	d := search.Document{
 		State: catalogue.State{
@@ -94,7 +93,7 @@ func titled(title string) func(*search.Document) {
 	return func(d *search.Document) { d.Title = title }
 }
 
-// videos makes documents numbered from 1, each with one change.
+// videos returns documents numbered from 1, each with one of the changes.
 func videos(changes ...func(*search.Document)) []search.Document {
 	documents := make([]search.Document, len(changes))
 	for i, change := range changes {
@@ -103,7 +102,7 @@ func videos(changes ...func(*search.Document)) []search.Document {
 	return documents
 }
 
-// search asks for the first hundred unless the query says otherwise.
+// search requests the first hundred results unless the query specifies a size.
 func (sh filledIndex) search(query search.Query) *search.Result {
 	sh.t.Helper()
 	if query.Today == 0 {
@@ -131,7 +130,7 @@ func numbers(refs []catalogue.Ref) []int {
 	return list
 }
 
-// finds checks which videos a query finds, in any order, and the total.
+// finds checks the results of a query, in any order, and the total.
 func (sh filledIndex) finds(query search.Query, want ...int) {
 	sh.t.Helper()
 	result := sh.search(query)
@@ -145,7 +144,7 @@ func (sh filledIndex) finds(query search.Query, want ...int) {
 	}
 }
 
-// lists checks which videos a query finds in which order.
+// lists checks the results of a query and their order.
 func (sh filledIndex) lists(query search.Query, want ...int) {
 	sh.t.Helper()
 	if got := numbers(sh.search(query).Refs); !slices.Equal(got, want) {
@@ -153,7 +152,7 @@ func (sh filledIndex) lists(query search.Query, want ...int) {
 	}
 }
 
-// words asks by all words of a text.
+// words returns a query for all words of a text.
 func words(text string) search.Query { return search.Query{Text: search.ParseText(text)} }
 
 func same(t *testing.T, what string, got, want any) {

@@ -45,7 +45,7 @@ func (s suite) access(t *testing.T) {
 	same(t, "facets of what is seen", facets.Types, []search.Bucket{{Key: "INSTRUCTIONAL", Hits: 3}})
 }
 
-// ruledVideos are the videos that access rules are tried on.
+// ruledVideos returns the videos to which the tests apply access rules.
 func ruledVideos() []search.Document {
 	return videos(
 		func(d *search.Document) {
@@ -126,7 +126,7 @@ func (s suite) accessRules(t *testing.T) {
 	}
 }
 
-// manyIDs are those of videos 1 to 7 and of others.
+// manyIDs returns count IDs: those of videos 1 to 7 and of other videos.
 func manyIDs(count int) []string {
 	var ids []string
 	for n := range count {
@@ -138,7 +138,7 @@ func manyIDs(count int) []string {
 	return ids
 }
 
-// shows checks that every kind of answer is over the wanted videos and no others. All are called "Video".
+// shows checks that every kind of answer covers exactly the wanted videos. All of them have the title "Video".
 func (sh filledIndex) shows(access catalogue.Access, want []int) {
 	sh.t.Helper()
 	for _, text := range []string{"", "video", `"video"`} {
@@ -172,7 +172,7 @@ func (sh filledIndex) shows(access catalogue.Access, want []int) {
 	same(sh.t, "suggestions", phrases, suggested)
 }
 
-// rulesOfWrites: rules see what a video is, not what it was when they were asked first.
+// rulesOfWrites checks that rules apply to the current state of a video rather than to its state at the first search.
 func (s suite) rulesOfWrites(t *testing.T) {
 	sh := s.fill(t, ruledVideos()...)
 	strict := accessBy(

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// allFacets asks for every facet with the default buckets.
+// allFacets requests every facet with the default buckets.
 func allFacets() *search.FacetRequest {
 	return &search.FacetRequest{
 		Durations: catalogue.DefaultDurationBuckets(), Ages: catalogue.DefaultAgeBuckets(),
@@ -83,7 +83,7 @@ func (s suite) facets(t *testing.T) {
 	})
 }
 
-// fullVideo has something of everything.
+// fullVideo returns a video with a value in every field.
 func fullVideo(n int) search.Document {
 	return video(n, func(d *search.Document) {
 		d.Subjects, d.Tags, d.Topics = subjectPool[:2], tagPool[:1], topicPool[:1]
@@ -100,7 +100,7 @@ func (s suite) everyFacet(t *testing.T) {
 	sh := s.fill(t, fullVideo(1), video(2), video(3, func(d *search.Document) { d.Retired = true }))
 	got := sh.search(search.Query{Size: 1, Offset: 1, Facets: allFacets()}).Facets
 	want := &search.Facets{
-		Durations:       []int{1, 1, 0, 0, 0}, // two minutes are in the bucket from two minutes
+		Durations:       []int{1, 1, 0, 0, 0}, // two minutes fall in the bucket that starts at two minutes
 		Ages:            []int{0, 1, 0, 0, 0, 0},
 		Subjects:        bucketsOf(1, subjectPool[:2]...),
 		Tags:            bucketsOf(1, tagPool[0]),
@@ -130,7 +130,7 @@ func (s suite) ownBuckets(t *testing.T) {
 			{Min: 60_000, Max: pointer[catalogue.Duration](60_000)},
 			{Min: catalogue.Day, Max: pointer(catalogue.Day + 1)},
 			{Min: 60_000, Max: pointer[catalogue.Duration](90_000)},
-			{Min: 90_001, Max: pointer(catalogue.Day)}, // includes its end, as no other does
+			{Min: 90_001, Max: pointer(catalogue.Day)}, // the only bucket that includes its end
 			{Min: catalogue.Day, Max: pointer(catalogue.Day)},
 		},
 		Ages: []catalogue.AgeBracket{{From: 4, To: 6}, {From: 3, To: 5}, {From: 4, To: 4}, {From: 0, To: 150}},
@@ -140,7 +140,7 @@ func (s suite) ownBuckets(t *testing.T) {
 	same(t, "ages", facets.Ages, []int{1, 2, 0, 2})
 }
 
-// disjunctiveFacets: each facet ignores its own filter and heeds all others.
+// disjunctiveFacets checks that each facet ignores its own filter and applies all others.
 func (s suite) disjunctiveFacets(t *testing.T) {
 	other := video(2, func(d *search.Document) {
 		d.Subjects, d.Tags, d.Topics, d.Channel = subjectPool[3:4], tagPool[3:4], topicPool[3:4], channelPool[3]

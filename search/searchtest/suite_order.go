@@ -10,7 +10,7 @@ import (
 )
 
 func (s suite) order(t *testing.T) {
-	// place sets what the order looks at.
+	// place sets the fields that determine the order.
 	place := func(days int, sequence int64, subjects ...catalogue.ID) change {
 		return func(d *search.Document) {
 			d.ReleasedOn, d.Sequence, d.Subjects = today+catalogue.Date(days), sequence, subjects
@@ -74,7 +74,7 @@ func (s suite) order(t *testing.T) {
 	})
 }
 
-// paging: the pages of a query are its list, cut.
+// paging checks that the pages of a query partition its list.
 func (s suite) paging(t *testing.T) {
 	var documents []search.Document
 	for n := 1; n <= 137; n++ {

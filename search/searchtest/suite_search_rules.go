@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// somewhere names videos by their numbers.
+// somewhere returns the IDs of videos by their numbers.
 func somewhere(numbers ...int) []catalogue.ID {
 	ids := make([]catalogue.ID, len(numbers))
 	for i, n := range numbers {

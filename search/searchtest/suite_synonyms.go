@@ -7,14 +7,14 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// alike asks by all words of a text where groups of words mean the same.
+// alike returns a query for all words of a text, with groups of synonyms.
 func alike(text string, groups ...[]string) search.Query {
 	query := words(text)
 	query.Text.SynonymGroups = plain.Thesaurus(groups).SynonymGroups(query.Text.Words)
 	return query
 }
 
-// synonyms are those of a query: the index knows nothing of them.
+// synonyms checks the synonyms of a query, which the index does not know.
 func (s suite) synonyms(t *testing.T) {
 	heart := []string{"heart attack", "myocardial infarction", "MI"}
 	car := []string{"car", "automobile", "motor car"}

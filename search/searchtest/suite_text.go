@@ -141,8 +141,8 @@ func (s suite) levels(t *testing.T) {
 	t.Run("however the documents came", s.history)
 }
 
-// history: what an index finds depends on what is in it, not on how it came there. The word stands
-// in many documents, many others hold something near it, and each is written more than once.
+// history checks that the results depend on the content of the index and not on its history. Many documents contain the
+// word, many others contain a similar word, and each document is written more than once.
 func (s suite) history(t *testing.T) {
 	var documents []search.Document
 	for n := 1; n <= 200; n++ {
@@ -199,7 +199,7 @@ func (s suite) matches(t *testing.T) {
 	}
 }
 
-// finds: each text is looked for by itself, in whatever order they are asked for.
+// finds checks that each text is searched separately, in any order.
 func (s suite) finds(t *testing.T) {
 	yesterday := today - 1
 	sh := s.fill(t, videos(
@@ -327,7 +327,7 @@ func (s suite) spellings(t *testing.T) {
 	}
 	sh := s.fill(t, videos(
 		with("atom"),
-		with("Atom", "atom", "ATOM"), // one video, whatever its spellings
+		with("Atom", "atom", "ATOM"), // one video, regardless of spellings
 		with("ATOM"),
 		with("x", "Atóm"),
 		with("Atom", "Bohr Atom"),

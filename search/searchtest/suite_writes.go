@@ -138,7 +138,7 @@ func (s suite) oddStrings(t *testing.T) {
 			sh.search(query)
 		}
 	}
-	// An ID is opaque: any string will do.
+	// An ID is opaque: any string is valid.
 	sh.apply(search.Batch{Put: []search.Document{
 		video(90, func(d *search.Document) { d.ID, d.Title = "not hexadecimal: “\x00”", "strange" }),
 	}, Position: 90})
@@ -200,7 +200,7 @@ func (s suite) rebuild(t *testing.T) {
 	})
 }
 
-// faults: a context that has ended ends the call.
+// faults checks that a call fails if its context has ended.
 func (s suite) faults(t *testing.T) {
 	sh := s.fill(t, video(1))
 	ended, cancel := context.WithCancel(t.Context())
@@ -246,13 +246,13 @@ func (s suite) faults(t *testing.T) {
 	sh.finds(search.Query{}, 1)
 }
 
-// concurrency: whatever is written, a search sees the index as it stood at one moment.
+// concurrency checks that a search sees a single state of the index while writes run.
 func (s suite) concurrency(t *testing.T) {
 	const (
 		size   = 20
 		rounds = 30
 	)
-	// Each edition holds the same videos under another title.
+	// Each edition contains the same videos with another title.
 	edition := func(n int) []search.Document {
 		documents := make([]search.Document, size)
 		for i := range documents {
@@ -301,9 +301,8 @@ func (s suite) concurrency(t *testing.T) {
 	})
 }
 
-// whileSearching searches from several sides until the work is done: the total, the page and the
-// facets must always be those of one edition. From an engine that may show torn batches, nothing but
-// answers is asked.
+// whileSearching runs searches concurrently with work. The total, the page and the facets of each must come from a
+// single edition. An engine that may show partial batches only needs to return results.
 func (sh filledIndex) whileSearching(size int, torn bool, work func()) {
 	done := make(chan struct{})
 	var searchers sync.WaitGroup
