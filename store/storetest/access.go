@@ -47,7 +47,8 @@ func testTraits(h *house) {
 	}
 }
 
-// testTraitsFollow: what a video has through its channel changes with the channel, before any fan-out.
+// testTraitsFollow checks that the properties that a video inherits from its channel change together with the channel,
+// before any fan-out.
 func testTraitsFollow(h *house) {
 	from := channel(1)
 	h.put(from, video(1))
@@ -68,8 +69,8 @@ func testTraitsFollow(h *house) {
 	}
 }
 
-// mixed are four videos of which every rule tells some from others: 1 has nothing, 2 has everything, 3
-// has its categories and its distribution of its channel, 4 is in a private channel.
+// mixed stores four videos such that every rule separates some from others. Video 1 has no properties. Video 2 has all
+// of them. Video 3 inherits its categories and distribution methods from its channel. Video 4 is in a private channel.
 func (h *house) mixed() {
 	h.Helper()
 	categorised, private := channel(2), channel(3)
@@ -84,7 +85,7 @@ func (h *house) mixed() {
 	h.put(subject(1), level(1), warning(1), channel(1), categorised, private, video(1), full, inherits, hidden)
 }
 
-// heldByRules are the videos of the collections that rules may name.
+// heldByRules returns the videos of the collections that rules may name.
 func heldByRules() map[catalogue.ID][]catalogue.ID {
 	return map[catalogue.ID][]catalogue.ID{collectionID(1): videoIDs(3, 2), collectionID(2): {}}
 }
@@ -98,8 +99,8 @@ func (h *house) access(rules ...catalogue.AccessRule) catalogue.Access {
 	return access
 }
 
-// admitted wants the feed and the states of the videos with the numbers from 1 to most to let through
-// those with these numbers.
+// admitted checks that, of the videos numbered from 1 to most, the feed and the states include exactly those with the
+// given numbers.
 func (h *house) admitted(name string, access catalogue.Access, most int, numbers ...int) {
 	h.Helper()
 	h.walked(name, store.FeedQuery{Access: access}, numbers...)
@@ -165,7 +166,7 @@ func testRulesTogether(h *house) {
 		rule(catalogue.IncludeAllPrivateChannels), rule(catalogue.ExcludedChannels, third)), 4, 1, 2, 3)
 }
 
-// testRulesSparse: a page reaches no further than it may, and says that there is more.
+// testRulesSparse checks that a page scans no more videos than it may, and that it then reports More.
 func testRulesSparse(h *house) {
 	h.put(channel(1))
 	h.put(videos(1, 200)...)
@@ -181,7 +182,7 @@ func testRulesSparse(h *house) {
 	}
 }
 
-// testRulesEnd: More says whether there is a video behind a page, seen or not.
+// testRulesEnd checks that More reports whether a video follows the page, visible or not.
 func testRulesEnd(h *house) {
 	h.put(channel(1))
 	h.put(videos(1, 6)...)

@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptyAccounts makes the home of new, empty accounts and returns what opens it. Accounts that were
-// closed are opened again, and see then what was stored.
+// EmptyAccounts creates new, empty accounts and returns a function that opens them. Accounts that are closed and opened
+// again return what was stored.
 type EmptyAccounts func(t *testing.T) (open func() store.Accounts)
 
 // Accounts runs the suite of store.Accounts.
@@ -35,7 +35,7 @@ func Accounts(t *testing.T, empty EmptyAccounts) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // tests wait for disks, not for processors
+			t.Parallel() // tests are bound by disks, not by processors
 			o := &office{T: t, open: empty(t)}
 			o.Accounts = o.another()
 			test(o)
@@ -71,7 +71,7 @@ func (o *office) version() account.RosterVersion {
 	return version
 }
 
-// fails wants an error of a code.
+// fails checks that err has the code want.
 func (o *office) fails(what string, err error, want fault.Code) {
 	o.Helper()
 	if fault.CodeOf(err) != want {
@@ -152,7 +152,7 @@ func testDropKeys(o *office) {
 	o.must(o.AddKey(o.Context(), "signing", store.Key{ID: "a", Secret: []byte("s"), CreatedAt: noon}, false))
 }
 
-// testFirstKey: of processes that start together and each bring a first key, one prevails.
+// testFirstKey checks that one key prevails if several processes start together and each adds a first key.
 func testFirstKey(o *office) {
 	together(8, func(i int) {
 		if err := o.AddKey(o.Context(), "cursor", store.Key{ID: fmt.Sprint(i), Secret: []byte{byte(i)}, CreatedAt: noon}, true); err != nil {

@@ -13,7 +13,7 @@ var attestTests = map[string]func(h *house){
 	"for nothing that is yet to come": testAttestAhead,
 }
 
-// attested asserts what the store knows of a token.
+// attested checks whether the store has attested a token at a position.
 func (h *house) attested(token string, position store.Position, want bool) {
 	h.Helper()
 	got, err := h.Attested(h.ctx, token, position)

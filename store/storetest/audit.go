@@ -132,8 +132,8 @@ func testAuditPages(o *office) {
 	}
 }
 
-// EditSecrets adds, changes and removes records that hold every kind of secret, and returns these secrets in
-// the forms that a body could hold them in. None may be found in the audit log.
+// EditSecrets adds, changes and removes records with every kind of secret. It returns these secrets in the forms in
+// which a body could contain them. The audit log must contain none of them.
 func EditSecrets(ctx context.Context, registry store.Registry) (secrets [][]byte, err error) {
 	client, renamed, other := secretClient("c", "one"), customer("one"), secretClient("c", "one")
 	renamed.Name, other.Name = "Renamed", "Renamed"
@@ -153,7 +153,7 @@ func EditSecrets(ctx context.Context, registry store.Registry) (secrets [][]byte
 	}, err
 }
 
-// testAuditSecrets: no body of the audit log holds a sum, a hash or a provider's secret.
+// testAuditSecrets checks that no body in the audit log contains a checksum, a hash or a provider's secret.
 func testAuditSecrets(o *office) {
 	secrets, err := EditSecrets(o.Context(), o.Accounts)
 	o.must(err)
@@ -170,7 +170,8 @@ func testAuditSecrets(o *office) {
 	}
 }
 
-// testTold: whether there ever was a record is known within an edit, of what the edit itself did too.
+// testTold checks that an edit can determine whether a record ever existed, including records that the edit itself
+// changed.
 func testTold(o *office) {
 	o.must(o.put(customer("here"), customer("gone")))
 	o.must(o.drop(account.KindAccount, "gone"))
@@ -200,7 +201,7 @@ func testTold(o *office) {
 	}))
 }
 
-// testNotes: a note is added by one of many, in whatever processes.
+// testNotes checks that concurrent attempts to add the same note, in several processes, add it once.
 func testNotes(o *office) {
 	o.must(o.put(customer("one"), customer("two")))
 	others := []store.Accounts{o.Accounts, o.another()}

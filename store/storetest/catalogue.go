@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptyCatalogue makes the home of a new, empty catalogue that takes the time from now, and returns
-// what opens it. A catalogue that was closed is opened again, and sees then what was stored.
+// EmptyCatalogue creates a new, empty catalogue that reads the time from now, and returns a function that opens it. A
+// catalogue that is closed and opened again returns what was stored.
 type EmptyCatalogue func(t *testing.T, now func() time.Time) (open func() store.Catalogue)
 
 // Catalogue runs the suite of store.Catalogue.
@@ -26,7 +26,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 		t.Run(group.name, func(t *testing.T) {
 			for name, test := range group.tests {
 				t.Run(name, func(t *testing.T) {
-					t.Parallel() // tests wait for disks, not for processors
+					t.Parallel() // tests are bound by disks, not by processors
 					test(newHouse(t, t, empty))
 				})
 			}

@@ -22,7 +22,7 @@ var codeTests = map[string]func(o *office){
 	"a code used again beside rotations": testCodeReuseBesideRotation,
 }
 
-// code is one that is good for a minute from noon.
+// code returns a code that is valid for one minute from noon.
 func code(token, family string) account.Code {
 	return account.Code{
 		Hash: hashOf("code " + token), ClientID: "client", RedirectURI: "https://learn.example/back?a=b", User: "user", Scope: "openid",
@@ -32,7 +32,7 @@ func code(token, family string) account.Code {
 
 func anyCode(account.Code) error { return nil }
 
-// redeem uses a code at noon; the refresh token is good for an hour.
+// redeem redeems a code at noon. The refresh token is valid for one hour.
 func (o *office) redeem(token, next string) (account.Code, error) {
 	return redeemAt(o, o.Accounts, token, next)
 }
@@ -124,7 +124,8 @@ func testCodeReuse(o *office) {
 	}
 }
 
-// testLateCodeReuse: a used code is known as long as something of what it gave lives, and revokes that.
+// testLateCodeReuse checks that a used code is remembered while a token that it issued is valid, and that its reuse
+// revokes that token.
 func testLateCodeReuse(o *office) {
 	for _, token := range []string{"1", "2"} {
 		o.must(o.PutCode(o.Context(), code(token, "family "+token)))
@@ -147,8 +148,8 @@ func testLateCodeReuse(o *office) {
 	}
 }
 
-// testRedeemTogether: of uses of one code at once, in two processes, one succeeds; the others are its reuse,
-// and what the one was given is worth nothing any more.
+// testRedeemTogether checks concurrent uses of one code in two processes. One use succeeds. The others are reuse and
+// revoke the token that the first use issued.
 func testRedeemTogether(o *office) {
 	others := []store.Accounts{o.Accounts, o.another()}
 	for round := range 5 {
@@ -175,8 +176,8 @@ func testRedeemTogether(o *office) {
 	}
 }
 
-// testCodeReuseBesideRotation: a code that comes again while what it gave is being replaced revokes the
-// replacement too.
+// testCodeReuseBesideRotation checks that reuse of a code during the rotation of its token also revokes the
+// replacement.
 func testCodeReuseBesideRotation(o *office) {
 	other := o.another()
 	for round := range 10 {

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptyCollections makes the home of new, empty collections and returns what opens it. Each opening stands for a
-// process of its own, whose changes are of the time that now tells.
+// EmptyCollections creates new, empty collections and returns a function that opens them. Each opening represents a
+// separate process, whose changes have the time that now returns.
 type EmptyCollections func(t *testing.T, now func() time.Time) (open func() store.Collections)
 
 // Collections runs the suite of store.Collections.
@@ -28,7 +28,7 @@ func Collections(t *testing.T, empty EmptyCollections) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // tests wait for disks, not for processors
+			t.Parallel() // tests are bound by disks, not by processors
 			test(newLibrary(t, empty))
 		})
 	}
@@ -38,7 +38,7 @@ func Collections(t *testing.T, empty EmptyCollections) {
 	})
 }
 
-// set moves the clock to any time.
+// set sets the clock to any time.
 func (c *clock) set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,7 @@ func (l *library) must(err error) {
 	}
 }
 
-// refused wants an error of a code.
+// refused checks that err has the code want.
 func (l *library) refused(what string, err error, want fault.Code) {
 	l.Helper()
 	if fault.CodeOf(err) != want {
@@ -94,7 +94,7 @@ func (l *library) refused(what string, err error, want fault.Code) {
 	}
 }
 
-// create stores collections and returns them as they are stored.
+// create stores collections and returns them in stored form.
 func (l *library) create(given ...*collection.Collection) (stored []*collection.Collection) {
 	l.Helper()
 	for _, c := range given {
@@ -119,7 +119,7 @@ func (l *library) save(user string, ids ...catalogue.ID) {
 	}
 }
 
-// get reads one collection that must be there.
+// get reads one collection, which must exist.
 func (l *library) get(id catalogue.ID) *collection.Collection {
 	l.Helper()
 	list, err := l.Collections.Collections(l.ctx, []catalogue.ID{id})
@@ -151,7 +151,7 @@ func (l *library) changes(after store.Position) []store.Change {
 	return changes
 }
 
-// all reads every collection in portions.
+// all reads every collection in batches.
 func (l *library) all() (list []*collection.Collection) {
 	l.Helper()
 	for after := catalogue.ID(""); ; {
@@ -164,7 +164,7 @@ func (l *library) all() (list []*collection.Collection) {
 	}
 }
 
-// unchanged runs fn and wants that nothing is written.
+// unchanged runs fn and checks that it writes nothing.
 func (l *library) unchanged(what string, fn func()) {
 	l.Helper()
 	before, head := l.all(), l.head()
@@ -175,7 +175,7 @@ func (l *library) unchanged(what string, fn func()) {
 	}
 }
 
-// same wants collections to be equal in everything.
+// same checks that got and want are equal in every field.
 func (l *library) same(what string, got, want any) {
 	l.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -38,7 +38,7 @@ func testCreateConflict(l *library) {
 	})
 }
 
-// testCreateInvalid: the error tells every fault that Validate finds.
+// testCreateInvalid checks that the error contains every fault that Validate finds.
 func testCreateInvalid(l *library) {
 	l.unchanged("what is refused", func() {
 		bad := list(1, "ann")
@@ -75,8 +75,8 @@ func testDefault(l *library) {
 	}
 }
 
-// testTooMany fills the shelf of one user, who owns all that they may, and of another, who has saved as much. Of those
-// who race for the last place one gets it.
+// testTooMany gives one user the maximum number of owned collections and another the maximum number of saved ones. If
+// several processes compete for the last free place, one succeeds.
 func testTooMany(l *library) {
 	for n := range collection.MaxOwned - 1 {
 		l.create(list(n, "ann"))
@@ -100,14 +100,14 @@ func testTooMany(l *library) {
 		note(err)
 		note(processes[i%2].Save(l.ctx, "bob", collectionID([]int{-1, -3}[i/2]), true))
 	})
-	if made.Load() != 3 || refused.Load() != 5 { // the last one is saved twice
+	if made.Load() != 3 || refused.Load() != 5 { // the last collection is saved twice
 		l.Errorf("%d got the last place, %d did not", made.Load(), refused.Load())
 	}
 	_, err := l.Create(l.ctx, watchLater(-4, "ann"))
 	l.refused("one more, by default", err, fault.Invalid)
 	_, err = l.Create(l.ctx, list(1, "ann"))
 	l.refused("one of those", err, fault.Conflict)
-	l.save("bob", collectionID(1)) // as it is already
+	l.save("bob", collectionID(1)) // already saved
 	if shelf := l.shelf("bob"); len(shelf.Saved) != collection.MaxSaved || len(l.shelf("ann").Own) != collection.MaxOwned {
 		l.Errorf("%d are saved", len(shelf.Saved))
 	}
@@ -183,7 +183,8 @@ func testChangeFails(l *library) {
 	})
 }
 
-// testFixedFields: what a change may not touch stays, whether it touches anything else or not.
+// testFixedFields checks that fields that a change must not modify keep their values, whether or not the change
+// modifies other fields.
 func testFixedFields(l *library) {
 	tamper := func(c *collection.Collection) {
 		c.ID, c.Account, c.Owner, c.Service, c.Default = collectionID(9), "other", "eve", !c.Service, !c.Default
@@ -202,8 +203,8 @@ func testFixedFields(l *library) {
 	}
 }
 
-// testUpdatedAtGrows: with a clock that stands still, or is set back, each change has a later time than the one
-// before; and a time goes through its text.
+// testUpdatedAtGrows checks that each change has a later time than the previous one even if the clock stops or moves
+// back, and that the text form preserves a time.
 func testUpdatedAtGrows(l *library) {
 	last := l.create(list(1, "ann"))[0]
 	for n := range 5 {
@@ -258,7 +259,7 @@ func testDeleteRefused(l *library) {
 	l.same("what is saved", idsOf(l.shelf("bob").Saved), collectionIDs(1))
 }
 
-// testCreateAgain: what comes under the ID of one that was deleted is new in everything.
+// testCreateAgain checks that a collection with the ID of a deleted collection inherits nothing from it.
 func testCreateAgain(l *library) {
 	first := l.create(fullList(1, "ann"))[0]
 	l.save("bob", first.ID)
@@ -274,7 +275,7 @@ func testCreateAgain(l *library) {
 	})
 }
 
-// testLargestCollection: as many videos as there may be, each found again.
+// testLargestCollection checks that a collection with the maximum number of videos can be found by each of them.
 func testLargestCollection(l *library) {
 	large := list(1, "ann")
 	for n := range collection.MaxAssets {

@@ -71,7 +71,8 @@ var collectionForgetTests = map[string]func(l *library){
 	"forgetting is cut short":      testForgetCutShort,
 }
 
-// testForgetVideos: the whole and its pieces go; what is left, its order and its time stay.
+// testForgetVideos checks that whole videos and their segments are removed, and that the remaining assets, their order
+// and the times stay unchanged.
 func testForgetVideos(l *library) {
 	ids := videoIDs(1, 2, 3, 4)
 	piece := collection.Asset{VideoID: ids[0], HighlightID: ids[3]}
@@ -121,7 +122,7 @@ func testForgetVideoOfMany(l *library) {
 	}
 }
 
-// commented is list with comments of users on two videos.
+// commented returns list with comments of users on two videos.
 func commented(n int, owner string, users ...string) *collection.Collection {
 	c := holding(n, owner, 1, 2)
 	for i, user := range users {
@@ -176,7 +177,7 @@ func testForgetUser(l *library) {
 			}
 		}
 	})
-	l.create(watchLater(8, "ann")) // who comes again is new
+	l.create(watchLater(8, "ann")) // a user who returns is a new user
 }
 
 func testForgetUserOfMuch(l *library) {
@@ -203,7 +204,7 @@ func testForgetUserOfMuch(l *library) {
 	}
 }
 
-// untilLooked is a context that ends once it has been looked at so many times.
+// untilLooked is a context that ends after it has been checked a given number of times.
 type untilLooked struct {
 	context.Context
 	left int
@@ -216,7 +217,8 @@ func (c *untilLooked) Err() error {
 	return c.Context.Err()
 }
 
-// testForgetCutShort: wherever forgetting is ended, each collection is whole, and doing it again does the rest.
+// testForgetCutShort checks that each collection is consistent wherever forgetting is interrupted, and that a second
+// run completes it.
 func testForgetCutShort(l *library) {
 	const many = 110
 	for n := range many {

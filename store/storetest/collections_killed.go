@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// changedCollections is how many collections ChangeCollections has at once.
+// changedCollections is the number of collections that ChangeCollections maintains at a time.
 const changedCollections = 10
 
 func changedCollection(n int) catalogue.ID {
@@ -22,8 +22,8 @@ func changedVideo(n int) catalogue.ID {
 	return catalogue.DeriveID(catalogue.KindVideo, "changed", fmt.Sprint(n))
 }
 
-// changeOnce makes one change of a collection that says of itself how often it was changed: by its title, its
-// comments and its videos.
+// changeOnce makes one change to a collection. The title, the comments and the videos of the collection record the
+// number of changes.
 func changeOnce(c *collection.Collection) error {
 	n := len(c.Assets)
 	c.Title = fmt.Sprint(n + 1)
@@ -33,8 +33,9 @@ func changeOnce(c *collection.Collection) error {
 	return nil
 }
 
-// ChangeCollections is what a process does until it is killed: it makes, changes, saves and deletes collections, one
-// after another, and tells the head of the log after each. It goes on with what there is.
+// ChangeCollections is the work of a process that a test kills. It creates, changes, saves and deletes collections, one
+// after another, and passes the head of the log to tell after each operation. It continues from the existing
+// collections.
 func ChangeCollections(ctx context.Context, shelves store.Collections, tell func(head store.Position)) error {
 	head, err := shelves.Head(ctx)
 	if err != nil {
@@ -64,8 +65,8 @@ func ChangeCollections(ctx context.Context, shelves store.Collections, tell func
 	}
 }
 
-// WholeCollections holds what ChangeCollections left against the log, which was told up to a position: each collection
-// is whole and of the version of its last entry.
+// WholeCollections compares the collections that ChangeCollections left with the log, whose last reported position is
+// told. Each collection must be consistent and have the version of its last log entry.
 func WholeCollections(t *testing.T, shelves store.Collections, told store.Position) {
 	t.Helper()
 	if head, err := shelves.Head(t.Context()); err != nil || head < told {
@@ -100,8 +101,8 @@ func WholeCollections(t *testing.T, shelves store.Collections, told store.Positi
 	}
 }
 
-// ForgetChangedCollections takes away everything by which the collections are found that ChangeCollections left, and
-// wants nothing to be left of it: what they are found by is what they hold.
+// ForgetChangedCollections removes everything by which the collections of ChangeCollections can be found, and checks
+// that nothing of it remains. The indexes must match the contents of the collections.
 func ForgetChangedCollections(t *testing.T, shelves store.Collections) {
 	t.Helper()
 	for n := range 40 {

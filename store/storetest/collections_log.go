@@ -39,7 +39,8 @@ func testCollectionEntries(l *library) {
 	}
 }
 
-// testCollectionsTrim: an engine may keep more than it is asked to, but what it answers is whole.
+// testCollectionsTrim checks that the log is complete after trimming. An engine may keep more entries than it is asked
+// to.
 func testCollectionsTrim(l *library) {
 	for n := range 20 {
 		l.create(list(n, "ann"))

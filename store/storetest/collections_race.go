@@ -22,7 +22,7 @@ var collectionRaceTests = map[string]func(l *library){
 	"a user is forgotten among others": testForgetRace,
 }
 
-// testDefaultRace: of many at once, in two processes, all get the same one.
+// testDefaultRace checks that many concurrent callers in two processes receive the same default collection.
 func testDefaultRace(l *library) {
 	processes := l.racers(2)
 	for round := range 3 {
@@ -59,7 +59,7 @@ func testCreateRace(l *library) {
 	}
 }
 
-// testChangeRace: changes of one collection come one after the other, each on what the one before left.
+// testChangeRace checks that changes of one collection are serialized: each starts from the result of the previous one.
 func testChangeRace(l *library) {
 	const writers, changes = 8, 10
 	processes := l.racers(2)
@@ -88,7 +88,8 @@ func testChangeRace(l *library) {
 	}
 }
 
-// testCollectionFollower: whoever follows the log while others write meets every entry, in the order of positions.
+// testCollectionFollower checks that a follower of the log sees every entry, in the order of positions, while others
+// write.
 func testCollectionFollower(l *library) {
 	const writers, writes = 4, 25
 	processes := l.racers(3)
@@ -130,8 +131,8 @@ func testCollectionFollower(l *library) {
 	}
 }
 
-// testShelfMoment: two collections are changed in turn; a shelf with one among the own and the other among the
-// saved never sees them further apart.
+// testShelfMoment changes two collections in turn. One is among a user's own collections and the other among the saved
+// ones. The user's collections must never differ by more than one change.
 func testShelfMoment(l *library) {
 	l.create(list(1, "ann"), list(2, "bob"))
 	l.save("ann", collectionID(2))
@@ -162,7 +163,7 @@ func testShelfMoment(l *library) {
 	}
 }
 
-// testDeleteRace: nobody has saved what is not there.
+// testDeleteRace checks that no user has saved a collection that does not exist.
 func testDeleteRace(l *library) {
 	processes := l.racers(2)
 	for round := range 10 {
@@ -179,7 +180,7 @@ func testDeleteRace(l *library) {
 				l.Error(err)
 			}
 		})
-		l.create(list(round, "ann")) // which nobody has saved
+		l.create(list(round, "ann")) // no user has saved it
 	}
 	for i := range 6 {
 		if shelf := l.shelf(fmt.Sprint("user ", i)); len(shelf.Saved) > 0 {
@@ -188,7 +189,8 @@ func testDeleteRace(l *library) {
 	}
 }
 
-// testSaveRace: saving from everywhere at once is saving once, and nothing that is created meanwhile is lost.
+// testSaveRace checks that concurrent saves have the effect of one save, and that no collection created meanwhile is
+// lost.
 func testSaveRace(l *library) {
 	processes := l.racers(2)
 	l.create(list(1, "ann"))
@@ -205,7 +207,7 @@ func testSaveRace(l *library) {
 	}
 }
 
-// testForgetRace: others' changes of what is gone through meanwhile are not lost.
+// testForgetRace checks that concurrent changes are not lost while forgetting runs.
 func testForgetRace(l *library) {
 	const many = 40
 	processes := l.racers(3)

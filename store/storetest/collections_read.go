@@ -63,7 +63,8 @@ func testCollectionsInOrder(l *library) {
 	}
 }
 
-// testCollectionsWithParts: the parts of a whole list come with it, each once, and none of parts of parts.
+// testCollectionsWithParts checks that the sub-collections of a list of collections are returned with it, each once,
+// without their own sub-collections.
 func testCollectionsWithParts(l *library) {
 	holder := func(n int, parts ...int) *collection.Collection {
 		c := list(n, "ann")
@@ -116,7 +117,7 @@ func testCollectionsWithParts(l *library) {
 	}
 }
 
-// testCollectionsApart: what one caller does to a value is seen by no other.
+// testCollectionsApart checks that a caller's changes to a returned value are invisible to other callers.
 func testCollectionsApart(l *library) {
 	given := fullList(1, "ann")
 	stored := l.create(given)[0]
@@ -136,9 +137,9 @@ func testCollectionsApart(l *library) {
 	l.same("what is stored", l.get(given.ID), want)
 }
 
-// testShelf: own ones and saved ones, the newest first, then by ID.
+// testShelf checks that a user's collections, owned and saved, are ordered from newest to oldest, then by ID.
 func testShelf(l *library) {
-	l.create(watchLater(1, "ann"), list(2, "ann"), list(3, "ann")) // of one moment
+	l.create(watchLater(1, "ann"), list(2, "ann"), list(3, "ann")) // with the same time
 	l.clock.tick()
 	l.create(list(4, "ann"), list(5, "bob"), list(6, "bob"), list(7, ""))
 	l.clock.tick()

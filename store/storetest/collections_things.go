@@ -10,27 +10,27 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// The things of the tests.
+// The objects of the tests.
 
 func collectionID(n int) catalogue.ID {
 	return catalogue.DeriveID(store.KindCollection, "test", fmt.Sprint(n))
 }
 
-// list is the nth collection, of a user.
+// list returns the nth collection, owned by a user.
 func list(n int, owner string) *collection.Collection {
 	return &collection.Collection{
 		ID: collectionID(n), Account: "school", Owner: owner, OwnerName: "Name of " + owner, Title: fmt.Sprint("Collection ", n), Anyone: collection.ViewOnly,
 	}
 }
 
-// watchLater is the nth collection, a user's default one.
+// watchLater returns the nth collection as a user's default collection.
 func watchLater(n int, owner string) *collection.Collection {
 	c := list(n, owner)
 	c.Default, c.Title = true, collection.DefaultTitle
 	return c
 }
 
-// holding is list with videos.
+// holding returns list with videos.
 func holding(n int, owner string, videos ...int) *collection.Collection {
 	c := list(n, owner)
 	for _, id := range videoIDs(videos...) {
@@ -39,7 +39,7 @@ func holding(n int, owner string, videos ...int) *collection.Collection {
 	return c
 }
 
-// remark is what a user says of something.
+// remark returns a user's comment.
 func remark(n int, user string) collection.Comment {
 	return collection.Comment{
 		ID: collectionID(n), UserID: user, Name: "Name of " + user, Email: user + "@school.example", Text: fmt.Sprint("Text ", n),
@@ -47,7 +47,7 @@ func remark(n int, user string) collection.Comment {
 	}
 }
 
-// fullList has every field, in scripts of the world.
+// fullList returns a collection with a value in every field, in several scripts.
 func fullList(n int, owner string) *collection.Collection {
 	c := list(n, owner)
 	c.Source, c.Reference = "cms", "日本語 1"
@@ -66,7 +66,7 @@ func fullList(n int, owner string) *collection.Collection {
 	return c
 }
 
-// idsOf are the IDs of collections in their order.
+// idsOf returns the IDs of collections in order.
 func idsOf(list []*collection.Collection) (ids []catalogue.ID) {
 	for _, c := range list {
 		ids = append(ids, c.ID)

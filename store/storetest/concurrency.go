@@ -18,7 +18,7 @@ var concurrencyTests = map[string]func(h *house){
 	"who waits can give up":           testWaiting,
 }
 
-// together runs fn n times at once and waits for all.
+// together runs fn n times concurrently and waits for all runs.
 func together(n int, fn func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -27,7 +27,7 @@ func together(n int, fn func(i int)) {
 	all.Wait()
 }
 
-// testFollower: whoever follows the log while others write has met every entry in the end.
+// testFollower checks that a follower of the log has seen every entry at the end, while others write.
 func testFollower(h *house) {
 	const writers, writes, batch = 4, 15, 7
 	h.put(channel(1))
@@ -75,8 +75,8 @@ func testFollower(h *house) {
 	}
 }
 
-// testOpenWrite: while one write is held open, another may or may not get through; a follower that
-// reads meanwhile must not go past what the first one commits later.
+// testOpenWrite keeps one write open. Another write may or may not succeed meanwhile. A follower that reads meanwhile
+// must not advance past entries that the first write commits later.
 func testOpenWrite(h *house) {
 	h.put(channel(1))
 	start := h.head()
@@ -122,7 +122,7 @@ func testOpenWrite(h *house) {
 	}
 }
 
-// testCounting: writes that read and write back are serialised, so none is lost.
+// testCounting checks that read-modify-write transactions are serialized, so that no update is lost.
 func testCounting(h *house) {
 	const writers, writes = 5, 10
 	h.put(channel(1), video(1))
@@ -149,8 +149,8 @@ func testCounting(h *house) {
 	}
 }
 
-// testReaders: readers see whole transactions, all along. Each write gives two videos one title and
-// names their channel after it.
+// testReaders checks that readers always see complete transactions. Each write gives two videos and their channel the
+// same name.
 func testReaders(h *house) {
 	h.put(channel(1), video(1), video(2))
 	done := make(chan struct{})
@@ -195,7 +195,7 @@ func testReaders(h *house) {
 	<-done
 }
 
-// testWaiting: a write that waits for another ends with its context.
+// testWaiting checks that a write that waits for another ends when its context ends.
 func testWaiting(h *house) {
 	h.put(channel(1), video(1))
 	held, release, done := make(chan struct{}), make(chan struct{}), make(chan error)

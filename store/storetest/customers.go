@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// me is who edits.
+// me is the actor of the edits.
 var me = account.Actor{Client: "operator", User: "someone"}
 
 var equalRecords = cmpopts.IgnoreFields(account.Meta{}, "Version", "CreatedAt", "UpdatedAt")
@@ -30,7 +30,7 @@ func customer(id string) *account.Account {
 	}
 }
 
-// Secrets that no trail may hold.
+// Secrets that the audit log must not contain.
 const (
 	providerSecret = "provider-secret-4711"
 	passwordHash   = "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaC00NzEx"

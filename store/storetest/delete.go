@@ -47,7 +47,8 @@ func testDeleteVideo(h *house) {
 	}
 }
 
-// testDeleteReferred: each kind stays as long as anything refers to it, and can go afterwards.
+// testDeleteReferred checks that each kind of object cannot be deleted while another object refers to it, and can be
+// deleted afterwards.
 func testDeleteReferred(h *house) {
 	in := channel(1)
 	in.ContractID, in.EducationLevels = pointer(idOf(catalogue.KindContract, 1)), []string{level(1).Code}
@@ -61,7 +62,7 @@ func testDeleteReferred(h *house) {
 		}
 		return kept
 	}
-	// The discipline is referred to by nothing.
+	// Nothing refers to the discipline.
 	want := []catalogue.Kind{
 		catalogue.KindContract, catalogue.KindEducationLevel, catalogue.KindTag, catalogue.KindContentWarning,
 		catalogue.KindSubject, catalogue.KindTopic, catalogue.KindChannel,
@@ -71,7 +72,7 @@ func testDeleteReferred(h *house) {
 	}
 	h.put(discipline(1, idOf(catalogue.KindSubject, 1)))
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
-	// In this order subject, contract and level are asked for before what refers to them goes.
+	// In this order, the subject, contract and level are deleted before the objects that refer to them.
 	want = []catalogue.Kind{catalogue.KindContract, catalogue.KindEducationLevel, catalogue.KindSubject}
 	if got := deleteAll(); !slices.Equal(got, want) {
 		h.Errorf("without the video: kept %v, want %v", got, want)
@@ -81,7 +82,8 @@ func testDeleteReferred(h *house) {
 	}
 }
 
-// testDeleteReplacement: a video stays as long as a retired one names it, unless both go together.
+// testDeleteReplacement checks that a video cannot be deleted while a retired video names it as its replacement, unless
+// both are deleted together.
 func testDeleteReplacement(h *house) {
 	into := func(n, replacement int) *catalogue.Video {
 		v := video(n)
@@ -96,17 +98,17 @@ func testDeleteReplacement(h *house) {
 		}
 	}
 	keeps(videoIDs(3), videoIDs(3, 5)...)
-	keeps(videoIDs(2, 3), videoIDs(2, 3)...) // 2 stays for 1, and so 3 for 2
+	keeps(videoIDs(2, 3), videoIDs(2, 3)...) // 1 refers to 2, so 2 stays, and therefore 3
 	if states, err := h.States(h.ctx, videoIDs(1, 2, 3, 4, 5)); err != nil || len(states) != 4 {
 		h.Fatalf("there are %v (%v)", states, err)
 	}
 	keeps(nil, videoIDs(4)...)
 	keeps(nil, videoIDs(3, 1, 2)...)
-	// Two that are retired into each other keep one another, and go together.
+	// Two videos that name each other as replacement block each other's deletion. They can be deleted together.
 	h.put(into(6, 7), into(7, 6))
 	keeps(videoIDs(6), videoIDs(6)...)
 	keeps(nil, videoIDs(6, 7)...)
-	// What is retired no longer keeps nothing.
+	// A video that is no longer retired does not block any deletion.
 	h.put(into(8, 9), video(9))
 	h.put(video(8))
 	keeps(nil, videoIDs(9)...)
@@ -191,8 +193,8 @@ func testDeleteAndPut(h *house) {
 	}))
 }
 
-// testNoInheritedLinks: a thing made anew under an old ID has none of the old one's links, and what
-// was to be fanned out from the old one is over.
+// testNoInheritedLinks checks that an object created under an old ID has none of the old object's links, and that the
+// fan-out of the old object ends.
 func testNoInheritedLinks(h *house) {
 	h.put(channel(1), subject(1), discipline(1, idOf(catalogue.KindSubject, 1)))
 	renamed := subject(1)

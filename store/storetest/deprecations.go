@@ -15,8 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptyDeprecations makes a new, empty home of deprecated uses and returns what opens it, each time as a
-// process of its own.
+// EmptyDeprecations creates a new, empty store of deprecated uses and returns a function that opens it. Each opening
+// represents a separate process.
 type EmptyDeprecations func(t *testing.T) (open func() store.Deprecations)
 
 // Deprecations runs the suite of store.Deprecations.
@@ -31,13 +31,13 @@ func Deprecations(t *testing.T, empty EmptyDeprecations) {
 		"no uses, and many":            testUsesNone,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // tests wait for disks, not for processors
+			t.Parallel() // tests are bound by disks, not by processors
 			test(t, empty(t))
 		})
 	}
 }
 
-// used is a use of an item by a client of the account "of client".
+// used returns a use of an item by a client of the account "of " + client.
 func used(item, client string, first, last time.Duration, count int64) account.DeprecatedUse {
 	return account.DeprecatedUse{Item: item, Client: client, Account: "of " + client, First: noon.Add(first), Last: noon.Add(last), Count: count}
 }
@@ -49,7 +49,7 @@ func addUses(t *testing.T, to store.Deprecations, uses ...account.DeprecatedUse)
 	}
 }
 
-// wantUses holds what a query answers against uses.
+// wantUses compares the results of a query with want.
 func wantUses(t *testing.T, of store.Deprecations, query store.DeprecatedUseQuery, want ...account.DeprecatedUse) {
 	t.Helper()
 	if query.Limit == 0 {
@@ -118,7 +118,7 @@ func testUsesSince(t *testing.T, open func() store.Deprecations) {
 	wantUses(t, uses, query)
 }
 
-// testUsesAtOnce: nothing is lost where processes add to the same uses, in other orders.
+// testUsesAtOnce checks that nothing is lost if processes add to the same uses concurrently, in different orders.
 func testUsesAtOnce(t *testing.T, open func() store.Deprecations) {
 	const processes, rounds = 4, 10
 	var adding sync.WaitGroup

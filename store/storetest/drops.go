@@ -16,7 +16,7 @@ var dropTests = map[string]func(o *office){
 	"a drop leaves no code behind":     testDropBesideRedeem,
 }
 
-// parts names one grant, or code, by each of its parts.
+// parts returns filters for one grant or code, by each of its parts.
 func parts(n int) map[string]account.GrantFilter {
 	return map[string]account.GrantFilter{
 		"family": {Family: fmt.Sprint("family ", n)}, "session": {Session: fmt.Sprint("session ", n)},
@@ -24,7 +24,7 @@ func parts(n int) map[string]account.GrantFilter {
 	}
 }
 
-// ownGrant shares no part with those of other numbers.
+// ownGrant returns a grant that shares no part with grants of other numbers.
 func ownGrant(n int) store.Grant {
 	own := grant(fmt.Sprint("token ", n), fmt.Sprint("family ", n))
 	own.Session, own.User, own.ClientID = fmt.Sprint("session ", n), fmt.Sprint("user ", n), fmt.Sprint("client ", n)
@@ -44,7 +44,7 @@ func (o *office) rotateOwn(at store.SignIns, n int, old, next string) error {
 	return err
 }
 
-// gone wants a token not to be known any more, neither as one that was replaced.
+// gone checks that a token is unknown, also as a replaced token.
 func (o *office) gone(n int, token string) {
 	o.Helper()
 	if err := o.rotateOwn(o.Accounts, n, token, "never "+token); !errors.Is(err, store.ErrGrantUnknown) {
@@ -76,7 +76,7 @@ func testDropGrants(o *office) {
 	}
 }
 
-// testDropNothing: what has no session, and no user, is not dropped by the absence of one.
+// testDropNothing checks that an empty session or user in a filter does not drop grants that have no session or user.
 func testDropNothing(o *office) {
 	o.must(o.PutGrant(o.Context(), store.Grant{Hash: hashOf("bare"), ClientID: "client 1", Expires: noon.Add(time.Hour)}))
 	o.must(o.PutSession(o.Context(), browser("b", "")))
@@ -90,8 +90,8 @@ func testDropNothing(o *office) {
 	}
 }
 
-// testDropBesideRotation: whatever names the grants, a rotation that is under way in another process leaves
-// no token behind.
+// testDropBesideRotation checks that a concurrent rotation in another process leaves no token behind, whichever filter
+// drops the grants.
 func testDropBesideRotation(o *office) {
 	other := o.another()
 	n := 0
@@ -115,7 +115,7 @@ func testDropBesideRotation(o *office) {
 	}
 }
 
-// testDropBesideRedeem is testDropBesideRotation for a code that is being used.
+// testDropBesideRedeem is testDropBesideRotation for a code that is being redeemed.
 func testDropBesideRedeem(o *office) {
 	other := o.another()
 	n := 0

@@ -45,7 +45,7 @@ func (o *office) drop(kind account.Kind, id string) error {
 	})
 }
 
-// record reads a record, nil where there is none.
+// record returns a record, or nil if it does not exist.
 func (o *office) record(key account.EntityKey) account.Entity {
 	o.Helper()
 	record, err := o.Entity(o.Context(), key)
@@ -53,7 +53,7 @@ func (o *office) record(key account.EntityKey) account.Entity {
 	return record
 }
 
-// everything is all records, users included, by kind and ID.
+// everything returns all records, including users, by kind and ID.
 func (o *office) everything() (all []account.Entity) {
 	o.Helper()
 	for _, kind := range account.Kinds() {
@@ -200,7 +200,7 @@ func testNames(o *office) {
 	o.must(o.put(slice("p", "First")))
 }
 
-// named wants a name to be of a record; zero: of none.
+// named checks that a name belongs to the record want, or to no record if want is zero.
 func (o *office) named(name string, want account.EntityKey) {
 	o.Helper()
 	record, err := o.Named(o.Context(), name)
@@ -214,7 +214,8 @@ func (o *office) named(name string, want account.EntityKey) {
 	}
 }
 
-// testSeeds: processes that start together agree, and what the operator makes of the tiers stays.
+// testSeeds checks that processes that start together agree on the seeds, and that the operator's changes to the tiers
+// persist.
 func testSeeds(o *office) {
 	want := make([]account.Entity, 0, 3)
 	for _, tier := range account.BuiltInTiers() {

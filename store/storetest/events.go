@@ -17,9 +17,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// EmptyEvents makes the home of a new, empty event log and returns what opens it. Each opening stands for a
-// process of its own; a log that was closed is opened again, and holds then what was stored. A log that is opened has
-// the method of Damaging.
+// EmptyEvents creates a new, empty event log and returns a function that opens it. Each opening represents a separate
+// process. A log that is closed and opened again contains what was stored. An opened log implements Damaging.
 type EmptyEvents func(t *testing.T) (open func() store.Events)
 
 // Events runs the suite of store.Events.
@@ -37,7 +36,7 @@ func Events(t *testing.T, empty EmptyEvents) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // tests wait for disks, not for processors
+			t.Parallel() // tests are bound by disks, not by processors
 			l := &logbook{T: t, open: empty(t)}
 			l.Events = l.another()
 			test(l)
@@ -83,7 +82,7 @@ func (l *logbook) head() event.Position {
 	return head
 }
 
-// read returns all that a query keeps, in pages.
+// read returns all events that match a query, page by page.
 func (l *logbook) read(query store.EventQuery) (events []event.Event) {
 	l.Helper()
 	for after := event.Position(0); ; {
@@ -96,7 +95,7 @@ func (l *logbook) read(query store.EventQuery) (events []event.Event) {
 	}
 }
 
-// holds wants the log to hold events of these numbers (see watched), at the positions from 1.
+// holds checks that the log contains exactly the events of these numbers (see watched), at positions from 1.
 func (l *logbook) holds(what string, numbers ...int) {
 	l.Helper()
 	var got []int
@@ -111,10 +110,10 @@ func (l *logbook) holds(what string, numbers ...int) {
 	}
 }
 
-// morning is when the events of the suite are received.
+// morning is the time at which the events of the suite are received.
 var morning = event.InstantOf(time.Date(2026, 10, 5, 8, 30, 0, 123_000_000, time.UTC))
 
-// watched is a playback event of a number.
+// watched returns the playback event with a number.
 func watched(number int) event.Event {
 	return event.Event{
 		ID: event.ID{byte(number >> 8), byte(number)}, Kind: event.Playback, At: morning, Received: morning,
@@ -122,7 +121,7 @@ func watched(number int) event.Event {
 	}
 }
 
-// fullEvent has every field, in scripts of the world.
+// fullEvent returns an event with a value in every field, in several scripts.
 func fullEvent() event.Event {
 	return event.Event{
 		ID: event.ID{1, 0, 255, 3, 4, 5, 6, 7, 128, 9, 10, 11, 12, 13, 14, 15}, Kind: event.PlayerInteraction,
@@ -176,7 +175,7 @@ func testEventPositions(l *logbook) {
 	l.holds("in the order of the submissions", want...)
 }
 
-// testAppendWhole: what fails leaves nothing, neither events nor keys nor positions.
+// testAppendWhole checks that a failed append leaves no events, keys or positions behind.
 func testAppendWhole(l *logbook) {
 	l.append(watched(1))
 	ended, cancel := context.WithCancel(l.Context())

@@ -53,7 +53,7 @@ func testClockRecord(l *logbook) {
 	l.wantClock(l, "after an edit that failed", want)
 }
 
-// testClockRecordRace: no edit is lost.
+// testClockRecordRace checks that no concurrent edit is lost.
 func testClockRecordRace(l *logbook) {
 	var editing sync.WaitGroup
 	for i, log := range []store.Events{l, l.another()} {
@@ -79,14 +79,15 @@ func testClockRecordRace(l *logbook) {
 	}
 }
 
-// repeatedAt is a submission with the key a, received at an instant.
+// repeatedAt returns a submission with the key a, received at an instant.
 func repeatedAt(received event.Instant) event.Submission {
 	s := keyed("a", 1)
 	s.Received, s.Events[0].Received = received, received
 	return s
 }
 
-// testKeyAcrossMonths: a request that is repeated across a month's end is stored once, whatever lies in between.
+// testKeyAcrossMonths checks that a request that is repeated after the end of a month is stored once, regardless of the
+// time in between.
 func testKeyAcrossMonths(l *logbook) {
 	end := usage.MonthOf(morning).End()
 	l.judged("before the month's end", []event.Submission{repeatedAt(end - 1)}, event.Stored)
@@ -96,7 +97,7 @@ func testKeyAcrossMonths(l *logbook) {
 	l.holds("in the end", 1)
 }
 
-// testKeyOfDroppedMonth: the key of a request is remembered when its events are gone.
+// testKeyOfDroppedMonth checks that the key of a request is remembered after its events are dropped.
 func testKeyOfDroppedMonth(l *logbook) {
 	end := usage.MonthOf(morning).End()
 	l.judged("before the month's end", []event.Submission{repeatedAt(end - 1)}, event.Stored)

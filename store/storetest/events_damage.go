@@ -57,7 +57,7 @@ func skips(positions ...event.Position) (list []store.SkippedEvent) {
 	return list
 }
 
-// positionsOf are those of the events that a log returns behind a position.
+// positionsOf returns the positions of the events that a log returns after a position.
 func positionsOf(ctx context.Context, log store.Events, query store.EventQuery, after event.Position, limit int) ([]event.Position, error) {
 	events, err := log.Read(ctx, query, after, limit)
 	var found []event.Position
@@ -108,7 +108,7 @@ func testSkippedEvents(l *logbook) {
 		l.Errorf("the head is %d, error %v", head, err)
 	}
 	if erased, err := l.Erase(l.Context(), "a", "uuser", "nobody", 20); erased != 20 || err != nil {
-		l.Errorf("%d events are erased, error %v", erased, err) // also damaged ones, which hold a person all the same
+		l.Errorf("%d events are erased, error %v", erased, err) // damaged ones contain a person too
 	}
 	l.append(played("a", morning))
 	l.wantPositions(other, store.EventQuery{}, 19, 10, 21)
@@ -129,7 +129,7 @@ func testSkippedEvents(l *logbook) {
 	}
 }
 
-// testSkipRefused: one event that can be read, and nothing is skipped.
+// testSkipRefused checks that a request that names a readable event, or a position outside the log, skips nothing.
 func testSkipRefused(l *logbook) {
 	l.damage(7)
 	for position, says := range map[event.Position]string{
@@ -169,7 +169,7 @@ func testSkipRace(l *logbook) {
 	l.wantPositions(l, store.EventQuery{}, 1, 2, 2, 6)
 }
 
-// testSkippedAndDropped: a month of which an event was skipped is dropped.
+// testSkippedAndDropped checks that a month with a skipped event can be dropped.
 func testSkippedAndDropped(l *logbook) {
 	june := event.InstantOf(time.Date(2026, 6, 3, 0, 0, 0, 0, time.UTC))
 	for _, received := range []event.Instant{june, june, june, june + 40*24*event.Hour, june + 40*24*event.Hour} {

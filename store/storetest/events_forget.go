@@ -27,15 +27,15 @@ var forgetTests = map[string]func(l *logbook){
 	"erased events outlive a process": testEraseReopen,
 }
 
-// monthOf is the month so many months before that of morning.
+// monthOf returns the month that lies the given number of months before the month of morning.
 func monthOf(ago int) usage.Month { return usage.MonthNumber(usage.MonthOf(morning).Number() - ago) }
 
-// monthsAgo is an instant within monthOf.
+// monthsAgo returns an instant within monthOf(n).
 func monthsAgo(n int) event.Instant {
 	return monthOf(n).Start() + event.Instant(36*time.Hour/time.Millisecond)
 }
 
-// receivedAt are events with addresses that were received at instants, and happened long before.
+// receivedAt returns events with addresses that were received at the given instants and occurred long before.
 func receivedAt(instants ...event.Instant) (events []event.Event) {
 	for i, at := range instants {
 		e := fullEvent()
@@ -50,7 +50,7 @@ func testForgetAddresses(l *logbook) {
 	none := watched(7)
 	given = append(given, none)
 	l.append(given...)
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second run has nothing to do
 		l.must(l.ForgetAddresses(l.Context(), morning+5))
 		var want []event.Event
 		for i, e := range given {
@@ -66,7 +66,7 @@ func testForgetAddresses(l *logbook) {
 	}
 }
 
-// drops drops all before a month, and wants the events with these positions to be left.
+// drops drops all events before a month and checks that the events with the given positions remain.
 func (l *logbook) drops(before usage.Month, want event.Position, left ...event.Position) {
 	l.Helper()
 	got, err := l.Drop(l.Context(), before)
@@ -96,8 +96,8 @@ func testDrop(l *logbook) {
 	}
 }
 
-// testReadDropped: a reader that has not reached what was dropped is told so, whatever it asks for, and goes on only
-// where it accepts that.
+// testReadDropped checks that a reader that has not reached the dropped events receives an error, whatever its query,
+// and continues only if it accepts the loss.
 func testReadDropped(l *logbook) {
 	l.append(receivedAt(monthsAgo(3), monthsAgo(2), monthsAgo(1), monthsAgo(2), monthsAgo(1), monthsAgo(0))...)
 	queries := []store.EventQuery{{}, {Account: "nobody"}, {Kinds: []event.Kind{event.Playback}}, {From: monthsAgo(1)}, {UpTo: 1}}
@@ -126,7 +126,7 @@ func testReadDropped(l *logbook) {
 	}
 }
 
-// testDropAll: positions stay taken, though nothing is left.
+// testDropAll checks that positions are not reused after all events are dropped.
 func testDropAll(l *logbook) {
 	l.append(receivedAt(monthsAgo(2), monthsAgo(1), monthsAgo(1))...)
 	l.drops(monthOf(0), 3)
@@ -142,7 +142,8 @@ func testDropAll(l *logbook) {
 	l.judged("a key lives on", []event.Submission{{Client: "c", Key: "k"}}, event.Repeated)
 }
 
-// testDropMixed: processes with clocks of their own leave a month's events among those of the next.
+// testDropMixed checks logs in which the events of adjacent months are interleaved, because processes have separate
+// clocks.
 func testDropMixed(l *logbook) {
 	l.append(receivedAt(monthsAgo(3), monthsAgo(1), monthsAgo(2), monthsAgo(0), monthsAgo(1), monthsAgo(2), monthsAgo(0))...)
 	l.drops(monthOf(2), 1, 2, 3, 4, 5, 6, 7)
@@ -152,7 +153,7 @@ func testDropMixed(l *logbook) {
 	l.drops(monthOf(0), 8, 4, 7)
 }
 
-// erasable are events of several persons of two accounts and of none.
+// erasable returns events of several persons, of two accounts and of no account.
 func erasable() (events []event.Event) {
 	for n := range 80 {
 		e := fullEvent()
@@ -169,7 +170,7 @@ func erasable() (events []event.Event) {
 	return events
 }
 
-// erases erases a person of an account and wants change to have been made of its events.
+// erases erases a person of an account and checks that change was applied to that person's events.
 func (l *logbook) erases(account, person string, change func(e *event.Event)) {
 	l.Helper()
 	given := erasable()
@@ -204,7 +205,7 @@ func testEraseUser(l *logbook) {
 	l.erases("one", "upupil", func(e *event.Event) { e.User = "alias-1" })
 }
 
-// testEraseOfNoAccount: events that came without a token have persons of their own, who are no account's.
+// testEraseOfNoAccount checks that events without a token have persons of their own, who belong to no account.
 func testEraseOfNoAccount(l *logbook) {
 	l.erases("", "xpupil", func(e *event.Event) { e.ExternalUser, e.User = "alias-1", "" })
 }

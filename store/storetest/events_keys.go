@@ -21,14 +21,14 @@ var keyTests = map[string]func(l *logbook){
 	"lists of the same keys at once": testKeyLists,
 }
 
-// keyed is a submission of one event with a key; the number makes event and fingerprint.
+// keyed returns a submission of one event with a key. The number determines the event and the fingerprint.
 func keyed(key string, number int) event.Submission {
 	return event.Submission{
 		Client: "client", Key: key, Fingerprint: hashOf(fmt.Sprint(number)), Received: morning, Events: []event.Event{watched(number)},
 	}
 }
 
-// judged appends and wants these verdicts.
+// judged appends submissions and checks their verdicts.
 func (l *logbook) judged(what string, submissions []event.Submission, want ...event.Verdict) {
 	l.Helper()
 	got, err := l.Append(l.Context(), submissions)
@@ -52,7 +52,7 @@ func testKeyAgain(l *logbook) {
 	l.holds("in the end", 1, 3, 4, 6, 4, 4)
 }
 
-// testRecall: what is remembered is told, and asking leaves nothing behind.
+// testRecall checks that Recall returns remembered keys and stores nothing.
 func testRecall(l *logbook) {
 	l.judged("new", []event.Submission{keyed("a", 1)}, event.Stored)
 	other := keyed("a", 1)
@@ -114,7 +114,7 @@ func (l *logbook) racers(n int) []store.Events {
 	return logs
 }
 
-// testKeyDuplicates: of the same submission from everywhere at once, one is stored.
+// testKeyDuplicates checks that one of several concurrent copies of a submission is stored.
 func testKeyDuplicates(l *logbook) {
 	logs := l.racers(3)
 	for round := range 8 {
@@ -139,7 +139,8 @@ func testKeyDuplicates(l *logbook) {
 	l.holds("each once", 1, 2, 3, 4, 5, 6, 7, 8)
 }
 
-// testKeyRivals: of different submissions with one key, one is stored and the others are told.
+// testKeyRivals checks that one of several different submissions with the same key is stored, and that the others are
+// rejected.
 func testKeyRivals(l *logbook) {
 	logs := l.racers(2)
 	var (
@@ -162,8 +163,8 @@ func testKeyRivals(l *logbook) {
 	l.holds("the one", stored...)
 }
 
-// testKeyLists: lists that name the same keys in different orders wait for one another in no circle, and each
-// key is stored once.
+// testKeyLists checks that lists with the same keys in different orders do not deadlock, and that each key is stored
+// once.
 func testKeyLists(l *logbook) {
 	const keys = 12
 	logs := l.racers(2)
@@ -197,7 +198,7 @@ func testKeyLists(l *logbook) {
 		}
 		seen[e.Video] = true
 	}
-	// Multiples of 3 are no permutation of 12 keys: every key is still in some list.
+	// Multiples of 3 are no permutation of 12 keys, but every key occurs in some list.
 	if stored != keys || len(seen) != keys || l.head() != keys {
 		l.Errorf("%d verdicts say stored; %d keys of %d, the head is %d", stored, len(seen), keys, l.head())
 	}

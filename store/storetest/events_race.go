@@ -17,7 +17,8 @@ var eventRaceTests = map[string]func(l *logbook){
 	"a class is erased at once":  testEraseTogether,
 }
 
-// testAppendTogether: processes that append at once leave no gap, and each submission whole and together.
+// testAppendTogether checks that concurrent appends in several processes leave no gap, and that each submission is
+// complete and contiguous.
 func testAppendTogether(l *logbook) {
 	const writers, appends = 6, 12
 	logs := l.racers(3)
@@ -58,8 +59,8 @@ func testAppendTogether(l *logbook) {
 	}
 }
 
-// testEventFollower: whoever reads behind the last position that it has seen, while others append, meets every
-// event once.
+// testEventFollower checks that a reader that continues after the last position it has seen sees every event once,
+// while others append.
 func testEventFollower(l *logbook) {
 	const writers, appends = 4, 25
 	logs := l.racers(3)
@@ -107,7 +108,7 @@ func testEventFollower(l *logbook) {
 	}
 }
 
-// testAppendBesideDrop: while a month is dropped, appends get through, and nothing of what they bring is lost.
+// testAppendBesideDrop checks that appends succeed while a month is dropped, and that none of their events is lost.
 func testAppendBesideDrop(l *logbook) {
 	const old = 12_000
 	month, next := event.Submission{}, watched(1)
@@ -140,8 +141,8 @@ func testAppendBesideDrop(l *logbook) {
 	}
 }
 
-// testEraseTogether: persons whose events came with one request are erased at once, each whole, and nobody else's
-// addresses are lost.
+// testEraseTogether checks that persons whose events came in one request can be erased concurrently, each completely,
+// and that no other person's address is lost.
 func testEraseTogether(l *logbook) {
 	const pupils, erasers = 60, 3
 	var given []event.Event

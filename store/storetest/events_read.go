@@ -25,7 +25,7 @@ func testEventFields(l *logbook) {
 		e.Kind, e.At = kind, e.Received
 		want = append(want, e)
 	}
-	// Each field alone, so that none goes with another.
+	// Each field is set alone, so that no field depends on another.
 	for _, set := range []func(e *event.Event){
 		func(e *event.Event) { e.Account = full.Account }, func(e *event.Event) { e.Client = full.Client },
 		func(e *event.Event) { e.User = full.User }, func(e *event.Event) { e.ExternalUser = full.ExternalUser },

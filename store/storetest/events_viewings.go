@@ -18,7 +18,8 @@ var viewingTests = map[string]func(l *logbook){
 	"viewings outlive the process": testViewingsReopen,
 }
 
-// viewed is a submission of plays of so many milliseconds, which a page sends so many milliseconds after it was opened.
+// viewed returns a submission of plays with the given lengths in milliseconds. A page sends it the given number of
+// milliseconds after the page was opened.
 func viewed(viewing string, after event.Instant, plays ...int64) event.Submission {
 	s := event.Submission{
 		Client: "client", Received: morning + after, Viewing: &event.Viewing{ID: viewing, Opened: morning},
@@ -31,7 +32,7 @@ func viewed(viewing string, after event.Instant, plays ...int64) event.Submissio
 	return s
 }
 
-// counts wants the events of the log, in its order, to count for so many milliseconds.
+// counts checks how many milliseconds each event of the log, in order, counts for.
 func (l *logbook) counts(what string, want ...int64) {
 	l.Helper()
 	var got []int64
@@ -47,7 +48,7 @@ func testViewings(l *logbook) {
 	first := viewed("a", 1000, 3000)
 	l.judged("the first", []event.Submission{first}, event.Stored)
 	l.judged("more", []event.Submission{viewed("a", 1000, 3000), viewed("b", 500, 9000), viewed("a", 2000, 500, 9000, 1)}, event.Stored, event.Stored, event.Stored)
-	early := viewed("c", -5000, 1000) // clocks of processes differ
+	early := viewed("c", -5000, 1000) // the clocks of processes differ
 	l.judged("others", []event.Submission{viewed("a", 2500, 9000), early, {Client: "client", Received: morning, Events: []event.Event{playedFor(7000)}}}, event.Stored, event.Stored, event.Stored)
 	l.counts("four times the time, and no more", 3000, 1000, 2000, 500, 3500, 0, 2000, 0, 7000)
 	if first.Events[0].Counted != 3000 || early.Events[0].Counted != 1000 {
@@ -66,7 +67,8 @@ func playedFor(played int64) event.Event {
 	return e
 }
 
-// testViewingsAndKeys: what comes again adds nothing, neither in one list nor later, and takes nothing from what is left.
+// testViewingsAndKeys checks that a repeated submission adds nothing, in the same list or later, and does not reduce
+// the remaining allowance.
 func testViewingsAndKeys(l *logbook) {
 	with := func(key string, s event.Submission, content string) event.Submission {
 		s.Key, s.Fingerprint = key, hashOf(content)
@@ -79,7 +81,7 @@ func testViewingsAndKeys(l *logbook) {
 	l.counts("each once", 3000, 1000)
 }
 
-// testViewingsAtOnce: submissions that race, in two processes, share what a viewing allows.
+// testViewingsAtOnce checks that concurrent submissions in two processes share the allowance of a viewing.
 func testViewingsAtOnce(l *logbook) {
 	logs := l.racers(2)
 	var guard sync.Mutex
@@ -107,7 +109,7 @@ func testViewingsAtOnce(l *logbook) {
 	}
 }
 
-// testViewingsOfBatches: as many as an engine writes in another way.
+// testViewingsOfBatches checks a number of events for which an engine uses another way of writing.
 func testViewingsOfBatches(l *logbook) {
 	l.judged("many", []event.Submission{viewed("a", 1000, slices.Repeat([]int64{10}, 500)...)}, event.Stored)
 	sum := int64(0)

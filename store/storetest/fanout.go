@@ -18,7 +18,7 @@ var fanOutTests = map[string]func(h *house){
 	"rolled back with its write":             testFanOutRollback,
 }
 
-// snapshot is what a video's reference says of it.
+// snapshot contains the version and update time of a video.
 type snapshot struct {
 	version int64
 	updated time.Time
@@ -33,8 +33,8 @@ func (h *house) snapshots(numbers ...int) (all []snapshot) {
 	return all
 }
 
-// testFanOut changes each kind of thing in turn and wants the videos that show it, and no others, to
-// have a new version and, where their documents change, a new time.
+// testFanOut changes each kind of object in turn. It checks that exactly the videos that show the object get a new
+// version and, if their documents change, a new time.
 func testFanOut(h *house) {
 	under := channel(1)
 	under.ContractID = pointer(idOf(catalogue.KindContract, 1))
@@ -148,8 +148,8 @@ func testFanOutPortions(h *house) {
 	}
 }
 
-// testFanOutTwice: a thing that changes again while its first change is on its way reaches every
-// video again, with all that either change asked for.
+// testFanOutTwice checks that an object that changes again during the fan-out of its first change reaches every video
+// again, with the effects of both changes.
 func testFanOutTwice(h *house) {
 	changing := channel(1)
 	h.put(append([]catalogue.Item{changing}, videos(1, 10)...)...)
@@ -157,7 +157,7 @@ func testFanOutTwice(h *house) {
 	h.put(changing)
 	_, err := h.FanOut(h.ctx, 6)
 	h.must(err)
-	changing.Categories = []string{"AB"} // by itself only for search
+	changing.Categories = []string{"AB"} // alone, this change affects only search
 	h.put(changing)
 	second, now := h.head(), h.clock.tick()
 	h.fanOut()
@@ -168,7 +168,7 @@ func testFanOutTwice(h *house) {
 	}
 }
 
-// testFanOutOneCall: contract, channel and videos written by one call, in whatever states.
+// testFanOutOneCall writes a contract, a channel and videos in one call, in all states.
 func testFanOutOneCall(h *house) {
 	deal, under := contract(1), channel(1)
 	under.ContractID = &deal.ID

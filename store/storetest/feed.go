@@ -16,7 +16,7 @@ var feedTests = map[string]func(h *house){
 	"empty":                        testFeedEmpty,
 }
 
-// walk follows the feed to its end and returns the references it met.
+// walk follows the feed to its end and returns the references that it contains.
 func (h *house) walk(query store.FeedQuery) (refs []catalogue.Ref) {
 	h.Helper()
 	for range 10_000 {
@@ -38,7 +38,7 @@ func (h *house) walk(query store.FeedQuery) (refs []catalogue.Ref) {
 	return nil
 }
 
-// walked wants a walk, with pages of several sizes, to meet the videos with these numbers.
+// walked checks that walks with several page sizes return the videos with these numbers.
 func (h *house) walked(name string, query store.FeedQuery, numbers ...int) {
 	h.Helper()
 	want := videoIDs(numbers...)
@@ -106,7 +106,7 @@ func testFeedUpdatedFrom(h *house) {
 	h.walked("long ago", store.FeedQuery{UpdatedFrom: time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC)}, 1, 2, 3)
 }
 
-// testFeedSparse: many videos that nobody sees between a few that all see.
+// testFeedSparse stores many hidden videos between a few visible ones.
 func testFeedSparse(h *house) {
 	h.put(channel(1))
 	items := videos(1, 200)

@@ -1,5 +1,5 @@
-// Package storetest is the suite that every engine of the store passes. Each test starts with an
-// empty engine and goes through the port alone.
+// Package storetest is the conformance suite that every engine of the store passes. Each test starts with an empty
+// engine and uses only the port.
 package storetest
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// clock is a time that moves only when it is told to.
+// clock is a time that moves only when a test moves it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
 func newClock() *clock {
-	// Nanoseconds, so that an engine that does not cut them is noticed.
+	// The time has nanoseconds, so that the suite detects an engine that does not truncate them.
 	return &clock{now: time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC)}
 }
 
@@ -31,7 +31,7 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-// tick moves the clock by a second and returns the time as the catalogue keeps it.
+// tick advances the clock by one second and returns the time as the catalogue stores it.
 func (c *clock) tick() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,14 +39,14 @@ func (c *clock) tick() time.Time {
 	return catalogue.Instant(c.now)
 }
 
-// add moves the clock by some time.
+// add advances the clock by a duration.
 func (c *clock) add(by time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(by)
 }
 
-// judge is what a test and one check of a property have in common.
+// judge is the common interface of a test and one check of a property.
 type judge interface {
 	Helper()
 	Error(args ...any)
@@ -74,7 +74,7 @@ func newHouse(t *testing.T, j judge, empty EmptyCatalogue) *house {
 	return h
 }
 
-// reopen closes the catalogue and opens it anew, as after the end of a process.
+// reopen closes the catalogue and opens it again, as after the end of a process.
 func (h *house) reopen() {
 	h.Helper()
 	h.must(h.Catalogue.Close())
@@ -97,7 +97,7 @@ func (h *house) write(fn func(ctx context.Context, tx store.Tx)) {
 	}))
 }
 
-// fails wants an error.
+// fails checks that err wraps want.
 func (h *house) fails(what string, err, want error) {
 	h.Helper()
 	if !errors.Is(err, want) {
@@ -105,7 +105,7 @@ func (h *house) fails(what string, err, want error) {
 	}
 }
 
-// try puts items in one transaction and returns what became of each.
+// try puts items in one transaction and returns the outcome of each.
 func (h *house) try(items ...catalogue.Item) (outcomes []store.Outcome) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx store.Tx) {
@@ -130,7 +130,7 @@ func (h *house) put(items ...catalogue.Item) {
 	}
 }
 
-// statuses puts items and wants these outcomes.
+// statuses puts items and checks the status of each.
 func (h *house) statuses(items []catalogue.Item, want ...store.Status) {
 	h.Helper()
 	for i, outcome := range h.try(items...) {
@@ -164,7 +164,7 @@ func (h *house) changes(after store.Position) []store.Change {
 	return changes
 }
 
-// video reads one video that must be there.
+// video reads one video, which must exist.
 func (h *house) video(id catalogue.ID) *catalogue.Video {
 	h.Helper()
 	videos, err := h.Videos(h.ctx, []catalogue.ID{id})
@@ -175,7 +175,7 @@ func (h *house) video(id catalogue.ID) *catalogue.Video {
 	return videos[0]
 }
 
-// state reads the state of one video that must be there.
+// state reads the state of one video, which must exist.
 func (h *house) state(id catalogue.ID) catalogue.State {
 	h.Helper()
 	states, err := h.States(h.ctx, []catalogue.ID{id})
@@ -193,7 +193,7 @@ func (h *house) directory() *catalogue.Directory {
 	return directory
 }
 
-// fanOut carries on until nothing is left to do.
+// fanOut runs the fan-out until no work is left.
 func (h *house) fanOut() {
 	h.Helper()
 	for range 1000 {
@@ -206,8 +206,7 @@ func (h *house) fanOut() {
 	h.Fatal("fan-out does not end")
 }
 
-// The things of the tests: the nth of each kind, valid, with every field that refers to others empty
-// but what must be there.
+// The objects of the tests: the nth of each kind, valid, with only the required references set.
 
 func idOf(kind catalogue.Kind, n int) catalogue.ID {
 	return catalogue.DeriveID(kind, "test", fmt.Sprint(n))
@@ -256,7 +255,7 @@ func channel(n int) *catalogue.Channel {
 	return &catalogue.Channel{Meta: metaOf(catalogue.KindChannel, n), Name: fmt.Sprint("Channel ", n)}
 }
 
-// video is the nth video, in the channel 1.
+// video returns the nth video, in channel 1.
 func video(n int) *catalogue.Video {
 	return &catalogue.Video{
 		Meta: metaOf(catalogue.KindVideo, n), Title: fmt.Sprint("Video ", n), Type: catalogue.Instructional,
@@ -265,14 +264,14 @@ func video(n int) *catalogue.Video {
 	}
 }
 
-// one of everything that a video can refer to, each with the number 1.
+// everything returns one object of each kind that a video can refer to, each with the number 1.
 func everything() []catalogue.Item {
 	return []catalogue.Item{
 		contract(1), level(1), tag(1), warning(1), subject(1), discipline(1, idOf(catalogue.KindSubject, 1)), topic(1), channel(1),
 	}
 }
 
-// fullVideo is video(n) with every field filled; it refers to everything().
+// fullVideo returns video(n) with a value in every field. It refers to everything().
 func fullVideo(n int) *catalogue.Video {
 	v := video(n)
 	v.Description, v.AdditionalDescription = "Why things float: <b>& more</b>", pointer("more")

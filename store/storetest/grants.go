@@ -32,7 +32,7 @@ var grantTests = map[string]func(o *office){
 
 func hashOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
-// grant is what a token stands for, until an hour after noon.
+// grant returns the grant of a token, which is valid until one hour after noon.
 func grant(token, family string) store.Grant {
 	return store.Grant{
 		Hash: hashOf(token), Family: family, ClientID: "client", User: "user", Scope: "profile email",
@@ -46,7 +46,7 @@ func (o *office) rotate(old, next string, now time.Time) (store.Grant, error) {
 	return got, err
 }
 
-// successorOf is a token that replaces another: what counts of it, and what does not.
+// successorOf returns a token that replaces another, with fields that the rotation uses and fields that it must ignore.
 func successorOf(next string, now time.Time) store.Grant {
 	return store.Grant{
 		Hash: hashOf(next), Family: "mine", ClientID: "me", User: "me", Scope: "all", Session: "mine",
@@ -54,7 +54,7 @@ func successorOf(next string, now time.Time) store.Grant {
 	}
 }
 
-// refused wants a rotation to fail.
+// refused checks that a rotation fails with want.
 func (o *office) refused(old string, want error) {
 	o.Helper()
 	got, err := o.rotate(old, "never-"+old, noon)
@@ -104,7 +104,8 @@ func testGrant(o *office) {
 	}
 }
 
-// testNotBefore: the instant kills what was issued before it, and hides no reuse.
+// testNotBefore checks that the instant invalidates tokens that were issued before it, and that reuse is still
+// detected.
 func testNotBefore(o *office) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	issued := grant("", "").IssuedAt
@@ -159,8 +160,8 @@ func testReuse(o *office) {
 	}
 }
 
-// testRotateTogether: of rotations of one token at once, one succeeds, the next is its reuse, and
-// what the first was given is worth nothing any more.
+// testRotateTogether checks concurrent rotations of one token. One succeeds. The next is reuse and revokes the token
+// that the first issued.
 func testRotateTogether(o *office) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	var won, reused, unknown atomic.Int32
@@ -184,8 +185,8 @@ func testRotateTogether(o *office) {
 	}
 }
 
-// testReuseBesideRotation: reuse that is noticed while the family's newest token is being replaced revokes
-// the replacement too.
+// testReuseBesideRotation checks that reuse detected during the rotation of the family's newest token also revokes the
+// replacement.
 func testReuseBesideRotation(o *office) {
 	for round := range 10 {
 		token := func(n int) string { return fmt.Sprint(round, ".", n) }
@@ -204,7 +205,8 @@ func testReuseBesideRotation(o *office) {
 	}
 }
 
-// testSweepGrants: what was replaced is known as long as something of its family lives, so that its reuse revokes that.
+// testSweepGrants checks that a replaced token is remembered while any token of its family is valid, so that its reuse
+// revokes that token.
 func testSweepGrants(o *office) {
 	family := func(first string) {
 		o.must(o.PutGrant(o.Context(), grant(first+"1", "family "+first)))
@@ -216,7 +218,7 @@ func testSweepGrants(o *office) {
 	for _, first := range []string{"a", "b", "c"} {
 		family(first)
 	}
-	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+2*time.Minute))) // when the third of each ends
+	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+2*time.Minute))) // when the third token of each family expires
 	o.reused("a1", noon.Add(time.Hour+time.Minute))
 	o.refused("a3", store.ErrGrantUnknown)
 	if _, err := o.rotate("b3", "b4", noon.Add(time.Hour)); err != nil {
@@ -229,7 +231,7 @@ func testSweepGrants(o *office) {
 	o.refused("b4", store.ErrGrantUnknown)
 }
 
-// reused wants a rotation at some time to be seen as reuse.
+// reused checks that a rotation at a given time is detected as reuse.
 func (o *office) reused(old string, now time.Time) {
 	o.Helper()
 	if _, err := o.rotate(old, "never-"+old, now); !errors.Is(err, store.ErrGrantReused) {
@@ -237,7 +239,7 @@ func (o *office) reused(old string, now time.Time) {
 	}
 }
 
-// testLateReuse: a token that was replaced, and would have ended by now, revokes its family as any other.
+// testLateReuse checks that reuse of a replaced token after its expiry revokes its family like any other reuse.
 func testLateReuse(o *office) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	_, err := o.rotate("1", "2", noon.Add(30*time.Minute))
@@ -250,7 +252,7 @@ func testLateReuse(o *office) {
 	}
 }
 
-// testRepeat: a rotation that is repeated in time returns the same successor and changes nothing.
+// testRepeat checks that a rotation that is repeated in time returns the same successor and changes nothing.
 func testRepeat(o *office) {
 	first := grant("1", "family")
 	o.must(o.PutGrant(o.Context(), first))
@@ -267,7 +269,7 @@ func testRepeat(o *office) {
 	if got, err := o.Grant(o.Context(), hashOf("2"), noon); err != nil || got != want {
 		o.Errorf("got %+v (%v), want %+v", got, err, want)
 	}
-	// The token that is repeated may have expired meanwhile, as long as its successor has not.
+	// The repeated token may have expired meanwhile if its successor has not.
 	late := grant("late", "late family")
 	late.Expires = noon.Add(time.Second)
 	o.must(o.PutGrant(o.Context(), late))
@@ -278,10 +280,10 @@ func testRepeat(o *office) {
 	}
 }
 
-// testNoRepeat: any other repetition is reuse, and of another client unknown.
+// testNoRepeat checks that any other repetition is reuse, and that a repetition by another client is unknown.
 func testNoRepeat(o *office) {
 	for name, test := range map[string]struct {
-		use       bool // of the successor, before
+		use       bool // uses the successor before the repetition
 		client    string
 		after     time.Duration
 		notBefore time.Time
@@ -315,7 +317,7 @@ func testNoRepeat(o *office) {
 			}
 		}
 	}
-	// The name of another family's token is no repetition.
+	// A successor with the name of another family's token is no repetition.
 	o.must(o.PutGrant(o.Context(), grant("mine", "mine")))
 	o.must(o.PutGrant(o.Context(), grant("theirs", "theirs")))
 	_, err := o.rotate("mine", "mine 2", noon)
@@ -325,8 +327,8 @@ func testNoRepeat(o *office) {
 	}
 }
 
-// testRepeatTogether: rotations of one token to one successor at once all succeed, with that one, while reuse with
-// another successor beside them revokes the family.
+// testRepeatTogether checks that concurrent rotations of one token to the same successor all succeed with that
+// successor, and that concurrent reuse with another successor revokes the family.
 func testRepeatTogether(o *office) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	var expires [6]time.Time

@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptyHistorian makes the home of a new catalogue and returns what opens it. Each opening stands for a
-// process of its own; all are closed at the end of the test by whoever makes them.
+// EmptyHistorian creates a new catalogue and returns a function that opens it. Each opening represents a separate
+// process. The creator closes all of them at the end of the test.
 type EmptyHistorian func(t *testing.T) (open func() store.Historian)
 
 var lineage = regexp.MustCompile(`^[a-z0-9]{8,32}$`)

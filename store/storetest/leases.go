@@ -11,11 +11,11 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptyLeases makes the home of leases that nobody has, and returns what opens it. Each opening stands
-// for a process of its own; all are closed at the end of the test by whoever makes them.
+// EmptyLeases creates leases without holders and returns a function that opens them. Each opening represents a separate
+// process. The creator closes all of them at the end of the test.
 type EmptyLeases func(t *testing.T) (open func() store.Leases)
 
-// Leases runs the suite of store.Leases. It goes by the store's clock, and waits for it.
+// Leases runs the suite of store.Leases. It relies on the store's clock and waits for it.
 func Leases(t *testing.T, empty EmptyLeases) {
 	for name, test := range map[string]func(p *pair){
 		"one holds it":                    testOneHolds,
@@ -31,14 +31,14 @@ func Leases(t *testing.T, empty EmptyLeases) {
 		"an old holder learns of the new": testOldHolder,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // tests wait for clocks, not for processors
+			t.Parallel() // tests are bound by clocks, not by processors
 			open := empty(t)
 			test(&pair{T: t, a: open(), b: open()})
 		})
 	}
 }
 
-// pair is two processes that want the same leases.
+// pair is two processes that compete for the same leases.
 type pair struct {
 	*testing.T
 	a, b store.Leases
@@ -47,7 +47,7 @@ type pair struct {
 const (
 	longLease  = time.Hour
 	shortLease = 200 * time.Millisecond
-	// leasePatience bounds how long a test waits for a lease to run out.
+	// leasePatience is the maximum time that a test waits for a lease to expire.
 	leasePatience = 30 * time.Second
 )
 
@@ -63,7 +63,7 @@ func (p *pair) lease(by store.Leases, request store.LeaseRequest) store.Lease {
 	return lease
 }
 
-// wants asks and compares the answer.
+// wants requests a lease and compares the result.
 func (p *pair) wants(by store.Leases, request store.LeaseRequest, want store.Lease) {
 	p.Helper()
 	if got := p.lease(by, request); got != want {
@@ -71,7 +71,7 @@ func (p *pair) wants(by store.Leases, request store.LeaseRequest, want store.Lea
 	}
 }
 
-// until asks until the answer is as it should be.
+// until repeats the request until good accepts the result.
 func (p *pair) until(by store.Leases, request store.LeaseRequest, what string, good func(store.Lease) bool) store.Lease {
 	p.Helper()
 	for end := time.Now().Add(leasePatience); ; time.Sleep(5 * time.Millisecond) {
@@ -93,7 +93,7 @@ func testOneHolds(p *pair) {
 		p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{})
 		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
 	}
-	// A holder is known by its name, not by its connection.
+	// A holder is identified by its name, not by its connection.
 	p.wants(p.b, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
 }
 
@@ -129,7 +129,7 @@ func testLeaseRunsOut(p *pair) {
 		p.Errorf("got %+v", lease)
 	}
 	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
-	// One that was not renewed in time is taken anew, by whomever.
+	// Any process can take a lease that was not renewed in time.
 	p.lease(p.a, store.LeaseRequest{Name: "other", Holder: "a", For: time.Millisecond})
 	time.Sleep(20 * time.Millisecond)
 	p.wants(p.a, store.LeaseRequest{Name: "other", Holder: "a", For: longLease}, store.Lease{Held: true, Taken: true})
@@ -158,7 +158,7 @@ func testSettled(p *pair) {
 	for _, step := range []struct{ settled, want store.Position }{{5, 5}, {3, 5}, {0, 5}, {9, 9}, {9, 9}} {
 		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: step.settled}, store.Lease{Held: true, Settled: step.want})
 	}
-	// Of another, and of whoever takes it anew, it is not taken.
+	// Settled is ignored for another holder, and for a process that takes the lease anew.
 	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease, Settled: 100}, store.Lease{Settled: 9})
 	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
 		p.Error(err)
@@ -177,7 +177,7 @@ func testWish(p *pair) {
 	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
 		p.Error(err)
 	}
-	// Who got what it wished for wishes no more.
+	// A holder that received its wish has no wish any more.
 	p.wants(p.b, wish, store.Lease{Held: true, Taken: true})
 	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true})
 	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
@@ -226,7 +226,7 @@ func testLeasesEnded(p *pair) {
 	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
 }
 
-// testOldHolder: who was stopped for too long, and settles late, changes nothing of the next one's.
+// testOldHolder checks that a holder that was stopped for too long and settles late does not affect the next holder.
 func testOldHolder(p *pair) {
 	p.lease(p.a, store.LeaseRequest{Holder: "a", For: shortLease})
 	p.until(p.b, store.LeaseRequest{Holder: "b", For: longLease}, "the lease does not run out", held)

@@ -87,7 +87,7 @@ func testLogRollback(h *house) {
 	}
 }
 
-// testTrim: an engine may keep more than it is asked to, but what it answers is whole.
+// testTrim checks that the log is complete after trimming. An engine may keep more entries than it is asked to.
 func testTrim(h *house) {
 	h.must(h.Trim(h.ctx, 0))
 	h.put(append([]catalogue.Item{channel(1)}, videos(1, 19)...)...)

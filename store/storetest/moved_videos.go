@@ -23,7 +23,7 @@ var movedVideoTests = map[string]func(h *house){
 	"captions written by several":          testCaptionsTogether,
 }
 
-// moved wants the video to have a new version, and says what else became of it.
+// moved checks that the video has a new version and verifies its captions and update time.
 func (h *house) moved(what string, before *catalogue.Video, captions bool, updated time.Time) *catalogue.Video {
 	h.Helper()
 	after := h.video(before.ID)
@@ -154,8 +154,8 @@ func testOthersMoveNone(h *house) {
 	}
 }
 
-// testMovedOnce: however many records of however many videos one call puts, also where it repeats them,
-// each video gets one entry.
+// testMovedOnce checks that each video gets one log entry, regardless of how many records of how many videos one call
+// puts, and of repetitions.
 func testMovedOnce(h *house) {
 	h.put(channel(1), video(1), video(2), video(3))
 	head := h.head()
