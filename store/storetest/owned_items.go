@@ -43,7 +43,7 @@ func provider(n int) *catalogue.Provider {
 	}
 }
 
-// captions are of the nth video.
+// captions returns captions of the nth video.
 func captions(n int, language catalogue.Language, text string) *catalogue.Captions {
 	video := idOf(catalogue.KindVideo, n)
 	return &catalogue.Captions{
@@ -52,7 +52,7 @@ func captions(n int, language catalogue.Language, text string) *catalogue.Captio
 	}
 }
 
-// material is of the nth video.
+// material returns material of the nth video.
 func material(n int) *catalogue.Material {
 	video := idOf(catalogue.KindVideo, n)
 	return &catalogue.Material{
@@ -79,7 +79,7 @@ func district(n int) *catalogue.District {
 	return &catalogue.District{Meta: metaOf(catalogue.KindDistrict, n), ExternalID: "d", Name: "District", Country: "USA", State: "WA", City: "Yakima"}
 }
 
-// school is of the district, or of none where that is 0.
+// school returns a school of a district, or of no district if district is 0.
 func school(n, district int) *catalogue.School {
 	s := &catalogue.School{Meta: metaOf(catalogue.KindSchool, n), ExternalID: "s", Name: "School", Country: "USA", State: "WA"}
 	if district > 0 {
@@ -88,10 +88,10 @@ func school(n, district int) *catalogue.School {
 	return s
 }
 
-// owners are what allRecords belong to.
+// owners returns the owners of allRecords.
 func owners() []catalogue.Item { return []catalogue.Item{provider(1), channel(1), video(1)} }
 
-// allRecords are one of each kind, of owners or of those before it.
+// allRecords returns one record of each kind. Each belongs to one of owners or to an earlier record.
 func allRecords() []catalogue.OwnedItem {
 	return []catalogue.OwnedItem{captions(1, "eng", "text"), material(1), highlight(1, 1), theme(1, 1), district(1), school(1, 1)}
 }
@@ -103,7 +103,7 @@ func recordItems(records []catalogue.OwnedItem) (items []catalogue.Item) {
 	return items
 }
 
-// records reads by IDs.
+// records reads records by ID.
 func (h *house) records(kind catalogue.Kind, ids ...catalogue.ID) []catalogue.OwnedItem {
 	h.Helper()
 	records, err := h.OwnedItems(h.ctx, kind, ids)
@@ -111,7 +111,7 @@ func (h *house) records(kind catalogue.Kind, ids ...catalogue.ID) []catalogue.Ow
 	return records
 }
 
-// of reads by owners.
+// of reads records by owner.
 func (h *house) of(kind catalogue.Kind, owners ...catalogue.ID) []catalogue.OwnedItem {
 	h.Helper()
 	records, err := h.OwnedItemsOf(h.ctx, kind, owners)
@@ -119,7 +119,7 @@ func (h *house) of(kind catalogue.Kind, owners ...catalogue.ID) []catalogue.Owne
 	return records
 }
 
-// since reads all behind a position, a few at a time.
+// since reads all records after a position, limit at a time.
 func (h *house) since(kind catalogue.Kind, after store.Position, limit int) (records []catalogue.OwnedItem) {
 	h.Helper()
 	for {
@@ -136,7 +136,7 @@ func (h *house) since(kind catalogue.Kind, after store.Position, limit int) (rec
 	}
 }
 
-// counted wants so many records of a kind, the newest at a position.
+// counted checks the number of records of a kind and the position of the newest.
 func (h *house) counted(kind catalogue.Kind, want int, newest store.Position) {
 	h.Helper()
 	if got, at, err := h.CountOwnedItems(h.ctx, kind); err != nil || got != want || at != newest {
@@ -296,7 +296,7 @@ func testRecordOwners(h *house) {
 	h.put(district(1))
 	head := h.head()
 	stray := highlight(3, 1)
-	stray.VideoID = idOf(catalogue.KindProvider, 1) // an ID of another kind leads nowhere either
+	stray.VideoID = idOf(catalogue.KindProvider, 1) // an ID of another kind does not refer to a video either
 	nobody := theme(2, 404)
 	nobody.Title = ""
 	odd := school(2, 1)
@@ -409,7 +409,7 @@ func testRecordsTakenBack(h *house) {
 	}
 }
 
-// testRecordsOfNamesakes: IDs are unique within a kind only, so things of other kinds may have a video's.
+// testRecordsOfNamesakes checks objects of other kinds that have a video's ID: IDs are unique only within a kind.
 func testRecordsOfNamesakes(h *house) {
 	same := idOf(catalogue.KindVideo, 1)
 	of, named, in := district(1), provider(1), school(1, 0)
@@ -431,7 +431,7 @@ func testRecordsOfNamesakes(h *house) {
 	}
 }
 
-// testRecordsBesideEntities: what is numbered together is told apart.
+// testRecordsBesideEntities checks that kinds that share a sequence of numbers remain distinct.
 func testRecordsBesideEntities(h *house) {
 	h.put(channel(1), school(1, 0), subject(1), school(2, 0))
 	h.reopen()

@@ -59,7 +59,8 @@ func testRecordPortions(h *house) {
 	h.counted(catalogue.KindSchool, most+1, h.head())
 }
 
-// testRecordWalk: whoever walks while others write has met the newest version of every record in the end.
+// testRecordWalk checks that a reader that walks through the records while others write has seen the newest version of
+// every record at the end.
 func testRecordWalk(h *house) {
 	const writers, writes = 4, 12
 	h.put(schools(1, 20)...)
@@ -181,7 +182,8 @@ func testDeleteRecords(h *house) {
 	}
 }
 
-// testOwnersStay: a provider with themes and a district with schools stay, and can go afterwards.
+// testOwnersStay checks that a provider with themes and a district with schools cannot be deleted until the themes and
+// schools are deleted.
 func testOwnersStay(h *house) {
 	h.put(provider(1), provider(2), theme(1, 1), district(1), district(2), school(1, 1))
 	head := h.head()
@@ -220,7 +222,7 @@ func testVideosTakeRecords(h *house) {
 	}
 	want := map[catalogue.Kind]int{
 		catalogue.KindCaptions: 2, catalogue.KindMaterial: 1, catalogue.KindHighlight: 1, catalogue.KindVideo: 2,
-		catalogue.KindTheme: 1, // which named one of them
+		catalogue.KindTheme: 1, // the theme named one of the videos
 	}
 	if diff := cmp.Diff(want, gone); diff != "" {
 		h.Error("entries (-want +got):\n", diff)
@@ -241,7 +243,7 @@ func testVideosTakeRecords(h *house) {
 	}
 }
 
-// Concurrent puts of one video's captions, of which each moves it.
+// testCaptionsTogether puts the captions of one video concurrently. Each put changes the version of the video.
 func testCaptionsTogether(h *house) {
 	h.put(channel(1), video(1))
 	var all sync.WaitGroup

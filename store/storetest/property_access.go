@@ -13,15 +13,15 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// checkAccess holds states and the feed of random videos in random channels against a naive evaluation
-// of random packages.
+// checkAccess compares the states and the feed of random videos in random channels with a naive evaluation of random
+// packages.
 func checkAccess(t *testing.T, empty EmptyCatalogue) {
 	h := newHouse(t, t, empty)
 	for n := 1; n <= 3; n++ {
 		h.put(subject(n), level(n), warning(n))
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		h := *h // the videos of the last check are replaced
+		h := *h // each check replaces the videos of the previous one
 		h.judge = rt
 		const today = 20_000
 		var channels []*catalogue.Channel
@@ -94,8 +94,8 @@ func drawSome[T comparable](t *rapid.T, label string, of []T) []T {
 	return rapid.SliceOfNDistinct(rapid.SampledFrom(of), 0, 2, rapid.ID[T]).Draw(t, label)
 }
 
-// lets says by the words of the rules whether they let a video through, and open its channel: one rule
-// after the other, on what the operator stated.
+// lets evaluates the rules literally, one after the other, on the operator's data. It reports whether they let a video
+// through and open its channel.
 func lets(rules []catalogue.AccessRule, v *catalogue.Video, c *catalogue.Channel) bool {
 	allowed, allowLists, open := false, false, !c.Private
 	for _, rule := range rules {
@@ -144,7 +144,7 @@ func ruleMatches(kind catalogue.RuleType, value string, v *catalogue.Video, c *c
 	return false
 }
 
-// drawRules draws the rules of a package out of the things with the numbers from 1 to 3.
+// drawRules draws the rules of a package. The rules name objects with numbers from 1 to 3.
 func drawRules(t *rapid.T) (rules []catalogue.AccessRule) {
 	ids := func(kind catalogue.Kind) (values []string) {
 		for n := 1; n <= 3; n++ {

@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// checkCollections does random things and holds what comes of them against a plain list, on which the rules are
-// applied one by one. Each check is one of users of its own, so that one store serves for all.
+// checkCollections performs random operations and compares the results with a plain list, to which it applies the rules
+// one by one. Each check uses users of its own, so that all checks share one store.
 func checkCollections(t *testing.T, empty EmptyCollections) {
 	home, round := newLibrary(t, empty), 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -36,7 +36,7 @@ func checkCollections(t *testing.T, empty EmptyCollections) {
 	})
 }
 
-// readingRoom is what should be stored.
+// readingRoom is the expected content of the store.
 type readingRoom struct {
 	*library
 	round  int
@@ -57,12 +57,12 @@ func (m *readingRoom) id(rt *rapid.T) catalogue.ID {
 	return collectionID(1000*m.round + rapid.IntRange(0, 7).Draw(rt, "collection"))
 }
 
-// video is one of a few that no other check has.
+// video draws one of a few videos that no other check uses.
 func (m *readingRoom) video(rt *rapid.T) catalogue.ID {
 	return videoIDs(1000*m.round + rapid.IntRange(0, 4).Draw(rt, "video"))[0]
 }
 
-// version gives the next position to a change.
+// version returns the next position for a change.
 func (m *readingRoom) version(id catalogue.ID, deleted bool) store.Position {
 	position := m.start + store.Position(len(m.log)) + 1
 	m.log = append(m.log, store.Change{Position: position, Kind: store.KindCollection, ID: id, Deleted: deleted})
@@ -91,7 +91,7 @@ func (m *readingRoom) checkCreate(rt *rapid.T) {
 	c.ID = m.id(rt)
 	c.Default = rapid.IntRange(0, 3).Draw(rt, "default") == 0
 	for range rapid.IntRange(0, 3).Draw(rt, "videos") {
-		c.Assets = append(c.Assets, collection.Asset{VideoID: m.video(rt)}) // perhaps one twice
+		c.Assets = append(c.Assets, collection.Asset{VideoID: m.video(rt)}) // perhaps the same video twice
 	}
 	given, err := m.Create(m.ctx, c)
 	for _, other := range m.stored {
@@ -115,7 +115,7 @@ func (m *readingRoom) checkCreate(rt *rapid.T) {
 	}
 }
 
-// drawChange is something that a change may do, twice with the same outcome.
+// drawChange draws a change that has the same outcome in the store and in the model.
 func (m *readingRoom) drawChange(rt *rapid.T) func(c *collection.Collection) error {
 	video, user := m.video(rt), m.user(rt)
 	switch rapid.IntRange(0, 6).Draw(rt, "change") {
@@ -177,7 +177,7 @@ func (m *readingRoom) checkChange(rt *rapid.T) {
 	m.stored[id] = after
 }
 
-// copied is a copy whose assets and comments may be changed.
+// copied returns a copy whose assets and comments the caller may modify.
 func (m *readingRoom) copied(c *collection.Collection) *collection.Collection {
 	other := *c
 	other.Assets = slices.Clone(c.Assets)
@@ -226,7 +226,7 @@ func (m *readingRoom) checkSave(rt *rapid.T) {
 	}
 }
 
-// checkForgetVideos: in which order collections are changed is the engine's.
+// checkForgetVideos accepts any order of the changes: the order is up to the engine.
 func (m *readingRoom) checkForgetVideos(rt *rapid.T) {
 	videos := []catalogue.ID{m.video(rt), m.video(rt)}
 	m.must(m.ForgetVideos(m.ctx, videos))
@@ -269,7 +269,7 @@ func (m *readingRoom) checkForgetUser(rt *rapid.T) {
 	})
 }
 
-// changed applies what changes collections to all of them, and takes the order of it from the log.
+// changed applies fn to all collections and takes the order of the changes from the log.
 func (m *readingRoom) changed(fn func(c *collection.Collection) bool) {
 	waiting := map[catalogue.ID]bool{}
 	for id, c := range m.stored {
@@ -291,7 +291,7 @@ func (m *readingRoom) changed(fn func(c *collection.Collection) bool) {
 	}
 }
 
-// compare holds all that can be read against the list.
+// compare compares everything that can be read with the list.
 func (m *readingRoom) compare() {
 	m.same("the log", m.changes(m.start), m.log)
 	var ids []catalogue.ID

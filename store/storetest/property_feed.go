@@ -11,9 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// checkFeedWalk walks the feed while videos are added, changed, retired, brought back, deleted and
-// hidden, and holds it against the rule: whoever was visible throughout was met exactly once; what a
-// page shows was visible when it was read, in its version of that moment, in the order of sequences.
+// checkFeedWalk walks the feed while videos are added, changed, retired, restored, deleted and hidden. The walk must
+// return each video that was visible throughout exactly once. Each page must show videos that were visible when it was
+// read, in their versions at that moment, in the order of sequences.
 func checkFeedWalk(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := newHouse(t, rt, empty)
@@ -50,12 +50,12 @@ func checkFeedWalk(t *testing.T, empty EmptyCatalogue) {
 	})
 }
 
-// walker is the naive model: it remembers every video, and asks each whether it is visible.
+// walker is the naive model. It keeps every video and evaluates the visibility of each.
 type walker struct {
 	*house
 	query      store.FeedQuery
-	rules      []catalogue.AccessRule // nil: query.Access says what is seen
-	videos     []*catalogue.Video     // that are there, by sequence
+	rules      []catalogue.AccessRule // nil means that query.Access determines the visible videos
+	videos     []*catalogue.Video     // the existing videos, by sequence
 	channels   []*catalogue.Channel
 	throughout []catalogue.ID
 	met        map[catalogue.ID]int
@@ -136,7 +136,7 @@ func (w *walker) alter(rt *rapid.T, i int) {
 	w.put(v)
 }
 
-// page reads one page and holds it against what is visible now.
+// page reads one page and compares it with the videos that are visible now.
 func (w *walker) page() (more bool) {
 	w.pages++
 	if w.pages > 1000 {

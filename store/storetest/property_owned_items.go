@@ -15,9 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// checkRecords puts and deletes records, with the videos, providers and districts that own them, in any
-// order and some of it in one call, and holds what becomes of them, what the log tells and which videos are
-// said to have captions against the rules, applied one by one to a map.
+// checkRecords puts and deletes records together with the videos, providers and districts that own them, in any order
+// and partly in one call. It compares the outcomes, the log and the videos with captions with the rules, applied one by
+// one to a map.
 func checkRecords(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &recordModel{house: newHouse(t, rt, empty), stored: map[thing]catalogue.Item{}}
@@ -35,19 +35,19 @@ func checkRecords(t *testing.T, empty EmptyCatalogue) {
 	})
 }
 
-// thing names what the model holds.
+// thing identifies an item of the model.
 type thing struct {
 	kind catalogue.Kind
 	id   catalogue.ID
 }
 
-// recordModel is what should be stored.
+// recordModel is the expected content of the store.
 type recordModel struct {
 	*house
 	stored map[thing]catalogue.Item
 }
 
-// drawOwned makes one of a few records, or of what owns them.
+// drawOwned draws one of a few records or owners.
 func drawOwned(rt *rapid.T) catalogue.Item {
 	n, of := rapid.IntRange(1, 3).Draw(rt, "number"), rapid.IntRange(1, 2).Draw(rt, "owner")
 	name := rapid.SampledFrom([]string{"one", "two", ""}).Draw(rt, "name")
@@ -113,7 +113,7 @@ func (m *recordModel) checkPut(rt *rapid.T) {
 	m.grown("Put", head, entries+len(moved))
 }
 
-// expect applies the rules to one item, and notes which videos it moves.
+// expect applies the rules to one item and adds the videos whose version changes to moved.
 func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) store.Status {
 	key := thing{item.Kind(), item.Head().ID}
 	before, known := m.stored[key]
@@ -137,7 +137,7 @@ func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) s
 	return store.Added
 }
 
-// notOfRecords are the fields of a video that the store sets.
+// notOfRecords ignores the fields of a video that the store sets.
 var notOfRecords = cmpopts.IgnoreFields(catalogue.Video{}, "Sequence", "HasCaptions", "HasTranscript")
 
 func ownerOf(record catalogue.OwnedItem) thing { return thing{record.Owner().Kind, record.Owner().ID} }
@@ -190,7 +190,7 @@ func (m *recordModel) checkDelete(rt *rapid.T) {
 	m.grown("Delete", head, entries+len(moved)+len(changed))
 }
 
-// leaveThemes takes a deleted video out of the themes that name it, and notes which these are.
+// leaveThemes removes a deleted video from the themes that name it and adds these themes to changed.
 func (m *recordModel) leaveThemes(video catalogue.ID, changed map[catalogue.ID]bool) {
 	for key, item := range m.stored {
 		before, ok := item.(*catalogue.Theme)
@@ -218,7 +218,7 @@ func (m *recordModel) ownedBy(owner thing) (own []thing) {
 	return own
 }
 
-// compare reads everything in every way and holds it against the model.
+// compare reads everything in every way and compares it with the model.
 func (m *recordModel) compare() {
 	got := map[thing]catalogue.Item{}
 	scanned, err := m.Scan(m.ctx, 0, 100)
@@ -251,7 +251,7 @@ func (m *recordModel) compare() {
 	m.compareLog(got)
 }
 
-// compareOwners asks for what each thing owns.
+// compareOwners compares the records of each owner with the model.
 func (m *recordModel) compareOwners(got map[thing]catalogue.Item) {
 	for owner := range got {
 		want := m.ownedBy(owner)
@@ -273,7 +273,7 @@ func (m *recordModel) compareOwners(got map[thing]catalogue.Item) {
 	}
 }
 
-// compareLog wants the newest entry of each thing to be what the thing is now.
+// compareLog checks that the newest log entry of each item matches the item.
 func (m *recordModel) compareLog(got map[thing]catalogue.Item) {
 	newest := map[thing]store.Change{}
 	for _, change := range m.changes(1) {

@@ -13,10 +13,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// checkRemovals walks through removed videos while they are retired, deleted, put back and given last days, and
-// days pass. It holds the walk against a model that looks at every video after every step: whatever is gone when the
-// walk has ended was met exactly once with the moment and the reason that it has, in the order of moments but for what
-// was written meanwhile.
+// checkRemovals walks through removed videos while videos are retired, deleted, restored and given last days, and while
+// days pass. It compares the walk with a model that examines every video after every step. The walk must return each
+// video that is removed at its end exactly once with its current moment and reason. The order is by moment, except for
+// videos written during the walk.
 func checkRemovals(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := newHouse(t, rt, empty)
@@ -44,11 +44,11 @@ func checkRemovals(t *testing.T, empty EmptyCatalogue) {
 type removalWalk struct {
 	*house
 	there map[catalogue.ID]*catalogue.Video
-	// gone are the removals that stand.
+	// gone contains the removals in effect.
 	gone map[catalogue.ID]catalogue.Removal
 }
 
-// walk goes through all pages, with writes between them, and counts what it meets.
+// walk reads all pages, with writes between them, and counts the removals that it sees.
 func (w *removalWalk) walk(rt *rapid.T, query store.RemovalQuery) map[catalogue.Removal]int {
 	met := map[catalogue.Removal]int{}
 	for pages := 0; ; pages++ {
@@ -73,7 +73,7 @@ func (w *removalWalk) walk(rt *rapid.T, query store.RemovalQuery) map[catalogue.
 	}
 }
 
-// quiet walks again while nothing is written: the whole list in the order of moments.
+// quiet walks again without writes. The walk must return the complete list, ordered by moment.
 func (w *removalWalk) quiet(from time.Time) {
 	want := w.list(from)
 	got := w.removals(store.RemovalQuery{Size: 3, From: from})
@@ -86,7 +86,7 @@ func (w *removalWalk) quiet(from time.Time) {
 	}
 }
 
-// list are the removals from a time on.
+// list returns the removals at or after a time.
 func (w *removalWalk) list(from time.Time) (list []catalogue.Removal) {
 	for _, one := range w.gone {
 		if !one.RemovedAt.Before(from) {
@@ -101,7 +101,7 @@ func compareRemovals(a, b catalogue.Removal) int {
 	return cmp.Or(a.RemovedAt.Compare(b.RemovedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// step writes one video, or lets time pass.
+// step writes one video or advances the clock.
 func (w *removalWalk) step(rt *rapid.T) {
 	w.clock.tick()
 	n := rapid.IntRange(1, 6).Draw(rt, "video")
@@ -126,7 +126,7 @@ func (w *removalWalk) step(rt *rapid.T) {
 	}
 }
 
-// pass finds those whose last day is over.
+// pass removes the videos whose last day has passed.
 func (w *removalWalk) pass() {
 	for id, v := range w.there {
 		if _, isGone := w.gone[id]; !isGone && v.AvailableUntil != nil && *v.AvailableUntil < w.today() {
@@ -135,7 +135,7 @@ func (w *removalWalk) pass() {
 	}
 }
 
-// rewrite puts a video. A removal stands as long as its reason does, with the day that it is about.
+// rewrite puts a video. A removal remains in effect as long as its reason and the day of that reason do not change.
 func (w *removalWalk) rewrite(v *catalogue.Video) {
 	w.put(v)
 	before, was := w.there[v.ID], w.gone[v.ID]

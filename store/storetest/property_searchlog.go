@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// asked is one search or click, as the naive model keeps it: all of them, in a list.
+// asked is one search or click. The naive model keeps all of them in a list.
 type asked struct {
 	day                      catalogue.Date
 	account, spelling, video string
@@ -28,7 +28,7 @@ type asked struct {
 func (q *asked) text() string  { return strings.ToLower(q.spelling) }
 func (q *asked) sandbox() bool { return strings.HasPrefix(q.account, "sandbox") }
 
-// checkQueries compares reports and what is shared with the list, after batches of two processes in any order.
+// checkQueries compares the reports and the shared searches with the list, after batches of two processes in any order.
 func checkQueries(t *testing.T, empty EmptySearchLog) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := newAskers(t, empty)
@@ -96,7 +96,7 @@ func drawQuestion(t *rapid.T) store.SearchLogQuery {
 	return q
 }
 
-// batchOf makes of searches and clicks what is added, each by itself.
+// batchOf converts searches and clicks to a batch, each added separately.
 func batchOf(list []asked) (batch store.SearchLogBatch) {
 	for i := range list {
 		q := &list[i]
@@ -114,7 +114,7 @@ func batchOf(list []asked) (batch store.SearchLogBatch) {
 	return batch
 }
 
-// reportOf answers a question from the list.
+// reportOf computes a report from the list.
 func reportOf(all []asked, question *store.SearchLogQuery) (rows []store.SearchLogRow) {
 	kept := slices.DeleteFunc(slices.Clone(all), func(q asked) bool {
 		return q.day < question.From || q.day > question.To || q.sandbox() && !question.Sandbox ||
@@ -180,7 +180,8 @@ type writtenAs struct {
 	accounts map[string]bool
 }
 
-// spellingOf is the spelling of the most of something: each account's searches of a day count for the last one.
+// spellingOf returns the spelling with the highest weight. All searches of an account on one day count for the last
+// spelling of that day.
 func spellingOf(list []asked, text string, weight func(*writtenAs) int) writtenAs {
 	type accountDay struct {
 		account string
@@ -210,16 +211,16 @@ func spellingOf(list []asked, text string, weight func(*writtenAs) int) writtenA
 	var best *writtenAs
 	for _, w := range ways {
 		if best == nil || weight(w) > weight(best) || weight(w) == weight(best) && w.last > best.last {
-			best = w // no two were used at one time
+			best = w // no two spellings have the same time
 		}
 	}
 	return *best
 }
 
-// sharedOf chooses from the list what is shared.
+// sharedOf computes the shared searches from the list.
 func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []store.SharedSearch) {
 	for _, text := range []string{"ab", "b", "cab", "d"} {
-		// A day on which an account searched without a filter counts, with the spelling used last on it.
+		// A day counts if an account searched on it without a filter. It counts for the last spelling used on that day.
 		days := map[string]bool{}
 		for _, q := range all {
 			if q.text() == text && q.video == "" && !q.filtered && !q.sandbox() && q.day >= since {

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// checkUsage counts random plays in random steps, among seals, renamings and fresh starts, and holds random
-// questions against the plays themselves.
+// checkUsage counts random plays in random steps, between seals, voids, renames and recounts, and compares the results of
+// random queries with the plays themselves.
 func checkUsage(t *testing.T, empty EmptyUsage) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := newBureau(t, rt, empty)
@@ -65,7 +65,8 @@ func checkUsage(t *testing.T, empty EmptyUsage) {
 	})
 }
 
-// drawSelection selects one of the plays, a client and a period, or a video, perhaps of one account in a period.
+// drawSelection draws a selection: one of the plays; a client and a period; or a video, possibly with an account and a
+// period.
 func drawSelection(rt *rapid.T, model *counted) usage.Selection {
 	var s usage.Selection
 	kind := rapid.IntRange(0, 2).Draw(rt, "selection")
@@ -85,7 +86,7 @@ func drawSelection(rt *rapid.T, model *counted) usage.Selection {
 	return s
 }
 
-// drawName is one of a few names, or "".
+// drawName draws one of a few names, or "".
 func drawName(rt *rapid.T, label string, n int) string {
 	if i := rapid.IntRange(0, n).Draw(rt, label); i > 0 {
 		return fmt.Sprint(label[:1], i, []string{"", "-Ä", "\"日"}[i%3])
@@ -95,12 +96,12 @@ func drawName(rt *rapid.T, label string, n int) string {
 
 func drawAccount(rt *rapid.T) string { return drawName(rt, "account", 3) }
 
-// drawAlias is a person who may be known already.
+// drawAlias draws a person who may already exist.
 func drawAlias(rt *rapid.T) string {
 	return "x" + rapid.SampledFrom([]string{"alias-1", "alias-2", "p1-Ä"}).Draw(rt, "alias")
 }
 
-// drawMoment lies in some months before and around October, often near the beginning of one.
+// drawMoment draws an instant in October or one of the 14 months before it, often near the start of a month.
 func drawMoment(rt *rapid.T) event.Instant {
 	month := usage.MonthNumber(october.Number() - rapid.IntRange(0, 14).Draw(rt, "month"))
 	hours := rapid.OneOf(rapid.IntRange(0, 27), rapid.IntRange(0, 28*24)).Draw(rt, "hour")
@@ -128,7 +129,7 @@ func drawPlay(rt *rapid.T) usage.Play {
 	return p
 }
 
-// drawTime is of whole hours, often of whole months.
+// drawTime draws a period of whole hours, often of whole months.
 func drawTime(rt *rapid.T) (from, to event.Instant) {
 	from, to = drawMoment(rt), drawMoment(rt)
 	if rapid.Bool().Draw(rt, "whole months") {

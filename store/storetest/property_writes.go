@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// checkWrites puts and deletes things that refer to one another, claim each other's names and come
-// again unchanged, and holds what becomes of each against the rules, applied one by one to a map.
+// checkWrites puts and deletes objects that refer to one another, claim each other's names and are put again unchanged.
+// It compares the outcome of each with the rules, applied one by one to a map.
 func checkWrites(t *testing.T, empty EmptyCatalogue) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{house: newHouse(t, rt, empty), stored: map[catalogue.ID]catalogue.Item{}}
@@ -31,7 +31,7 @@ func checkWrites(t *testing.T, empty EmptyCatalogue) {
 	})
 }
 
-// model is what should be stored.
+// model is the expected content of the store.
 type model struct {
 	*house
 	stored map[catalogue.ID]catalogue.Item
@@ -39,7 +39,7 @@ type model struct {
 
 var drawnNames = rapid.SampledFrom([]string{"Alpha", "alpha ", "Beta", ""})
 
-// drawItem makes one of a few things of each kind.
+// drawItem draws one of a few objects of each kind.
 func drawItem(rt *rapid.T) catalogue.Item {
 	n := rapid.IntRange(1, 3).Draw(rt, "number")
 	name := drawnNames.Draw(rt, "name")
@@ -202,7 +202,7 @@ func (m *model) referred(id catalogue.ID) bool {
 	return false
 }
 
-// compare reads everything and holds it against the model.
+// compare reads everything and compares it with the model.
 func (m *model) compare() {
 	got := map[catalogue.ID]catalogue.Item{}
 	scanned, err := m.Scan(m.ctx, 0, 100)
@@ -229,7 +229,7 @@ func (m *model) compare() {
 	m.compareLog(got)
 }
 
-// compareLog wants the newest entry of each thing to be what the thing is now.
+// compareLog checks that the newest log entry of each object matches the object.
 func (m *model) compareLog(got map[catalogue.ID]catalogue.Item) {
 	newest := map[catalogue.ID]store.Change{}
 	for _, change := range m.changes(0) {

@@ -116,7 +116,7 @@ func testTranscripts(h *house) {
 	}
 }
 
-// rejected wants exactly the items with a field named here to be rejected for that field.
+// rejected checks that exactly the items with a non-empty field here are rejected, each because of that field.
 func (h *house) rejected(items []catalogue.Item, fields ...string) {
 	h.Helper()
 	for i, outcome := range h.try(items...) {
@@ -139,7 +139,7 @@ func testDangling(h *house) {
 		"contentWarnings[0]": func(v *catalogue.Video) { v.ContentWarningIDs[0] = absent(catalogue.KindContentWarning) },
 		"educationLevels[0]": func(v *catalogue.Video) { v.EducationLevels[0] = "XX" },
 		"topics[0]":          func(v *catalogue.Video) { v.TopicIDs[0] = absent(catalogue.KindTopic) },
-		// An ID of another kind leads nowhere either.
+		// An ID of another kind does not refer to the object either.
 		"subjects[0]": func(v *catalogue.Video) { v.SubjectIDs[0] = idOf(catalogue.KindTag, 1) },
 	} {
 		h.put(everything()...)
@@ -179,7 +179,7 @@ func testUniqueNames(h *house) {
 	for _, kind := range []struct {
 		field string
 		make  func(n int, name string) catalogue.Item
-		// Two names that fold to one, and a third.
+		// name and same fold to one name; other is distinct.
 		name, same, other string
 	}{
 		{"name", func(n int, name string) catalogue.Item { c := channel(n); c.Name = name; return c }, "Big History", " big  HISTORY ", "Small History"},
@@ -190,7 +190,7 @@ func testUniqueNames(h *house) {
 	} {
 		h.put(kind.make(1, kind.name))
 		h.rejected([]catalogue.Item{kind.make(2, kind.same)}, kind.field)
-		// Within one call: the first of two wins; who gives a name up frees it for those behind.
+		// Within one call, the first of two items wins. An item that gives up a name frees it for later items.
 		h.rejected([]catalogue.Item{
 			kind.make(3, kind.other), kind.make(4, kind.other), kind.make(3, "third"), kind.make(4, kind.other),
 		}, "", kind.field, "", "")
@@ -208,7 +208,8 @@ func searchRule(n int, query string) *catalogue.SearchRule {
 	return &catalogue.SearchRule{Meta: metaOf(catalogue.KindSearchRule, n), Query: query}
 }
 
-// testMentions: a rule names videos that exist, or that it named before, and keeps none from being deleted.
+// testMentions checks that a search rule may name only videos that exist or that it named before, and that a rule does
+// not block the deletion of its videos.
 func testMentions(h *house) {
 	rule := func(pinned, buried []catalogue.ID) *catalogue.SearchRule {
 		r := searchRule(1, "water")

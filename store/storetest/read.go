@@ -54,7 +54,7 @@ func testVideosWhole(h *house) {
 	})
 }
 
-// fullEntities are one of each small kind with every field filled.
+// fullEntities returns one entity of each small kind with a value in every field.
 func fullEntities() []catalogue.Item {
 	deal := contract(1)
 	deal.Video, deal.EditingPermission = pointer("as it is"), pointer(catalogue.EditingPermission("NOT_ALLOWED"))

@@ -21,10 +21,10 @@ var removalTests = map[string]func(h *house){
 	"rolled back": testRemovalsRolledBack,
 }
 
-// today is the day of the clock.
+// today returns the date of the clock.
 func (h *house) today() catalogue.Date { return catalogue.DateOf(h.clock.Now()) }
 
-// removals walks through all removed videos in pages of a size.
+// removals reads all removed videos, page by page.
 func (h *house) removals(query store.RemovalQuery) (all []catalogue.Removal) {
 	h.Helper()
 	query.Size = max(1, query.Size)
@@ -45,7 +45,7 @@ func (h *house) removals(query store.RemovalQuery) (all []catalogue.Removal) {
 	return nil
 }
 
-// removed wants all removed videos.
+// removed checks the list of all removed videos.
 func (h *house) removed(what string, query store.RemovalQuery, want ...catalogue.Removal) {
 	h.Helper()
 	for _, size := range []int{1, 2, 1000} {
@@ -160,7 +160,8 @@ func testRemovalsFrom(h *house) {
 	}
 }
 
-// testRemovalsWithoutTime: a clock that stands still, or goes back, puts nothing before what was met.
+// testRemovalsWithoutTime checks that, if the clock stops or moves back, no removal is placed before removals that a
+// reader has already seen.
 func testRemovalsWithoutTime(h *house) {
 	h.put(channel(1))
 	h.put(videos(1, 6)...)
@@ -199,7 +200,7 @@ var catalogueAuditTests = map[string]func(h *house){
 	"entries": testCatalogueAudit,
 }
 
-// told wants entries of the audit log by their After, the newest first.
+// told checks entries of the audit log, newest first, by their After bodies.
 func (h *house) told(what string, query store.CatalogueAuditQuery, want ...string) (entries []store.CatalogueAuditEntry) {
 	h.Helper()
 	entries, err := h.Audit(h.ctx, query)

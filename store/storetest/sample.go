@@ -9,19 +9,19 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// The sample is a catalogue of any size for measurements and for tests of one engine: how many channels
-// and subjects its videos refer to.
+// The sample is a catalogue of any size for measurements and for tests of single engines. SampleChannels and
+// SampleSubjects are the numbers of channels and subjects that its videos refer to.
 const (
 	SampleChannels = 50
 	SampleSubjects = 60
 )
 
-// SampleID is the ID of the nth thing of a kind in the sample, from 0.
+// SampleID returns the ID of the nth object of a kind in the sample, counted from 0.
 func SampleID(kind catalogue.Kind, n int) catalogue.ID {
 	return catalogue.DeriveID(kind, "sample", fmt.Sprint(n))
 }
 
-// SampleDirectory returns what the videos of the sample refer to.
+// SampleDirectory returns the objects that the videos of the sample refer to.
 func SampleDirectory() (items []catalogue.Item) {
 	for n := range SampleChannels {
 		items = append(items, &catalogue.Channel{Meta: catalogue.Meta{ID: SampleID(catalogue.KindChannel, n)}, Name: fmt.Sprint("Channel ", n)})
@@ -32,7 +32,7 @@ func SampleDirectory() (items []catalogue.Item) {
 	return items
 }
 
-// SampleVideo is the nth video of the sample, whose body has about 1.5 KB.
+// SampleVideo returns the nth video of the sample. Its body has about 1.5 KB.
 func SampleVideo(n int) *catalogue.Video {
 	video := &catalogue.Video{
 		Meta:  catalogue.Meta{ID: SampleID(catalogue.KindVideo, n), Source: "sample", Reference: fmt.Sprint(n)},
@@ -52,7 +52,7 @@ func SampleVideo(n int) *catalogue.Video {
 	return video
 }
 
-// SampleVideos are the videos of the sample from one number on, up to another.
+// SampleVideos returns the videos of the sample from number from up to, but not including, number to.
 func SampleVideos(from, to int) (items []catalogue.Item) {
 	for n := from; n < to; n++ {
 		items = append(items, SampleVideo(n))
@@ -60,7 +60,7 @@ func SampleVideos(from, to int) (items []catalogue.Item) {
 	return items
 }
 
-// PutAll writes items in one transaction; one that is rejected is an error.
+// PutAll writes items in one transaction. It returns an error if an item is rejected.
 func PutAll(ctx context.Context, c store.Catalogue, items []catalogue.Item) error {
 	return c.Write(ctx, func(ctx context.Context, tx store.Tx) error {
 		outcomes, err := tx.Put(ctx, items)

@@ -14,11 +14,11 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// EmptySearchLog makes the home of a new, empty store of queries and returns what opens it. Each opening stands for a
-// process of its own.
+// EmptySearchLog creates a new, empty search log and returns a function that opens it. Each opening represents a
+// separate process.
 type EmptySearchLog func(t *testing.T) (open func() store.SearchLog)
 
-// SearchLog runs the suite of store.Queries.
+// SearchLog runs the suite of store.SearchLog.
 func SearchLog(t *testing.T, empty EmptySearchLog) {
 	for name, test := range map[string]func(a *askers){
 		"an empty store":                      testNoQueries,
@@ -43,7 +43,7 @@ func SearchLog(t *testing.T, empty EmptySearchLog) {
 		"what was added is there when opened": testQueriesStay,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // tests wait for disks, not for processors
+			t.Parallel() // tests are bound by disks, not by processors
 			test(newAskers(t, empty))
 		})
 	}
@@ -53,7 +53,7 @@ func SearchLog(t *testing.T, empty EmptySearchLog) {
 	})
 }
 
-// askers is one empty store of queries.
+// askers is one empty search log.
 type askers struct {
 	judge
 	store.SearchLog
@@ -70,7 +70,7 @@ func newAskers(t *testing.T, empty EmptySearchLog) *askers {
 	return a
 }
 
-// another opens the store as one more process.
+// another opens the search log as a further process.
 func (a *askers) another() store.SearchLog {
 	a.Helper()
 	opened := a.open()
@@ -85,7 +85,7 @@ const (
 	sunday                 = monday + 6
 )
 
-// search is one search of an account, as it is added. Its text is the spelling in lower case.
+// search returns one search of an account, ready to add. Its text is the spelling in lower case.
 func (a *askers) search(day catalogue.Date, account, spelling string, found int64) store.Searched {
 	a.at++
 	s := store.Searched{
@@ -98,7 +98,7 @@ func (a *askers) search(day catalogue.Date, account, spelling string, found int6
 	return s
 }
 
-// filtered makes a search one with filters.
+// filtered returns the search as one with filters.
 func filtered(s store.Searched) store.Searched {
 	s.Unfiltered, s.Empty, s.Found, s.FoundAt = 0, 0, 0, 0
 	return s
@@ -125,7 +125,7 @@ func (a *askers) addClicks(clicks ...store.Clicked) {
 	}
 }
 
-// week asks for the week of the tests, with what change makes of the question.
+// week returns a query for the week of the tests, modified by change.
 func week(change func(q *store.SearchLogQuery)) store.SearchLogQuery {
 	q := store.SearchLogQuery{From: monday, To: sunday, Limit: store.MaxQueryRows}
 	if change != nil {
@@ -156,7 +156,7 @@ func (a *askers) shares(what string, since catalogue.Date, accounts, limit int, 
 	}
 }
 
-// texts are those of a report, in their order.
+// texts returns the texts of a report, in order.
 func (a *askers) texts(question store.SearchLogQuery) string {
 	a.Helper()
 	rows, err := a.Report(a.ctx, question)

@@ -33,7 +33,7 @@ func testLastSearch(a *askers) {
 	late.At, late.FoundAt, late.Found, late.Empty = 900, 900, 12, 0
 	early.At, early.FoundAt = 500, 500
 	a.add(late)
-	a.add(early) // a process that was slow to tell
+	a.add(early) // from a process that reported late
 	a.reports("what was last is not what was told last", week(nil), store.SearchLogRow{
 		Text: "late", Spelling: "Late", Searches: 2, Unfiltered: 2, Empty: 1, Accounts: 1, Found: number(12),
 	})

@@ -9,7 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// testSharedByThree: however often two accounts type a text, it is not shared by three.
+// testSharedByThree checks that a text of two accounts does not count as shared by three, regardless of how often they
+// type it.
 func testSharedByThree(a *askers) {
 	for _, account := range []string{"one", "two"} {
 		often := a.search(monday, account, "Mia Muster", 5)
@@ -75,7 +76,7 @@ func testForgetDays(a *askers) {
 
 func testForgetManyQueries(a *askers) {
 	var batch store.SearchLogBatch
-	for i := range 6_000 { // more than one transaction forgets
+	for i := range 6_000 { // deleting these takes more than one transaction
 		text := fmt.Sprint("text ", i)
 		batch.Searches = append(batch.Searches, a.search(monday, "one", text, 1), a.search(tuesday, "two", text, 1))
 		batch.Clicks = append(batch.Clicks, click(monday, "one", text, "v", 1), click(tuesday, "two", text, "v", 1))
@@ -119,8 +120,8 @@ func testQueryBatchWhole(a *askers) {
 	a.reports("nothing was added", week(nil))
 }
 
-// testQueryRace: processes that add to the same rows at once, each in its own order, lose nothing and do not wait for
-// each other in a circle.
+// testQueryRace checks that processes that add to the same rows concurrently, each in its own order, lose nothing and
+// do not deadlock.
 func testQueryRace(a *askers) {
 	processes := []store.SearchLog{a.SearchLog, a.another()}
 	const rounds, texts = 10, 40

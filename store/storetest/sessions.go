@@ -19,7 +19,7 @@ var sessionTests = map[string]func(o *office){
 	"what has expired is swept":         testSweep,
 }
 
-// browser is a session that lasts until an hour after noon.
+// browser returns a session that lasts until one hour after noon.
 func browser(cookie, user string) account.Session {
 	return account.Session{
 		Hash: hashOf(cookie), ID: "session of " + cookie, AccountID: "account", User: user, Provider: "school",

@@ -18,7 +18,7 @@ var themeTests = map[string]func(h *house){
 	"themes that changed or went":             testThemesMovedOn,
 }
 
-// themeOf is a theme of the first provider whose targets, two in each topic, name these videos.
+// themeOf returns a theme of the first provider whose targets name these videos. Each topic has two targets.
 func themeOf(n int, targets ...[]catalogue.ID) *catalogue.Theme {
 	t := theme(n, 1)
 	t.Topics = nil
@@ -32,7 +32,7 @@ func themeOf(n int, targets ...[]catalogue.ID) *catalogue.Theme {
 	return t
 }
 
-// named are the videos that each target of the nth theme names, as they are stored.
+// named returns the videos that each target of the stored nth theme names.
 func (h *house) named(n int) (targets [][]catalogue.ID) {
 	h.Helper()
 	for _, topic := range h.stored(n).Topics {
@@ -43,7 +43,7 @@ func (h *house) named(n int) (targets [][]catalogue.ID) {
 	return targets
 }
 
-// stored is the nth theme.
+// stored returns the nth theme.
 func (h *house) stored(n int) *catalogue.Theme {
 	h.Helper()
 	records := h.records(catalogue.KindTheme, idOf(catalogue.KindTheme, n))
@@ -53,7 +53,7 @@ func (h *house) stored(n int) *catalogue.Theme {
 	return records[0].(*catalogue.Theme)
 }
 
-// names wants the targets of the nth theme to name these videos.
+// names checks which videos the targets of the nth theme name.
 func (h *house) names(n int, want ...[]catalogue.ID) {
 	h.Helper()
 	if got := h.named(n); !slices.EqualFunc(got, want, slices.Equal) {
@@ -61,8 +61,8 @@ func (h *house) names(n int, want ...[]catalogue.ID) {
 	}
 }
 
-// testVideosLeaveThemes: a theme that names deleted videos is changed once by each call, in every target, and keeps
-// the order of what stays; other themes are not touched.
+// testVideosLeaveThemes checks that each call changes a theme that names deleted videos once, in every target, and
+// keeps the order of the remaining videos. Other themes do not change.
 func testVideosLeaveThemes(h *house) {
 	h.put(channel(1), video(1), video(2), video(3), video(4), provider(1))
 	h.put(
@@ -97,7 +97,8 @@ func testVideosLeaveThemes(h *house) {
 	h.names(2, videoIDs(404))
 }
 
-// testVideosStayInThemes: what is not deleted stays named, be it retired, kept as a replacement or not there yet.
+// testVideosStayInThemes checks that themes keep videos that are not deleted: retired videos, videos kept as
+// replacements, and videos that do not exist yet.
 func testVideosStayInThemes(h *house) {
 	retired := video(2)
 	retired.Retired, retired.RetiredInto = true, pointer(videoIDs(1)[0])
@@ -110,8 +111,8 @@ func testVideosStayInThemes(h *house) {
 	}
 }
 
-// testVideosComeBackWhenNamed: a video that is put again under the ID of a deleted one is in no theme, until the theme
-// is put with it.
+// testVideosComeBackWhenNamed checks that a video put under the ID of a deleted video is in no theme until a theme that
+// names it is put.
 func testVideosComeBackWhenNamed(h *house) {
 	h.put(channel(1), video(1), video(2), provider(1), themeOf(1, videoIDs(1, 2)))
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
@@ -150,7 +151,7 @@ func testVideosPutBackInThemes(h *house) {
 	h.names(1, nil)
 }
 
-// testThemesMovedOn: themes that name a video no longer, or are gone, are left alone.
+// testThemesMovedOn checks that themes that no longer name a video, or no longer exist, do not change.
 func testThemesMovedOn(h *house) {
 	h.put(channel(1), video(1), video(2), provider(1), themeOf(1, videoIDs(1)), themeOf(2, videoIDs(1), videoIDs(1, 1, 2)))
 	h.put(themeOf(1, videoIDs(2)))

@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// EmptyUsage makes the home of new, empty counts and returns what opens it. Each opening stands for a process of
-// its own; counts that were closed are opened again, and hold then what was stored.
+// EmptyUsage creates new, empty usage counts and returns a function that opens them. Each opening represents a separate
+// process. Counts that are closed and opened again contain what was stored.
 type EmptyUsage func(t *testing.T) (open func() store.Usage)
 
 // Usage runs the suite of store.Usage.
@@ -34,24 +34,24 @@ func Usage(t *testing.T, empty EmptyUsage) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // tests wait for disks, not for processors
+			t.Parallel() // tests are bound by disks, not by processors
 			test(newBureau(t, t, empty))
 		})
 	}
 	t.Run("as the plays themselves say", func(t *testing.T) { t.Parallel(); checkUsage(t, empty) })
 }
 
-// bureau is one store of counts, and what it should say.
+// bureau is one store of usage counts with its expected content.
 type bureau struct {
 	*testing.T
 	store.Usage
 	open  func() store.Usage
 	model counted
-	// errors is where faults are told: to the test, or to one of its draws.
+	// errors receives failures: the test, or one of its draws.
 	errors fataler
 }
 
-// fataler is a test, or a draw of one.
+// fataler is a test, or one of its draws.
 type fataler interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -79,7 +79,7 @@ func (b *bureau) another() store.Usage {
 	return other
 }
 
-// place is the progress at a position.
+// place returns the progress at a position.
 func place(position event.Position) usage.Progress {
 	if position == 0 {
 		return usage.Progress{}
@@ -87,7 +87,7 @@ func place(position event.Position) usage.Progress {
 	return usage.Progress{Position: position, AsOf: morning + event.Instant(position)}
 }
 
-// apply counts plays, each at a position two behind the last, and then one event that is no play.
+// apply counts plays, each two positions after the previous one, and then one event that is not a play.
 func (b *bureau) apply(plays ...usage.Play) {
 	b.errors.Helper()
 	position := b.model.progress.Position
@@ -100,7 +100,7 @@ func (b *bureau) apply(plays ...usage.Play) {
 	b.model.plays, b.model.progress = append(b.model.plays, plays...), to
 }
 
-// agrees holds the answer to a query against the model.
+// agrees compares the result of a query with the model.
 func (b *bureau) agrees(q usage.Query) {
 	b.errors.Helper()
 	if q.Limit == 0 {
@@ -120,7 +120,7 @@ func (b *bureau) agreesOnCurve(q usage.CurveQuery) {
 	got, err := b.Curve(b.Context(), q)
 	b.must(err)
 	want := b.model.curve(q)
-	if slices.Equal(got.Views, want.Views) { // a day has too many seconds to look for their differences
+	if slices.Equal(got.Views, want.Views) { // a curve of a day has too many seconds for a diff
 		got.Views, want.Views = nil, nil
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -128,7 +128,7 @@ func (b *bureau) agreesOnCurve(q usage.CurveQuery) {
 	}
 }
 
-// agreesOnLedger holds the ledger, of all and of each account, and seals and progress against the model.
+// agreesOnLedger compares the ledger, in total and of each account, the seals and the progress with the model.
 func (b *bureau) agreesOnLedger() {
 	b.errors.Helper()
 	for _, account := range append(accountsOf(b.model.plays), "", "nobody") {
@@ -148,13 +148,13 @@ func (b *bureau) agreesOnLedger() {
 	}
 }
 
-// october is the month of morning; its days and hours are named from it.
+// october is the month of morning. The tests name days and hours relative to it.
 var october = usage.Month{Year: 2026, Month: 10}
 
-// year is the time of most queries: all of it and of the years beside it.
+// year is the period of most queries: 2026, and the years before and after it.
 var year = usage.Query{From: usage.Month{Year: 2025, Month: 1}.Start(), To: usage.Month{Year: 2028, Month: 1}.Start(), Sandbox: true}
 
-// play is a play of ten seconds in an hour of October.
+// play returns a play of ten seconds in an hour of October.
 func play(hour int, account, client, person, video string, subjects ...string) usage.Play {
 	return usage.Play{
 		At: october.Start() + event.Instant(hour)*event.Hour + 1234, Account: account, Client: client, Person: person, Video: video,
@@ -173,7 +173,7 @@ func testNothingCounted(b *bureau) {
 	}
 	b.renames("account", "xnobody", "xalias")
 	b.recounts(usage.FirstMonth, 1)
-	b.apply() // events of which none is a play
+	b.apply() // events without any play
 	b.agreesOnLedger()
 }
 

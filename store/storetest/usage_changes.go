@@ -18,7 +18,7 @@ var changeTests = map[string]func(b *bureau){
 	"a name is kept until the end": testRenameAgain,
 }
 
-// renames renames a person to the end.
+// renames renames a person until the rename is complete.
 func (b *bureau) renames(account, person, alias string) {
 	b.Helper()
 	used, counted, err := b.Rename(b.Context(), account, person, alias)
@@ -31,8 +31,8 @@ func (b *bureau) renames(account, person, alias string) {
 	}
 }
 
-// testRenameAgain: whoever comes again before the end goes on with the name that was taken first, whatever was counted
-// in between and in whatever process.
+// testRenameAgain checks that a rename that is repeated before it is complete keeps the first alias, regardless of the
+// plays counted in between and of the process.
 func testRenameAgain(b *bureau) {
 	other := b.another()
 	b.apply(play(1, "a", "c", "xp", "v"), play(1, "b", "c", "xp", "v"))
@@ -66,13 +66,14 @@ func testRename(b *bureau) {
 	q.By = []usage.Dimension{usage.ByUser, usage.ByAccount}
 	b.agrees(q)
 	b.agreesOnCurve(usage.CurveQuery{Video: "v", From: year.From, To: year.To})
-	b.apply(play(3, "a", "c", "xp", "v"), play(3, "a", "c", "xalias", "v")) // the old name is a new person
+	b.apply(play(3, "a", "c", "xp", "v"), play(3, "a", "c", "xalias", "v")) // the old name is now a new person
 	b.agrees(q)
 	b.agrees(year)
 	b.agreesOnLedger()
 }
 
-// testRenameKnown: the log is changed first, so that plays of the alias may be counted before the others are renamed.
+// testRenameKnown checks a rename after plays of the alias were counted. The log changes first, so such plays can be
+// counted before the others are renamed.
 func testRenameKnown(b *bureau) {
 	var plays []usage.Play
 	for n := range 300 {
@@ -91,7 +92,7 @@ func testRenameKnown(b *bureau) {
 	b.agreesOnCurve(usage.CurveQuery{Video: "v", From: year.From, To: year.To})
 }
 
-// testApplyTogether: of processes that count the same plays, one does, step by step.
+// testApplyTogether checks that, of several processes that count the same plays, one succeeds in each step.
 func testApplyTogether(b *bureau) {
 	bureaus := []*bureau{b, {T: b.T, Usage: b.another()}, {T: b.T, Usage: b.another()}}
 	for step := range 8 {
@@ -113,7 +114,7 @@ func testApplyTogether(b *bureau) {
 	b.agrees(year)
 }
 
-// testOneMoment: rows, total, ledger and progress agree, while others count.
+// testOneMoment checks that rows, total, ledger and progress agree while others count.
 func testOneMoment(b *bureau) {
 	const steps = 40
 	other, done := b.another(), make(chan struct{})

@@ -15,7 +15,7 @@ var listTests = map[string]func(b *bureau){
 	"lists of many videos": testListsOfMany,
 }
 
-// weigh gives each video a weight of its own.
+// weigh returns a distinct weight for each video.
 func weigh(video string) usage.Weight {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(video))
@@ -26,7 +26,7 @@ func weigh(video string) usage.Weight {
 	return usage.Weight{Play: play, Millisecond: millisecond, Excess: hash.Sum64()}
 }
 
-// agreesOnLists holds the lists of videos against the model.
+// agreesOnLists compares the lists of videos with the model.
 func (b *bureau) agreesOnLists() {
 	b.errors.Helper()
 	lists, progress, err := b.Lists(b.Context(), weigh)
@@ -36,7 +36,7 @@ func (b *bureau) agreesOnLists() {
 	}
 }
 
-// testLists counts plays of several accounts and none, of several videos and none, in a sandbox and outside.
+// testLists counts plays of several accounts and of none, of several videos and of none, inside and outside a sandbox.
 func testLists(b *bureau) {
 	b.agreesOnLists()
 	for _, months := range []int{0, 1, 1, 13, 0} {
@@ -54,7 +54,8 @@ func testLists(b *bureau) {
 	b.agreesOnLists()
 }
 
-// testListsOfMany makes lists that engines keep in several parts, and one of more videos than are looked up at once.
+// testListsOfMany creates lists that engines store in several parts, and one with more videos than an engine looks up
+// at a time.
 func testListsOfMany(b *bureau) {
 	number := 0
 	for _, size := range []int{10_500, 1, 200, 30, 1, 1} {

@@ -10,20 +10,20 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// counted is the naive model of store.Usage: it keeps all plays, and goes through them for every answer.
+// counted is the naive model of store.Usage. It keeps all plays and scans them for every result.
 type counted struct {
 	plays    []usage.Play
 	seals    []usage.Seal
 	progress usage.Progress
 
-	// voids are the IDs of the active voids of each play, by position.
+	// voids contains the IDs of the active voids of each play, by position.
 	voids map[event.Position][]string
-	// unbilled are the positions of plays that were voided when they were sealed.
+	// unbilled contains the positions of plays that were voided when they were sealed.
 	unbilled    map[event.Position]bool
 	adjustments []adjustment
 }
 
-// valuesOf are a play's values of a dimension, each once; "" where it has none.
+// valuesOf returns a play's values of a dimension, each once, or "" if it has none.
 func valuesOf(p *usage.Play, dimension usage.Dimension) []string {
 	switch dimension {
 	case usage.ByAccount:
@@ -55,7 +55,7 @@ func keeps(q *usage.Query, p *usage.Play) bool {
 	return p.At >= q.From && p.At < q.To && (q.Sandbox || !p.Sandbox)
 }
 
-// measured are measures under way.
+// measured accumulates the measures of a row.
 type measured struct {
 	usage.Row
 	users, videos map[string]bool
@@ -69,7 +69,7 @@ func (m *measured) add(p *usage.Play) {
 	m.Milliseconds += p.End - p.Start - p.Excess
 	m.Excess += p.Excess
 	if p.Person != "" {
-		m.users[p.Account+"\x00"+p.Person] = true // one name at two accounts is two persons
+		m.users[p.Account+"\x00"+p.Person] = true // the same name in two accounts is two persons
 	}
 	if p.Video != "" {
 		m.videos[p.Video] = true
@@ -126,7 +126,7 @@ func (c *counted) table(q usage.Query) usage.Table {
 	return table
 }
 
-// leaveOut empties what nobody asks for.
+// leaveOut clears the measures that the query does not request.
 func leaveOut(q *usage.Query, m *usage.Measures) {
 	if q.NoUsers && q.Order != usage.MostUsers {
 		m.Users = 0
@@ -136,7 +136,7 @@ func leaveOut(q *usage.Query, m *usage.Measures) {
 	}
 }
 
-// keysOf are the keys of all rows that a play belongs to.
+// keysOf returns the keys of all rows that a play belongs to.
 func keysOf(p *usage.Play, by []usage.Dimension) [][]string {
 	if len(by) == 0 {
 		return [][]string{{}}
@@ -186,8 +186,8 @@ func (c *counted) curve(q usage.CurveQuery) usage.Curve {
 	return curve
 }
 
-// ledger sums plays up, each under the first seal that it belongs to, and adjustments, each under the first seal that was
-// made after it.
+// ledger sums plays, each under the first seal that it belongs to, and adjustments, each under the first seal made
+// after it.
 func (c *counted) ledger(account string) (sums []usage.Sum) {
 	index := map[usage.Sum]usage.Sum{}
 	add := func(p *usage.Play, sealed usage.Month, void string, sign int64) {
@@ -225,7 +225,7 @@ func (c *counted) ledger(account string) (sums []usage.Sum) {
 	return sums
 }
 
-// sealOf is the month of the first seal that a play belongs to.
+// sealOf returns the month of the first seal that a play belongs to.
 func (c *counted) sealOf(p *usage.Play) usage.Month {
 	for _, seal := range c.seals {
 		if !seal.Month.Before(usage.MonthOf(p.At)) && seal.Position >= p.Position {
@@ -247,7 +247,7 @@ func compareSums(a, b usage.Sum) int {
 		cmp.Compare(sandbox[a.Sandbox], sandbox[b.Sandbox]), cmp.Compare(late(a.Sealed), late(b.Sealed)), strings.Compare(a.Void, b.Void))
 }
 
-// lists are what lists of videos should say.
+// lists returns the expected lists of videos.
 func (c *counted) lists() []usage.List {
 	lists := map[usage.List]*usage.List{}
 	for i := range c.plays {
@@ -278,7 +278,7 @@ func (c *counted) lists() []usage.List {
 	return all
 }
 
-// rename makes the plays of a person of an account those of another.
+// rename assigns the plays of a person of an account to another person.
 func (c *counted) rename(account, person, alias string) {
 	for i := range c.plays {
 		if c.plays[i].Account == account && c.plays[i].Person == person {
@@ -287,13 +287,13 @@ func (c *counted) rename(account, person, alias string) {
 	}
 }
 
-// seconds and minutes of a play that a test names shortly.
+// Seconds and minutes, in milliseconds, as short names for the lengths of plays.
 const (
 	second = int64(1000)
 	minute = 60 * second
 )
 
-// accountsOf lists all accounts of plays.
+// accountsOf returns all accounts of plays.
 func accountsOf(plays []usage.Play) []string {
 	accounts := map[string]bool{}
 	for i := range plays {

@@ -16,7 +16,7 @@ var recountTests = map[string]func(b *bureau){
 	"a recount waits for the counts":        testRecountMoved,
 }
 
-// begins begins or resumes a recount, which counts the log up to a position then.
+// begins starts or resumes a recount and checks that it has counted the log up to a position.
 func (b *bureau) begins(from usage.Month, position int64) usage.Recount {
 	b.errors.Helper()
 	recount, err := b.BeginRecount(b.Context(), from, true)
@@ -27,7 +27,8 @@ func (b *bureau) begins(from usage.Month, position int64) usage.Recount {
 	return recount
 }
 
-// appliesAll counts all plays of the model that a recount has not counted, some at once, up to the model's progress.
+// appliesAll counts the plays of the model that a recount has not counted, atOnce at a time, up to the model's
+// progress.
 func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 	b.errors.Helper()
 	var waiting []usage.Play
@@ -53,7 +54,7 @@ func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 	return recount
 }
 
-// recounts counts the model's plays again to the end.
+// recounts runs a complete recount of the model's plays.
 func (b *bureau) recounts(from usage.Month, atOnce int) {
 	b.errors.Helper()
 	recount, err := b.BeginRecount(b.Context(), from, true)
@@ -61,7 +62,7 @@ func (b *bureau) recounts(from usage.Month, atOnce int) {
 	b.must(b.EndRecount(b.Context(), b.appliesAll(recount, atOnce), b.model.progress))
 }
 
-// conflicts wants an error of code Conflict.
+// conflicts checks that err has the code Conflict.
 func (b *bureau) conflicts(what string, err error) {
 	b.errors.Helper()
 	if fault.CodeOf(err) != fault.Conflict {
@@ -69,7 +70,7 @@ func (b *bureau) conflicts(what string, err error) {
 	}
 }
 
-// agreesOnAll holds ledger, lists and some tables against the model.
+// agreesOnAll compares the ledger, the lists and some tables with the model.
 func (b *bureau) agreesOnAll() {
 	b.errors.Helper()
 	b.agreesOnLedger()
@@ -80,7 +81,7 @@ func (b *bureau) agreesOnAll() {
 	b.agrees(q)
 }
 
-// testRecount: readers are answered from the counts of before until the end; seals and statements stay.
+// testRecount checks that readers see the old counts until a recount is complete, and that seals and statements remain.
 func testRecount(b *bureau) {
 	b.apply(inMonth(2, "c"), inMonth(1, "c"))
 	b.seal(monthOf(2))
@@ -105,7 +106,7 @@ func testRecount(b *bureau) {
 	b.agreesOnAll()
 }
 
-// testRecountCorrects: plays that were counted wrongly are right after a recount.
+// testRecountCorrects checks that a recount corrects plays that were counted wrongly.
 func testRecountCorrects(b *bureau) {
 	wrong := []usage.Play{inMonth(1, "wrong"), inMonth(3, "wrong")}
 	b.apply(wrong...)
@@ -116,7 +117,7 @@ func testRecountCorrects(b *bureau) {
 	b.agreesOnAll()
 }
 
-// testRecountFrom: plays of months before the first are neither forgotten nor counted twice.
+// testRecountFrom checks that plays before the first month of a recount are neither lost nor counted twice.
 func testRecountFrom(b *bureau) {
 	b.apply(inMonth(3, "c"), inMonth(2, "c"), inMonth(2, "d"), inMonth(1, "c"))
 	b.seal(monthOf(2))
@@ -125,7 +126,7 @@ func testRecountFrom(b *bureau) {
 		b.recounts(monthOf(from), 3)
 		b.agreesOnAll()
 	}
-	var left []usage.Play // what a log holds whose older months were dropped
+	var left []usage.Play // the content of a log whose older months were dropped
 	for _, p := range b.model.plays {
 		if !usage.MonthOf(p.At).Before(monthOf(1)) {
 			left = append(left, p)
@@ -141,7 +142,8 @@ func testRecountFrom(b *bureau) {
 	b.agreesOnAll()
 }
 
-// testRecountResumed: another process goes on where one was interrupted, which then can do no more.
+// testRecountResumed checks that another process resumes an interrupted recount, and that the interrupted process can
+// no longer continue it.
 func testRecountResumed(b *bureau) {
 	b.apply(inMonth(1, "c"), inMonth(1, "d"), inMonth(0, "c"))
 	first := b.begins(usage.FirstMonth, 0)
@@ -168,7 +170,7 @@ func testRecountResumed(b *bureau) {
 	b.conflicts("the one before", b.EndRecount(b.Context(), recount, b.model.progress))
 }
 
-// testRecountChanged: a recount that has not seen a seal, or what was forgotten, from its beginning begins again.
+// testRecountChanged checks that a recount starts over if a seal was made or persons were forgotten after it began.
 func testRecountChanged(b *bureau) {
 	b.apply(inMonth(2, "c"), inMonth(1, "d"), inMonth(0, "c"))
 	changes := map[string]func(){
@@ -198,7 +200,7 @@ func testRecountChanged(b *bureau) {
 	}
 }
 
-// testRecountMoved: counts that have gone on are not replaced by older ones, in whatever process.
+// testRecountMoved checks that older counts never replace counts that have advanced, in any process.
 func testRecountMoved(b *bureau) {
 	b.apply(inMonth(1, "c"))
 	recount := b.appliesAll(b.begins(usage.FirstMonth, 0), 1)

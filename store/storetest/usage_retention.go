@@ -18,7 +18,7 @@ var retentionTests = map[string]func(b *bureau){
 	"what is left of many plays":             testForgetMany,
 }
 
-// applyMonths counts plays of August to October, of two accounts and none, and of a sandbox.
+// applyMonths counts plays of August to October, of two accounts, of none, and of a sandbox.
 func (b *bureau) applyMonths() {
 	b.errors.Helper()
 	for _, ago := range []int{2, 1, 0, 1} {
@@ -40,7 +40,7 @@ func (b *bureau) applyMonths() {
 	}
 }
 
-// retained are questions that have the same answers whether persons before October are known or not.
+// retained returns queries whose results do not depend on whether persons before October are known.
 func retained() (queries []usage.Query) {
 	september, august := monthOf(1), monthOf(2)
 	day := september.Start() + 14*24*event.Hour
@@ -74,7 +74,7 @@ func retained() (queries []usage.Query) {
 	return queries
 }
 
-// lost are questions that are refused once persons before October are forgotten.
+// lost returns queries that fail after persons before October are forgotten.
 func lost() []usage.Query {
 	september := monthOf(1)
 	var ofUser [usage.Dimensions][]string
@@ -94,7 +94,8 @@ func lost() []usage.Query {
 	}
 }
 
-// refusesLost wants answers about persons before October to be refused, with the first moment that can be asked for.
+// refusesLost checks that queries about persons before October fail, and that the error states the earliest instant
+// that a query can use.
 func (b *bureau) refusesLost() {
 	b.Helper()
 	for _, q := range lost() {
@@ -112,7 +113,7 @@ func (b *bureau) refusesLost() {
 	b.agreesOnCurve(curve)
 }
 
-// playsOf wants the plays of a person of an account to be those of the model from an instant on.
+// playsOf checks that the plays of a person of an account are those of the model from an instant on.
 func (b *bureau) playsOf(account, person string, from event.Instant) {
 	b.Helper()
 	var want []usage.Play
@@ -149,17 +150,17 @@ func testForgetPersons(b *bureau) {
 	other := b.another()
 	b.must(other.ForgetPersons(b.Context(), monthOf(1)))
 	check(monthOf(1).Start())
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second run has nothing to do
 		b.must(other.ForgetPersons(b.Context(), october))
 		b.refusesLost()
 		check(october.Start())
 	}
-	b.must(b.ForgetPersons(b.Context(), monthOf(2))) // a month that went does not come back
+	b.must(b.ForgetPersons(b.Context(), monthOf(2))) // a forgotten month does not return
 	b.refusesLost()
 	check(october.Start())
 	b.renames("a", "xstays", "xalias")
 	check(october.Start())
-	b.recounts(monthOf(1), 7) // the log has the plays still
+	b.recounts(monthOf(1), 7) // the log still contains the plays
 	b.refusesLost()
 	b.must(b.ForgetPersons(b.Context(), october))
 	check(october.Start())
@@ -173,7 +174,8 @@ func testForgetPersons(b *bureau) {
 	}
 }
 
-// testForgetLatePersons: sums and videos of what comes late are right, and users are at least as many as were known.
+// testForgetLatePersons checks that sums and videos of late plays are correct, and that the number of users does not
+// fall below the known number.
 func testForgetLatePersons(b *bureau) {
 	early := []usage.Play{inMonth(1, "c"), inMonth(1, "c"), inMonth(1, "c")}
 	for i := range early {
@@ -210,7 +212,7 @@ func testForgetLatePersons(b *bureau) {
 		many = append(many, p)
 	}
 	b.apply(many...)
-	users(5) // until they are put together
+	users(5) // until they are merged
 	b.must(b.ForgetPersons(b.Context(), october))
 	users(8)
 	for _, q := range retained() {
@@ -222,7 +224,7 @@ func testForgetLatePersons(b *bureau) {
 	b.agreesOnLists()
 }
 
-// testForgetMany removes cells of several parts, and more rows than one transaction takes.
+// testForgetMany deletes cells with several parts, and more rows than one transaction deletes.
 func testForgetMany(b *bureau) {
 	for round := range 3 {
 		var plays []usage.Play

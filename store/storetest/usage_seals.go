@@ -26,12 +26,12 @@ func noStatements(usage.Progress, []usage.Sum, map[string]usage.Statement) ([]us
 	return nil, nil
 }
 
-// sealing is when a month is sealed.
+// sealing returns the seal of a month, made eight days after its end.
 func sealing(month usage.Month) usage.Seal {
 	return usage.Seal{Month: month, Position: -1, At: month.End().Time().Add(8*24*time.Hour + 123*time.Millisecond)}
 }
 
-// seal closes a month with a statement of each account, which tells what was before it.
+// seal seals a month with a statement for each account. The statement refers to the previous ones.
 func (b *bureau) seal(month usage.Month) []usage.Statement {
 	b.errors.Helper()
 	seal := sealing(month)
@@ -44,7 +44,7 @@ func (b *bureau) seal(month usage.Month) []usage.Statement {
 	return statements
 }
 
-// statementsOf makes a simple statement of each account of a ledger.
+// statementsOf returns a simple statement for each account of a ledger.
 func statementsOf(seal usage.Seal, progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) (statements []usage.Statement) {
 	for _, sum := range ledger {
 		if n := len(statements); n == 0 || statements[n-1].Account != sum.Account {
@@ -67,7 +67,7 @@ func statementsOf(seal usage.Seal, progress usage.Progress, ledger []usage.Sum, 
 	return statements
 }
 
-// inMonth is a play in the midst of a month, so many months before October.
+// inMonth returns a play in the middle of the month that lies ago months before October.
 func inMonth(ago int, client string) usage.Play {
 	p := play(0, "a", client, "xp", "v")
 	p.At = monthsAgo(ago)
@@ -78,7 +78,7 @@ func testSealOrder(b *bureau) {
 	b.apply(inMonth(3, "c"), inMonth(2, "c"), inMonth(1, "c"), inMonth(0, "c"))
 	b.seal(monthOf(3))
 	b.agreesOnLedger()
-	b.seal(monthOf(1)) // the month between goes with it
+	b.seal(monthOf(1)) // this also seals the month between
 	b.agreesOnLedger()
 	for _, ago := range []int{4, 3, 2, 1} {
 		if _, err := b.Seal(b.Context(), sealing(monthOf(ago)), noStatements); fault.CodeOf(err) != fault.Conflict {
@@ -90,7 +90,7 @@ func testSealOrder(b *bureau) {
 	b.agreesOnLedger()
 }
 
-// testSealLate: what comes for a month that is sealed belongs to the next seal, and to none until then.
+// testSealLate checks that late plays of a sealed month belong to the next seal, and to no seal until then.
 func testSealLate(b *bureau) {
 	b.apply(inMonth(3, "c"), inMonth(2, "c"))
 	b.seal(monthOf(3))
@@ -106,7 +106,7 @@ func testSealLate(b *bureau) {
 	b.agreesOnLedger()
 }
 
-// testSealFails: where nothing can be composed, nothing is sealed.
+// testSealFails checks that nothing is sealed if the statements cannot be composed.
 func testSealFails(b *bureau) {
 	b.apply(inMonth(1, "c"))
 	planned := errors.New("planned")
@@ -124,7 +124,8 @@ func testSealFails(b *bureau) {
 	b.agreesOnLedger()
 }
 
-// testSealComposes: the statements are made of the ledger with the seal in it, the progress and the last statements.
+// testSealComposes checks that statements are composed from the ledger including the seal, the progress and the
+// previous statements.
 func testSealComposes(b *bureau) {
 	other := inMonth(2, "c")
 	other.Account = "b"
@@ -191,7 +192,7 @@ func testStatements(b *bureau) {
 	}
 }
 
-// testSealTogether: of processes that seal one month, one does, beside others that go on counting.
+// testSealTogether checks that, of several processes that seal one month, one succeeds, while others continue to count.
 func testSealTogether(b *bureau) {
 	b.apply(inMonth(1, "c"), inMonth(1, "d"))
 	bureaus := []*bureau{b, {T: b.T, Usage: b.another(), errors: b}, {T: b.T, Usage: b.another(), errors: b}}

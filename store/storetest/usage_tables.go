@@ -19,8 +19,8 @@ var tableTests = map[string]func(b *bureau){
 	"channels that are hidden":       testHiddenChannels,
 }
 
-// testManyUsers counts enough users and videos that engines keep them in other forms than few, now in large steps
-// and now in small ones, back and forth in time.
+// testManyUsers counts enough users and videos that engines store them in other forms than small numbers. It uses large
+// and small steps and moves back and forth in time.
 func testManyUsers(b *bureau) {
 	number := 0
 	batch := func(size, hours int) {
@@ -49,8 +49,8 @@ func testManyUsers(b *bureau) {
 	b.agrees(usage.Query{From: from, To: to})
 }
 
-// testEveryTable asks for every pair of dimensions, every interval and every order, over times with whole and
-// broken hours, days and months.
+// testEveryTable queries every pair of dimensions, every interval and every order, over periods with whole and partial
+// hours, days and months.
 func testEveryTable(b *bureau) {
 	var plays []usage.Play
 	for n := range 120 {
@@ -100,7 +100,7 @@ func testSubjects(b *bureau) {
 	}
 }
 
-// testRowPages: pages follow one another, in every order, though many rows are equal.
+// testRowPages checks that pages are contiguous in every order, even if many rows are equal.
 func testRowPages(b *bureau) {
 	var plays []usage.Play
 	for n := range 60 {
@@ -118,8 +118,8 @@ func testRowPages(b *bureau) {
 	}
 }
 
-// testTopLists asks for the first and for later rows of many, most of which are never opened, among plays of several
-// accounts and months, in a sandbox too, in times that begin and end within a month or with it.
+// testTopLists queries the first and later rows of long lists, most of whose rows are never read. The plays belong to
+// several accounts and months, and to a sandbox. The periods start and end within a month or at its boundaries.
 func testTopLists(b *bureau) {
 	number := 0
 	for _, size := range []int{700, 1, 30, 1, 400} {
@@ -177,7 +177,8 @@ func testCurves(b *bureau) {
 	}
 }
 
-// testNamesakes: one name at two accounts is two persons, in one row where accounts are not told apart.
+// testNamesakes checks that the same name in two accounts counts as two persons, which share one row if the query does
+// not distinguish accounts.
 func testNamesakes(b *bureau) {
 	b.apply(play(1, "a", "c", "xp", "v"), play(1, "b", "c", "xp", "v"), play(1, "", "c", "xp", "v"), play(2, "b", "c", "up", "v"), play(2, "a", "c", "", "v"))
 	for _, by := range [][]usage.Dimension{nil, {usage.ByUser}, {usage.ByUser, usage.ByAccount}, {usage.ByVideo}, {usage.ByVideo, usage.ByUser}} {
@@ -193,7 +194,7 @@ func testNamesakes(b *bureau) {
 	}
 }
 
-// testHiddenChannels: whatever is hidden is one row, in which each user and each video counts once.
+// testHiddenChannels checks that all hidden channels form one row, in which each user and each video counts once.
 func testHiddenChannels(b *bureau) {
 	var plays []usage.Play
 	for n := range 300 {

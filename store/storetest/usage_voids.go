@@ -29,18 +29,18 @@ var voidTests = map[string]func(b *bureau){
 	"users who are forgotten in voided plays": testVoidRename,
 }
 
-// adjustment is what a play that was sealed comes to when it is voided or restored.
+// adjustment is the effect of voiding or restoring a sealed play.
 type adjustment struct {
 	play usage.Play
 	void string
-	// seals is how many seals there were.
+	// seals is the number of seals at the time of the adjustment.
 	seals int
 	sign  int64
 }
 
 func (c *counted) voided(p *usage.Play) bool { return len(c.voids[p.Position]) > 0 }
 
-// seal notes which plays are not billed by a seal.
+// seal records which plays a seal does not bill.
 func (c *counted) seal(seal usage.Seal) {
 	if c.unbilled == nil {
 		c.unbilled = map[event.Position]bool{}
@@ -57,7 +57,7 @@ func (c *counted) seal(seal usage.Seal) {
 	}
 }
 
-// flips voids plays, or restores them, by a function that says which voids they have then.
+// flips voids or restores plays. The function voids returns the voids that a play has afterwards.
 func (c *counted) flips(id string, voids func(p *usage.Play, before []string) []string) {
 	if c.voids == nil {
 		c.voids = map[event.Position][]string{}
@@ -93,12 +93,12 @@ func aVoid(id string, s usage.Selection) usage.Void {
 	return usage.Void{ID: id, Selection: s, Made: anAct("because <of \"日\">")}
 }
 
-// eventOf selects one play.
+// eventOf returns a selection of one play.
 func eventOf(p usage.Play) usage.Selection {
 	return usage.Selection{Event: fmt.Sprint("event ", p.Position), EventPosition: p.Position, Account: p.Account, From: p.At, To: p.At + 1}
 }
 
-// voids makes a void, in the store and in the model.
+// voids makes a void in the store and in the model.
 func (b *bureau) voids(id string, s usage.Selection) usage.Void {
 	b.errors.Helper()
 	var plays, milliseconds int64
@@ -121,7 +121,7 @@ func (b *bureau) voids(id string, s usage.Selection) usage.Void {
 	return void
 }
 
-// unvoids undoes a void, in the store and in the model.
+// unvoids undoes a void in the store and in the model.
 func (b *bureau) unvoids(id string) usage.Void {
 	b.errors.Helper()
 	void, err := b.UndoVoid(b.Context(), id, anAct("wrongly voided"))
@@ -149,7 +149,7 @@ func (b *bureau) agreesOnVoided() {
 	b.agreesOnCurve(usage.CurveQuery{Video: "v", From: year.From, To: year.To, Sandbox: true})
 }
 
-// played are plays of two accounts and none, of several clients, videos and months.
+// played counts plays of two accounts and of none, of several clients, videos and months.
 func (b *bureau) played() {
 	b.errors.Helper()
 	var plays []usage.Play
@@ -234,7 +234,7 @@ func testVoidsOverlap(b *bureau) {
 	}
 }
 
-// testVoidLate: plays that are counted after a void was made are not voided, whenever they were played.
+// testVoidLate checks that a void does not affect plays that are counted after it was made, whenever they were played.
 func testVoidLate(b *bureau) {
 	b.played()
 	b.voids("video", usage.Selection{Video: "v"})
@@ -299,7 +299,7 @@ func testVoidRefused(b *bureau) {
 	b.agreesOnVoided()
 }
 
-// testVoidRecount: a recount that began before a void or its undoing begins again, and comes to the same.
+// testVoidRecount checks that a recount that began before a void or its undoing starts over and yields the same counts.
 func testVoidRecount(b *bureau) {
 	b.played()
 	b.seal(monthOf(2))
@@ -351,7 +351,8 @@ func testVoidForgotten(b *bureau) {
 	b.agrees(q)
 }
 
-// testVoidCutShort: a void that was cut short at any moment is finished by others, and nothing is counted twice or lost.
+// testVoidCutShort checks that other processes complete a void that was interrupted at any point, and that nothing is
+// counted twice or lost.
 func testVoidCutShort(b *bureau) {
 	b.played()
 	b.seal(monthOf(2))
@@ -389,7 +390,7 @@ func testVoidCutShort(b *bureau) {
 	b.agreesOnVoided()
 }
 
-// testVoidTogether: processes make and undo voids at once, while others count and seal.
+// testVoidTogether checks processes that make and undo voids concurrently while others count and seal.
 func testVoidTogether(b *bureau) {
 	b.played()
 	stores := []*bureau{b, {T: b.T, Usage: b.another(), errors: b}, {T: b.T, Usage: b.another(), errors: b}}
@@ -446,7 +447,8 @@ func testVoidPreview(b *bureau) {
 	}
 }
 
-// testVoidRename: persons of voided plays are renamed with all others, and are kept as long as these plays.
+// testVoidRename checks that a rename includes the persons of voided plays, and that these persons are kept as long as
+// the plays.
 func testVoidRename(b *bureau) {
 	b.played()
 	b.voids("v1", usage.Selection{Account: "a", Client: "c", From: year.From, To: year.To})

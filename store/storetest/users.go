@@ -91,7 +91,8 @@ func testEnsureUserRefused(o *office) {
 	}
 }
 
-// testLongestNames: what an identity provider calls a user is found however long it is.
+// testLongestNames checks that a user can be found by the identity provider's name for the user, regardless of its
+// length.
 func testLongestNames(o *office) {
 	o.must(o.put(customer("one")))
 	user := person(1, "one")
@@ -158,8 +159,8 @@ func testNameTogether(o *office) {
 	}
 }
 
-// testEditsTogether: edits that read and write one record come one after the other, each with a version and
-// an entry of its own.
+// testEditsTogether checks that edits that read and write one record are serialized, and that each has a version and an
+// entry of its own.
 func testEditsTogether(o *office) {
 	o.must(o.put(customer("one")))
 	others := []store.Accounts{o.Accounts, o.another()}
@@ -187,7 +188,7 @@ func testEditsTogether(o *office) {
 	}
 }
 
-// testLinkBesideDelete: an account never ends while a user of it comes to be.
+// testLinkBesideDelete checks that an account is never deleted while a user of it is being created.
 func testLinkBesideDelete(o *office) {
 	other := o.another()
 	for round := range 10 {
@@ -207,7 +208,7 @@ func testLinkBesideDelete(o *office) {
 	}
 }
 
-// testRosterBesideEdits: what a Roster holds is never older than its version.
+// testRosterBesideEdits checks that the content of a Roster is never older than its version.
 func testRosterBesideEdits(o *office) {
 	o.must(o.put(customer("one")))
 	other := o.another()

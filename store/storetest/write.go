@@ -20,7 +20,7 @@ var writeTests = map[string]func(h *house){
 	"closed":                               testClosed,
 }
 
-// untouched wants the catalogue to hold channel 1 and video 1 and nothing else, and to work.
+// untouched checks that the catalogue contains only channel 1 and video 1 and still works.
 func (h *house) untouched() {
 	h.Helper()
 	n, err := h.CountVideos(h.ctx)
@@ -34,7 +34,7 @@ func (h *house) untouched() {
 	}
 }
 
-// much writes a little of everything.
+// much writes something of every kind.
 func (h *house) much(ctx context.Context, tx store.Tx) error {
 	changed := video(1)
 	changed.Title = "Another"
