@@ -20,9 +20,9 @@ type Link struct {
 	ID string
 	// Within is the value of the preceding variable, in addresses that also identify the parent of the resource.
 	Within string
-	// User replaces the caller's user in the relation's address.
+	// User replaces the placeholder for the caller's own user in the relation's address.
 	User string
-	// UpdatedAt replaces the time of the last change in the relation's address, as a timestamp.
+	// UpdatedAt replaces the placeholder for the time of the last change in the relation's address. It is a timestamp.
 	UpdatedAt string
 	// Address is the full address of a link that leads outside the service. Templated reports whether it contains
 	// variables.

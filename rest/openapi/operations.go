@@ -139,7 +139,8 @@ func (a answerOf) node() node {
 	return answer
 }
 
-// addNotModified documents conditional requests by ETag for an answer.
+// addNotModified adds the Etag header and the 304 response, with which clients revalidate an answer. It adds nothing if
+// the answer has no content.
 func (d description) addNotModified(responses node) {
 	for _, answer := range d.answers {
 		if answer.status == http.StatusOK && answer.content == nil {

@@ -16,8 +16,8 @@ type Gap string
 // ForgivingLevels is the gap of an engine whose levels beyond "all words" do not follow the Model's rule for typos.
 const ForgivingLevels Gap = "forgiving levels"
 
-// LongForgiving is the gap of an engine that, on levels with optional words, tries only some combinations of the words
-// of a text. Such an engine is exact for texts of up to six words.
+// LongForgiving is the gap of an engine that, on levels with optional words, considers only some words of a long text.
+// Such an engine is exact for texts of up to six words.
 const LongForgiving Gap = "words missing in long texts"
 
 // manyWords is the number of words up to which LongForgiving is exact.

@@ -101,8 +101,8 @@ func WholeCollections(t *testing.T, shelves store.Collections, told store.Positi
 	}
 }
 
-// ForgetChangedCollections removes everything by which the collections of ChangeCollections can be found, and checks
-// that nothing of it remains. The indexes must match the contents of the collections.
+// ForgetChangedCollections removes everything by which the collections of ChangeCollections can be found, their videos
+// and a user, and checks that nothing of it remains. The indexes must match the contents of the collections.
 func ForgetChangedCollections(t *testing.T, shelves store.Collections) {
 	t.Helper()
 	for n := range 40 {

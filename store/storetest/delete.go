@@ -72,7 +72,8 @@ func testDeleteReferred(h *house) {
 	}
 	h.put(discipline(1, idOf(catalogue.KindSubject, 1)))
 	h.delete(catalogue.KindVideo, videoIDs(1)...)
-	// In this order, the subject, contract and level are deleted before the objects that refer to them.
+	// In this order, the contract, the level and the subject are requested before the objects that refer to them, so
+	// they are kept.
 	want = []catalogue.Kind{catalogue.KindContract, catalogue.KindEducationLevel, catalogue.KindSubject}
 	if got := deleteAll(); !slices.Equal(got, want) {
 		h.Errorf("without the video: kept %v, want %v", got, want)

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// checkUsage counts random plays in random steps, between seals, voids, renames and recounts, and compares the results of
-// random queries with the plays themselves.
+// checkUsage counts random plays in random steps, between seals, voids, renames and recounts, and compares the results
+// of random queries with the plays themselves.
 func checkUsage(t *testing.T, empty EmptyUsage) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := newBureau(t, rt, empty)
