@@ -47,7 +47,8 @@ var (
 	}()
 )
 
-// Lists of included videos are long, so that they include something. Exclusions are few, so that they leave something.
+// ruleValues draws the values of a rule. Lists of included videos are long, so that they include something. Exclusions
+// are few, so that they leave something.
 func (d drawer) ruleValues(kind catalogue.RuleType) []string {
 	switch kind {
 	case catalogue.IncludeAllPrivateChannels:
