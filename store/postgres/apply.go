@@ -11,17 +11,17 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// table is one that rows are written to. The key of a row is its first column.
+// table describes a table that the store writes rows to. The first column is the row's key.
 type table struct {
 	name    string
 	columns []string
 	insert  *statement
-	// update writes all columns of a row but those that never change.
+	// update sets every column of a row except the fixed ones, which never change.
 	update *statement
 }
 
-// copyFrom is how many new rows of a table are copied; fewer are inserted one by one, in the round trip
-// that the transaction makes anyway.
+// copyFrom is the number of new rows of a table from which Apply uses COPY. Apply inserts fewer rows one by one, in the
+// round trip that the transaction makes anyway.
 const copyFrom = 50
 
 func defineTable(name string, fixed int, columns ...string) *table {
@@ -63,7 +63,7 @@ var (
 	deleteEntities    = define(`DELETE FROM entities WHERE number = ANY($1::bigint[])`)
 )
 
-// rows are new rows of a table.
+// rows contains new rows of a table.
 type rows struct {
 	*table
 	values [][]any
@@ -71,8 +71,8 @@ type rows struct {
 
 func (r *rows) add(values ...any) { r.values = append(r.values, values) }
 
-// Apply implements writing.Engine. What goes away and what changes comes first, in the order in which it
-// was judged, so that a name is free before another takes it.
+// Apply implements storelogic.Engine. It applies deletions and updates first, in the order in which storelogic decided
+// them, so that a name is free before another row takes it.
 func (t *transaction) Apply(ctx context.Context, changes *storelogic.Changes) error {
 	p := &pipeline{}
 	p.takeAway(changes)
@@ -112,7 +112,7 @@ func (t *transaction) Apply(ctx context.Context, changes *storelogic.Changes) er
 	return nil
 }
 
-// copy writes new rows by the server's quickest way.
+// copy inserts new rows with COPY, which is the fastest way.
 func (s *session) copy(ctx context.Context, r *rows) error {
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
@@ -136,7 +136,7 @@ func (p *pipeline) takeAway(changes *storelogic.Changes) {
 	}
 }
 
-// unlink removes links, given by their target.
+// unlink deletes links. The map lists the numbers that link to each target.
 func (p *pipeline) unlink(st *statement, links map[int64][]int64) {
 	var targets, from []int64
 	for target, numbers := range links {
@@ -149,7 +149,7 @@ func (p *pipeline) unlink(st *statement, links map[int64][]int64) {
 	}
 }
 
-// write updates the rows that are there and returns those that are new.
+// write updates the rows that exist and returns the new ones.
 func (p *pipeline) write(changes *storelogic.Changes) (fresh []*rows) {
 	entities, videos, bodies := &rows{table: entityTable}, &rows{table: videoTable}, &rows{table: bodyTable}
 	for _, row := range changes.Entities {
@@ -180,7 +180,7 @@ func (p *pipeline) write(changes *storelogic.Changes) (fresh []*rows) {
 	}
 }
 
-// put updates a row that is there, or keeps it for later.
+// put updates an existing row, or adds a new row to r for a later insert.
 func (p *pipeline) put(r *rows, fresh bool, values ...any) {
 	if fresh {
 		r.add(values...)

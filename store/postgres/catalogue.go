@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// Catalogue is a store.Catalogue in a database, with its leases and its lineage.
+// Catalogue is a store.Catalogue in a PostgreSQL database. It also implements leases and the lineage of the database.
 type Catalogue struct {
 	engine
 	*sqlstore.Leases
@@ -25,7 +25,7 @@ var (
 	_ store.Historian = (*Catalogue)(nil)
 )
 
-// Catalogue returns the catalogue in the database.
+// Catalogue returns the catalogue of the database.
 func (d *Database) Catalogue() *Catalogue {
 	e := d.engine()
 	db := shared{engine: e, reads: d.reading}
@@ -55,8 +55,8 @@ func (c *Catalogue) Videos(ctx context.Context, ids []catalogue.ID) (videos []*c
 	return videos, nil
 }
 
-// A video is private where its channel is, and has its categories: looked up when it is read, so that a
-// channel that becomes private hides its videos in the same moment.
+// A video takes its privacy from its channel and has the channel's categories. The statement joins the channel at read
+// time, so a channel that becomes private hides its videos in the same moment.
 var selectStates = define(`
 	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into, b.body, e.body
 	FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
@@ -123,7 +123,7 @@ func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (ids map[strin
 	return ids, nil
 }
 
-// aliases adds the IDs behind legacy identifiers.
+// aliases adds to ids the video ID of each legacy identifier.
 func (p *pipeline) aliases(legacy []string, ids map[string]catalogue.ID) {
 	p.ask(selectAliases, func(rows pgx.Rows) error {
 		var (

@@ -1,6 +1,8 @@
-// Package postgres is the store on PostgreSQL, where several processes serve: catalogue, accounts, events
-// and use in one database. It needs PostgreSQL 14 or newer. A pooler between the two must keep a client on its
-// connection: prepared statements and settings of the session are used.
+// Package postgres implements the store on PostgreSQL, which several processes can share: the catalogue, the accounts,
+// the events and the usage are in one database.
+//
+// The package needs PostgreSQL 14 or newer. It uses prepared statements and session settings, so a connection pooler
+// must keep each client on one server connection.
 package postgres
 
 import (
@@ -18,19 +20,20 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// Database is one database with its connections. The engines on it share them.
+// Database is one database with its connection pools. The engines on it share the pools. A Database is safe for
+// concurrent use.
 type Database struct {
 	settings
 	primary *pgxpool.Pool
-	standby *standby // nil: there is none
+	standby *standby // nil if there is no replica
 	appends *appends
 	counts  *counts
 
 	reads *guard.Guard
-	// The one write of the catalogue at a time, and the other writes.
+	// catalogueWrites admits one write of the catalogue at a time; otherWrites admits all other writes.
 	catalogueWrites, otherWrites writer
 
-	// known is the highest position that this process knows of.
+	// known is the highest catalogue position that this process knows.
 	known atomic.Int64
 
 	closing sync.Once
@@ -39,21 +42,21 @@ type Database struct {
 	engines int
 }
 
-// writer bounds one kind of writes: how many run at once, apart from all others.
+// writer limits one kind of write: how many run at once, independently of all other calls.
 type writer struct {
 	*guard.Guard
-	// wait is how long one waits for its turn, and then for a lock.
+	// wait is the longest time that a write waits for its turn, and then for a lock.
 	wait  time.Duration
 	turns chan struct{}
 }
 
-// idleLimit is how long a transaction may stand still before the server ends it. A process that hangs
-// must not keep others from writing for longer.
+// idleLimit is how long a transaction may be idle before the server ends it. A process that hangs cannot block the
+// writes of other processes for longer.
 const idleLimit = time.Minute
 
-// Open connects to the database that a connection string names: postgres://USER:PASSWORD@HOST:PORT/NAME
-// with the parameters of libpq (sslmode, sslrootcert, application_name, …), or its keywords. The schema
-// must be there (Migrate). An error says what is wrong, without the password.
+// Open connects to the database that url names. The url is a connection string, postgres://USER:PASSWORD@HOST:PORT/NAME
+// with the parameters of libpq (sslmode, sslrootcert, application_name, …), or libpq's list of keywords. The schema
+// must exist (see Migrate). Errors describe the problem and never contain the password.
 func Open(ctx context.Context, url string, options ...Option) (*Database, error) {
 	s := settingsOf(options)
 	config, err := s.configOf(url)
@@ -76,7 +79,7 @@ func Open(ctx context.Context, url string, options ...Option) (*Database, error)
 	return d, nil
 }
 
-// start makes sure that the database serves this program.
+// start verifies that the server answers and that the schema is recent enough, and stores the built-in tiers.
 func (d *Database) start(ctx context.Context) error {
 	limited, cancel := d.starting(ctx)
 	defer cancel()
@@ -98,14 +101,16 @@ func (d *Database) start(ctx context.Context) error {
 	return nil
 }
 
-// starting bounds what is asked at the start, by no guard: a server that hangs is an error soon.
+// starting limits the time of calls at startup, which no guard protects, so that a server that hangs soon causes an
+// error.
 func (d *Database) starting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, d.connectTimeout+d.statementTimeout)
 }
 
-// share divides the connections, so that no kind of calls keeps another from its own.
+// share divides the connections among the kinds of calls, so that no kind can take the connections of another.
 func (d *Database) share() {
-	// The server gives up first, and says why; where it hangs, nobody waits for long.
+	// The guards allow a second more than the server. The server gives up first and reports why; if the server hangs,
+	// callers do not wait much longer.
 	soon := d.statementTimeout + time.Second
 	one := func(name string, concurrent int, timeout time.Duration) *guard.Guard {
 		return guard.New(guard.Options{Engine: "the database (" + name + ")", Concurrent: concurrent, Timeout: timeout, Logger: d.logger})
@@ -116,26 +121,27 @@ func (d *Database) share() {
 	d.otherWrites = writer{one("other writes", others, soon), d.statementTimeout, make(chan struct{}, others)}
 }
 
-// Ping asks the database for an answer.
+// Ping returns an error if the database does not answer.
 func (d *Database) Ping(ctx context.Context) error {
 	return d.reading(ctx, func(ctx context.Context, s *session) error { return s.conn.Ping(ctx) })
 }
 
-// LeftAlone reports whether the database failed, and is not asked for what is read just now.
+// LeftAlone reports whether the database has failed and reads are currently not sent to it.
 func (d *Database) LeftAlone() bool { return d.reads.Open() }
 
-// Stats tells how the connections to the database are used.
+// Stats describes the use of the connections in a pool.
 type Stats struct {
-	// Max, InUse and Idle count connections.
+	// Max, InUse and Idle are numbers of connections.
 	Max, InUse, Idle int
-	// Waits counts how often a call had to wait for a connection, Waited for how long in all.
+	// Waits counts the calls that had to wait for a connection; Waited is their total waiting time.
 	Waits  int64
 	Waited time.Duration
-	// Opened counts the connections that were made.
+	// Opened counts the connections that the pool has made.
 	Opened int64
 }
 
-// Stats returns the use of the database's connections, and of the replica's, zero where there is none.
+// Stats returns the use of the connections to the database and to the replica. The Stats of the replica are zero if
+// there is none.
 func (d *Database) Stats() (primary, replica Stats) {
 	primary = statsOf(d.primary)
 	if d.standby != nil {
@@ -152,12 +158,12 @@ func statsOf(pool *pgxpool.Pool) Stats {
 	}
 }
 
-// closeTime is how long Close waits. The driver would wait for a server that hangs for longer than whoever
-// stops a process does.
+// closeTime is how long Close waits. If a server hangs, the driver waits for longer than
+// a process has to stop.
 const closeTime = 5 * time.Second
 
-// Close waits for the calls that are under way and closes the connections; what has not ended after five
-// seconds goes on behind its back. Calls that come later fail.
+// Close waits for the calls in progress and closes the connections. After five seconds it returns, and the remaining
+// calls end in the background. Later calls fail. Close always returns nil, and calling it again does nothing.
 func (d *Database) Close() error {
 	d.closing.Do(func() {
 		d.closed.Store(true)
@@ -177,7 +183,7 @@ func (d *Database) Close() error {
 	return nil
 }
 
-// engine is what the engines on a database have in common: the last one that is closed closes it.
+// engine is embedded in each engine on a database. Closing the last engine closes the database.
 type engine struct {
 	*Database
 	once *sync.Once
@@ -190,7 +196,7 @@ func (d *Database) engine() engine {
 	return engine{d, &sync.Once{}}
 }
 
-// Close gives the engine up. The database is closed with the last engine on it.
+// Close releases the engine. Closing the last engine on a database closes the database.
 func (e engine) Close() (err error) {
 	e.once.Do(func() {
 		e.mu.Lock()
@@ -204,15 +210,14 @@ func (e engine) Close() (err error) {
 	return err
 }
 
-// reading runs fn with a connection of its own; once more where the connection turns out to be a dead
-// one.
+// reading runs fn with a connection of the primary. It runs fn a second time if the connection turns out to be dead.
 func (d *Database) reading(ctx context.Context, fn func(ctx context.Context, s *session) error) error {
 	return d.calling(ctx, d.reads, func(ctx context.Context) error {
 		return twice(func() error { return with(ctx, d.primary, fn) })
 	})
 }
 
-// calling makes one guarded call. An error that says nothing of the server's health is none to the guard.
+// calling makes one call through a guard. The guard does not count errors that say nothing about the server's health.
 func (d *Database) calling(ctx context.Context, by *guard.Guard, fn func(ctx context.Context) error) error {
 	if d.closed.Load() {
 		return errClosed
@@ -232,7 +237,7 @@ func (d *Database) calling(ctx context.Context, by *guard.Guard, fn func(ctx con
 	return harmless
 }
 
-// with runs fn with a connection of a pool.
+// with runs fn with a connection of the pool.
 func with(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, s *session) error) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -242,8 +247,8 @@ func with(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, 
 	return fn(ctx, &session{conn: conn})
 }
 
-// twice repeats what failed because a connection was lost, as all are when the server starts again. What
-// it runs must do no harm the second time.
+// twice runs fn, and runs it again if it lost its connection; a restart of the server drops all of them. Running fn
+// twice must do no harm.
 func twice(fn func() error) error {
 	err := fn()
 	var unconnected *pgconn.ConnectError

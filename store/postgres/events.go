@@ -11,34 +11,35 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Events is a store.Events in a database. All of it is read from the primary. The user of the database must
-// own the tables, or be a member of the role that does: a partition is made for each month.
+// Events is a store.Events in a PostgreSQL database. It reads everything from the primary. Events creates a partition
+// for each month, so the database user must own the tables or be a member of the role that does.
 type Events struct{ engine }
 
 var _ store.Events = (*Events)(nil)
 
-// Events returns the event log in the database.
+// Events returns the event log of the database.
 func (d *Database) Events() *Events { return &Events{d.engine()} }
 
-// appends are the connections that add events, and nothing else uses them: neither imports nor readers take
-// them away, and what they fail at is nobody else's failure.
+// appends contains the connections that append events. Nothing else uses them: imports and readers cannot take them,
+// and their failures do not affect other calls.
 type appends struct {
 	pool  *pgxpool.Pool
 	guard *guard.Guard
-	// limit is how long one attempt may take on a connection.
+	// limit is the longest time of one attempt on a connection.
 	limit  time.Duration
 	months months
 }
 
-// appendConnections is how many there are: positions are taken one after the other, so that one commits while
-// the others bring their events.
+// appendConnections is the number of connections that append events. Positions are assigned one transaction at a time,
+// so while one transaction commits, the others send their events.
 const appendConnections = 3
 
-// openAppends makes the connections when they are needed: a command may never add an event.
+// openAppends opens the pool that appends events. The pool connects only when needed, because some commands never
+// append an event.
 func (s settings) openAppends(ctx context.Context, url string) (*appends, error) {
 	pool, err := s.openOwn(ctx, url, appendConnections, map[string]time.Duration{
-		// Whoever holds the lock and hangs loses it before the others lose their patience, and they before the
-		// server ends their statement, which would be its failure.
+		// A client that hangs while it has the lock loses it before the others stop waiting. The others stop waiting
+		// before the server cancels their statement, which would count as a failure of the server.
 		"idle_in_transaction_session_timeout": s.statementTimeout * 2 / 5,
 		"lock_timeout":                        s.statementTimeout * 4 / 5,
 	})

@@ -13,10 +13,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Append implements store.Events. A transaction takes its keys first, in one order, then its viewings, in one order,
-// and the positions last: so
-// whoever holds the lock on positions waits for nobody, and of those who wait for keys none waits for another in
-// a circle. Where the connection is lost before the commit was sent, it is done again.
+// Append implements store.Events. Each transaction locks its keys first, then its viewings, each in sorted order, and
+// the positions last. So a transaction that has locked the positions waits for no other, and transactions that wait for
+// keys or viewings cannot deadlock. Append retries if the connection is lost before it has sent the commit.
 func (e *Events) Append(ctx context.Context, submissions []event.Submission) (verdicts []event.Verdict, err error) {
 	if err := storelogic.CheckSubmissions(submissions); err != nil {
 		return nil, err
@@ -36,8 +35,8 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 	return verdicts, nil
 }
 
-// append makes one attempt. Whoever hangs up in the midst of it would not know what became of it, so it is ended
-// all the same.
+// append makes one attempt. It ignores the cancellation of ctx once it has a connection, because a caller that
+// disconnects midway could not know the outcome.
 func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) {
 	b.sent = false
 	conn, err := e.appends.pool.Acquire(ctx)
@@ -79,7 +78,7 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 	return verdicts, err
 }
 
-// again reports whether an attempt that failed has surely stored nothing, and the next may fare better.
+// again reports whether a failed attempt certainly stored nothing and another attempt may succeed.
 func (b *batch) again(err error) bool {
 	return isConflict(err) || isMissingMonth(err) || errors.Is(err, errForgotten) || pgconn.SafeToRetry(err) || (!b.sent && isLost(err))
 }
@@ -90,7 +89,8 @@ var (
 		INSERT INTO event_addresses (first, last, received, address)
 		SELECT $1::bigint + r.first, $1::bigint + r.last, r.received, r.address
 		FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[]) AS r(first, last, received, address)`)
-	// The same in one statement, for few events: the arrays of runs follow those of events.
+	// insertEvents assigns positions and inserts events and runs in one statement, for few events. The parameters for
+	// runs follow those for events.
 	insertEvents = define(`
 		WITH taken AS (
 			UPDATE event_head SET position = position + cardinality($1::bigint[]) WHERE one
@@ -105,7 +105,7 @@ var (
 		FROM taken, unnest(` + arrayList(0, eventTypes...) + `) WITH ORDINALITY AS e(` + eventList + `, number)`)
 )
 
-// arrayList are parameters behind the first so many, each an array of a type.
+// arrayList returns array parameters of the given types, numbered after the first behind parameters.
 func arrayList(behind int, types ...string) string {
 	list := make([]string, len(types))
 	for i, name := range types {
@@ -114,11 +114,11 @@ func arrayList(behind int, types ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// manyEvents is from how many events on they are copied, which takes more round trips and less work.
+// manyEvents is the number of events from which store uses COPY, which takes more round trips and less work.
 const manyEvents = 100
 
-// store adds events, remembers what counts in their viewings, and commits. Where keys or viewings were taken, the
-// transaction is open.
+// store inserts events, updates the counted milliseconds of their viewings, and commits. If the batch locked keys or
+// viewings, the transaction is already open.
 func (b *batch) store(ctx context.Context, s *session, events []*event.Event, counted map[string]int64) error {
 	open, runs := len(b.keys) > 0 || len(counted) > 0, runsOf(events)
 	p := &pipeline{}
@@ -143,8 +143,8 @@ func (b *batch) store(ctx context.Context, s *session, events []*event.Event, co
 	return s.commit(ctx, p)
 }
 
-// copyEvents adds events in the server's quickest way, in a transaction that it begins where there is none, and
-// returns the position before the first.
+// copyEvents inserts events with COPY and returns the position before the first. If open is false, it begins a
+// transaction.
 func (s *session) copyEvents(ctx context.Context, events []*event.Event, open bool) (before int64, err error) {
 	p := &pipeline{}
 	if !open {

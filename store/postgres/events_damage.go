@@ -28,7 +28,7 @@ func (e *Events) CheckWritable(ctx context.Context, at event.Instant) error {
 	})
 }
 
-// skippedBetween returns the skipped positions behind one, up to another, in their order.
+// skippedBetween returns the skipped positions p with after < p <= last, in ascending order.
 func (e *Events) skippedBetween(ctx context.Context, after, last event.Position) (positions []event.Position, err error) {
 	err = e.read(ctx, func(p *pipeline) {
 		positions = nil
@@ -59,8 +59,8 @@ func (e *Events) Skipped(ctx context.Context) (events []store.SkippedEvent, err 
 	return events, nil
 }
 
-// SkipDamaged implements store.Events. A failed statement ends its transaction, so each event is looked for in one of
-// its own.
+// SkipDamaged implements store.Events. A failed statement ends its transaction, so SkipDamaged reads each event in a
+// transaction of its own.
 func (e *Events) SkipDamaged(ctx context.Context, events []store.SkippedEvent) (added int, err error) {
 	head, err := e.Head(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// forgetChunk is how many rows one transaction forgets, so that none takes long.
+// forgetChunk is the largest number of rows that one transaction deletes, so that no transaction takes long.
 const forgetChunk = 10_000
 
 var (
@@ -61,16 +61,16 @@ var (
 		UPDATE events SET user_id = $5, trace = NULL, referer = NULL, details = NULL, metadata = NULL
 		WHERE position > $1 AND position <= $2 AND account IS NOT DISTINCT FROM $3 AND external_user IS NULL AND user_id = $4 RETURNING position`)
 	deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
-	// Who erases does so alone: a run of addresses may hold events of two persons, and who of two cuts it second must
-	// see what the first has left of it.
+	// A run of addresses may contain events of two people. Erasures run one at a time, so that the second sees what the
+	// first has left of a run.
 	lockErasing = define(`SELECT pg_advisory_xact_lock($1)`)
 )
 
-// erasingLock is the key of the advisory lock of whoever erases.
+// erasingLock is the key of the advisory lock of an erasure.
 const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
 
-// Erase implements store.Events. It is rare, so no index knows whose events are where: the log is looked through
-// from the front, in pieces, each its own transaction.
+// Erase implements store.Events. Erasures are rare, so no index finds the events of a person: Erase scans the log from
+// the beginning, in pieces of scanChunk positions, each in its own transaction.
 func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
 	external, user := storelogic.PersonColumns(person)
 	st, name := eraseExternal, external
@@ -111,14 +111,15 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	return erased, nil
 }
 
-// erasePiece erases what is a person's between two positions, in one transaction, and returns how many events that were.
+// erasePiece erases a person's events at the positions after < p <= upTo, in one transaction, and returns how many
+// there were.
 func (e *Events) erasePiece(ctx context.Context, st *statement, after, upTo event.Position, account, name, alias string) (int64, error) {
 	var of []int64
 	alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
 	err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
 		of = nil
 		err := s.send(ctx, func(p *pipeline) {
-			p.ask(planOnce, func(pgx.Rows) error { return nil }) // an index leads past damaged pages
+			p.ask(planOnce, func(pgx.Rows) error { return nil }) // use an index, which bypasses damaged pages
 			p.ask(st, func(rows pgx.Rows) error {
 				var position int64
 				err := rows.Scan(&position)
@@ -137,7 +138,7 @@ func (e *Events) erasePiece(ctx context.Context, st *statement, after, upTo even
 	return int64(len(of)), nil
 }
 
-// eraseAddresses takes events out of the runs that hold them, which leaves up to one more run for each.
+// eraseAddresses removes events from the runs that contain them. Each removed event can split a run in two.
 func (s *session) eraseAddresses(ctx context.Context, positions []int64, last *pipeline) error {
 	gone := map[int64]bool{}
 	from, to := positions[0], positions[0]
@@ -164,7 +165,8 @@ func (s *session) eraseAddresses(ctx context.Context, positions []int64, last *p
 	return nil
 }
 
-// without are the pieces of a run that are left without some positions; whole: it has none of them.
+// without returns the pieces of a run that remain after removing some positions. whole reports whether the run contains
+// none of these positions.
 func (r run) without(gone map[int64]bool) (pieces []run, whole bool) {
 	whole = true
 	piece := run{first: r.first, received: r.received, address: r.address}

@@ -15,18 +15,18 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// batch is what one Append brings.
+// batch is the work of one call of Append.
 type batch struct {
 	submissions []event.Submission
-	// keys are the keys of it, each once, in the order of their sums; keyed says under which sum a submission
-	// with a key comes.
+	// keys contains each idempotency key of the batch once, ordered by sum. keyed maps the index of each submission
+	// that has a key to the key's sum.
 	keys  []key
 	keyed map[int][32]byte
-	// sent: what ends in a commit may be on its way.
+	// sent reports whether a statement that ends in a commit may have been sent.
 	sent bool
 }
 
-// key is an idempotency key of a client: which submission brings it first.
+// key is an idempotency key of a client, with the first submission that has it.
 type key struct {
 	sum        [32]byte
 	submission *event.Submission
@@ -51,12 +51,12 @@ func batchOf(submissions []event.Submission) *batch {
 	return b
 }
 
-// sumOfKey tells the keys of all clients apart.
+// sumOfKey returns a hash that identifies a key among the keys of all clients.
 func sumOfKey(client, key string) [32]byte {
 	return sha256.Sum256([]byte(strconv.Itoa(len(client)) + ":" + client + key))
 }
 
-// months are those in which events were received.
+// months returns the months in which the events were received.
 func (b *batch) months() map[usage.Month]bool {
 	months := map[usage.Month]bool{}
 	last := event.Instant(-1)
@@ -72,17 +72,17 @@ func (b *batch) months() map[usage.Month]bool {
 }
 
 var (
-	// Who brings a key that another is about to store waits here for what becomes of that.
+	// A transaction that inserts a key which another transaction is inserting waits here until the other ends.
 	insertKeys = define(`
 		INSERT INTO event_keys (sum, fingerprint, received)
 		SELECT k.sum, k.fingerprint, k.received
 		FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS k(sum, fingerprint, received) ORDER BY k.sum
 		ON CONFLICT (sum) DO NOTHING RETURNING sum`)
-	// A statement of its own, so that it sees what the one before has waited for.
+	// This is a statement of its own, so that it sees the rows that insertKeys has waited for.
 	selectKeyed = define(`SELECT sum, fingerprint FROM event_keys WHERE sum = ANY ($1::bytea[])`)
 )
 
-// errForgotten: a key that was remembered is not any more.
+// errForgotten reports that a remembered key was deleted in the meantime.
 var errForgotten = errors.New("store/postgres: an idempotency key was forgotten meanwhile")
 
 // Recall implements store.Events.
@@ -103,8 +103,8 @@ func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdi
 	return verdict, err
 }
 
-// judge says what becomes of each submission, and returns the places of those to store. Where there are keys it leaves
-// a transaction open that has taken them.
+// judge returns a verdict for each submission, and the indexes of the submissions to store. If the batch has keys,
+// judge leaves open a transaction that has locked them.
 func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict, stored []int, err error) {
 	first, remembered := map[[32]byte]bool{}, map[[32]byte][]byte{}
 	if len(b.keys) > 0 {
@@ -123,7 +123,7 @@ func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict
 			verdicts[i] = storelogic.Judge(brought, fingerprint)
 			continue
 		} else if keyed {
-			first[sum] = false // what comes later in the list comes second
+			first[sum] = false // later submissions with the same key are repetitions
 		}
 		verdicts[i] = event.Stored
 		stored = append(stored, i)
@@ -131,7 +131,8 @@ func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict
 	return verdicts, stored, nil
 }
 
-// takeKeys begins a transaction that says which keys come for the first time, and what is remembered of all.
+// takeKeys begins a transaction. Its results are the keys that are new, in first, and the fingerprint of every key, in
+// remembered.
 func (b *batch) takeKeys(first map[[32]byte]bool, remembered map[[32]byte][]byte) *pipeline {
 	sums, fingerprints := make([][]byte, len(b.keys)), make([][]byte, len(b.keys))
 	received := make([]int64, len(b.keys))

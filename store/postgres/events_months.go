@@ -17,13 +17,14 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// months are the partitions of the log that this process has seen. What it knows may be wrong: another process may
-// have dropped one. Then the server says so, nothing is stored, and it is forgotten and made again. There is no
-// partition for all the rest: a month's could not be made beside it without looking through it.
+// months contains the partitions of the log that this process has seen. The list may be out of date, because another
+// process may have dropped a partition. Then the server rejects the insert and stores nothing, and the process clears
+// the list and creates the partition again. There is no default partition: PostgreSQL would have to scan it whenever a
+// month's partition is added.
 type months struct {
 	mu    sync.Mutex
 	known map[usage.Month]bool
-	// looked is when this process last tried to make the month that is about to begin.
+	// looked is when this process last tried to create the next month's partition.
 	looked time.Time
 }
 
@@ -56,16 +57,16 @@ func (m *months) learn(there ...usage.Month) {
 }
 
 const (
-	// ahead is how long before a month begins there is a place for its events.
+	// ahead is how long before a month begins its partition is created.
 	ahead = 7 * 24 * time.Hour
-	// aheadPause is how long it takes until a process tries again where it could not make it, and aheadLock how
-	// long it waits for those who keep it from that: there is time.
+	// aheadPause is how long a process waits before it tries again to create the next month's partition. aheadLock is
+	// how long an attempt waits for a lock. Both are generous to other users of the log, because there is time.
 	aheadPause = time.Hour
 	aheadLock  = 100 * time.Millisecond
 )
 
-// make makes the partitions of months that are not there, and that of the month which is about to begin if it can.
-// It keeps nobody from adding or reading events.
+// make creates the partitions of the wanted months, and tries to create that of the next month if it begins soon. It
+// does not block callers that append or read events.
 func (m *months) make(ctx context.Context, s *session, wanted map[usage.Month]bool, now time.Time) error {
 	next := map[usage.Month]bool{usage.MonthOf(event.InstantOf(now.Add(ahead))): true}
 	missing, early := m.missing(wanted), m.missing(next)
@@ -91,7 +92,7 @@ func (m *months) make(ctx context.Context, s *session, wanted map[usage.Month]bo
 	return nil
 }
 
-// look returns months that are to be made early, unless that was tried a little while ago.
+// look returns the months to create early. It returns nil if the last attempt was less than aheadPause ago.
 func (m *months) look(now time.Time, early []usage.Month) []usage.Month {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,16 +103,17 @@ func (m *months) look(now time.Time, early []usage.Month) []usage.Month {
 	return early
 }
 
-// partitionPrefix and the month, as 2026_11, are the name of a partition.
+// The name of a partition is partitionPrefix and the month, such as 2026_11.
 const partitionPrefix = "events_"
 
-// The relations are named as they must be written; the month is taken from the name.
+// regclass quotes and qualifies the name of the relation as a statement needs it. The month comes from the unqualified
+// name.
 var selectPartitions = define(`
 	SELECT c.oid::regclass::text, substr(c.relname, length('` + partitionPrefix + `') + 1)
 	FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass`)
 
-// partitions are those of the log, by month, as their names are written in a statement. One that somebody else has
-// made, under another name, is not ours.
+// partitions returns the partitions of the log by month. The names are quoted for use in a statement. It leaves out
+// partitions whose names do not follow the pattern, which somebody else has created.
 func (s *session) partitions(ctx context.Context) (names map[usage.Month]string, err error) {
 	names = map[usage.Month]string{}
 	p := &pipeline{}
@@ -128,20 +130,20 @@ func (s *session) partitions(ctx context.Context) (names map[usage.Month]string,
 	return names, s.run(ctx, p)
 }
 
-// partitionLock is the key of the advisory lock of whoever makes a partition.
+// partitionLock is the key of the advisory lock for creating a partition.
 const partitionLock = 0x66696c6d65766e74 // "filmevnt"
 
-// makePartition makes the partition of a month, unless another process does so at the same time. A table that is
-// made apart and attached, other than one that is made in its place, keeps nobody waiting who uses the log.
+// makePartition creates the partition of a month, unless another process does so at the same time. It creates a table
+// and then attaches it, because this blocks no user of the log, unlike CREATE TABLE … PARTITION OF.
 func (s *session) makePartition(ctx context.Context, month usage.Month) error {
 	return s.definePartition(ctx, month, "")
 }
 
-// makeEarly is makePartition for a month that nobody needs yet.
+// makeEarly is like makePartition, for a month that is not needed yet: it gives up after waiting aheadLock for a lock.
 func (s *session) makeEarly(ctx context.Context, month usage.Month) error {
 	err := s.definePartition(ctx, month, "SET LOCAL lock_timeout = "+milliseconds(aheadLock)+";")
 	if err != nil {
-		_, _ = s.conn.Exec(ctx, rollback.text) // where that fails, so does the next statement
+		_, _ = s.conn.Exec(ctx, rollback.text) // if the rollback fails, so does the next statement
 	}
 	return err
 }
@@ -156,13 +158,13 @@ func (s *session) definePartition(ctx context.Context, month usage.Month, first 
 		ALTER TABLE events ATTACH PARTITION %[3]s FOR VALUES FROM (%[4]d) TO (%[5]d);
 		COMMIT`, first, partitionLock, name, month.Start(), month.End()), pgx.QueryExecModeSimpleProtocol)
 	var e *pgconn.PgError
-	if errors.As(err, &e) && e.Code == wrongObject { // it has been attached meanwhile
+	if errors.As(err, &e) && e.Code == wrongObject { // another process has attached it in the meantime
 		_, err = s.conn.Exec(ctx, rollback.text)
 	}
 	return err
 }
 
-// isMissingMonth reports whether the log had no partition for an event.
+// isMissingMonth reports whether err means that the log has no partition for an event.
 func isMissingMonth(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && e.Code == checkViolation
@@ -172,16 +174,16 @@ var (
 	selectDropped = define(`SELECT position FROM event_drops WHERE one`)
 )
 
-// dropLock is how long dropping a month waits for those who use the log just now, while others wait behind it;
-// dropPause is how long these have until it tries again.
+// dropLock is how long an attempt to drop a month waits for the users of the log, while other calls wait behind it.
+// dropPause is how long the other calls can run before the next attempt.
 const (
 	dropLock  = 100 * time.Millisecond
 	dropPause = 200 * time.Millisecond
 )
 
-// Drop implements store.Events. A month is one partition, and goes in one short transaction. While somebody reads
-// the log in a transaction of some length, Drop tries again and again; after as long as a write of the catalogue
-// would wait it is Unavailable, and the months before are gone.
+// Drop implements store.Events. Each month is one partition, which Drop removes in one short transaction. While a long
+// transaction reads the log, Drop retries for as long as a write of the catalogue would wait (see WithPatience). Then
+// it returns fault.Unavailable, and the earlier months are already dropped.
 func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, error) {
 	var there map[usage.Month]string
 	err := e.reading(ctx, func(ctx context.Context, s *session) (err error) {
@@ -206,8 +208,8 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 	return e.Dropped(ctx)
 }
 
-// dropPartition remembers the last position of a partition and drops it, unless another process has. The lock on the
-// log comes first, so that nothing is added in between.
+// dropPartition records the last position of a partition and drops it, unless another process already has. It locks the
+// log first, so that nothing is appended in between.
 const dropPartition = `
 	LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE;
 	DO $do$ BEGIN
@@ -217,7 +219,7 @@ const dropPartition = `
 		END IF;
 	END $do$`
 
-// quoted is a text as an SQL literal.
+// quoted returns text as an SQL literal.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 func (e *Events) dropPatiently(ctx context.Context, name string) error {
@@ -234,7 +236,7 @@ func (e *Events) dropPatiently(ctx context.Context, name string) error {
 	}
 }
 
-// drop drops a partition. Another process may have done so meanwhile.
+// drop drops a partition. It does nothing if another process already has.
 func (e *Events) drop(ctx context.Context, name string) error {
 	return e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 		p := &pipeline{}

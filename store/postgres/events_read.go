@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	// The log is read through all partitions, whose order the server merges: the plan is the same for all
-	// positions, and making it anew takes longer than reading. It is kept while a month grows, so it must not be one
-	// for an empty table.
+	// The log is read through all partitions, and the server merges them in order. The plan is the same for all
+	// positions, and planning takes longer than reading, so the generic plan is kept. The server keeps it while a month
+	// grows, so it must not be a plan for an empty table; hence no sequential scans.
 	planOnce = define(`
 		SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`)
 	selectEvents = define(`
@@ -28,16 +28,16 @@ var (
 			AND ($8::bytea IS NULL OR external_user = $8)
 			AND ($9::bytea IS NULL OR (external_user IS NULL AND user_id = $9))
 		ORDER BY position LIMIT $3`)
-	// A run that holds an event begins less than a thousand positions before it.
+	// A run that contains an event begins less than maxRun = 1000 positions before it.
 	selectRuns = define(`
 		SELECT first, last, received, address FROM event_addresses WHERE first > $1::bigint - 1000 AND first <= $2 ORDER BY first`)
 )
 
-// scanChunk is how many positions one statement looks through for events that a query keeps.
+// scanChunk is the number of positions that one statement scans for the events that match a query.
 const scanChunk = 50_000
 
-// Read implements store.Events. What an index does not find is looked for from the front, in pieces that no
-// statement's time runs out for.
+// Read implements store.Events. It reads what no index finds by scanning the log from the beginning, in pieces that are
+// small enough for the statement timeout.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), storelogic.MaxRead)
 	if !isLimited(query) {
@@ -73,7 +73,8 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	return events, nil
 }
 
-// selectFirstEvent answers the oldest event that is left, the position behind the head where none is.
+// selectFirstEvent returns the position of the oldest event that remains, or the position after the head if there is
+// none.
 var selectFirstEvent = define(`
 	SELECT COALESCE((SELECT position FROM events ORDER BY position LIMIT 1), (SELECT position + 1 FROM event_head WHERE one))`)
 
@@ -82,13 +83,13 @@ func (e *Events) first(ctx context.Context) (position event.Position, err error)
 	return position, err
 }
 
-// isLimited reports whether a query keeps only some of the events between two positions.
+// isLimited reports whether a query matches only some of the events between two positions.
 func isLimited(q store.EventQuery) bool {
 	return q.Account != "" || q.Person != "" || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
 }
 
-// readAround reads up to limit events between two positions, and no row of a skipped one. Skipped events are rare, so
-// it reads once without looking for them, and again around them where there are any.
+// readAround reads up to limit events with after < position <= last, without the skipped ones. Skipped events are rare,
+// so it first reads as if there were none, and reads again around them if there are any.
 func (e *Events) readAround(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
 	events, isSkipped, err := e.readPiece(ctx, st, query, after, last, limit, conditions...)
 	if err == nil && !isSkipped {
@@ -116,8 +117,8 @@ func (e *Events) readAround(ctx context.Context, st *statement, query store.Even
 	return events, nil
 }
 
-// readPiece reads up to limit events between two positions, none of which a drop has removed unless the query accepts
-// that, and reports whether one between the two positions is skipped.
+// readPiece reads up to limit events with after < position <= last. isSkipped reports whether a position in that range
+// is skipped. readPiece fails if a drop has removed events in the range, unless the query accepts that.
 func (e *Events) readPiece(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, isSkipped bool, err error) {
 	err = e.reading(ctx, func(ctx context.Context, s *session) error {
 		events, isSkipped = nil, false
@@ -147,8 +148,8 @@ func (e *Events) readPiece(ctx context.Context, st *statement, query store.Event
 	return events, isSkipped, nil
 }
 
-// addAddresses fills in the addresses of events that are in the order of positions. They may be forgotten
-// meanwhile.
+// addAddresses sets the addresses of events, which must be in ascending order of position. Addresses that are already
+// forgotten stay empty.
 func (s *session) addAddresses(ctx context.Context, events []event.Event) error {
 	runs, err := s.runs(ctx, events[0].Position, events[len(events)-1].Position)
 	for _, r := range runs {
@@ -163,7 +164,8 @@ func (s *session) addAddresses(ctx context.Context, events []event.Event) error 
 	return err
 }
 
-// runs are those that hold events between two positions, both included, and perhaps some before.
+// runs returns the runs that contain events between the two positions, both included. It may also return runs before
+// them.
 func (s *session) runs(ctx context.Context, from, to event.Position) (runs []run, err error) {
 	p := &pipeline{}
 	p.ask(selectRuns, func(rows pgx.Rows) error {

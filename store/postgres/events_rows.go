@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// The columns of events behind the position, with their types, in the order of rows and statements.
+// The columns of events after the position, with their types, in the order that rows and statements use.
 var (
 	eventColumns = []string{
 		"received", "at", "starts", "ends", "counted", "id", "kind", "sandbox", "hidden",
@@ -23,7 +23,7 @@ var (
 	eventList = strings.Join(eventColumns, ", ")
 )
 
-// How many columns there are of numbers and of texts.
+// Numbers of columns with numbers and with texts.
 const (
 	eventNumbers = 5
 	eventTexts   = 10
@@ -40,7 +40,7 @@ func textsOf(e *event.Event) [eventTexts][]byte {
 	}
 }
 
-// eventRow is an event as COPY takes it.
+// eventRow returns an event as a row for COPY.
 func eventRow(position int64, e *event.Event) []any {
 	row := make([]any, 0, 1+len(eventColumns))
 	row = append(row, position)
@@ -54,7 +54,7 @@ func eventRow(position int64, e *event.Event) []any {
 	return row
 }
 
-// eventArrays are events as unnest takes them: an array for each column.
+// eventArrays returns events as arguments for unnest: one array for each column.
 func eventArrays(events []*event.Event) []any {
 	var (
 		numbers [eventNumbers][]int64
@@ -84,7 +84,7 @@ func eventArrays(events []*event.Event) []any {
 	return arrays
 }
 
-// scanEvent reads the position and the columns of events.
+// scanEvent scans the position and the other columns of an event.
 func scanEvent(rows pgx.Rows) (e event.Event, err error) {
 	var (
 		id      [16]byte
@@ -114,18 +114,18 @@ func scanEvent(rows pgx.Rows) (e event.Event, err error) {
 	return e, storelogic.CheckStored(&e)
 }
 
-// run are events that follow one another, with one address and one receipt.
+// run is a sequence of consecutive events with the same address and the same time of receipt.
 type run struct {
-	// first and last are offsets in a list of events, or positions.
+	// first and last are offsets in a list of events, or positions. Both are inclusive.
 	first, last int64
 	received    int64
 	address     []byte
 }
 
-// maxRun is how many events a run holds at most, so that who looks for one knows where it begins at the latest.
+// maxRun is the largest number of events in a run. It bounds how far before an event its run can begin.
 const maxRun = 1000
 
-// runsOf are the runs of events that have an address, by offsets from 1.
+// runsOf returns the runs of the events that have an address. Offsets start at 1.
 func runsOf(events []*event.Event) (runs []run) {
 	for i, e := range events {
 		if e.Address == "" {
@@ -145,7 +145,7 @@ func runsOf(events []*event.Event) (runs []run) {
 	return runs
 }
 
-// runArrays are runs as unnest takes them.
+// runArrays returns runs as arguments for unnest.
 func runArrays(runs []run) []any {
 	firsts, lasts, received := make([]int64, len(runs)), make([]int64, len(runs)), make([]int64, len(runs))
 	addresses := make([][]byte, len(runs))

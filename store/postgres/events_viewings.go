@@ -11,7 +11,8 @@ import (
 )
 
 var (
-	// It locks the rows, in one order, until the transaction ends: who brings more of a viewing waits here.
+	// takeViewings locks the rows in sorted order until the transaction ends, so another transaction with events of the
+	// same viewing waits here.
 	takeViewings = define(`
 		INSERT INTO event_viewings (id, opened, counted)
 		SELECT v.id, v.opened, 0 FROM unnest($1::text[], $2::bigint[]) AS v(id, opened) ORDER BY v.id
@@ -21,9 +22,10 @@ var (
 		FROM unnest($1::text[], $2::bigint[]) AS v(id, counted) WHERE known.id = v.id`)
 )
 
-// boundViewings has the events of viewings count no more than these allow: of the submissions that are stored, as
-// stored says, those of viewings give bounded events. It returns what counts in each viewing with them. Where there are
-// viewings, the transaction is open.
+// boundViewings limits the counted time of events to what their viewings allow. stored lists the indexes of the
+// submissions to store. bounded contains the bounded events of each of these submissions that belongs to a viewing, by
+// index. counted is the counted time of each viewing including these events, by ID. If there are viewings,
+// boundViewings leaves the transaction open.
 func (b *batch) boundViewings(ctx context.Context, s *session, stored []int) (bounded map[int][]event.Event, counted map[string]int64, err error) {
 	opened := map[string]int64{}
 	for _, i := range stored {
@@ -65,7 +67,7 @@ func (b *batch) boundViewings(ctx context.Context, s *session, stored []int) (bo
 	return bounded, counted, nil
 }
 
-// putViewings remembers what counts in viewings.
+// putViewings stores the counted time of viewings.
 func (p *pipeline) putViewings(counted map[string]int64) {
 	if len(counted) == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// A target that changes again starts from its first video again, and never with less to do.
+// A target that changes again starts again from its first video, and never shows fewer changes than before.
 var (
 	insertFanOut = define(`
 		INSERT INTO fan_outs AS f (target, position, shown, after) VALUES ($1, $2, $3, 0)
@@ -43,8 +43,8 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 
 var (
 	selectFanOut = define(`SELECT target, shown, after FROM fan_outs ORDER BY position, target LIMIT 1`)
-	// The oldest job is looked up again, so that one round trip serves. Channels of one contract have jobs
-	// of one position: both statements must choose the same.
+	// selectFanned looks up the oldest job again, so that one round trip is enough. The channels of a contract have
+	// jobs with the same position, so both statements must choose the same job.
 	selectFanned = define(`
 		SELECT l.seq FROM (SELECT target, after FROM fan_outs ORDER BY position, target LIMIT 1) AS f
 		CROSS JOIN LATERAL (
@@ -53,7 +53,7 @@ var (
 		ORDER BY l.seq`)
 )
 
-// Job implements writing.Propagator.
+// Job implements storelogic.Propagator.
 func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, videos []int64, found bool, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectFanOut, func(rows pgx.Rows) error {
@@ -72,7 +72,7 @@ func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, v
 	return job, videos, found, err
 }
 
-// Positions are given to the videos in the order of the list.
+// The statements assign positions to the videos in the order of the list.
 var (
 	logFanned = define(`
 		INSERT INTO outbox (position, kind, id, deleted)
@@ -83,7 +83,7 @@ var (
 		FROM unnest($2::bigint[]) WITH ORDINALITY AS listed(seq, place) WHERE v.seq = listed.seq`)
 )
 
-// Bump implements writing.Propagator.
+// Bump implements storelogic.Propagator.
 func (t *transaction) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
 	var at *int64
 	if updated != nil {
@@ -102,17 +102,17 @@ var (
 	hasFanOut     = define(`SELECT COUNT(*) FROM (SELECT position FROM fan_outs ORDER BY position LIMIT 1) AS oldest`)
 )
 
-// Advance implements writing.Propagator.
+// Advance implements storelogic.Propagator.
 func (t *transaction) Advance(ctx context.Context, target, after int64) error {
 	return t.send(ctx, func(p *pipeline) { p.do(advanceFanOut, after, target) })
 }
 
-// End implements writing.Propagator.
+// End implements storelogic.Propagator.
 func (t *transaction) End(ctx context.Context, target int64) error {
 	return t.send(ctx, func(p *pipeline) { p.do(deleteFanOut, target) })
 }
 
-// HasJob implements writing.Propagator.
+// HasJob implements storelogic.Propagator.
 func (t *transaction) HasJob(ctx context.Context) (bool, error) {
 	var n int64
 	err := t.send(ctx, func(p *pipeline) { p.number(hasFanOut, &n) })

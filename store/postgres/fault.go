@@ -15,7 +15,7 @@ import (
 
 var errClosed = errors.New("store/postgres: the database is closed")
 
-// Codes of PostgreSQL's errors.
+// Error codes of PostgreSQL.
 const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
@@ -32,7 +32,7 @@ const (
 	invalidCatalogName   = "3D000"
 )
 
-// passing are the problems that may pass, by code or by class of codes.
+// passing contains the messages for transient problems, by error code or by class of codes.
 var passing = map[string]string{
 	serializationFailure: "the database is busy",
 	deadlockDetected:     "the database is busy",
@@ -47,8 +47,9 @@ var passing = map[string]string{
 	"58":                 "the database has a fault",     // system error
 }
 
-// storeError says what an error means to the caller: the end of the caller's own context,
-// catalogue.Unavailable where trying again may help, an internal error else.
+// storeError converts an error to one for the caller: the error of the caller's own context if it has ended,
+// fault.Unavailable if another attempt may succeed, and an internal error otherwise. It returns errors of type
+// *fault.Error unchanged.
 func storeError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -66,7 +67,7 @@ func storeError(ctx context.Context, err error) error {
 	return fmt.Errorf("store/postgres: %w", err)
 }
 
-// passingProblem says in a few words what may pass by itself, "" where nothing will.
+// passingProblem returns a short description of a transient problem, or "" if err is not transient.
 func passingProblem(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -75,14 +76,14 @@ func passingProblem(err error) string {
 		}
 		return passing[e.Code[:min(2, len(e.Code))]]
 	}
-	// The caller's own time was looked at before.
+	// storeError has already checked the caller's own context.
 	if isLost(err) || pgconn.Timeout(err) || errors.Is(err, context.DeadlineExceeded) {
 		return "the database does not answer"
 	}
 	return ""
 }
 
-// isLost reports whether the connection is gone, or none could be made.
+// isLost reports whether the connection was lost or could not be made.
 func isLost(err error) bool {
 	var (
 		e       *pgconn.PgError
@@ -101,19 +102,19 @@ func isLost(err error) bool {
 		pgconn.SafeToRetry(err)
 }
 
-// isConflict reports whether the server gave up a transaction for the sake of another.
+// isConflict reports whether the server ended a transaction in favor of another.
 func isConflict(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == serializationFailure || e.Code == deadlockDetected)
 }
 
-// isLocked reports whether another held a lock for longer than the patience.
+// isLocked reports whether the lock timeout passed while another transaction had the lock.
 func isLocked(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && e.Code == lockNotAvailable
 }
 
-// startFault says clearly what is wrong when a program starts. What the driver says holds no password.
+// startFault describes why a program cannot start. The driver's messages contain no password.
 func startFault(ctx context.Context, err error) error {
 	if ended := ctx.Err(); ended != nil {
 		return ended

@@ -12,9 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// One page of the feed comes as one row. The server looks at one video after another until the page
-// is full or has looked at enough; only then does it search for the end of what it has looked at. The
-// condition is catalogue.State.VisibleTo in SQL; the suite holds the two against each other.
+// selectFeed returns one page of the feed as one row. The server examines videos in order until the page is full or it
+// has examined enough; only then does it look for the end of the examined range. The condition is
+// catalogue.State.VisibleTo in SQL; the test suite compares the two.
 var selectFeed = define(`
 	WITH page AS MATERIALIZED (
 		SELECT seq, id, version
@@ -31,8 +31,8 @@ var selectFeed = define(`
 		ARRAY(SELECT id FROM page ORDER BY seq), ARRAY(SELECT version FROM page ORDER BY seq)
 	FROM walked`)
 
-// Feed implements store.Catalogue. One page looks at no more than five videos for each reference
-// asked for; it has More only where there is a video behind it, seen or not.
+// Feed implements store.Catalogue. It examines at most storelogic.FeedReach videos for each requested reference. More
+// is true only if a video follows the page, whether or not the caller can see it.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
 	if query.Access.Rules != nil {
 		return c.feedByRules(ctx, query)
@@ -64,8 +64,8 @@ func scanFeed(rows pgx.Rows) (page store.FeedPage, err error) {
 	return page, nil
 }
 
-// updatedFrom is the first time of update that a query keeps, as columns hold it. It is rounded up: what
-// is older stays out.
+// updatedFrom returns the earliest update time that a query accepts, in the unit of the column, microseconds. It rounds
+// up, so that the page contains no older videos.
 func updatedFrom(query store.FeedQuery) int64 {
 	if query.UpdatedFrom.IsZero() {
 		return math.MinInt64
@@ -73,8 +73,8 @@ func updatedFrom(query store.FeedQuery) int64 {
 	return micros(query.UpdatedFrom.Add(time.Microsecond - 1))
 }
 
-// Rules are asked of each video by itself, so its body is needed, unless the rest says already that it is
-// not on the page. LIMIT keeps the planner from reading all channels for the sake of a few.
+// The rules apply to each video separately, so the statement must return its body, unless other columns already exclude
+// the video from the page. LIMIT keeps the planner from reading all channels to find a few.
 var selectFeedStates = define(`
 	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into,
 		CASE WHEN NOT v.retired AND v.updated_at >= $3 AND (v.available_until IS NULL OR v.available_until >= $4)
@@ -84,9 +84,9 @@ var selectFeedStates = define(`
 	CROSS JOIN LATERAL (SELECT private, body FROM entities WHERE number = v.channel LIMIT 1) AS e
 	ORDER BY v.seq`)
 
-// feedByRules is Feed for a caller with rules. The server sends as many videos as will probably do, and
-// more where they did not: a row that is not needed has crossed the wire all the same. Each answer is of
-// one moment, so the videos of a page may be of several; a walk is no different.
+// feedByRules is Feed for a caller with rules. It requests as many videos as will probably be enough, and more if they
+// were not: each row crosses the network even if it is not needed. Each statement sees a moment of its own, so the
+// videos of a page may come from several moments, as they do in a walk through several pages.
 func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
 	walk := storelogic.NewFeedWalk(query)
 	for enough := false; !enough; {

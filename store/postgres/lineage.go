@@ -9,9 +9,8 @@ import (
 )
 
 var (
-	// The name of a WAL file begins with the timeline, which a recovery to a point in time and a
-	// promotion change. Any role may ask for it. A dump that is restored makes another database, or
-	// another table.
+	// The name of a WAL file begins with the timeline, which a point-in-time recovery and a promotion change. Any role
+	// may read it. Restoring a dump creates a new database or a new table.
 	selectLineage = define(`
 		SELECT concat_ws(':',
 			substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
@@ -23,13 +22,12 @@ var (
 	renewSalt       = define(`UPDATE head SET salt = gen_random_uuid()::text WHERE one`)
 )
 
-// Lineage implements store.Historian. The name is made of the cluster's identifier (where the role may
-// read it, as every role may by default), its timeline, the database, its table, and a salt. So every
-// restore of a backup of the cluster that recovers (to a point in time or to the end) changes it, and so
-// does every restore of a dump that makes the tables anew. A promotion changes it too, as what the old
-// primary had not sent is lost. What cannot be noticed: the files of a cluster that was shut down, copied
-// back, and a dump of the data alone that is put into the tables that are there: then RenewLineage is
-// needed.
+// Lineage implements store.Historian. It returns a hash of the cluster's identifier (if the role may read it, as by
+// default every role may), the timeline, the database, the head table, and a salt. So every restore of a cluster backup
+// that runs a recovery (to a point in time or to the end) changes the lineage, and so does every restore of a dump that
+// creates the tables. A promotion changes it too, because the data that the old primary had not sent is lost. Two
+// restores are undetectable and need RenewLineage: copying back the files of a cluster that was shut down, and loading
+// a data-only dump into existing tables.
 func (c *Catalogue) Lineage(ctx context.Context) (string, error) {
 	var (
 		parts, system string

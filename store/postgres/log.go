@@ -35,8 +35,8 @@ func (d *Database) head(ctx context.Context) (position store.Position, err error
 
 var selectChanges = define(`SELECT position, kind, id, deleted FROM outbox WHERE position > $1 ORDER BY position LIMIT $2`)
 
-// Changes implements store.Catalogue. A position that the log has not reached (the database was
-// replaced by an older one) is ErrTrimmed too.
+// Changes implements store.Catalogue. It also returns ErrTrimmed for a position that the log has not reached, because
+// the database was replaced by an older one.
 func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
 	var (
 		head    int64

@@ -16,29 +16,30 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// migrationTable is where the steps that were taken are listed.
+// migrationTable is the table that lists the applied migrations.
 const migrationTable = "filmstrip_migrations"
 
-// migrationLock is the key of the advisory lock, which is one database's own.
+// migrationLock is the key of the advisory lock. Advisory locks are local to a database.
 const migrationLock = 0x66696c6d // "film"
 
-// Migration is one step of the schema.
+// Migration is one migration of the schema.
 type Migration struct {
-	// Version orders the steps, from 1.
+	// Version orders the migrations, starting at 1.
 	Version int64
-	// Name is the step's file name.
+	// Name is the file name of the migration.
 	Name string
-	// AppliedAt is when the step was taken on this database.
+	// AppliedAt is when the migration was applied to this database.
 	AppliedAt time.Time
-	// Now says that it was taken by this very call.
+	// Now reports whether this call of Migrate applied the migration.
 	Now bool
 }
 
-// Migrate creates the tables or brings them up to date, and returns all steps in their order. It may run
-// while other processes use the database: steps only add, until a later release takes away what no
-// release in use needs any more. Of several processes that migrate at once, one does the work, under an
-// advisory lock of the database, and the others wait for up to five minutes. Of the options, only those
-// of how to connect count.
+// Migrate creates the tables or updates them to the schema of this program. It returns all migrations in order of their
+// versions.
+//
+// Migrate may run while other processes use the database: a migration only adds, until a later release removes what no
+// release in use needs. If several processes migrate at once, one applies the migrations under an advisory lock of the
+// database, and the others wait for up to five minutes. Migrate uses only the options for connecting.
 func Migrate(ctx context.Context, url string, options ...Option) ([]Migration, error) {
 	s := settingsOf(options)
 	config, err := s.configOf(url)
@@ -65,7 +66,7 @@ func Migrate(ctx context.Context, url string, options ...Option) ([]Migration, e
 }
 
 func newProvider(handle *sql.DB) (*goose.Provider, error) {
-	// It asks for the lock once a second.
+	// The locker requests the lock once a second.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock), lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func listed(ctx context.Context, provider *goose.Provider, taken []*goose.Migrat
 	return list, nil
 }
 
-// steps is the one folder of all steps.
+// steps is a file system with one folder that contains all migrations.
 type steps struct{}
 
 // Open implements fs.FS.
@@ -120,7 +121,7 @@ func (steps) Glob(pattern string) (names []string, err error) {
 	return names, nil
 }
 
-// newest is the version of the newest step that this program knows.
+// newest returns the version of the newest migration that this program knows.
 func newest() (version int64, err error) {
 	names, err := steps{}.Glob("*.sql")
 	if err != nil {
@@ -138,7 +139,8 @@ func newest() (version int64, err error) {
 
 const selectVersionTaken = `SELECT COALESCE(MAX(version_id), 0) FROM ` + migrationTable + ` WHERE is_applied`
 
-// checkSchema refuses a schema that is older than this program. A newer one serves: steps only add.
+// checkSchema returns an error if the schema is older than this program. A newer schema is fine, because migrations
+// only add.
 func (d *Database) checkSchema(ctx context.Context) error {
 	needed, err := newest()
 	if err != nil {

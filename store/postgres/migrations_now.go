@@ -13,5 +13,5 @@ var migrations embed.FS
 
 var migrationFolders = []string{"migrations"}
 
-// ahead writes what only a later release knows: see the build tag filmstrip_future.
+// ahead does nothing. With the build tag filmstrip_future it writes a column of a future release.
 func (*pipeline) ahead([]storelogic.VideoRow) {}

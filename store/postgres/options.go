@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Option changes how a database is opened.
+// Option configures how Open and Migrate connect to a database.
 type Option func(*settings)
 
 type settings struct {
@@ -30,39 +30,41 @@ func settingsOf(options []Option) settings {
 	return s
 }
 
-// WithClock takes the time of changes from now instead of time.Now. Leases go by the server's own.
+// WithClock sets the clock for the times of changes; the default is time.Now. Leases use the server's clock.
 func WithClock(now func() time.Time) Option { return func(s *settings) { s.now = now } }
 
-// WithPassword is the password where the connection string has none; it is the replica's too.
+// WithPassword sets the password for connection strings that contain none, including the replica's.
 func WithPassword(password string) Option { return func(s *settings) { s.password = password } }
 
-// WithReplica names, by a connection string, a streaming standby of the database for reads that may lag:
-// Videos, States, Transcripts, Aliases, Scan and CountVideos. It is asked only where it has reached every
-// position that this process knows of; where it is behind or away, the database itself answers. Options
-// hold for both.
+// WithReplica sets the connection string of a streaming standby of the database, which serves the reads that may lag:
+// Videos, States, Transcripts, Aliases, Scan, CountVideos and the reads of owned items. Reads use the replica only if
+// it has reached every position that this process knows; if it is behind or unreachable, they use the database itself.
+// All other options apply to both.
 func WithReplica(url string) Option { return func(s *settings) { s.replica = url } }
 
-// WithMaxConnections sets how many connections there are at most, at least 4; the default is 16. One
-// writes the catalogue, a fifth serve other writes, the rest reads; as many more go to the replica. Beside
-// these, events are appended through up to three, and counted and asked about through up to four.
+// WithMaxConnections sets the maximum number of connections to the database, at least 4; the default is 16. One
+// connection writes the catalogue, a fifth of them serve other writes, and the rest serve reads. The replica gets as
+// many connections again. In addition, up to three connections append events, and up to four count usage and answer
+// queries about it.
 func WithMaxConnections(n int) Option { return func(s *settings) { s.maxConnections = max(4, n) } }
 
-// WithConnectTimeout sets how long connecting may take; the default is 3 seconds. A read does not wait for
-// it any longer than for its statement.
+// WithConnectTimeout sets how long connecting may take; the default is 3 seconds. A read waits for a connection no
+// longer than for its statement.
 func WithConnectTimeout(d time.Duration) Option { return func(s *settings) { s.connectTimeout = d } }
 
-// WithStatementTimeout sets how long the server works at one statement before it gives up, which is
-// catalogue.Unavailable; the default is 5 seconds. Of a server that hangs, a read waits a second longer, with
-// connecting. What writes has this time apart from that for which it waits for a lock; leases, tokens and
-// other accounts wait for one as long as this. Migrations have no such limit. A statement_timeout in the
-// connection string does not count.
+// WithStatementTimeout sets how long the server works on one statement before it cancels the statement, which causes
+// the error fault.Unavailable; the default is 5 seconds. If the server hangs, a read fails after one second more,
+// including the time for connecting. For a write, the time waiting for a lock does not count toward the timeout;
+// leases, tokens and other account data wait for a lock for as long as the timeout. Migrations have no timeout. A
+// statement_timeout in the connection string has no effect.
 func WithStatementTimeout(d time.Duration) Option {
 	return func(s *settings) { s.statementTimeout = d }
 }
 
-// WithPatience sets how long a write of the catalogue waits for another that holds the catalogue's lock before it fails
-// with catalogue.Unavailable; the default is 10 seconds.
+// WithPatience sets how long a write of the catalogue waits for another write that has the catalogue's lock before it
+// fails with fault.Unavailable; the default is 10 seconds.
 func WithPatience(d time.Duration) Option { return func(s *settings) { s.patience = d } }
 
-// WithLogger takes a line whenever the database is no longer asked, or is asked again.
+// WithLogger sets the logger that receives a record whenever calls to the database are suspended or resumed. By default
+// nothing is logged.
 func WithLogger(logger *slog.Logger) Option { return func(s *settings) { s.logger = logger } }

@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// OFFSET 0 keeps the server from going through all rows of a kind, as it would until its statistics have
-// caught up with an import.
+// OFFSET 0 keeps the server from scanning all rows of a kind, as it would after an import until its statistics are up
+// to date.
 var (
 	selectOwnedItems = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
@@ -44,7 +44,8 @@ func (c *Catalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, af
 	return c.records(ctx, selectOwnedItemsSince, kindOf(kind), after, storelogic.RecordLimit(limit))
 }
 
-// kindOf is the kind as the server takes it: it refuses some texts.
+// kindOf returns the kind as a statement argument. It returns "" for an unknown kind, because the server rejects some
+// texts.
 func kindOf(kind catalogue.Kind) string {
 	if !kind.IsRecord() {
 		return ""
@@ -114,7 +115,7 @@ var (
 		ORDER BY asked.place, cr.kind, cr.id`)
 )
 
-// Owning implements writing.Engine.
+// Owning implements storelogic.Engine.
 func (t *transaction) Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
 	owning := map[catalogue.ID]bool{}
 	err := t.send(ctx, func(p *pipeline) {
@@ -137,7 +138,7 @@ var selectNaming = define(`
 	CROSS JOIN LATERAL (SELECT id FROM catalogue_records WHERE number = naming.theme OFFSET 0) AS cr
 	ORDER BY cr.id`)
 
-// Naming implements writing.Engine.
+// Naming implements storelogic.Engine.
 func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes []catalogue.ID, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectNaming, func(rows pgx.Rows) error {
@@ -150,7 +151,7 @@ func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes
 	return themes, err
 }
 
-// Owned implements writing.Engine.
+// Owned implements storelogic.Engine.
 func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []storelogic.RecordRef, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectOwned, func(rows pgx.Rows) error {
@@ -172,7 +173,7 @@ var (
 		ON CONFLICT (kind) DO UPDATE SET count = n.count + excluded.count`)
 )
 
-// writeRecords updates the records that are there and returns those that are new.
+// writeRecords updates the existing items and returns the new ones.
 func (p *pipeline) writeRecords(changes []storelogic.RecordChange) (fresh *rows) {
 	fresh = &rows{table: ownedItemTable}
 	for _, row := range changes {
@@ -183,7 +184,7 @@ func (p *pipeline) writeRecords(changes []storelogic.RecordChange) (fresh *rows)
 	return fresh
 }
 
-// optionalText is NULL for an empty text.
+// optionalText returns nil, for NULL, if s is empty.
 func optionalText[T ~string](s T) *string {
 	if s == "" {
 		return nil

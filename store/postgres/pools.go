@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// openOthers makes the connections beside those of the primary that serve everything.
+// openOthers opens the pools other than the primary's general one.
 func (d *Database) openOthers(ctx context.Context, url string) (err error) {
 	if d.appends, err = d.openAppends(ctx, url); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (d *Database) openOthers(ctx context.Context, url string) (err error) {
 	return err
 }
 
-// pools are those that were opened.
+// pools returns the pools that are open.
 func (d *Database) pools() []*pgxpool.Pool {
 	pools := []*pgxpool.Pool{d.primary}
 	if d.appends != nil {
@@ -41,14 +41,16 @@ func (d *Database) pools() []*pgxpool.Pool {
 	return pools
 }
 
-// openOwn is a pool of one kind of work's own, with limits of its own. What it commits has reached the disk.
+// openOwn opens a separate pool for one kind of work, with limits of its own. Its commits reach the disk before the
+// server acknowledges them.
 func (s settings) openOwn(ctx context.Context, url string, connections int32, limits map[string]time.Duration) (*pgxpool.Pool, error) {
 	config, err := s.configOf(url)
 	if err != nil {
 		return nil, err
 	}
 	config.MaxConns, config.MinConns = connections, 0
-	// What ends in a commit is not sent twice, so a connection that was lost is better found out before.
+	// A statement that ends in a commit is never sent twice, so the pool detects lost connections before it hands them
+	// out.
 	config.ShouldPing = func(_ context.Context, params pgxpool.ShouldPingParams) bool {
 		return params.IdleDuration > 100*time.Millisecond
 	}
@@ -57,7 +59,8 @@ func (s settings) openOwn(ctx context.Context, url string, connections int32, li
 		_, err := conn.Exec(ctx, flushCommits)
 		return err
 	}
-	// A plan that was made while a table was empty goes through all of it, and is kept when it has grown.
+	// A plan that was made while a table was empty scans the whole table, and the server keeps the plan after the table
+	// has grown.
 	config.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	for name, limit := range limits {
 		config.ConnConfig.RuntimeParams[name] = milliseconds(limit)
@@ -69,12 +72,12 @@ func (s settings) openOwn(ctx context.Context, url string, connections int32, li
 	return pool, nil
 }
 
-// flushCommits makes each commit reach the disk before it is acknowledged, whatever the server, the database or
-// the user are set to; what is stricter stays.
+// flushCommits makes the server acknowledge a commit only once it has reached the disk, whatever the settings of the
+// server, the database and the user. Stricter settings stay.
 const flushCommits = `
 	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')`
 
-// configOf reads a connection string. What it returns as an error names no part of it.
+// configOf parses a connection string. Its errors contain no part of the string.
 func (s settings) configOf(address string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -100,7 +103,7 @@ func (s settings) configOf(address string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// hint adds what is most often wrong with an address.
+// hint returns advice about the most frequent mistake in a connection string, or "".
 func hint(address string) string {
 	if _, err := url.Parse(address); err != nil && strings.Contains(address, "://") {
 		return "; special characters of the password are written %XX there, or the password is given apart"

@@ -57,7 +57,7 @@ func (c *Catalogue) Removals(ctx context.Context, query store.RemovalQuery) (sto
 	return storelogic.MergeRemovals(query, removed, passed), nil
 }
 
-// LastRemoval implements writing.RemovalEngine.
+// LastRemoval implements storelogic.RemovalEngine.
 func (t *transaction) LastRemoval(ctx context.Context) (last time.Time, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectLastRemoval, func(rows pgx.Rows) error {
@@ -70,7 +70,7 @@ func (t *transaction) LastRemoval(ctx context.Context) (last time.Time, err erro
 	return last, err
 }
 
-// removals is the part of Apply for removals.
+// removals adds the statements of Apply that change removals.
 func (p *pipeline) removals(changes *storelogic.Changes) {
 	if len(changes.NoRemovals) > 0 {
 		p.do(deleteRemovals, idList(changes.NoRemovals))
