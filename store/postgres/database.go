@@ -158,8 +158,7 @@ func statsOf(pool *pgxpool.Pool) Stats {
 	}
 }
 
-// closeTime is how long Close waits. If a server hangs, the driver waits for longer than
-// a process has to stop.
+// closeTime is how long Close waits. If a server hangs, the driver waits for longer than a process usually has to stop.
 const closeTime = 5 * time.Second
 
 // Close waits for the calls in progress and closes the connections. After five seconds it returns, and the remaining

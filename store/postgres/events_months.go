@@ -60,7 +60,7 @@ const (
 	// ahead is how long before a month begins its partition is created.
 	ahead = 7 * 24 * time.Hour
 	// aheadPause is how long a process waits before it tries again to create the next month's partition. aheadLock is
-	// how long an attempt waits for a lock. Both are generous to other users of the log, because there is time.
+	// how long an attempt waits for a lock. It is short, because there is time to try again.
 	aheadPause = time.Hour
 	aheadLock  = 100 * time.Millisecond
 )

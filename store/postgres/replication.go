@@ -10,15 +10,15 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Replication says whether a commit of events waits until a standby has it.
+// Replication describes whether a commit of events waits for a standby.
 type Replication struct {
 	// Waits reports whether the server acknowledges a commit only when a synchronous standby has it on its disk. The
-	// connections that add events demand synchronous_commit = on at least, so synchronous_standby_names decides.
+	// connections that append events require at least synchronous_commit = on, so synchronous_standby_names decides.
 	Waits bool
-	// Visible reports whether the database's user may see the standbys (pg_read_all_stats). Where it may not, the
-	// counts are 0.
+	// Visible reports whether the database user may see the standbys (pg_read_all_stats). If it may not, the counts are
+	// 0.
 	Visible bool
-	// Synchronous and Asynchronous count the standbys that follow the server now.
+	// Synchronous and Asynchronous are the numbers of standbys that currently follow the server.
 	Synchronous, Asynchronous int
 }
 
@@ -27,7 +27,7 @@ var selectReplication = define(`
 		(SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')),
 		(SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('async', 'potential'))`)
 
-// Replication asks the server what commits wait for just now. It may be set otherwise at any time.
+// Replication returns the server's current replication settings, which may change at any time.
 func (d *Database) Replication(ctx context.Context) (r Replication, err error) {
 	err = d.read(ctx, func(p *pipeline) {
 		p.ask(selectReplication, func(rows pgx.Rows) error {
@@ -43,15 +43,15 @@ func (d *Database) Replication(ctx context.Context) (r Replication, err error) {
 // unreplicated marks a connection on which a commit stopped waiting for its standby.
 const unreplicated = "filmstrip unreplicated"
 
-// noteUnreplicated marks a connection where the server says that it acknowledges a commit without its standby, because
-// somebody cancelled the wait (pg_cancel_backend). The server reports such a commit as a success with a warning.
+// noteUnreplicated marks a connection if the server reports that it acknowledges a commit without the standby, because
+// somebody canceled the wait (pg_cancel_backend). The server reports such a commit as a success with a warning.
 func noteUnreplicated(conn *pgconn.PgConn, notice *pgconn.Notice) {
 	if notice.Routine == "SyncRepWaitForLSN" {
 		conn.CustomData()[unreplicated] = true
 	}
 }
 
-// checkReplicated refuses to call a commit stored that a standby may not have.
+// checkReplicated returns an error if a commit on this connection may not have reached a standby.
 func (s *session) checkReplicated() error {
 	marks := s.conn.Conn().PgConn().CustomData()
 	if marks[unreplicated] == nil {

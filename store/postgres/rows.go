@@ -10,13 +10,13 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// Values as columns hold them, and back.
+// Conversions between values and columns.
 
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
 func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// optional is NULL for an empty text.
+// optional returns nil, for NULL, if s is empty.
 func optional(s string) []byte {
 	if s == "" {
 		return nil
@@ -24,7 +24,7 @@ func optional(s string) []byte {
 	return []byte(s)
 }
 
-// bytesOf are texts as bytea holds them, never NULL.
+// bytesOf converts texts to bytea values that are never NULL.
 func bytesOf(texts []string) [][]byte {
 	list := make([][]byte, len(texts))
 	for i, text := range texts {
@@ -33,8 +33,8 @@ func bytesOf(texts []string) [][]byte {
 	return list
 }
 
-// idList are IDs for a statement. What is no ID becomes "", under which nothing is stored: the server
-// refuses some texts.
+// idList returns IDs as a statement argument. It replaces invalid IDs by "", which identifies nothing, because the
+// server rejects some texts.
 func idList(ids []catalogue.ID) []string {
 	list := make([]string, len(ids))
 	for i, id := range ids {
@@ -45,7 +45,7 @@ func idList(ids []catalogue.ID) []string {
 	return list
 }
 
-// scanMeta reads the columns id, version, updated_at, source and reference, and others behind them.
+// scanMeta scans the columns id, version, updated_at, source and reference, and then others.
 func scanMeta(rows pgx.Rows, meta *catalogue.Meta, others ...any) error {
 	var (
 		updated           int64
@@ -59,7 +59,7 @@ func scanMeta(rows pgx.Rows, meta *catalogue.Meta, others ...any) error {
 	return nil
 }
 
-// scanVideo reads the columns of scanMeta, then seq and body.
+// scanVideo scans the columns of scanMeta, then seq and body, and then others.
 func scanVideo(rows pgx.Rows, others ...any) (*catalogue.Video, error) {
 	var (
 		meta catalogue.Meta
@@ -72,7 +72,7 @@ func scanVideo(rows pgx.Rows, others ...any) (*catalogue.Video, error) {
 	return storelogic.DecodeVideo(meta, seq, body)
 }
 
-// scanEntity reads the columns of scanMeta, then kind and body.
+// scanEntity scans the columns of scanMeta, then kind and body.
 func scanEntity(rows pgx.Rows) (catalogue.Item, error) {
 	var (
 		meta catalogue.Meta

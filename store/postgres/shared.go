@@ -10,36 +10,37 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// shared makes a database that of the ports that package sqlstore implements. Everything is read from the primary.
+// shared implements sqlstore.Database. It reads everything from the primary.
 type shared struct {
 	engine
-	// reads runs fn with a connection that reads. fn may run again.
+	// reads runs fn with a connection for reading. It may run fn again.
 	reads func(ctx context.Context, fn func(ctx context.Context, s *session) error) error
-	// turn, unless nil, admits one write of this process at a time. Writes that would wait for one another in the database
-	// wait here instead, and not on connections that others need.
+	// turn, unless nil, admits one write of this process at a time. Writes that would wait for one another in the
+	// database wait here instead, so that they do not occupy connections that other calls need.
 	turn *writer
 }
 
 var _ sqlstore.Database = shared{}
 
-// Accounts returns the accounts in the database.
+// Accounts returns the accounts of the database.
 func (d *Database) Accounts() *sqlstore.Accounts {
 	return sqlstore.NewAccounts(shared{engine: d.engine(), reads: d.reading})
 }
 
-// Collections returns the collections in the database.
+// Collections returns the collections of the database.
 func (d *Database) Collections() *sqlstore.Collections {
 	turn := &writer{wait: d.patience, turns: make(chan struct{}, 1)}
 	return sqlstore.NewCollections(shared{engine: d.engine(), reads: d.reading, turn: turn})
 }
 
-// SearchLog returns the search log in the database. The connections that answer questions about usage read it, because
-// reports may take long.
+// SearchLog returns the search log of the database. It reads with the connections for usage queries, because reports
+// may take long.
 func (d *Database) SearchLog() *sqlstore.SearchLog {
 	return sqlstore.NewSearchLog(shared{engine: d.engine(), reads: d.readingUsage})
 }
 
-// sharedStatements are those of package sqlstore. An empty text has none.
+// sharedStatements maps the statements of package sqlstore to those of this package. A statement with no text for
+// PostgreSQL has no entry.
 var sharedStatements = func() map[*sqlstore.Statement]*statement {
 	statements := map[*sqlstore.Statement]*statement{}
 	for _, st := range sqlstore.Statements() {
@@ -84,8 +85,8 @@ func (d shared) Write(ctx context.Context, fn func(ctx context.Context, c sqlsto
 // Now implements sqlstore.Database.
 func (d shared) Now() time.Time { return d.now() }
 
-// conn is the sqlstore.Conn of a session. Statements whose result does not matter wait in pending for the next one, or
-// for the commit.
+// conn implements sqlstore.Conn on a session. Statements whose result is not needed stay in pending until the next
+// query or the commit.
 type conn struct {
 	session *session
 	pending *pipeline
@@ -125,7 +126,7 @@ func (c *conn) Do(_ context.Context, st *sqlstore.Statement, args ...any) {
 // selectTime is a statement of its own, so that it returns the time after waiting for a lock.
 var selectTime = define(`SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint`)
 
-// SharedTime implements sqlstore.Conn. It is the server's time.
+// SharedTime implements sqlstore.Conn. It returns the server's time.
 func (c *conn) SharedTime(ctx context.Context) (time.Time, error) {
 	var now int64
 	c.pending.number(selectTime, &now)
@@ -133,7 +134,7 @@ func (c *conn) SharedTime(ctx context.Context) (time.Time, error) {
 	return instant(now), err
 }
 
-// send runs what is pending.
+// send runs the pending statements.
 func (c *conn) send(ctx context.Context) error {
 	err := c.session.run(ctx, c.pending)
 	*c.pending = pipeline{}
@@ -143,7 +144,7 @@ func (c *conn) send(ctx context.Context) error {
 	return err // the caller repeats a read on a lost connection
 }
 
-// asBytes turns texts into bytes: columns hold texts as bytea, which may hold any byte.
+// asBytes converts texts to bytes, because the columns store texts as bytea, which accepts any byte.
 func asBytes(args []any) []any {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -156,7 +157,7 @@ func asBytes(args []any) []any {
 	return args
 }
 
-// byteRow reads texts from columns that hold bytes.
+// byteRow scans texts from bytea columns.
 type byteRow struct{ rows pgx.Rows }
 
 // Scan implements sqlstore.Row.

@@ -12,15 +12,15 @@ import (
 	"github.com/filmstrip/filmstrip/internal/guard"
 )
 
-// standby is the replica for reads that may lag.
+// standby is the replica that serves reads that may lag.
 type standby struct {
 	pool  *pgxpool.Pool
 	guard *guard.Guard
-	// salt is the primary's: what does not have it is no replica of this database.
+	// salt is the primary's salt. A database with a different salt is not a replica of it.
 	salt atomic.Pointer[string]
 }
 
-// openStandby makes the connections when they are needed: the replica may be away.
+// openStandby opens the pool. The pool connects only when needed, because the replica may be unreachable.
 func (s settings) openStandby(ctx context.Context) (*standby, error) {
 	config, err := s.configOf(s.replica)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s settings) openStandby(ctx context.Context) (*standby, error) {
 		return nil, startFault(ctx, err)
 	}
 	return &standby{pool: pool, guard: guard.New(guard.Options{
-		// It is not waited for long: there is another to ask.
+		// Reads do not wait long for the replica, because the primary can answer instead.
 		Engine: "the database's replica", Concurrent: s.maxConnections, Timeout: s.connectTimeout, Logger: s.logger,
 	})}, nil
 }
@@ -41,8 +41,8 @@ var selectReached = define(`SELECT position FROM head WHERE salt = $1`)
 
 var errNoReplica = errors.New("it holds no copy of this database")
 
-// introduce says where the replica is of no use as it is: reads go to the primary then, which nobody would
-// notice.
+// introduce logs a warning if the replica cannot serve reads. Otherwise nobody would notice, because reads use the
+// primary then.
 func (s *standby) introduce(ctx context.Context, logger *slog.Logger) {
 	salt := s.salt.Load()
 	if salt == nil {
@@ -63,8 +63,8 @@ func (s *standby) introduce(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-// read asks the replica, and reports whether the answer counts: the replica had reached the position
-// before it answered.
+// read reads from the replica. It reports whether the result is valid: the replica had reached the position before it
+// answered.
 func (s *standby) read(ctx context.Context, position int64, gather func(p *pipeline)) (counts bool) {
 	salt := s.salt.Load()
 	if salt == nil {
@@ -86,7 +86,7 @@ func (s *standby) read(ctx context.Context, position int64, gather func(p *pipel
 	return counts && err == nil
 }
 
-// read asks the database; what it gathers sees one state of it where there is one statement.
+// read runs the statements that gather adds. A single statement sees one snapshot of the database; several may not.
 func (d *Database) read(ctx context.Context, gather func(p *pipeline)) error {
 	return d.reading(ctx, func(ctx context.Context, s *session) error {
 		p := &pipeline{}
@@ -95,7 +95,7 @@ func (d *Database) read(ctx context.Context, gather func(p *pipeline)) error {
 	})
 }
 
-// readTogether is read for several statements that must see one state.
+// readTogether is like read, for several statements that must see the same snapshot.
 func (d *Database) readTogether(ctx context.Context, gather func(p *pipeline)) error {
 	return d.read(ctx, func(p *pipeline) {
 		p.do(beginRead)
@@ -104,7 +104,7 @@ func (d *Database) readTogether(ctx context.Context, gather func(p *pipeline)) e
 	})
 }
 
-// readLagging is read for what the replica may answer.
+// readLagging is like read, for reads that the replica may serve.
 func (d *Database) readLagging(ctx context.Context, gather func(p *pipeline)) error {
 	if d.standby != nil && d.standby.read(ctx, d.known.Load(), gather) {
 		return nil
@@ -112,7 +112,7 @@ func (d *Database) readLagging(ctx context.Context, gather func(p *pipeline)) er
 	return d.read(ctx, gather)
 }
 
-// learn notes that there is a position: what this process reads from now on is not before it.
+// learn records a position that the catalogue has reached. Later reads of this process see at least this position.
 func (d *Database) learn(position int64) {
 	for {
 		known := d.known.Load()

@@ -8,14 +8,14 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// stateRow takes the columns of selectStates, one row after another.
+// stateRow scans the columns of selectStates. It is reusable for one row after another.
 type stateRow struct {
 	video, channel pgtype.DriverBytes
 
 	traits storelogic.TraitsReader
 }
 
-// scan reads a row. A state whose body the statement withheld has no traits.
+// scan scans a row. A state without a body has no traits, because the statement left the body out.
 func (r *stateRow) scan(rows pgx.Rows) (state catalogue.State, err error) {
 	var (
 		updated int64

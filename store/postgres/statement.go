@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// statement is one SQL statement of the package. All are made by define, so that the query-plan
-// test sees every one. The driver prepares each once on a connection, and keeps it.
+// statement is an SQL statement of this package. The function define creates every statement, so that the test of query
+// plans sees all of them. The driver prepares each statement once per connection and keeps it.
 type statement struct{ text string }
 
 var defined []*statement
@@ -22,19 +22,19 @@ func define(text string) *statement {
 }
 
 var (
-	// The order of commits is that of the locks on the head row, so nothing stricter is needed.
+	// The lock on the head row determines the order of commits, so no stricter isolation level is needed.
 	beginWrite = define(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`)
 	beginRead  = define(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
 	commit     = define(`COMMIT`)
 	rollback   = define(`ROLLBACK`)
-	// A write may wait for a lock, and then work.
+	// A write may first wait for a lock and then work on its statement.
 	limitWrite = define(`SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`)
 )
 
-// pipeline gathers statements that go to the server together, in one round trip.
+// pipeline collects statements that are sent to the server together, in one round trip.
 type pipeline struct {
 	batch pgx.Batch
-	// recounting turns statements to the tables of the second set of counts.
+	// recounting directs the statements to the tables of the second set of counts.
 	recounting bool
 }
 
@@ -45,7 +45,7 @@ func (p *pipeline) text(st *statement) string {
 	return st.text
 }
 
-// ask adds a statement and calls row for each row of the answer, in their order.
+// ask adds a statement and calls row for each row of its result, in order.
 func (p *pipeline) ask(st *statement, row func(pgx.Rows) error, args ...any) {
 	p.batch.Queue(p.text(st), args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -57,25 +57,25 @@ func (p *pipeline) ask(st *statement, row func(pgx.Rows) error, args ...any) {
 	})
 }
 
-// do adds a statement whose answer does not matter.
+// do adds a statement whose result is not needed.
 func (p *pipeline) do(st *statement, args ...any) { p.batch.Queue(p.text(st), args...) }
 
-// number adds a statement that answers at most one number; n stays as it is where it answers none.
+// number adds a statement that returns at most one number. n is unchanged if the statement returns none.
 func (p *pipeline) number(st *statement, n *int64, args ...any) {
 	p.ask(st, func(rows pgx.Rows) error { return rows.Scan(n) }, args...)
 }
 
-// session is one connection of a pool. One goroutine uses it at a time.
+// session is one connection of a pool. Only one goroutine may use it at a time.
 type session struct {
 	conn *pgxpool.Conn
-	// limit bounds each round trip of a transaction that writes, whose callers may have all the time: the
-	// server gives up before, unless it is gone. 0: the caller's context does.
+	// limit bounds each round trip of a writing transaction whose caller has no deadline. The server times out earlier,
+	// unless it is unreachable. If limit is 0, only the caller's context bounds the round trip.
 	limit time.Duration
-	// recounting is that of its pipelines.
+	// recounting is the recounting field of the session's pipelines.
 	recounting bool
 }
 
-// limited is the context of one round trip.
+// limited returns the context of one round trip.
 func (s *session) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.limit == 0 {
 		return ctx, func() {}
@@ -83,7 +83,7 @@ func (s *session) limited(ctx context.Context) (context.Context, context.CancelF
 	return context.WithTimeout(ctx, s.limit)
 }
 
-// run sends what was gathered. Where a statement fails, those behind it are not run.
+// run sends the statements of p. After a statement that fails, the later ones do not run.
 func (s *session) run(ctx context.Context, p *pipeline) error {
 	if p.batch.Len() == 0 {
 		return nil
@@ -93,14 +93,14 @@ func (s *session) run(ctx context.Context, p *pipeline) error {
 	return s.conn.SendBatch(ctx, &p.batch).Close()
 }
 
-// send is run for what one function gathers.
+// send runs the statements that gather adds.
 func (s *session) send(ctx context.Context, gather func(p *pipeline)) error {
 	p := &pipeline{recounting: s.recounting}
 	gather(p)
 	return storeError(ctx, s.run(ctx, p))
 }
 
-// change runs one statement and returns how many rows it changed.
+// change runs one statement and returns the number of rows that it changed.
 func (s *session) change(ctx context.Context, st *statement, args ...any) (changed int64, err error) {
 	err = s.send(ctx, func(p *pipeline) {
 		p.batch.Queue(p.text(st), args...).Exec(func(tag pgconn.CommandTag) error {

@@ -18,7 +18,7 @@ var (
 	selectRecordItems = selectOwnedItems
 )
 
-// Items implements writing.Engine.
+// Items implements storelogic.Engine.
 func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error) {
 	items := make(map[catalogue.ID]catalogue.Item, len(ids))
 	st := selectEntityItems
@@ -53,7 +53,7 @@ var (
 	selectRecordsOfSource = define(`SELECT id FROM catalogue_records WHERE kind = $1 AND source = $2 AND id > $3 ORDER BY id LIMIT $4`)
 )
 
-// Of implements writing.Engine.
+// Of implements storelogic.Engine.
 func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) (ids []catalogue.ID, err error) {
 	collect := func(rows pgx.Rows) error {
 		var id string
@@ -86,7 +86,7 @@ var (
 		LEFT JOIN video_transcripts AS t ON t.seq = v.seq`)
 )
 
-// Stored implements writing.Engine.
+// Stored implements storelogic.Engine.
 func (t *transaction) Stored(ctx context.Context, asked storelogic.Asked) (storelogic.Stored, error) {
 	stored := storelogic.Stored{
 		Entities: map[storelogic.Thing]*storelogic.Entity{}, Videos: map[catalogue.ID]*storelogic.Video{},
@@ -137,7 +137,7 @@ var (
 		SELECT e.kind, e.folded, e.id FROM unnest($1::bytea[]) AS asked(folded) JOIN entities AS e ON e.folded = asked.folded`)
 )
 
-// Claimed implements writing.Engine.
+// Claimed implements storelogic.Engine.
 func (t *transaction) Claimed(ctx context.Context, claims storelogic.Claims) (storelogic.Claimed, error) {
 	claimed := storelogic.NewClaimed()
 	err := t.send(ctx, func(p *pipeline) {
@@ -162,7 +162,7 @@ func (t *transaction) Claimed(ctx context.Context, claims storelogic.Claims) (st
 	return claimed, err
 }
 
-// numbers adds the numbers of the things with these IDs that a statement finds.
+// numbers adds to numbers the number of each item with one of these IDs that the statement finds.
 func (p *pipeline) numbers(st *statement, ids []catalogue.ID, numbers storelogic.Numbers) {
 	if len(ids) == 0 {
 		return
@@ -183,7 +183,7 @@ var selectReferred = define(`
 	WHERE EXISTS (SELECT 1 FROM video_links AS l WHERE l.target = asked.target)
 		OR EXISTS (SELECT 1 FROM entity_links AS l WHERE l.target = asked.target)`)
 
-// Referred implements writing.Engine.
+// Referred implements storelogic.Engine.
 func (t *transaction) Referred(ctx context.Context, numbers []int64) (map[int64]bool, error) {
 	referred := map[int64]bool{}
 	err := t.send(ctx, func(p *pipeline) {
@@ -201,7 +201,7 @@ var selectReplacements = define(`
 	SELECT v.id, v.retired_into FROM unnest($1::text[]) AS asked(id)
 	JOIN videos AS v ON v.retired_into = asked.id COLLATE "C"`)
 
-// Replacements implements writing.Engine.
+// Replacements implements storelogic.Engine.
 func (t *transaction) Replacements(ctx context.Context, ids []catalogue.ID) (replacements []storelogic.Replacement, err error) {
 	err = t.send(ctx, func(p *pipeline) {
 		p.ask(selectReplacements, func(rows pgx.Rows) error {

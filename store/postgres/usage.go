@@ -13,16 +13,16 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Usage is a store.Usage in a database. All of it is read from the primary.
+// Usage is a store.Usage in a PostgreSQL database. It reads everything from the primary.
 type Usage struct{ engine }
 
 var _ store.Usage = (*Usage)(nil)
 
-// Usage returns what is rolled up of events, and what is billed, in the database.
+// Usage returns the counts of plays and the billing statements of the database.
 func (d *Database) Usage() *Usage { return &Usage{d.engine()} }
 
-// counts are the connections that count events and answer what was counted. Both may take long, so that neither
-// the catalogue's readers nor appends are kept waiting behind them, or held to be at fault with them.
+// counts contains the connections that count usage and answer queries about it. Both may take long, so they have their
+// own connections and guards: the catalogue's readers and appends neither wait behind them nor fail with them.
 type counts struct {
 	pool   *pgxpool.Pool
 	reads  *guard.Guard
@@ -30,14 +30,13 @@ type counts struct {
 }
 
 const (
-	// countConnections is how many there are, one of which writes.
+	// countConnections is the number of these connections, one of which writes.
 	countConnections = 4
-	// countTime is how long one statement may take. A question about all accounts and years goes through all
-	// that was played.
+	// countTime is the time limit of one statement. A query about all accounts and years scans all plays.
 	countTime = time.Minute
 )
 
-// openCounts makes the connections when they are needed.
+// openCounts opens the pool. The pool connects only when needed.
 func (s settings) openCounts(ctx context.Context, url string) (*counts, error) {
 	pool, err := s.openOwn(ctx, url, countConnections, map[string]time.Duration{"statement_timeout": countTime})
 	if err != nil {
@@ -53,7 +52,7 @@ func (s settings) openCounts(ctx context.Context, url string) (*counts, error) {
 	}, nil
 }
 
-// lockProgress comes first in each transaction that writes, so that they come one after the other.
+// lockProgress is the first statement of each writing transaction, so that such transactions run one at a time.
 var (
 	lockProgress   = define(`SELECT position, as_of FROM usage_progress WHERE one FOR UPDATE`)
 	selectProgress = define(`SELECT position, as_of FROM usage_progress WHERE one`)
@@ -75,8 +74,8 @@ func (u *Usage) Progress(ctx context.Context) (progress usage.Progress, err erro
 	return progress, nil
 }
 
-// counting runs fn in a transaction that others who write what is counted wait for, and commits it with what fn
-// gathers. It may run again.
+// counting runs fn in a transaction that blocks other writers of the counts, and commits it with the statements that fn
+// adds to last. It may run fn again.
 func (u *Usage) counting(ctx context.Context, fn func(ctx context.Context, c *count, last *pipeline) error) error {
 	leave, err := u.counts.writes.enter(ctx)
 	if err != nil {
@@ -105,7 +104,7 @@ func (u *Usage) counting(ctx context.Context, fn func(ctx context.Context, c *co
 	})
 }
 
-// count is an open transaction that writes what is counted. It holds the lock on the progress.
+// count is an open transaction that writes the counts. It has the lock on the progress.
 type count struct {
 	*session
 	progress usage.Progress
@@ -147,7 +146,7 @@ func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight
 	return lists, progress, nil
 }
 
-// asking runs fn on one moment of what is counted.
+// asking runs fn on one snapshot of the counts.
 func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *source) error) error {
 	return u.readingUsage(ctx, func(ctx context.Context, s *session) error {
 		defer s.rollBack()
@@ -160,7 +159,7 @@ func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *sour
 	})
 }
 
-// readingUsage is reading with one of the connections for questions that may take long.
+// readingUsage is like reading, with a connection for queries that may take long.
 func (d *Database) readingUsage(ctx context.Context, fn func(ctx context.Context, s *session) error) error {
 	return d.calling(ctx, d.counts.reads, func(ctx context.Context) error {
 		return twice(func() error { return with(ctx, d.counts.pool, fn) })

@@ -11,7 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Apply implements store.Usage. Of processes that count at once one does, the others wait and come too late.
+// Apply implements store.Usage. If several processes count at once, one succeeds; the others wait and then find that
+// the progress has moved.
 func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
 	if err := usagelogic.CheckPlays(from, to, plays); err != nil {
 		return err
@@ -61,7 +62,7 @@ func (c *count) copyPlays(ctx context.Context, plays []usagelogic.Play) error {
 	return storeError(ctx, err)
 }
 
-// number gives numbers to the terms of plays that have none, and returns those of all.
+// number assigns numbers to the terms of plays that have none, and returns the numbers of all.
 func (c *count) number(ctx context.Context, plays []usage.Play) (usagelogic.Dictionary, error) {
 	known := usagelogic.Dictionary{}
 	if err := c.learn(ctx, usagelogic.Terms(plays), known); err != nil {
@@ -80,7 +81,7 @@ var (
 		FROM unnest($1::smallint[]) AS d(dimension)`)
 )
 
-// learn reads the numbers of terms, and gives new ones to those that have none.
+// learn adds the numbers of terms to known, and assigns new ones to the terms that have none.
 func (c *count) learn(ctx context.Context, terms []usagelogic.Term, known usagelogic.Dictionary) error {
 	if len(terms) == 0 {
 		return nil
@@ -126,7 +127,7 @@ func (c *count) learn(ctx context.Context, terms []usagelogic.Term, known usagel
 	return storeError(ctx, err)
 }
 
-// find reads the numbers of terms that have one.
+// find adds the numbers of the terms that have one to known.
 func (c *count) find(ctx context.Context, terms []usagelogic.Term, known usagelogic.Dictionary) error {
 	dimensions, owners, sums := make([]int16, len(terms)), make([]int32, len(terms)), make([][]byte, len(terms))
 	for i, term := range terms {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/usagelogic"
 )
 
-// shownBody is up to how many bytes a body comes with what is asked of its part.
+// shownBody is the largest size in bytes of a body that a query for its part returns along with it.
 const shownBody = 4096
 
 var (
@@ -34,10 +34,10 @@ var (
 			AND c.value = gone.value AND c.sandbox = gone.sandbox AND c.part = gone.part`)
 )
 
-// cellsAtOnce is how many cells one statement writes, so that what is on its way stays small.
+// cellsAtOnce is the number of cells that one statement writes, which bounds the size of a message.
 const cellsAtOnce = 20_000
 
-// addCells adds cells to those that are there.
+// addCells adds cells to the stored ones.
 func (c *count) addCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	for len(cells) > 0 {
 		n := min(len(cells), cellsAtOnce)
@@ -49,19 +49,20 @@ func (c *count) addCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	return nil
 }
 
-// stack is a cell that is added, and the parts that are stored of it, the newest last.
+// stack is a cell to add, with the stored parts of the same cell, newest last.
 type stack struct {
 	*usagelogic.Cell
 	stored []stored
-	// absorbed are the numbers of those that were taken up.
+	// absorbed contains the numbers of the parts that the cell has absorbed.
 	absorbed []int64
-	// body is that of the cell as it is now.
+	// body is the current body of the cell.
 	body []byte
-	// closed: stored parts have no persons but a number of users, which would be lost if they were taken up.
+	// closed reports whether the stored parts have a number of users instead of persons. Absorbing the parts would lose
+	// that number.
 	closed bool
 }
 
-// stored is a part as it is stored. body is nil where it is long and was not read yet.
+// stored is a stored part. body is nil if it is long and has not been read yet.
 type stored struct {
 	number, plays, milliseconds, excess int64
 	size                                int
@@ -98,14 +99,14 @@ func (c *count) addSomeCells(ctx context.Context, cells []*usagelogic.Cell) erro
 	return c.putStacks(ctx, stacks)
 }
 
-// stacks reads what is stored of cells.
+// stacks reads the stored parts of cells.
 func (c *count) stacks(ctx context.Context, cells []*usagelogic.Cell) ([]*stack, error) {
 	stacks, keys := make([]*stack, len(cells)), make([]usagelogic.PartKey, len(cells))
 	for i, cell := range cells {
 		stacks[i], keys[i] = &stack{Cell: cell, body: cell.Body()}, usagelogic.PartKey{CellKey: cell.Key}
 	}
 	arrays := partArrays(keys)
-	arrays[len(arrays)-1] = shownBody // in the place of parts
+	arrays[len(arrays)-1] = shownBody // replaces the array of parts
 	err := c.rows(ctx, selectParts, func(rows pgx.Rows) error {
 		var (
 			place int
@@ -118,7 +119,7 @@ func (c *count) stacks(ctx context.Context, cells []*usagelogic.Cell) ([]*stack,
 	return stacks, err
 }
 
-// newest is the part that was stored last, nil where there is none.
+// newest returns the part that was stored last, or nil if there is none.
 func (s *stack) newest() *stored {
 	if len(s.stored) == 0 {
 		return nil
@@ -126,13 +127,13 @@ func (s *stack) newest() *stored {
 	return &s.stored[len(s.stored)-1]
 }
 
-// wants reports whether the newest stored part is to be taken up.
+// wants reports whether the cell should absorb its newest stored part.
 func (s *stack) wants() bool {
 	newest := s.newest()
 	return newest != nil && !s.closed && usagelogic.Absorbs(newest.size, len(s.body))
 }
 
-// absorb takes up stored parts as far as their bodies are known.
+// absorb absorbs stored parts as far as their bodies are known.
 func (s *stack) absorb() error {
 	for s.wants() && s.newest().body != nil {
 		part := s.newest()
@@ -144,7 +145,7 @@ func (s *stack) absorb() error {
 	return nil
 }
 
-// number is that of the part which the cell becomes: it takes the place of the first that it has taken up.
+// number returns the number of the part that the cell becomes. It replaces the first of the parts that it has absorbed.
 func (s *stack) number() int64 {
 	if newest := s.newest(); newest != nil {
 		return newest.number + 1
@@ -152,7 +153,7 @@ func (s *stack) number() int64 {
 	return 0
 }
 
-// readBodies reads long bodies that are to be taken up.
+// readBodies reads the long bodies of parts to absorb.
 func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 	var (
 		parts []usagelogic.PartKey
@@ -172,8 +173,8 @@ func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 	})
 }
 
-// putStacks writes each cell as the part behind those that are left of it, and removes those that it has taken up.
-// Nobody else writes cells, so those of which nothing was taken up are new, and copied.
+// putStacks writes each cell as a part after its remaining parts, and deletes the parts that it has absorbed. There is
+// no other writer of cells, so a cell that has absorbed nothing is a new row, and is written with COPY.
 func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
 	var (
 		gone           []usagelogic.PartKey
@@ -204,14 +205,14 @@ func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
 	return c.copyParts(ctx, fresh)
 }
 
-// part is a part of a cell to be stored.
+// part is a part of a cell to store.
 type part struct {
 	*usagelogic.Cell
 	number int64
 	body   []byte
 }
 
-// updateParts writes parts in the place of those that are there.
+// updateParts replaces existing parts.
 func (p *pipeline) updateParts(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -232,7 +233,7 @@ var cellColumns = []string{
 	"account", "dimension", "grain", "bucket", "value", "sandbox", "part", "plays", "milliseconds", "excess", "users", "videos", "body",
 }
 
-// copyParts writes parts that are new.
+// copyParts inserts new parts.
 func (c *count) copyParts(ctx context.Context, parts []part) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()

@@ -48,7 +48,7 @@ func (c *count) book(ctx context.Context, sums []usage.Sum) error {
 	})
 }
 
-// ledger adds the statement that reads all sums of an account, or of all.
+// ledger adds the statement that reads the sums of an account, or of all accounts if account is "".
 func (p *pipeline) ledger(account string, sums *[]usage.Sum) {
 	st, args := selectLedger, []any(nil)
 	if account != "" {
@@ -120,7 +120,7 @@ func (c *count) seals(ctx context.Context) (seals []usage.Seal, err error) {
 var (
 	insertStatements = define(`
 		INSERT INTO usage_statements (month, account, body) SELECT * FROM unnest($1::integer[], $2::bytea[], $3::bytea[])`)
-	// Of each account the last one.
+	// selectLastStatements returns the last statement of each account.
 	selectLastStatements = define(`
 		SELECT DISTINCT ON (account) body FROM usage_statements ORDER BY account, month DESC`)
 	selectStatements = define(`
@@ -133,7 +133,7 @@ var (
 		SELECT body FROM usage_statements WHERE account = $1 AND month = $2`)
 )
 
-// Seal implements store.Usage. compose runs again where the server gives the transaction up for another.
+// Seal implements store.Usage. It calls compose again if the server ends the transaction in favor of another.
 func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error)) (made []usage.Statement, err error) {
 	err = u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		if err := c.refusePending(ctx); err != nil {
@@ -170,7 +170,8 @@ func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress
 	return made, nil
 }
 
-// keepStatements stores sealed statements. There may be many, which take longer than a commit may.
+// keepStatements stores sealed statements. It does not leave them to the commit, because many of them may take longer
+// than a commit may.
 func (c *count) keepStatements(ctx context.Context, made []usage.Statement) error {
 	months, accounts, bodies := make([]int32, len(made)), make([][]byte, len(made)), make([][]byte, len(made))
 	for i := range made {
@@ -183,7 +184,7 @@ func (c *count) keepStatements(ctx context.Context, made []usage.Statement) erro
 	return c.send(ctx, func(p *pipeline) { p.do(insertStatements, months, accounts, bodies) })
 }
 
-// statements adds a statement of the server's that answers bodies of statements.
+// statements adds an SQL statement that returns the bodies of billing statements.
 func (p *pipeline) statements(st *statement, each func(usage.Statement), args ...any) {
 	p.ask(st, func(rows pgx.Rows) error {
 		var (

@@ -12,17 +12,17 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// source is one moment of what is counted: the transaction sees one.
+// source is one snapshot of the counts, which the transaction provides.
 type source struct{ *session }
 
 var _ usagelogic.Source = (*source)(nil)
 
-// rows asks one statement and calls each for each row.
+// rows runs one statement and calls each for each row.
 func (s *session) rows(ctx context.Context, st *statement, each func(pgx.Rows) error, args ...any) error {
 	return s.send(ctx, func(p *pipeline) { p.ask(st, each, args...) })
 }
 
-// Numbers lie in columns of half their range, as the bits that they are.
+// The columns are signed integers and have half the range of Number, so they store a Number's bits.
 
 func bitsOf(numbers []usagelogic.Number) []int32 {
 	if numbers == nil {
@@ -35,7 +35,7 @@ func bitsOf(numbers []usagelogic.Number) []int32 {
 	return bits
 }
 
-// Progress implements counting.Source.
+// Progress implements usagelogic.Source.
 func (s *source) Progress(ctx context.Context) (progress usage.Progress, err error) {
 	err = s.rows(ctx, selectProgress, func(rows pgx.Rows) error { return scanProgress(rows, &progress) })
 	return progress, err
@@ -47,12 +47,12 @@ var (
 	selectTexts       = define(`SELECT number, text FROM usage_terms WHERE dimension = $1 AND number = ANY ($2::integer[])`)
 )
 
-// Accounts implements counting.Source.
+// Accounts implements usagelogic.Source.
 func (s *source) Accounts(ctx context.Context) ([]usagelogic.Number, error) {
 	return s.numbers(ctx, selectTermNumbers, int16(usage.ByAccount))
 }
 
-// Find implements counting.Source.
+// Find implements usagelogic.Source.
 func (s *source) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]usagelogic.Number, error) {
 	sums := make([][]byte, len(texts))
 	for i, text := range texts {
@@ -72,7 +72,7 @@ func (s *source) numbers(ctx context.Context, st *statement, args ...any) (numbe
 	return numbers, err
 }
 
-// Texts implements counting.Source.
+// Texts implements usagelogic.Source.
 func (s *source) Texts(ctx context.Context, dimension usage.Dimension, numbers []usagelogic.Number, each func(usagelogic.Number, string)) error {
 	return s.rows(ctx, selectTexts, func(rows pgx.Rows) error {
 		var (
@@ -97,7 +97,7 @@ var (
 		JOIN usage_cells AS c USING (account, dimension, grain, bucket, value, sandbox, part)`)
 )
 
-// Cells implements counting.Source.
+// Cells implements usagelogic.Source.
 func (s *source) Cells(ctx context.Context, span usagelogic.CellSpan, each func(usagelogic.Part)) error {
 	return s.rows(ctx, selectCells, func(rows pgx.Rows) error {
 		part := usagelogic.Part{Key: usagelogic.PartKey{CellKey: usagelogic.CellKey{
@@ -111,7 +111,7 @@ func (s *source) Cells(ctx context.Context, span usagelogic.CellSpan, each func(
 	}, int32(span.Account), int16(span.Dimension), int16(span.Grain), span.From, span.To, span.Sandbox, bitsOf(span.Values))
 }
 
-// Bodies implements counting.Source.
+// Bodies implements usagelogic.Source.
 func (s *source) Bodies(ctx context.Context, parts []usagelogic.PartKey, each func(place int, body []byte) error) error {
 	return s.rows(ctx, selectBodies, func(rows pgx.Rows) error {
 		var (
@@ -125,7 +125,7 @@ func (s *source) Bodies(ctx context.Context, parts []usagelogic.PartKey, each fu
 	}, partArrays(parts)...)
 }
 
-// partArrays are the keys of parts as unnest takes them.
+// partArrays returns the keys of parts as arguments for unnest.
 func partArrays(parts []usagelogic.PartKey) []any {
 	accounts, values, numbers := make([]int32, len(parts)), make([]int32, len(parts)), make([]int32, len(parts))
 	dimensions, grains := make([]int16, len(parts)), make([]int16, len(parts))
@@ -151,7 +151,7 @@ var (
 		WHERE person = ANY ($6::integer[]) AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
 )
 
-// Plays implements counting.Source.
+// Plays implements usagelogic.Source.
 func (s *source) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(*usagelogic.Play)) error {
 	st, args := selectPlays, []any{int32(span.Account), int64(span.From), int64(span.To), span.Sandbox, span.MaxVoid()}
 	switch {
@@ -170,7 +170,7 @@ func (s *source) Plays(ctx context.Context, span usagelogic.PlaySpan, each func(
 	}, args...)
 }
 
-// scanPlays reads rows into one play again and again.
+// scanPlays returns a function that scans each row into the same play.
 func scanPlays() func(rows pgx.Rows) (*usagelogic.Play, error) {
 	var (
 		play                                    usagelogic.Play
@@ -197,7 +197,7 @@ func scanPlays() func(rows pgx.Rows) (*usagelogic.Play, error) {
 	}
 }
 
-// playRow is a play as COPY takes it, in the order of playColumns.
+// playRow returns a play as a row for COPY, in the order of playColumns.
 func playRow(p *usagelogic.Play) []any {
 	var subjects []byte
 	for _, subject := range p.Subjects {

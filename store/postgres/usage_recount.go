@@ -14,11 +14,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// The second set of counts lies in tables of their own, which are there while a recount goes on. Terms, seals and
-// statements are common to both sets. They are read and written by the statements of the first set, with other names.
+// The second set of counts is in separate tables, which exist during a recount. Both sets share terms, seals and
+// billing statements. The statements of the first set read and write the second set, with the names of its tables.
 var ofRecount = strings.NewReplacer("usage_plays", "recount_plays", "usage_cells", "recount_cells", "usage_ledger", "recount_ledger")
 
-// table is the name of a table for COPY.
+// table returns the name of a table for COPY.
 func (s *session) table(name string) pgx.Identifier {
 	if s.recounting {
 		name = ofRecount.Replace(name)
@@ -30,7 +30,8 @@ var (
 	noteChange          = define(`UPDATE usage_progress SET changes = changes + 1 WHERE one`)
 	selectRecountIsMade = define(`SELECT to_regclass('recount_progress') IS NOT NULL`)
 	countRenames        = define(`SELECT count(*) FROM usage_renames`)
-	// What a recount depends on: changes that it must take in from its beginning, and the columns of its tables.
+	// selectRecountBase returns what a recount depends on: the number of changes that it must take in from its
+	// beginning, and the columns of its tables.
 	selectRecountBase = define(`
 		SELECT p.changes, (
 			SELECT string_agg(format('%s.%s', attrelid::regclass, attname), ' ' ORDER BY attrelid, attnum) FROM pg_attribute
@@ -38,8 +39,8 @@ var (
 		FROM usage_progress AS p WHERE p.one`)
 )
 
-// The tables are not logged: after a crash of the server all of them are empty, recount_progress too, and the recount
-// begins again.
+// The tables are unlogged: after a crash of the server all of them are empty, including recount_progress, and the
+// recount begins again.
 const (
 	dropRecount   = `DROP TABLE IF EXISTS recount_plays, recount_cells, recount_ledger, recount_progress`
 	createRecount = dropRecount + `;
@@ -52,14 +53,14 @@ const (
 	moveRecount   = `UPDATE recount_progress SET position = $1, as_of = $2`
 )
 
-// recountRow is what recount_progress holds.
+// recountRow is the content of recount_progress.
 type recountRow struct {
 	usage.Recount
 	changes int64
 	columns string
 }
 
-// recountRow reads the recount that is under way, nil: there is none; and what one depends on that begins now.
+// recountRow returns the recount in progress, or nil if there is none, and the base of a recount that begins now.
 func (c *count) recountRow(ctx context.Context) (row *recountRow, base recountRow, err error) {
 	made := false
 	err = c.send(ctx, func(p *pipeline) {
@@ -107,8 +108,8 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 	return recount, err
 }
 
-// dropStaleRecount drops the second set of counts if it must begin again. An interrupted recount that nobody resumes
-// would otherwise keep who played what for good.
+// dropStaleRecount drops the second set of counts if the recount must begin again. Otherwise an interrupted recount
+// that nobody resumes would retain personal data indefinitely.
 func (u *Usage) dropStaleRecount(ctx context.Context) error {
 	return u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
 		row, base, err := c.recountRow(ctx)
@@ -120,7 +121,7 @@ func (u *Usage) dropStaleRecount(ctx context.Context) error {
 	})
 }
 
-// checkRecount returns an error of code Conflict where a recount is not as it was given, or must begin again.
+// checkRecount returns an error of code Conflict if the stored recount differs from the given one or must begin again.
 func (c *count) checkRecount(ctx context.Context, recount usage.Recount) error {
 	row, base, err := c.recountRow(ctx)
 	if err != nil {
@@ -155,11 +156,11 @@ func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usag
 	return recount, err
 }
 
-// replaceTime is how long one statement that ends a recount may take: it writes all plays or all cells.
+// replaceTime is the time limit of each statement that ends a recount: it writes all plays or all cells.
 const replaceTime = time.Hour
 
-// replaceCounts puts the second set in the place of months from one on: %[1]d is its first instant, %[2]d to %[4]d are
-// its first hour, day and month.
+// replaceCounts replaces the counts from a month on by the second set: %[1]d is the first instant of the month; %[2]d
+// to %[4]d are its first hour, day and month.
 const replaceCounts = `
 	SET LOCAL statement_timeout = %[5]d;
 	DELETE FROM usage_plays WHERE at >= %[1]d;
@@ -170,7 +171,7 @@ const replaceCounts = `
 	INSERT INTO usage_ledger SELECT * FROM recount_ledger;
 	DROP TABLE recount_plays, recount_cells, recount_ledger, recount_progress`
 
-// EndRecount implements store.Usage. Readers see the counts of before until it commits.
+// EndRecount implements store.Usage. Readers see the old counts until it commits.
 func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
 	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		if err := c.checkRecount(ctx, recount); err != nil {

@@ -22,8 +22,8 @@ var (
 		SELECT dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, body FROM usage_cells WHERE account = $1`)
 )
 
-// Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where
-// plays of the alias have been counted already, because the call comes again, two numbers become one.
+// Rename implements store.Usage. Counts identify a person by a number, so Rename usually only changes the name of the
+// number. If plays of the alias have already been counted, because the call is a repetition, Rename merges two numbers.
 func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error) {
 	if person == "" || alias == "" || person == alias {
 		return alias, 0, ctx.Err()
@@ -52,7 +52,7 @@ func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used
 func (u *Usage) EndRename(ctx context.Context, account, person string) error {
 	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
 		last.do(deleteAlias, usagelogic.RenameKey(account, person))
-		last.do(noteChange) // a recount may have read events of before
+		last.do(noteChange) // a recount may have read events from before the change
 		return nil
 	})
 }
@@ -83,7 +83,8 @@ func (c *count) rename(ctx context.Context, account, person, alias string, last 
 	return nil
 }
 
-// unitePersons makes all plays of a person of an account those of another. It goes through all of the account.
+// unitePersons makes all plays of a person of an account those of another person. It scans all plays and cells of the
+// account.
 func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Number) error {
 	var changed []part
 	err := c.send(ctx, func(p *pipeline) {
@@ -104,7 +105,7 @@ func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Nu
 	return c.send(ctx, func(p *pipeline) { p.updateParts(changed) })
 }
 
-// scanPart reads a part of an account's, with its body.
+// scanPart scans a part of a cell of the account, with its body.
 func scanPart(rows pgx.Rows, account usagelogic.Number) (part, error) {
 	var (
 		dimension, grain            int16

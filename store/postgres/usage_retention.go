@@ -20,7 +20,7 @@ var (
 	deletePlays   = define(`
 		DELETE FROM usage_plays WHERE ctid = ANY (ARRAY(
 			SELECT ctid FROM usage_plays WHERE account = $1 AND at < $2 AND position <= $3 LIMIT $4))`)
-	// The parts of the first cells behind a key, in the order of keys.
+	// selectCellsBehind returns the parts of the first cells after a key, in the order of keys.
 	selectCellsBehind = define(`
 		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.excess, c.body, c.users
 		FROM (
@@ -36,20 +36,21 @@ var (
 			AND NOT EXISTS (SELECT 1 FROM usage_plays AS p WHERE p.person = t.number)`)
 )
 
-// Horizon implements counting.Source.
+// Horizon implements usagelogic.Source.
 func (s *source) Horizon(ctx context.Context) (horizon event.Instant, err error) {
 	err = s.rows(ctx, selectHorizon, func(rows pgx.Rows) error { return rows.Scan((*int64)(&horizon)) })
 	return horizon, err
 }
 
-// How much of what is to be forgotten one transaction takes, so that nobody waits long for the lock.
+// How much one transaction forgets, so that other writers do not wait long for the lock.
 const (
 	forgottenCells = 500
 	forgottenPlays = 10_000
 	forgottenUsers = 5_000
 )
 
-// ForgetPersons implements store.Usage. Plays of an account go last: where there are none, its cells are done.
+// ForgetPersons implements store.Usage. It deletes the plays of an account last: if an account has none, its cells are
+// done.
 func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 	var (
 		horizon  event.Instant
@@ -123,7 +124,7 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 	return nil
 }
 
-// changeCells takes the persons from the cells before the horizon, or deletes these.
+// changeCells removes the persons from the cells before the horizon, or deletes the cells unless kept is true.
 func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon event.Instant, kept bool) error {
 	of.Bucket = -1 << 62
 	for more := true; more; {
@@ -148,13 +149,13 @@ func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon 
 	return nil
 }
 
-// bare is a cell without persons, with how many users it has.
+// bare is a cell without persons, but with its number of users.
 type bare struct {
 	*usagelogic.Cell
 	users int64
 }
 
-// cellsBehind reads the first cells behind a key, and lists their parts.
+// cellsBehind reads the first cells after a key, and lists their parts.
 func (c *count) cellsBehind(ctx context.Context, of usagelogic.CellKey, horizon event.Instant) (cells []bare, parts []usagelogic.PartKey, err error) {
 	err = c.rows(ctx, selectCellsBehind, func(rows pgx.Rows) error {
 		var (
@@ -179,7 +180,7 @@ func (c *count) cellsBehind(ctx context.Context, of usagelogic.CellKey, horizon 
 	return cells, parts, err
 }
 
-// copyCells writes cells of one part each.
+// copyCells inserts cells of one part each.
 func (c *count) copyCells(ctx context.Context, cells []bare) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
@@ -194,7 +195,7 @@ func (c *count) copyCells(ctx context.Context, cells []bare) error {
 	return storeError(ctx, err)
 }
 
-// sweepUsers deletes the users whom no play names any more. All cells that hold persons have their plays.
+// sweepUsers deletes the users that no play refers to any more. Every cell that contains persons still has its plays.
 func (u *Usage) sweepUsers(ctx context.Context) error {
 	var sweeping, end int64
 	err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
@@ -210,7 +211,7 @@ func (u *Usage) sweepUsers(ctx context.Context) error {
 		err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 			deleted, err := c.change(ctx, deleteUsers, int16(usage.ByUser), after, after+forgottenUsers)
 			if deleted > 0 {
-				last.do(noteChange) // a recount may name them
+				last.do(noteChange) // a recount may refer to them
 			}
 			return err
 		})

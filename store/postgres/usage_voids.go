@@ -29,7 +29,7 @@ var (
 		SELECT account, at FROM usage_plays WHERE video = $1 AND (account, at) >= ($2, $3) AND at >= $4 AND at < $5 ORDER BY account, at LIMIT 1`)
 	nextOfAccount = define(`
 		SELECT account, at FROM usage_plays WHERE account = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT 1`)
-	// dropSums removes sums that come to nothing.
+	// dropSums deletes sums that are zero.
 	dropSums = define(`
 		DELETE FROM usage_ledger AS l USING unnest($1::bytea[], $2::integer[]) AS n(account, month)
 		WHERE l.account = n.account AND l.month = n.month AND l.plays = 0 AND l.milliseconds = 0 AND l.excess = 0`)
@@ -74,7 +74,7 @@ func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sum
 	return sums, nil
 }
 
-// voiding is the counting.Voiding of the database.
+// voiding implements usagelogic.Voiding.
 func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx usagelogic.VoidTx) error) error {
 	return u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
 		return fn(ctx, &voidTx{source: &source{c.session}, count: c})
@@ -100,7 +100,7 @@ func (p *pipeline) voids(voids *usage.Voids) {
 	})
 }
 
-// refusePending returns an error where a void or its undoing is still changing the counts.
+// refusePending returns an error if a void or its undoing is still changing the counts.
 func (c *count) refusePending(ctx context.Context) error {
 	var pending int64
 	err := c.send(ctx, func(p *pipeline) { p.number(countPending, &pending) })
@@ -110,7 +110,7 @@ func (c *count) refusePending(ctx context.Context) error {
 	return err
 }
 
-// voidTx is the counting.VoidTx of one transaction.
+// voidTx implements usagelogic.VoidTx in one transaction.
 type voidTx struct {
 	*source
 	count *count
@@ -118,13 +118,13 @@ type voidTx struct {
 
 var _ usagelogic.VoidTx = (*voidTx)(nil)
 
-// Voids implements counting.VoidSource.
+// Voids implements usagelogic.VoidSource.
 func (t *voidTx) Voids(ctx context.Context) (voids usage.Voids, err error) {
 	err = t.count.send(ctx, func(p *pipeline) { p.voids(&voids) })
 	return voids, err
 }
 
-// PutVoid implements counting.VoidTx.
+// PutVoid implements usagelogic.VoidTx.
 func (t *voidTx) PutVoid(ctx context.Context, void *usage.Void) error {
 	body, err := json.Marshal(void)
 	if err != nil {
@@ -133,15 +133,15 @@ func (t *voidTx) PutVoid(ctx context.Context, void *usage.Void) error {
 	return t.count.send(ctx, func(p *pipeline) { p.do(putVoid, void.Made.Number, void.Pending, body) })
 }
 
-// Seals implements counting.VoidSource.
+// Seals implements usagelogic.VoidSource.
 func (t *voidTx) Seals(ctx context.Context) ([]usage.Seal, error) { return t.count.seals(ctx) }
 
-// NoteChange implements counting.VoidTx.
+// NoteChange implements usagelogic.VoidTx.
 func (t *voidTx) NoteChange(ctx context.Context) error {
 	return t.count.send(ctx, func(p *pipeline) { p.do(noteChange) })
 }
 
-// NextPlay implements counting.VoidSource.
+// NextPlay implements usagelogic.VoidSource.
 func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (place usagelogic.PlayPlace, found bool, err error) {
 	account, at := int32(search.After.Account), int64(search.After.At)
 	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
@@ -161,7 +161,7 @@ func (t *voidTx) NextPlay(ctx context.Context, search usagelogic.PlaySearch) (pl
 	return place, found, err
 }
 
-// MarkPlays implements counting.VoidTx. All plays are of one account.
+// MarkPlays implements usagelogic.VoidTx. All plays must be of one account.
 func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
 	for ; len(plays) > 0; plays = plays[min(len(plays), cellsAtOnce):] {
 		some := plays[:min(len(plays), cellsAtOnce)]
@@ -177,7 +177,7 @@ func (t *voidTx) MarkPlays(ctx context.Context, plays []usagelogic.Play) error {
 	return nil
 }
 
-// ReplaceCells implements counting.VoidTx.
+// ReplaceCells implements usagelogic.VoidTx.
 func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) error {
 	for ; len(cells) > 0; cells = cells[min(len(cells), cellsAtOnce):] {
 		some := cells[:min(len(cells), cellsAtOnce)]
@@ -207,5 +207,5 @@ func (t *voidTx) ReplaceCells(ctx context.Context, cells []*usagelogic.Cell) err
 	return nil
 }
 
-// AddSums implements counting.VoidTx.
+// AddSums implements usagelogic.VoidTx.
 func (t *voidTx) AddSums(ctx context.Context, sums []usage.Sum) error { return t.count.book(ctx, sums) }

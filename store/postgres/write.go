@@ -15,14 +15,14 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// attempts is how often a transaction is tried that the server gives up for the sake of another.
+// attempts is how often a transaction is tried if the server ends it in favor of another.
 const attempts = 3
 
-// transaction is an open transaction that writes the catalogue. It holds the lock on the head row.
+// transaction is an open transaction that writes the catalogue. It has the lock on the head row.
 type transaction struct {
 	*session
 	storelogic.Last
-	// videos is how many there are.
+	// videos is the number of videos in the catalogue.
 	videos int64
 	begun  storelogic.Last
 }
@@ -32,11 +32,10 @@ var (
 	_ storelogic.Propagator = (*transaction)(nil)
 )
 
-// Write implements store.Catalogue. fn runs once: what goes wrong before it is tried again, what goes
-// wrong in it or later is not, as nobody knows what else fn has done. No other transaction of this
-// package can make the server give it up, since all take the lock on the head row first; a foreign one that
-// locks the tables can. Where the connection is lost in the midst of the commit, Write returns
-// catalogue.Unavailable, and the write may have happened or not.
+// Write implements store.Catalogue. It calls fn once: Write retries a failure before fn, but not one in fn or later,
+// because fn may have had other effects. Every transaction of this package locks the head row first, so none of them
+// can make the server end this one; another program that locks the tables can. If the connection is lost during the
+// commit, Write returns fault.Unavailable, and the write may or may not have happened.
 func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
 	return c.writing(ctx, 1, func(ctx context.Context, t *transaction) error {
 		tx := storelogic.Begin(t, t.Last, c.now)
@@ -46,13 +45,13 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 	})
 }
 
-// change is Write for what this package does itself, which may be done again.
+// change is like Write, for the package's own changes, which may be repeated.
 func (c *Catalogue) change(ctx context.Context, fn func(ctx context.Context, t *transaction) error) error {
 	return c.writing(ctx, attempts, fn)
 }
 
-// writing runs fn in a transaction that other writers of the catalogue wait for, and commits it if fn
-// returns nil; if fn fails or panics, or the context ends, it is rolled back.
+// writing runs fn in a transaction that blocks other writers of the catalogue, and commits it if fn returns nil. It
+// rolls back if fn fails or panics, or if the context ends.
 func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx context.Context, t *transaction) error) error {
 	leave, err := c.catalogueWrites.enter(ctx)
 	if err != nil {
@@ -83,7 +82,8 @@ func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueA
 	return c.send(ctx)
 }
 
-// repeat runs fn until it fails for another reason than that the server gave it up for another.
+// repeat runs fn until it succeeds, fails for a reason other than a conflict with another transaction, or has failed
+// attempts times.
 func repeat(attempts int, fn func() error) (err error) {
 	for range attempts {
 		if err = fn(); err == nil || !isConflict(err) {
@@ -93,7 +93,7 @@ func repeat(attempts int, fn func() error) (err error) {
 	return err
 }
 
-// enter waits for a turn among the writes of this kind in this process.
+// enter waits for a turn among the writes of this kind in this process. The caller must call leave to end its turn.
 func (w writer) enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -121,8 +121,8 @@ var (
 	updateHead = define(`UPDATE head SET position = $1, number = $2, sequence = $3, videos = $4 WHERE one`)
 )
 
-// begin opens a transaction and waits for the lock on the head row. Nothing has happened yet where it
-// fails, so it is repeated.
+// begin opens a transaction and waits for the lock on the head row. If it fails, nothing has happened yet, so it
+// retries.
 func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
 	err = c.calling(ctx, c.catalogueWrites.Guard, func(ctx context.Context) error {
 		return repeat(attempts, func() error {
@@ -144,8 +144,8 @@ func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
 	return t, nil
 }
 
-// open begins a transaction that writes and waits no longer than that for a lock, and then works no longer than
-// that at a statement, with first statements of it.
+// open begins a writing transaction and runs the statements that first adds in the same round trip. A statement waits
+// no longer than wait for a lock, and takes no longer than wait+work in all.
 func open(ctx context.Context, pool *pgxpool.Pool, wait, work time.Duration, first func(p *pipeline)) (*session, error) {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -163,7 +163,7 @@ func open(ctx context.Context, pool *pgxpool.Pool, wait, work time.Duration, fir
 	return s, nil
 }
 
-// commit writes the head row, where anything was written, and commits.
+// commit updates the head row if anything was written, and commits.
 func (t *transaction) commit(ctx context.Context) error {
 	last := &pipeline{}
 	if t.Last != t.begun {
@@ -174,12 +174,12 @@ func (t *transaction) commit(ctx context.Context) error {
 
 var errNotCommitted = errors.New("store/postgres: the transaction had failed before, and was rolled back")
 
-// commitTime is how long a commit may take. It is the engine's own: whoever hangs up in the midst of it
-// would not know what became of it.
+// commitTime is the time limit of a commit. It does not depend on the caller's context, because a caller that
+// disconnects during a commit could not know the outcome.
 const commitTime = 5 * time.Second
 
-// commit runs last statements and commits. Where the connection is lost meanwhile, the write may have
-// happened or not.
+// commit runs the last statements and commits. If the connection is lost meanwhile, the write may or may not have
+// happened.
 func (s *session) commit(ctx context.Context, last *pipeline) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -200,28 +200,27 @@ func (s *session) commit(ctx context.Context, last *pipeline) error {
 	return nil
 }
 
-// rollbackTime is how long taking a transaction back may take before its connection is given up, with
-// which the server takes it back.
+// rollbackTime is the time limit of a rollback. After it, the connection is closed, which makes the server roll back.
 const rollbackTime = time.Second
 
-// end gives the connection back, after rolling back what was not committed.
+// end rolls back what was not committed and returns the connection to the pool.
 func (s *session) end() {
 	s.rollBack()
 	s.conn.Release()
 }
 
-// rollBack ends the transaction, if one is open.
+// rollBack ends the transaction if one is open.
 func (s *session) rollBack() {
 	if s.conn.Conn().IsClosed() || s.conn.Conn().PgConn().TxStatus() == 'I' {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), rollbackTime)
 	defer cancel()
-	_, _ = s.conn.Exec(ctx, rollback.text) // a connection that is still in a transaction is closed
+	_, _ = s.conn.Exec(ctx, rollback.text) // the pool closes a connection that is still in a transaction
 }
 
-// changing runs a transaction that writes anything but the catalogue: first goes with its begin, then fn
-// runs, and what fn gathers goes with the commit. It may run again.
+// changing runs a transaction that writes anything but the catalogue. The statements of first are sent with the BEGIN,
+// then fn runs, and the statements that fn adds to last are sent with the COMMIT. It may run fn again.
 func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn func(ctx context.Context, s *session, last *pipeline) error) error {
 	leave, err := d.otherWrites.enter(ctx)
 	if err != nil {
