@@ -9,19 +9,20 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Beside the dimensions of usage there are two of cells which hold all plays of an account. Their value is 0.
+// Two pseudo-dimensions of cells contain all plays of an account, in addition to the dimensions of usage. The value of
+// their cells is 0.
 const (
-	// Total is that of cells with users and videos.
+	// Total is the dimension of cells with users and videos.
 	Total = usage.Dimensions + iota
-	// Listed is that of cells which list what each video comes to: a few of them say what else takes a cell for each
-	// of many videos. Their users and videos are not told. What they say is verified (Lists).
+	// Listed is the dimension of cells that list the sums of each video. A few of them answer what otherwise takes one
+	// cell for each of many videos. They contain no users and no set of videos. Lists verifies their contents.
 	Listed
 )
 
-// Grain is the length of a cell's bucket. Grains are stored.
+// Grain is the length of a cell's bucket. Stores persist its values.
 type Grain uint8
 
-// The grains.
+// The grains, from the finest to the coarsest. Buckets are hours, days and months in UTC.
 const (
 	Hour Grain = iota + 1
 	Day
@@ -33,7 +34,7 @@ const (
 	dayLength  = 24 * event.Hour
 )
 
-// Bucket is the number of the bucket in which an instant lies, since 1970.
+// Bucket returns the number of the bucket that contains an instant, counting from 1970.
 func (g Grain) Bucket(at event.Instant) int64 {
 	switch g {
 	case Hour:
@@ -44,7 +45,7 @@ func (g Grain) Bucket(at event.Instant) int64 {
 	return int64(usage.MonthOf(at).Number())
 }
 
-// Start is the first instant of a bucket.
+// Start returns the first instant of a bucket.
 func (g Grain) Start(bucket int64) event.Instant {
 	switch g {
 	case Hour:
@@ -55,7 +56,7 @@ func (g Grain) Start(bucket int64) event.Instant {
 	return usage.MonthNumber(int(bucket)).Start()
 }
 
-// floor divides and rounds down, before 1970 too.
+// floor returns at / length, rounded down, also before 1970.
 func floor(at, length event.Instant) int64 {
 	bucket := at / length
 	if at%length < 0 {
@@ -64,8 +65,9 @@ func floor(at, length event.Instant) int64 {
 	return int64(bucket)
 }
 
-// grains are those in which cells of a dimension are kept, the coarsest first. There are none of users: a cell
-// would hold few plays. Hours of what has many values, and days of videos, would be no smaller than the plays.
+// grains lists the grains of the cells of each dimension, the coarsest first. There are no cells of users, because each
+// would contain few plays. Hourly cells of a dimension with many values, and daily cells of videos, would be no smaller
+// than the plays.
 var grains = map[usage.Dimension][]Grain{
 	Total:           {Month, Day, Hour},
 	Listed:          {Month},
@@ -75,8 +77,8 @@ var grains = map[usage.Dimension][]Grain{
 	usage.ByVideo:   {Month},
 }
 
-// CellKey names a cell: what one account played in one bucket, of one value of a dimension. What a sandbox account
-// played lies apart.
+// CellKey identifies a cell: the plays of one account in one bucket with one value of a dimension. Plays of sandbox
+// accounts have cells of their own.
 type CellKey struct {
 	Account   Number
 	Dimension usage.Dimension
@@ -86,24 +88,25 @@ type CellKey struct {
 	Sandbox   bool
 }
 
-// compare orders keys by their fields.
+// compare orders keys by their fields, in the order of declaration.
 func (k CellKey) compare(other CellKey) int {
 	return cmp.Or(cmp.Compare(k.Account, other.Account), cmp.Compare(k.Dimension, other.Dimension),
 		cmp.Compare(k.Grain, other.Grain), cmp.Compare(k.Bucket, other.Bucket), cmp.Compare(k.Value, other.Value),
 		cmp.Compare(truth(k.Sandbox), truth(other.Sandbox)))
 }
 
-// Cell is what plays come to. It is stored in one part or several, which have Key in common; together they are the
+// Cell contains the sums of plays. A cell is stored in one or more parts, which have the same Key and together are the
 // cell. Parts are numbered from 0.
 type Cell struct {
 	Key                         CellKey
 	Plays, Milliseconds, Excess int64
 
 	persons, videos set
-	list            list // of cells that are Listed
+	list            list // only of cells with the dimension Listed
 }
 
-// Gather sums plays up in cells, in the order of their keys, but those that voids take out of the counts.
+// Gather returns cells with the sums of plays, in the order of their keys. It leaves out plays that voids take out of
+// the counts.
 func Gather(plays []Play) []*Cell {
 	cells := map[CellKey]*Cell{}
 	for i := range plays {
@@ -127,7 +130,7 @@ func inOrder(cells map[CellKey]*Cell) []*Cell {
 	return slices.SortedFunc(maps.Values(cells), func(a, b *Cell) int { return a.Key.compare(b.Key) })
 }
 
-// keys calls each with the keys of all cells that the play belongs to.
+// keys calls each with the key of every cell that the play belongs to.
 func (p *Play) keys(each func(CellKey)) {
 	for dimension, kept := range grains {
 		values := []Number{0}
@@ -158,16 +161,16 @@ func (c *Cell) add(p *Play) {
 	}
 }
 
-// Users and Videos are how many distinct ones there are in this part.
+// Users returns the number of distinct users in this part.
 func (c *Cell) Users() int64 { return c.persons.len() }
 
-// Videos is Users for videos.
+// Videos returns the number of distinct videos in this part.
 func (c *Cell) Videos() int64 { return c.videos.len() }
 
-// Body is what Absorb reads: the users, the videos and the list.
+// Body returns the encoded users, videos and list, which Absorb decodes.
 func (c *Cell) Body() []byte { return c.list.append(c.videos.append(c.persons.append(nil))) }
 
-// Absorb takes up a stored part.
+// Absorb adds a stored part to the cell. It returns an error if the body is damaged.
 func (c *Cell) Absorb(plays, milliseconds, excess int64, body []byte) error {
 	c.Plays += plays
 	c.Milliseconds += milliseconds
@@ -179,16 +182,16 @@ func (c *Cell) Absorb(plays, milliseconds, excess int64, body []byte) error {
 	return readList(rest, c.list.add)
 }
 
-// smallPart is up to how many bytes a part is never left beside another.
+// smallPart is the largest size in bytes of a body that is always absorbed.
 const smallPart = 1024
 
-// Absorbs reports whether the newest stored part of a cell, with a body of so many bytes, is to be taken up into
-// what is added, with a body of so many, and put in its place, once the part before it has been looked at in the
-// same way; else what is added becomes a new part behind it. So parts become smaller from the first to the last,
-// there are few of them, and what a large part holds is written again only when that much has come in addition.
+// Absorbs reports whether an addition to a cell, with a body of added bytes, absorbs and replaces the newest stored
+// part, with a body of stored bytes. If it does, the caller applies the same test to the part before; if not, the
+// addition becomes a new part after the stored ones. So parts become smaller from first to last, there are few of them,
+// and a large part is rewritten only after a comparable amount has been added.
 func Absorbs(stored, added int) bool { return stored <= max(smallPart, 2*added) }
 
-// ReplacePerson makes one person of the cell another, and reports whether it was there.
+// ReplacePerson replaces one person of the cell by another. It reports whether the cell contained the old one.
 func (c *Cell) ReplacePerson(old, by Number) bool {
 	had := c.persons.has(old)
 	c.persons.replace(old, by)

@@ -1,12 +1,12 @@
-// Package usagelogic is what every store of usage does alike: it turns plays into numbers and sums them up in
-// cells, cuts a query into cells and plays, unites what they say, and orders the rows. Engines keep the rows and
-// find them.
+// Package usagelogic implements what all stores of usage have in common: it converts plays to numbers and sums them up
+// in cells, splits a query into cells and plays, combines their contents, and orders the rows. Engines store the rows
+// and find them.
 //
-// Texts are numbered (Term), so that plays are small and sets of users and videos are bitmaps. All plays are
-// kept: whatever no cell answers is counted from them, so that every query is answered exactly.
+// Texts have numbers (see Term), so plays are small and sets of users and videos are bitmaps. The stores keep all
+// plays: a query counts from the plays what no cell answers, so every answer is exact.
 //
-// Sets are dear to unite, sums are not. So rows find their places by sums (ranks.go), of videos by lists of them
-// (videos.go), and users are put together for the rows of the page.
+// Combining sets is expensive, adding sums is not. So a query ranks its rows by sums (ranks.go), by lists if they are
+// videos (videos.go), and combines the users only for the rows of the page.
 package usagelogic
 
 import (
@@ -16,22 +16,23 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Number is what a text is stored as, from 1 in each dimension; 0 stands for "".
+// Number identifies a text within a dimension, starting at 1; 0 is the number of "".
 type Number = uint32
 
-// Term is a text that has a number of its own.
+// Term is a text with a number of its own.
 type Term struct {
-	// Dimension is what it is the value of.
+	// Dimension is the dimension that the text is a value of.
 	Dimension usage.Dimension
-	// Owner is the account of a user: one name at two accounts is two persons. 0 of other dimensions.
+	// Owner is the account of a user, because the same name at two accounts is two persons. It is 0 in other
+	// dimensions.
 	Owner Number
 	Text  string
 }
 
-// Dictionary knows the numbers of terms.
+// Dictionary contains the numbers of terms.
 type Dictionary map[Term]Number
 
-// number is that of a text, which the dictionary knows.
+// number returns the number of a text, which the dictionary must contain unless it is "".
 func (d Dictionary) number(dimension usage.Dimension, owner Number, text string) Number {
 	if text == "" {
 		return 0
@@ -39,24 +40,25 @@ func (d Dictionary) number(dimension usage.Dimension, owner Number, text string)
 	return d[Term{dimension, owner, text}]
 }
 
-// Play is a usage.Play in numbers.
+// Play is a usage.Play with numbers in place of texts.
 type Play struct {
 	Position                                event.Position
 	At                                      event.Instant
 	Account, Client, Person, Video, Channel Number
-	// Subjects are in their order, each once.
+	// Subjects is sorted and without duplicates.
 	Subjects           []Number
 	Start, End, Excess int64
 	Sandbox            bool
-	// Void is the number of the void that takes the play out of the counts (usage.Voids.Holder), 0: it is counted.
+	// Void is the number of the void that takes the play out of the counts (see usage.Voids.Holder), or 0 if the play
+	// is counted.
 	Void int64
 }
 
-// Milliseconds is how much of the play is counted.
+// Milliseconds returns how much of the play is counted.
 func (p *Play) Milliseconds() int64 { return p.End - p.Start - p.Excess }
 
-// Terms lists the terms of plays, each once, in the order in which they come, but users: these have their
-// account's number within them (Users).
+// Terms returns the distinct terms of plays, in order of appearance, without the users: their terms contain the number
+// of their account (see Users).
 func Terms(plays []usage.Play) []Term {
 	terms := collected{}
 	for i := range plays {
@@ -72,7 +74,7 @@ func Terms(plays []usage.Play) []Term {
 	return terms.list
 }
 
-// Users lists the users of plays, each once, in the order in which they come. The dictionary knows their accounts.
+// Users returns the distinct users of plays, in order of appearance. The dictionary must contain their accounts.
 func Users(plays []usage.Play, known Dictionary) []Term {
 	terms := collected{}
 	for i := range plays {
@@ -82,7 +84,7 @@ func Users(plays []usage.Play, known Dictionary) []Term {
 	return terms.list
 }
 
-// collected are terms, each once.
+// collected is a list of distinct terms.
 type collected struct {
 	list []Term
 	seen map[Term]bool
@@ -99,7 +101,8 @@ func (c *collected) add(term Term) {
 	c.list = append(c.list, term)
 }
 
-// Translate turns plays into numbers, all of which the dictionary knows, and notes which of them voids take.
+// Translate converts plays to numbers, all of which the dictionary must contain. It sets Void on the plays that voids
+// take.
 func Translate(plays []usage.Play, known Dictionary, voids usage.Voids) []Play {
 	numbered := make([]Play, len(plays))
 	for i := range plays {
@@ -122,7 +125,7 @@ func Translate(plays []usage.Play, known Dictionary, voids usage.Voids) []Play {
 	return numbered
 }
 
-// values are the play's values of a dimension: one, 0 where it has none, or several subjects.
+// values returns the play's values of a dimension: one, which is 0 if it has none, or several subjects.
 func (p *Play) values(dimension usage.Dimension) []Number {
 	switch dimension {
 	case usage.ByAccount:

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Curve answers a query that CurveQuery.Check takes.
+// Curve answers a query that CurveQuery.Check accepts.
 func Curve(ctx context.Context, source Source, query usage.CurveQuery) (usage.Curve, error) {
 	progress, err := source.Progress(ctx)
 	if err != nil {
@@ -55,26 +55,27 @@ func Curve(ctx context.Context, source Source, query usage.CurveQuery) (usage.Cu
 	return curve, nil
 }
 
-// watching gathers which seconds of a video plays touched.
+// watching collects the seconds of a video that plays touched.
 type watching struct {
-	// steps say at each second how many more plays touch it than the one before.
+	// steps contains, for each second, how many more plays touch it than the second before.
 	steps []int64
-	// seen are the stretches that persons who are known watched.
+	// seen contains the stretches that known persons watched.
 	seen []stretch
-	// united is how many of them were left when they were united last.
+	// united is the number of stretches that remained after they were last united.
 	united int
 }
 
-// stretch is from one second to the one before another.
+// stretch is the seconds from <= second < to of one person.
 type stretch struct {
 	person   Number
 	from, to int32
 }
 
-// minGathered is from how many stretches on those of one person are united before more are gathered.
+// minGathered is the smallest number of stretches at which those of each person are united before more are collected.
 const minGathered = 1 << 19
 
-// add notes the seconds that the counted part of a play touched, a part of one too, as far as there is a curve.
+// add records the seconds that the counted part of a play touched, including partly, up to the maximum length of a
+// curve.
 func (w *watching) add(p *Play) {
 	if p.Milliseconds() <= 0 {
 		return
@@ -108,7 +109,7 @@ func (w *watching) views() []int64 {
 	return views
 }
 
-// unique counts the seconds of each person once.
+// unique returns the number of seconds watched, counting each second of a person once.
 func (w *watching) unique() (seconds int64) {
 	w.unite()
 	for _, s := range w.seen {
@@ -117,7 +118,7 @@ func (w *watching) unique() (seconds int64) {
 	return seconds
 }
 
-// unite makes one stretch of those of a person that meet or overlap.
+// unite merges the stretches of each person that touch or overlap.
 func (w *watching) unite() {
 	slices.SortFunc(w.seen, func(a, b stretch) int {
 		return cmp.Or(cmp.Compare(a.person, b.person), cmp.Compare(a.from, b.from))

@@ -9,11 +9,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// MaxPlays is the most plays that one call of store.Usage counts.
+// MaxPlays is the largest number of plays that one call of store.Usage counts.
 const MaxPlays = 1_000_000
 
-// CheckPlays returns the fault of plays that no engine counts: too many, or not those of the log between two
-// places in their order.
+// CheckPlays returns an error for plays that no engine counts: too many plays, or plays that are not in the order of
+// the log between the two positions.
 func CheckPlays(from, to usage.Progress, plays []usage.Play) error {
 	if len(plays) > MaxPlays {
 		return fault.InvalidRequest("%d plays are more than the %d that are counted at once", len(plays), MaxPlays)
@@ -31,15 +31,15 @@ func CheckPlays(from, to usage.Progress, plays []usage.Play) error {
 	return nil
 }
 
-// ErrMoved is what Apply returns where the progress is not what was expected.
+// ErrMoved returns the error of Apply for a progress that differs from the expected one.
 func ErrMoved(progress, expected usage.Progress) error {
 	return fault.Errorf(fault.Conflict, "events up to %d are counted, not up to %d", progress.Position, expected.Position)
 }
 
-// Unsealed is, in a column, the seal of what no seal has taken in: behind all months.
+// Unsealed is the seal column of sums that no seal includes. It sorts after all months.
 const Unsealed = math.MaxInt32
 
-// SealColumn is a month of a seal as a column holds it, zero: none.
+// SealColumn returns the value of the seal column for the month of a seal. It returns Unsealed for the zero Month.
 func SealColumn(month usage.Month) int64 {
 	if month == (usage.Month{}) {
 		return Unsealed
@@ -47,7 +47,7 @@ func SealColumn(month usage.Month) int64 {
 	return int64(month.Number())
 }
 
-// SealMonth is the month of a SealColumn.
+// SealMonth is the inverse of SealColumn.
 func SealMonth(column int64) usage.Month {
 	if column == Unsealed {
 		return usage.Month{}
@@ -55,8 +55,8 @@ func SealMonth(column int64) usage.Month {
 	return usage.MonthNumber(int(column))
 }
 
-// Sums adds plays up for the ledger: each under the first of the seals, which are in the order of months, that it
-// belongs to, as voids change it (usage.Voids.Sums). They are in the order of the ledger.
+// Sums adds plays up for the ledger, as voids change them (see usage.Voids.Sums). Each play belongs to the first of the
+// seals that includes it; seals must be in the order of months. The sums are in the order of the ledger.
 func Sums(plays []usage.Play, seals []usage.Seal, voids usage.Voids) []usage.Sum {
 	all := ledger{index: map[usage.Sum]int{}}
 	for i := range plays {
@@ -71,7 +71,7 @@ func Sums(plays []usage.Play, seals []usage.Seal, voids usage.Voids) []usage.Sum
 	return all.ordered()
 }
 
-// ledger gathers sums. index finds them by themselves without their measures.
+// ledger collects sums. index contains the position of each sum in sums; its keys are sums without measures.
 type ledger struct {
 	index map[usage.Sum]int
 	sums  []usage.Sum
@@ -92,7 +92,7 @@ func (l *ledger) add(more usage.Sum) {
 	sum.Excess += more.Excess
 }
 
-// ordered are the sums that are not nothing, in the order of the ledger.
+// ordered returns the nonzero sums in the order of the ledger.
 func (l *ledger) ordered() []usage.Sum {
 	sums := slices.DeleteFunc(l.sums, func(s usage.Sum) bool { return s.Plays == 0 && s.Milliseconds == 0 && s.Excess == 0 })
 	slices.SortFunc(sums, compareSums)
@@ -112,8 +112,9 @@ func truth(b bool) int {
 	return 0
 }
 
-// CheckSeal returns the fault of a seal that cannot follow the others, which are in the order of months: of a month
-// that is sealed or before one that is, or at a progress that has not reached the position of the last.
+// CheckSeal returns an error of code Conflict for a seal that cannot follow the others, which must be in the order of
+// months: if the month or a later one is already sealed, or if the progress has not reached the position of the last
+// seal.
 func CheckSeal(month usage.Month, progress usage.Progress, seals []usage.Seal) error {
 	if len(seals) == 0 {
 		return nil

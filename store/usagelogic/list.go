@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// sum is what plays come to.
+// sum is the sums of plays.
 type sum struct{ plays, milliseconds, excess int64 }
 
-// list is what each of some values comes to. The zero value is empty.
+// list contains the sums of some values. The zero value is empty.
 type list map[Number]sum
 
 func (l *list) add(value Number, more sum) {
@@ -24,13 +24,13 @@ func (l *list) add(value Number, more sum) {
 	(*l)[value] = sum
 }
 
-// lineLength is that of a line of a stored list: a value of four bytes; plays, milliseconds and excess of eight each, the
-// highest byte first. So SQL can write a list too.
+// lineLength is the length in bytes of a line of a stored list: a value of four bytes, then plays, milliseconds and
+// excess of eight bytes each, all in big-endian order. So SQL can write a list too.
 const lineLength = 4 + 8 + 8 + 8
 
 var errList = errors.New("store: a list of sums is damaged")
 
-// append writes the list in the order of values.
+// append appends the encoded list to buffer, in the order of values.
 func (l list) append(buffer []byte) []byte {
 	buffer = slices.Grow(buffer, len(l)*lineLength)
 	for _, value := range slices.Sorted(maps.Keys(l)) {
@@ -42,7 +42,7 @@ func (l list) append(buffer []byte) []byte {
 	return buffer
 }
 
-// readList calls each with the lines of a stored list.
+// readList calls each with every line of a stored list.
 func readList(buffer []byte, each func(Number, sum)) error {
 	if len(buffer)%lineLength != 0 {
 		return errList

@@ -7,12 +7,12 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// question is a query in numbers.
+// question is a query with numbers in place of texts.
 type question struct {
 	*usage.Query
-	// accounts are those that are asked for, each once.
+	// accounts lists the requested accounts, without duplicates.
 	accounts []Number
-	// only are the values that Query.Only keeps; nil: any.
+	// only contains the values that Query.Only accepts. A nil list accepts any value.
 	only [usage.Dimensions][]Number
 	skip skipped
 }
@@ -39,13 +39,13 @@ func ask(ctx context.Context, source Source, query *usage.Query) (*question, err
 	return q, err
 }
 
-// everyAccount lists all accounts, with the plays that have none.
+// everyAccount returns all accounts, and 0 for the plays that have none.
 func everyAccount(ctx context.Context, source Source) ([]Number, error) {
 	accounts, err := source.Accounts(ctx)
 	return append(accounts, 0), err
 }
 
-// numbersOf lists the numbers of texts, in order, each once. It is never nil.
+// numbersOf returns the numbers of texts, sorted and without duplicates. It never returns a nil slice.
 func numbersOf(ctx context.Context, source Source, dimension usage.Dimension, texts []string) ([]Number, error) {
 	numbers := []Number{}
 	named := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
@@ -63,7 +63,7 @@ func numbersOf(ctx context.Context, source Source, dimension usage.Dimension, te
 	return slices.Compact(numbers), nil
 }
 
-// keeps reports whether the query keeps a play of one of its accounts.
+// keeps reports whether a play of one of the requested accounts matches the query.
 func (q *question) keeps(p *Play) bool {
 	for d := usage.ByClient; d < usage.Dimensions; d++ {
 		if q.only[d] != nil && !slices.ContainsFunc(p.values(d), func(value Number) bool {
@@ -76,8 +76,8 @@ func (q *question) keeps(p *Play) bool {
 	return true
 }
 
-// answeredBy is the dimension of the cells that tell of what the query keeps by some dimensions; ok is false where
-// no cells do, because they would have to tell two dimensions at once.
+// answeredBy returns the dimension of the cells that answer the query by the given dimensions. ok is false if no cells
+// do, because they would have to combine two dimensions.
 func (q *question) answeredBy(by []usage.Dimension) (dimension usage.Dimension, ok bool) {
 	dimension = Total
 	for d := usage.ByClient; d < usage.Dimensions; d++ {
@@ -89,7 +89,7 @@ func (q *question) answeredBy(by []usage.Dimension) (dimension usage.Dimension, 
 		}
 		dimension = d
 	}
-	// A play that has two of the subjects is in the cells of both, and has rows of its other subjects too.
+	// A play with two of the subjects is in the cells of both, and has rows of its other subjects too.
 	if dimension == usage.BySubject && q.only[dimension] != nil && (len(q.only[dimension]) > 1 || slices.Contains(by, dimension)) {
 		return 0, false
 	}
@@ -97,7 +97,7 @@ func (q *question) answeredBy(by []usage.Dimension) (dimension usage.Dimension, 
 	return dimension, ok
 }
 
-// cells is the span of an account's cells.
+// cells returns the span of an account's cells.
 func (q *question) cells(account Number, dimension usage.Dimension, s span) CellSpan {
 	c := CellSpan{Account: account, Dimension: dimension, Grain: s.grain, From: s.from, To: s.to, Sandbox: q.Sandbox}
 	if dimension < usage.Dimensions {

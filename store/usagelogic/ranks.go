@@ -8,21 +8,21 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Who used what is dear to put together, and most orders go by sums alone: so rows find their places first, and are
-// opened where they are on the page.
+// Combining the users of a row is expensive, and most orders depend on sums alone. So a query ranks the rows first, and
+// then opens only the rows on the page.
 
-// row is a usage.Row that has its place.
+// row is a row of the table before it becomes a usage.Row.
 type row struct {
 	group
 	tally *tally
-	// rank is what the query orders by, the highest first, but for the keys.
+	// rank is the measure that the query orders by, the highest first, before the keys.
 	rank int64
 }
 
 func compareRanks(a, b row) int { return cmp.Compare(b.rank, a.rank) }
 
-// ranked lists rows by their ranks: all of them, or where ranks are dear, so many of the first that the page is among
-// them.
+// ranked returns rows in order of rank. If ranks are expensive, it returns only as many of the first rows as the page
+// needs.
 func (c *collector) ranked(ctx context.Context) ([]row, error) {
 	rows, known := make([]row, 0, len(c.groups)), true
 	for g, tally := range c.groups {
@@ -41,8 +41,8 @@ func (c *collector) ranked(ctx context.Context) ([]row, error) {
 	return c.certain(ctx, rows)
 }
 
-// certain opens rows that are ranked by the most that they can have, the first ones first, until no other can come
-// before the end of the page, and returns these by what they have.
+// certain ranks rows that are in the order of their highest possible ranks. It opens them from the first on, until no
+// other row can come before the end of the page, and returns these by their actual ranks.
 func (c *collector) certain(ctx context.Context, rows []row) ([]row, error) {
 	end := min(c.Offset+c.Limit, len(rows))
 	for first, behind := 0, end; ; first, behind = behind, min(2*behind, len(rows)) {
@@ -60,7 +60,7 @@ func (c *collector) certain(ctx context.Context, rows []row) ([]row, error) {
 	}
 }
 
-// open puts together who used what of rows.
+// open combines the users and videos of rows.
 func (c *collector) open(ctx context.Context, rows []row) error {
 	if err := c.unlist(ctx, rows); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (c *collector) open(ctx context.Context, rows []row) error {
 	return open(ctx, c.source, tallies...)
 }
 
-// equals widens a part of sorted rows to those that equal its first and its last.
+// equals extends a range of sorted rows to the rows whose rank equals that of its first or last row.
 func equals(rows []row, from, to int) (first, behind int) {
 	if from == to {
 		return from, from

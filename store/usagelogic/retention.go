@@ -6,15 +6,15 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Before a horizon, plays are gone and cells hold no persons: store.Usage.ForgetPersons removes them. What is left is
-// cells of days and months with their sums and videos, and how many users there were of an account on a day and in a
-// month. All other questions about that time are refused by what they ask for, never by what is stored.
+// Before the horizon, plays are deleted and cells contain no persons; see store.Usage.ForgetPersons. What remains is
+// the cells of days and months with their sums and videos, and the number of users of an account on each day and in
+// each month. All other queries about that time are refused depending on what they ask, never on what is stored.
 
-// Before reports whether the cell is of the time before a horizon, which is the beginning of a month.
+// Before reports whether the cell is from the time before a horizon. The horizon must be the beginning of a month.
 func (k CellKey) Before(horizon event.Instant) bool { return k.Grain.Start(k.Bucket) < horizon }
 
-// Depersonalised are the grains of the cells of a dimension that lose their persons, and not only their place. Hours
-// are deleted: who played in one is often a single user.
+// Depersonalised returns the grains of the cells that lose their persons but remain, by dimension. Hourly cells are
+// deleted, because often a single user played in an hour.
 func Depersonalised() map[usage.Dimension][]Grain {
 	kept := map[usage.Dimension][]Grain{}
 	for dimension, of := range grains {
@@ -27,7 +27,7 @@ func Depersonalised() map[usage.Dimension][]Grain {
 	return kept
 }
 
-// Hourly are the dimensions that have cells of hours.
+// Hourly returns the dimensions that have hourly cells.
 func Hourly() []usage.Dimension {
 	var dimensions []usage.Dimension
 	for dimension, of := range grains {
@@ -40,10 +40,10 @@ func Hourly() []usage.Dimension {
 	return dimensions
 }
 
-// Depersonalise removes the persons of a cell that has absorbed all its parts, and returns how many users it is stored
-// with: of cells of all plays the most that are known, as before is the most that any part had; of others none. Persons
-// who come late may have been counted before, so that the larger number is the right one, or too small by those who
-// were not.
+// Depersonalise removes the persons of a cell that has absorbed all its parts. It returns the number of users to store.
+// For a cell of all plays this is the larger of the cell's users and before, the largest number of any part; for other
+// cells it is 0. Persons that arrive late may have been counted before, so the larger number is right, or too small by
+// those that were not.
 func (c *Cell) Depersonalise(before int64) (users int64) {
 	if c.Key.Dimension == Total {
 		users = max(before, c.Users())
@@ -52,7 +52,8 @@ func (c *Cell) Depersonalise(before int64) (users int64) {
 	return users
 }
 
-// checkRetained refuses what a query asks of the time before a horizon and cannot be answered any more.
+// checkRetained returns an error if the query asks something about the time before the horizon that can no longer be
+// answered.
 func (c *collector) checkRetained(horizon event.Instant) error {
 	c.horizon = horizon
 	if c.From >= horizon {
@@ -72,8 +73,8 @@ func (c *collector) checkRetained(horizon event.Instant) error {
 	return c.checkCells(c.By, c.Interval, ofAccounts, !c.skip.users, refusal)
 }
 
-// checkCells refuses rows that are not made of cells of days and months alone, and users of rows that are of more than
-// one cell of an account.
+// checkCells returns the error refusal if the rows need more than daily and monthly cells, or if they have users and
+// need more than one cell of an account.
 func (c *collector) checkCells(by []usage.Dimension, interval usage.Interval, ofAccounts, users bool, refusal error) error {
 	dimension, answered := c.answeredBy(by)
 	if !answered || users && !ofAccounts {
@@ -92,7 +93,7 @@ func (c *collector) checkCells(by []usage.Dimension, interval usage.Interval, of
 	return nil
 }
 
-// start is the first instant of a span.
+// start returns the first instant of a span.
 func (s span) start() event.Instant {
 	if s.grain == 0 {
 		return event.Instant(s.from)

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// page makes the page of rows that is asked for, and says how many rows there are.
+// page returns the requested page of rows, and the total number of rows.
 func (c *collector) page(ctx context.Context) ([]usage.Row, int, error) {
 	t := &texts{collector: c, known: map[usage.Dimension]map[Number]string{}}
 	if err := c.uniteNames(ctx, t); err != nil {
@@ -21,7 +21,7 @@ func (c *collector) page(ctx context.Context) ([]usage.Row, int, error) {
 	}
 	from := min(c.Offset, len(rows))
 	to := min(from+c.Limit, len(rows))
-	// Rows that are equal so far are ordered by their keys: only those around the page need them.
+	// Rows of equal rank are ordered by their keys. Only the rows around the page need the keys.
 	first, behind := equals(rows, from, to)
 	if err := t.learn(ctx, rows[first:behind]); err != nil {
 		return nil, 0, err
@@ -37,7 +37,8 @@ func (c *collector) page(ctx context.Context) ([]usage.Row, int, error) {
 	return page, len(c.groups), nil
 }
 
-// uniteHidden makes one row of all channels that are hidden and of none: several would tell how many there are.
+// uniteHidden merges the rows of all hidden channels and of no channel into one. Several rows would reveal the number
+// of hidden channels.
 func (c *collector) uniteHidden(ctx context.Context) error {
 	place := slices.Index(c.By, usage.ByChannel)
 	if place < 0 || c.Hide == nil {
@@ -60,7 +61,7 @@ func (c *collector) uniteHidden(ctx context.Context) error {
 	return nil
 }
 
-// uniteGroups makes one row of all groups that become one.
+// uniteGroups merges groups that become maps to the same group.
 func (c *collector) uniteGroups(become func(group) group) {
 	united := make(map[group]*tally, len(c.groups))
 	for g, tally := range c.groups {
@@ -74,7 +75,7 @@ func (c *collector) uniteGroups(become func(group) group) {
 	c.groups = united
 }
 
-// uniteNames makes one row of users with one name at several accounts, unless rows tell the accounts apart.
+// uniteNames merges users with the same name at several accounts, unless the rows distinguish accounts.
 func (c *collector) uniteNames(ctx context.Context, t *texts) error {
 	place := slices.Index(c.By, usage.ByUser)
 	if place < 0 || slices.Contains(c.By, usage.ByAccount) || len(c.accounts) < 2 {
@@ -101,7 +102,7 @@ func (c *collector) uniteNames(ctx context.Context, t *texts) error {
 	return nil
 }
 
-// texts knows the texts of rows.
+// texts contains the texts of rows.
 type texts struct {
 	*collector
 	known map[usage.Dimension]map[Number]string
@@ -121,7 +122,7 @@ func (t *texts) learn(ctx context.Context, rows []row) error {
 	return nil
 }
 
-// learnNumbers reads those texts of numbers that are not known.
+// learnNumbers reads the texts of the numbers that are not known yet.
 func (t *texts) learnNumbers(ctx context.Context, dimension usage.Dimension, numbers map[Number]bool) error {
 	known := t.known[dimension]
 	if known == nil {
@@ -141,7 +142,7 @@ func (t *texts) learnNumbers(ctx context.Context, dimension usage.Dimension, num
 	return t.source.Texts(ctx, dimension, unknown, func(number Number, text string) { known[number] = text })
 }
 
-// keys are the texts of a row.
+// keys returns the texts of a row.
 func (t *texts) keys(g group) []string {
 	keys := make([]string, len(t.By))
 	for i, d := range t.By {
@@ -150,7 +151,7 @@ func (t *texts) keys(g group) []string {
 	return keys
 }
 
-// compare orders by bucket and keys.
+// compare orders groups by bucket and keys.
 func (t *texts) compare(a, b group) int {
 	order := cmp.Compare(a.bucket, b.bucket)
 	for i, d := range t.By {

@@ -9,7 +9,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// few is up to how many numbers a set keeps as a list: most sets are small, and a bitmap would cost more.
+// few is the largest number of elements that a set keeps as a list. Most sets are small, and a bitmap would take more
+// memory.
 const few = 16
 
 // set is a set of numbers. The zero value is empty.
@@ -31,10 +32,10 @@ func (s *set) add(n Number) {
 	}
 }
 
-// addSorted adds numbers that come in their order.
+// addSorted adds numbers, which must be sorted.
 func (s *set) addSorted(numbers []Number) {
 	if len(numbers) > few {
-		s.unite(&set{many: roaring.BitmapOf(numbers...)}) // one by one they would look for their places
+		s.unite(&set{many: roaring.BitmapOf(numbers...)}) // adding numbers one by one would search for each
 		return
 	}
 	for _, n := range numbers {
@@ -49,7 +50,7 @@ func (s *set) len() int64 {
 	return int64(len(s.list))
 }
 
-// unite adds all of another set, which may not be used afterwards.
+// unite adds all elements of another set, which must not be used afterwards.
 func (s *set) unite(other *set) {
 	switch {
 	case other.many == nil:
@@ -66,7 +67,7 @@ func (s *set) unite(other *set) {
 	}
 }
 
-// replace puts one number in the place of another.
+// replace replaces old by another number, if the set contains old.
 func (s *set) replace(old, by Number) {
 	if s.many != nil && s.many.CheckedRemove(old) {
 		s.many.Add(by)
@@ -80,18 +81,18 @@ func (s *set) has(n Number) bool {
 	return slices.Contains(s.list, n) || (s.many != nil && s.many.Contains(n))
 }
 
-// The forms in which a set is stored. Small sets are lists of differences: containers of a bitmap cost more than
-// what they hold.
+// The encodings of a set. Small sets are lists of differences, because the containers of a bitmap take more space than
+// their contents.
 const (
 	formList byte = iota
 	formBitmap
-	// listed is up to how many numbers are stored as a list.
+	// listed is the largest number of elements that a set stores as a list.
 	listed = 1024
 )
 
 var errSet = errors.New("store: a set of numbers is damaged")
 
-// append writes the set behind its length in bytes.
+// append appends the length of the encoded set in bytes, and then the encoded set.
 func (s *set) append(buffer []byte) []byte {
 	body := []byte{formList}
 	numbers := s.sorted()
@@ -99,7 +100,7 @@ func (s *set) append(buffer []byte) []byte {
 		s.many.RunOptimize()
 		bitmap, err := s.many.ToBytes()
 		if err != nil {
-			panic(err) // it writes to memory
+			panic(err) // cannot happen: ToBytes writes to memory
 		}
 		body = append([]byte{formBitmap}, bitmap...)
 	}
@@ -111,7 +112,8 @@ func (s *set) append(buffer []byte) []byte {
 	return append(binary.AppendUvarint(buffer, uint64(len(body))), body...)
 }
 
-// sorted lists the numbers of a set that is stored as a list.
+// sorted returns the numbers of a set that is stored as a list, in order. It returns nil for a set that is stored as a
+// bitmap.
 func (s *set) sorted() []Number {
 	if s.many == nil {
 		return slices.Sorted(slices.Values(s.list))
@@ -122,7 +124,7 @@ func (s *set) sorted() []Number {
 	return nil
 }
 
-// readSets adds two stored sets, one behind the other, to others, and returns what follows them in the buffer.
+// readSets adds two consecutive stored sets to first and second, and returns the rest of the buffer.
 func readSets(buffer []byte, first, second *set) (rest []byte, err error) {
 	if rest, err = readSet(buffer, first); err == nil {
 		rest, err = readSet(rest, second)
@@ -130,8 +132,7 @@ func readSets(buffer []byte, first, second *set) (rest []byte, err error) {
 	return rest, err
 }
 
-// readSet adds a stored set to another, and returns what follows it in the buffer. It passes over the set where into
-// is nil.
+// readSet adds a stored set to into, and returns the rest of the buffer. If into is nil, it skips the set.
 func readSet(buffer []byte, into *set) (rest []byte, err error) {
 	length, n := binary.Uvarint(buffer)
 	if n <= 0 || length == 0 || length > uint64(len(buffer)-n) {

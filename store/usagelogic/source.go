@@ -8,57 +8,57 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Source is one moment of what an engine keeps. It is used by one goroutine.
+// Source is one snapshot of the counts of an engine. Only one goroutine uses it.
 type Source interface {
-	// Progress is how far plays are counted.
+	// Progress returns how far plays are counted.
 	Progress(ctx context.Context) (usage.Progress, error)
-	// Horizon is the first instant whose persons are known; 0: all are. See store.Usage.ForgetPersons.
+	// Horizon returns the first instant whose persons are known, or 0 if all are. See store.Usage.ForgetPersons.
 	Horizon(ctx context.Context) (event.Instant, error)
-	// Accounts lists the numbers of all accounts, without 0.
+	// Accounts returns the numbers of all accounts, without 0.
 	Accounts(ctx context.Context) ([]Number, error)
-	// Find lists the numbers that texts have in a dimension: one of each text that has any, of users one for each
-	// account that knows one of the name. The texts are not "".
+	// Find returns the numbers of texts in a dimension: one for each text that has a number, and for users one for each
+	// account that has a user of that name. No text is "".
 	Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]Number, error)
-	// Texts calls each with the text of numbers of a dimension, in any order.
+	// Texts calls each with the text of every one of the numbers of a dimension, in any order.
 	Texts(ctx context.Context, dimension usage.Dimension, numbers []Number, each func(Number, string)) error
-	// Cells calls each with all parts of cells in a span, in any order.
+	// Cells calls each with all parts of the cells in a span, in any order.
 	Cells(ctx context.Context, span CellSpan, each func(Part)) error
-	// Bodies calls each with the bodies of parts that Cells has shown, by their places in the list, in any order.
-	// A body is not used after each has returned.
+	// Bodies calls each with the bodies of parts that Cells has returned, with their indexes in the list, in any order.
+	// The callback must not retain the body.
 	Bodies(ctx context.Context, parts []PartKey, each func(place int, body []byte) error) error
-	// Plays calls each with all plays in a span, in any order. A play is not used after each has returned.
+	// Plays calls each with all plays in a span, in any order. The callback must not retain the play.
 	Plays(ctx context.Context, span PlaySpan, each func(*Play)) error
 }
 
-// CellSpan names cells: of an account, from one bucket to the one before another.
+// CellSpan selects the cells of an account with From <= bucket < To.
 type CellSpan struct {
 	Account   Number
 	Dimension usage.Dimension
 	Grain     Grain
 	From, To  int64
-	// Values are those of the cells; nil: any.
+	// Values contains the values of the cells; nil selects any value.
 	Values []Number
-	// Sandbox: cells of sandboxes too.
+	// Sandbox selects cells of sandbox accounts too.
 	Sandbox bool
 }
 
-// PlaySpan names plays: of an account, from one instant to the one before another.
+// PlaySpan selects the plays of an account with From <= instant < To.
 type PlaySpan struct {
 	Account  Number
 	From, To event.Instant
-	// Video is that of the plays where OfVideo is set.
+	// Video is the video of the plays if OfVideo is true.
 	Video   Number
 	OfVideo bool
-	// Persons are those who are asked for, nil: anybody. An engine that finds plays by their person may leave out all
-	// others'.
+	// Persons lists the requested persons; nil selects everybody. An engine that finds plays by person may leave out
+	// all other plays, but need not.
 	Persons []Number
-	// Sandbox: plays of sandboxes too.
+	// Sandbox selects plays of sandbox accounts too.
 	Sandbox bool
-	// Voided: plays too that voids take out of the counts.
+	// Voided also selects plays that voids take out of the counts.
 	Voided bool
 }
 
-// MaxVoid is the largest Play.Void that plays of the span have.
+// MaxVoid returns the largest Play.Void of the plays in the span.
 func (s *PlaySpan) MaxVoid() int64 {
 	if s.Voided {
 		return math.MaxInt64
@@ -66,7 +66,7 @@ func (s *PlaySpan) MaxVoid() int64 {
 	return 0
 }
 
-// PartKey names a part of a cell.
+// PartKey identifies a part of a cell.
 type PartKey struct {
 	CellKey
 	Part int64
@@ -76,7 +76,7 @@ type PartKey struct {
 type Part struct {
 	Key                                        PartKey
 	Plays, Milliseconds, Excess, Users, Videos int64
-	// Body is the part's body where the engine has it at hand, else nil: most answers need few bodies. It is not used
-	// after Cells has handed out the next.
+	// Body is the body of the part if the engine has already read it, else nil: most queries need few bodies. It is
+	// valid only until the callback of Cells returns.
 	Body []byte
 }

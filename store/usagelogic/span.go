@@ -7,13 +7,13 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// span is a piece of time: whole buckets of a grain, or instants, where plays are looked at one by one.
+// span is a period: whole buckets of a grain, or instants between which plays are read one by one.
 type span struct {
-	grain    Grain // 0: plays
-	from, to int64 // buckets or instants, to the one behind
+	grain    Grain // 0 means plays
+	from, to int64 // buckets or instants; to is exclusive
 }
 
-// cut takes a time apart, so that as much of it as can be are buckets of the coarsest of the grains.
+// cut splits a period so that as much of it as possible consists of buckets of the coarsest of the grains.
 func cut(from, to event.Instant, grains []Grain) []span {
 	switch {
 	case from >= to:
@@ -33,7 +33,7 @@ func cut(from, to event.Instant, grains []Grain) []span {
 	return append(spans, cut(grain.Start(behind), to, finer)...)
 }
 
-// fitting are the grains of a dimension whose buckets lie within one bucket of an interval.
+// fitting returns the grains of a dimension whose buckets lie within one bucket of the interval.
 func fitting(dimension usage.Dimension, interval usage.Interval) []Grain {
 	coarsest := map[usage.Interval]Grain{usage.Whole: Month, usage.Monthly: Month, usage.Daily: Day, usage.Hourly: Hour}[interval]
 	return slices.DeleteFunc(slices.Clone(grains[dimension]), func(g Grain) bool { return g > coarsest })

@@ -8,11 +8,12 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// maxGathered bounds how many rows a table gathers, of which it shows a page: some hundred bytes each. A year of
-// a large account by user and video would take all memory there is.
+// maxGathered is the largest number of rows, of some hundred bytes each, that a table collects to return one page. The
+// rows of a year of a large account by user and video would not fit in memory.
 const maxGathered = 1_000_000
 
-// Table answers a query that Query.Check takes. The error is of code Invalid where it gathers too many rows.
+// Table answers a query that Query.Check accepts. It returns an error of code Invalid if the query collects too many
+// rows.
 func Table(ctx context.Context, source Source, query usage.Query) (usage.Table, error) {
 	return tableOf(ctx, source, query, maxGathered)
 }
@@ -49,21 +50,21 @@ func tableOf(ctx context.Context, source Source, query usage.Query, most int) (t
 	return table, err
 }
 
-// group is what has a row of its own: a bucket, and the values of the dimensions of the query.
+// group identifies a row: a bucket, and the values of the dimensions of the query.
 type group struct {
 	bucket event.Instant
 	values [usage.MaxDimensions]Number
 }
 
-// collector gathers the rows of a table and its total.
+// collector collects the rows of a table and its total.
 type collector struct {
 	*question
 	source Source
 	groups map[group]*tally
-	most   int // groups
+	most   int // limit of the number of groups
 	full   bool
 	total  *tally
-	// listed are the spans of videos whose cells rows have not seen, but their lists.
+	// listed contains the spans of videos for which rows have used the lists instead of the cells.
 	listed []CellSpan
 	// horizon is the first instant whose persons are known.
 	horizon event.Instant
@@ -72,8 +73,8 @@ type collector struct {
 // single reports whether the table has one row, which is its total.
 func (c *collector) single() bool { return len(c.By) == 0 && c.Interval == usage.Whole }
 
-// collect reads cells as far as they answer, and plays for the rest. Where rows need the plays, the total is taken
-// from them as well; else it has cells of its own, coarser than those of the rows.
+// collect reads cells as far as they answer the query, and plays for the rest. If the rows need plays, the total comes
+// from the plays too; otherwise it comes from its own cells, which are coarser than those of the rows.
 func (c *collector) collect(ctx context.Context) error {
 	single := c.single()
 	dimension, answered := c.answeredBy(c.By)
@@ -101,7 +102,8 @@ func (c *collector) collect(ctx context.Context) error {
 	return nil
 }
 
-// walk calls each with what the query keeps: parts of the cells of a dimension where these answer, plays else.
+// walk calls each with everything that matches the query: parts of the cells of a dimension where cells answer the
+// query, and plays elsewhere.
 func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answered bool, interval usage.Interval, each func(*Part, *Play)) error {
 	var kept []Grain
 	if answered {
@@ -131,8 +133,8 @@ func (c *collector) walkSpan(ctx context.Context, account Number, dimension usag
 	return c.source.Cells(ctx, c.cells(account, dimension, s), func(p Part) { each(&p, nil) })
 }
 
-// walkPlays calls each with the plays that the query keeps, found by their video or their person where that is asked
-// for.
+// walkPlays calls each with the plays that match the query. It finds them by video or by person if the query asks for
+// some.
 func (c *collector) walkPlays(ctx context.Context, account Number, s span, each func(*Play)) error {
 	kept := func(p *Play) {
 		if c.keeps(p) {
@@ -152,7 +154,7 @@ func (c *collector) walkPlays(ctx context.Context, account Number, s span, each 
 	return nil
 }
 
-// addToRows adds a part of a cell or a play, the other being nil, to all rows that it belongs to.
+// addToRows adds a part of a cell or a play, one of which is nil, to all rows that it belongs to.
 func (c *collector) addToRows(part *Part, play *Play) {
 	if part != nil {
 		c.row(c.groupOf(&part.Key.CellKey)).addPart(*part)
@@ -169,7 +171,7 @@ func (c *collector) addToRows(part *Part, play *Play) {
 	}
 }
 
-// groupOf is the group that a cell belongs to.
+// groupOf returns the group that a cell belongs to.
 func (c *collector) groupOf(key *CellKey) group {
 	g := group{bucket: c.bucket(key.Grain.Start(key.Bucket))}
 	for i, d := range c.By {
@@ -187,7 +189,7 @@ func (c *collector) bucket(at event.Instant) event.Instant {
 	return c.Interval.Bucket(at)
 }
 
-// row is the tally of a group; once there are too many groups, one that nobody will see.
+// row returns the tally of a group. If there are too many groups, it returns a tally that the table does not include.
 func (c *collector) row(g group) *tally {
 	t := c.groups[g]
 	if t == nil {

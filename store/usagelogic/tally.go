@@ -9,30 +9,30 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// tally counts what belongs to one row, of cells and of plays.
+// tally sums the cells and plays of one row.
 type tally struct {
 	plays, milliseconds, excess int64
 	persons, videos             set
-	// parts are those of cells whose users and videos are not in the sets, until the tally is open.
+	// parts contains the parts of cells whose users and videos the sets do not include, until the tally is open.
 	parts []Part
 	open  bool
-	// listed says that users of lists are missing.
+	// listed reports whether the tally includes sums from lists, so that its users are incomplete.
 	listed bool
 	skip   skipped
-	// Users of cells before the horizon are told by numbers alone: users is their sum over cells, but for the cell
-	// that came last, which has its number in last.
+	// Cells before the horizon only have a number of users. users is the sum of these numbers over cells, except the
+	// most recent cell, whose number is in lastUsers.
 	horizon          event.Instant
 	lastCell         CellKey
 	users, lastUsers int64
 	told             bool
-	// damage is what is wrong with a body that was to be united.
+	// damage is the error of a damaged body.
 	damage error
 }
 
-// skipped is what nobody asks for.
+// skipped contains the measures that the query does not ask for.
 type skipped struct{ users, videos bool }
 
-// add adds a part of a cell or a play; the other is nil.
+// add adds a part of a cell or a play, one of which is nil.
 func (t *tally) add(part *Part, play *Play) {
 	if part != nil {
 		t.addPart(*part)
@@ -61,8 +61,8 @@ func (t *tally) addPart(p Part) {
 	t.keep(p)
 }
 
-// tell notes how many users a part has that is of the time before the horizon. Of several parts of one cell, which come
-// one after the other, the largest number counts.
+// tell adds the number of users of a part from before the horizon. Of several parts of one cell, which come one after
+// the other, the largest number counts.
 func (t *tally) tell(p *Part) {
 	if !p.Key.Before(t.horizon) {
 		return
@@ -74,7 +74,8 @@ func (t *tally) tell(p *Part) {
 	t.lastUsers = max(t.lastUsers, p.Users)
 }
 
-// keep takes the body of a part at once where it is at hand, unless it may be all that the tally gets.
+// keep adds the body of a part at once if the engine has already read it, unless the part may be the only one of the
+// tally.
 func (t *tally) keep(p Part) {
 	switch {
 	case p.Body == nil:
@@ -87,7 +88,7 @@ func (t *tally) keep(p Part) {
 	}
 }
 
-// addListed adds what a list says of a video.
+// addListed adds the sums that a list contains for a video.
 func (t *tally) addListed(video Number, s sum) {
 	t.plays += s.plays
 	t.milliseconds += s.milliseconds
@@ -98,7 +99,7 @@ func (t *tally) addListed(video Number, s sum) {
 	}
 }
 
-// absorb adds the sets of a body, but for those that nobody asks for.
+// absorb adds the sets of a body, except those that the query does not ask for.
 func (t *tally) absorb(body []byte) {
 	persons, videos := &t.persons, &t.videos
 	if t.skip.users {
@@ -112,7 +113,7 @@ func (t *tally) absorb(body []byte) {
 	}
 }
 
-// unite adds another tally, which may not be used afterwards.
+// unite adds another tally, which must not be used afterwards.
 func (t *tally) unite(other *tally) {
 	t.plays += other.plays
 	t.milliseconds += other.milliseconds
@@ -126,12 +127,12 @@ func (t *tally) unite(other *tally) {
 	t.videos.unite(&other.videos)
 }
 
-// alone reports whether one part is all that the tally has, so that its own counts are right.
+// alone reports whether the tally consists of a single part, so that the counts of the part are exact.
 func (t *tally) alone() bool {
 	return len(t.parts) == 1 && t.parts[0].Plays == t.plays
 }
 
-// measures are what the tally comes to, once it is open. What nobody asks for is 0.
+// measures returns the measures of an open tally. Measures that the query does not ask for are 0.
 func (t *tally) measures() usage.Measures {
 	m := usage.Measures{
 		Plays: t.plays, Milliseconds: t.milliseconds, Excess: t.excess, Users: t.persons.len(), Videos: t.videos.len(),
@@ -151,7 +152,8 @@ func (t *tally) measures() usage.Measures {
 	return m
 }
 
-// weight is what an order goes by, or the most that it can be of a tally that is not open: known tells which.
+// weight returns the measure that an order uses. If the tally is not open, weight may be an upper bound; known reports
+// whether it is exact.
 func (t *tally) weight(order usage.Order) (weight int64, known bool) {
 	m := t.measures()
 	switch {
@@ -170,7 +172,7 @@ func (t *tally) weight(order usage.Order) (weight int64, known bool) {
 	return order.Weight(&m), known
 }
 
-// open unites the parts of tallies that are not alone, reading the bodies that are not at hand.
+// open combines the parts of the tallies that have more than one, reading the bodies that are missing.
 func open(ctx context.Context, source Source, tallies ...*tally) error {
 	type opening struct {
 		key  PartKey

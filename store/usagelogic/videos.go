@@ -8,15 +8,15 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// month is what lists of videos say of one month of an account.
+// month is what the lists of videos contain for one month of an account.
 type month struct {
-	// missing is what the account's cells have and the lists have not.
+	// missing is the difference between the sums of the account's cells and those of its lists.
 	missing sum
 	lists   []PartKey
 }
 
-// walkVideos adds to rows what the lists of a span say. Months whose lists do not hold all plays, which are those that
-// a program counted that knows of none, are walked by their cells.
+// walkVideos adds the contents of the lists in a span to the rows. It uses the cells for the months whose lists are
+// incomplete, which a version of the program counted that had no lists.
 func (c *collector) walkVideos(ctx context.Context, account Number, s span, each func(*Part, *Play)) error {
 	months, err := c.months(ctx, account, s)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *collector) months(ctx context.Context, account Number, s span) (map[int
 	})
 }
 
-// unlist gives rows that come from lists the parts of their cells, of which users are put together.
+// unlist adds to rows that come from lists the parts of their cells, which contain their users.
 func (c *collector) unlist(ctx context.Context, rows []row) error {
 	waiting, place := map[group]*tally{}, slices.Index(c.By, usage.ByVideo)
 	var videos []Number

@@ -11,22 +11,23 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// A void or its undoing changes plays in small transactions, each of which takes those of one account and one month:
-// it marks them, makes the cells again that they belong to, and moves the difference in the ledger. What is left to do
-// is what is not marked yet, so that a call that was cut short is resumed from the plays themselves.
+// A void or its undoing changes plays in small transactions, one for each account and month. Each transaction marks the
+// plays, recomputes the cells that they belong to, and moves the difference in the ledger. The remaining work is the
+// plays that are not marked yet, so the plays themselves allow an interrupted call to resume.
 
-// VoidSource is a Source that finds plays for voids.
+// VoidSource is a Source that also finds plays for voids.
 type VoidSource interface {
 	Source
 	// Voids returns all voids in the order in which they were made.
 	Voids(ctx context.Context) (usage.Voids, error)
 	// Seals returns all seals in the order of months.
 	Seals(ctx context.Context) ([]usage.Seal, error)
-	// NextPlay returns the place of the first play of a search, in the order of accounts and moments.
+	// NextPlay returns the place of the first play of a search, ordered by account and instant. found is false if there
+	// is none.
 	NextPlay(ctx context.Context, search PlaySearch) (place PlayPlace, found bool, err error)
 }
 
-// VoidTx is a transaction that changes the counts for a void. Others who write counts wait for it.
+// VoidTx is a transaction that changes the counts for a void. It blocks other writers of the counts.
 type VoidTx interface {
 	VoidSource
 	// PutVoid inserts a void, or replaces the one with the same Made.Number.
@@ -35,38 +36,39 @@ type VoidTx interface {
 	NoteChange(ctx context.Context) error
 	// MarkPlays sets the Void of plays.
 	MarkPlays(ctx context.Context, plays []Play) error
-	// ReplaceCells puts each cell in the place of all of its parts; one without plays is removed.
+	// ReplaceCells replaces all parts of each cell by the given cell. It deletes a cell without plays.
 	ReplaceCells(ctx context.Context, cells []*Cell) error
-	// AddSums adds sums, which may be negative, to the ledger, and removes those that come to nothing.
+	// AddSums adds sums, which may be negative, to the ledger, and deletes sums that become zero.
 	AddSums(ctx context.Context, sums []usage.Sum) error
 }
 
-// Voiding runs fn in one transaction, and commits it if fn returns nil. fn may run again.
+// Voiding runs fn in one transaction, and commits it if fn returns nil. It may run fn again.
 type Voiding func(ctx context.Context, fn func(ctx context.Context, tx VoidTx) error) error
 
-// PlayPlace is where a play is found.
+// PlayPlace is the place of a play in the order of accounts and instants.
 type PlayPlace struct {
 	Account Number
 	At      event.Instant
 }
 
-// PlaySearch names plays by one of three conditions, in a period, from a place on.
+// PlaySearch selects plays by one of three conditions, in a period, starting at a place.
 type PlaySearch struct {
-	// Void is that of marked plays; 0: another condition is given.
+	// Void selects the plays that a void has marked; 0 means that another condition applies.
 	Void int64
-	// Video is that of the plays of all accounts where OfVideo is set, and else the plays are those of After.Account.
+	// Video selects the plays of a video at all accounts if OfVideo is true. Otherwise the search selects the plays of
+	// After.Account.
 	Video    Number
 	OfVideo  bool
 	After    PlayPlace
 	From, To event.Instant
 }
 
-// selector is a Selection in numbers.
+// selector is a Selection with numbers in place of texts.
 type selector struct {
 	*usage.Selection
 	upTo                   event.Position
 	account, client, video Number
-	// nothing: a name is unknown, so that no play is selected.
+	// nothing reports whether a name is unknown, so that the selector selects no play.
 	nothing bool
 }
 
@@ -107,7 +109,7 @@ func (s *selector) takes(p *Play) bool {
 		(s.video == 0 || p.Video == s.video) && s.Covers(p.At)
 }
 
-// search is what finds plays that the selector may select, from a place on.
+// search returns a search for plays that the selector may select, starting at a place.
 func (s *selector) search(after PlayPlace) PlaySearch {
 	search := PlaySearch{After: after, From: noFrom, To: noTo}
 	if s.From != 0 {
@@ -129,7 +131,8 @@ const (
 	noTo   = event.Instant(math.MaxInt64)
 )
 
-// MakeVoid makes a void and takes its plays out of the counts. One that is there already with the same ID is returned.
+// MakeVoid stores a void and takes its plays out of the counts. If a void with the same ID exists, MakeVoid returns
+// that one.
 func MakeVoid(ctx context.Context, voiding Voiding, void usage.Void) (usage.Void, error) {
 	if err := void.Made.Check(); err != nil {
 		return void, err
@@ -163,7 +166,7 @@ func beginVoid(ctx context.Context, tx VoidTx, voids usage.Voids, void usage.Voi
 	return begin(ctx, tx, voids, &void, &void.Made)
 }
 
-// begin stores an act that then changes the counts.
+// begin stores an act, which is then pending until the counts are changed.
 func begin(ctx context.Context, tx VoidTx, voids usage.Voids, void *usage.Void, by *usage.VoidAct) error {
 	seals, err := tx.Seals(ctx)
 	if err != nil {
@@ -179,7 +182,7 @@ func begin(ctx context.Context, tx VoidTx, voids usage.Voids, void *usage.Void, 
 	return tx.NoteChange(ctx)
 }
 
-// UndoVoid puts the plays of a void back. One that is undone already is returned as it is.
+// UndoVoid restores the plays of a void to the counts. If the void is already undone, UndoVoid returns it unchanged.
 func UndoVoid(ctx context.Context, voiding Voiding, id string, by usage.VoidAct) (usage.Void, error) {
 	if err := by.Check(); err != nil {
 		return usage.Void{}, err
@@ -206,7 +209,7 @@ func UndoVoid(ctx context.Context, voiding Voiding, id string, by usage.VoidAct)
 	})
 }
 
-// CheckVoidable refuses a selection of plays that retention has removed.
+// CheckVoidable returns an error if the selection includes plays that retention has deleted.
 func CheckVoidable(ctx context.Context, source Source, selection *usage.Selection) error {
 	horizon, err := source.Horizon(ctx)
 	if err != nil || horizon == 0 || selection.From >= horizon {
@@ -215,7 +218,7 @@ func CheckVoidable(ctx context.Context, source Source, selection *usage.Selectio
 	return fault.InvalidRequest("plays before %s cannot be voided: the events of that time were deleted (--keep-events); select plays from %s on", horizon, horizon)
 }
 
-// act begins an act once no other is pending, and returns the void when its plays are changed.
+// act begins an act once no other is pending, and returns the void after its plays are changed.
 func act(ctx context.Context, voiding Voiding, id string, first func(ctx context.Context, tx VoidTx, voids usage.Voids) error) (void usage.Void, err error) {
 	for {
 		if err := SettleVoids(ctx, voiding); err != nil {
@@ -251,7 +254,7 @@ func act(ctx context.Context, voiding Voiding, id string, first func(ctx context
 	return void, err
 }
 
-// SettleVoids finishes the act that is pending, if one is.
+// SettleVoids finishes the pending act, if there is one.
 func SettleVoids(ctx context.Context, voiding Voiding) error {
 	var (
 		number int64
@@ -283,8 +286,8 @@ func SettleVoids(ctx context.Context, voiding Voiding) error {
 	return nil
 }
 
-// settleNext changes the plays of the next account and month from a place on, and returns where the next may be. Where
-// there is none, the void is no longer pending.
+// settleNext changes the plays of the next account and month after a place, and returns the place where the search can
+// continue. If there are no more plays, the void is no longer pending.
 func settleNext(ctx context.Context, tx VoidTx, voids usage.Voids, void *usage.Void, after PlayPlace) (PlayPlace, error) {
 	s := &settling{VoidTx: tx, void: void, selectors: map[*usage.Void]*selector{}}
 	for i := range voids {
@@ -327,7 +330,7 @@ func settleNext(ctx context.Context, tx VoidTx, voids usage.Voids, void *usage.V
 type settling struct {
 	VoidTx
 	void *usage.Void
-	// selectors are those of the void and of the others that are active.
+	// selectors contains the selectors of the void and of the other active voids.
 	selectors map[*usage.Void]*selector
 	others    []*usage.Void
 }
@@ -373,7 +376,7 @@ func (s *settling) change(ctx context.Context, account Number, month usage.Month
 	return s.book(ctx, account, month, flipped, heirs)
 }
 
-// mark is what the Void of a play becomes, and whether that changes it. heirs gathers plays that become those of others.
+// mark returns the new Void of a play, and whether it changes. heirs collects the plays that pass to other voids.
 func (s *settling) mark(p *Play, heirs map[*usage.Void][]event.Instant) (mark int64, changes bool) {
 	if s.void.Active() {
 		return s.void.Made.Number, p.Void == 0 && s.selectors[s.void].takes(p)
@@ -439,7 +442,7 @@ func (s *settling) book(ctx context.Context, account Number, month usage.Month, 
 	return s.PutVoid(ctx, s.void)
 }
 
-// bill are the sums of plays of one account and month as if no void had ever taken any of them.
+// bill returns the sums of plays of one account and month as if no void had ever taken any of them.
 func bill(ctx context.Context, source Source, account string, month usage.Month, plays []Play, seals []usage.Seal) ([]usage.Sum, error) {
 	var numbers []Number
 	for i := range plays {
@@ -461,14 +464,14 @@ func bill(ctx context.Context, source Source, account string, month usage.Month,
 	return all.ordered(), nil
 }
 
-// namesOf are the texts of numbers of a dimension; 0 has "".
+// namesOf returns the texts of numbers of a dimension. The text of 0 is "".
 func namesOf(ctx context.Context, source Source, dimension usage.Dimension, numbers []Number) (map[Number]string, error) {
 	known := map[Number]string{}
 	err := source.Texts(ctx, dimension, numbers, func(number Number, text string) { known[number] = text })
 	return known, err
 }
 
-// PreviewVoid returns the sums of counted plays that a void with a selection would take out now, in the order of the
+// PreviewVoid returns the sums of counted plays that a void with the selection would take out now, in the order of the
 // ledger.
 func PreviewVoid(ctx context.Context, source VoidSource, selection usage.Selection) ([]usage.Sum, error) {
 	if err := selection.Check(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Lists answers store.Usage.Lists. It holds the lines of one part of a list at a time.
+// Lists implements store.Usage.Lists. It keeps the lines of only one part of a list in memory at a time.
 func Lists(ctx context.Context, source Source, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
 	if progress, err = source.Progress(ctx); err != nil {
 		return nil, usage.Progress{}, err
@@ -34,21 +34,21 @@ func Lists(ctx context.Context, source Source, weigh func(video string) usage.We
 }
 
 const (
-	// maxWeights is of how many videos weights are remembered: some dozen bytes each.
+	// maxWeights is the number of videos whose weights are cached, at some dozen bytes each.
 	maxWeights = 1 << 18
-	// maxTexts is how many texts are asked for at once.
+	// maxTexts is the largest number of texts that one call requests.
 	maxTexts = 10_000
 )
 
-// scales weigh lists.
+// scales computes the weights of lists.
 type scales struct {
 	source Source
 	weigh  func(video string) usage.Weight
-	most   int // that are known, not less than maxTexts
+	most   int // largest size of known, at least maxTexts
 	known  map[Number]usage.Weight
 }
 
-// listsOf lists what the lists of an account say, in any order.
+// listsOf returns the lists of an account, in any order.
 func (s *scales) listsOf(ctx context.Context, account Number) ([]usage.List, error) {
 	var parts []Part
 	span := CellSpan{Account: account, Dimension: Listed, Grain: Month, To: math.MaxInt32, Sandbox: true}
@@ -83,12 +83,12 @@ func (s *scales) listsOf(ctx context.Context, account Number) ([]usage.List, err
 	return slices.Collect(maps.Values(lists)), nil
 }
 
-// weightOf weighs the lines of a part.
+// weightOf returns the weight of the lines of a part.
 func (s *scales) weightOf(ctx context.Context, part PartKey) (weight uint64, err error) {
 	var lines list
 	err = s.source.Bodies(ctx, []PartKey{part}, func(_ int, body []byte) error {
 		if rest, err := readSets(body, nil, nil); err == nil {
-			_ = readList(rest, lines.add) // else there are none that can be read
+			_ = readList(rest, lines.add) // a damaged body has no lines
 		}
 		return nil
 	})
@@ -106,7 +106,7 @@ func (s *scales) weightOf(ctx context.Context, part PartKey) (weight uint64, err
 	return weight, nil
 }
 
-// learn finds the weights of videos, of which there are maxTexts at most. A number that stands for no text has none.
+// learn caches the weights of videos, of which there may be at most maxTexts. A number without a text has no weight.
 func (s *scales) learn(ctx context.Context, videos []Number) error {
 	if len(s.known)+len(videos) > s.most {
 		clear(s.known)
