@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Accounts is a store.Accounts and a store.Deprecations.
+// Accounts implements store.Accounts and store.Deprecations. It is safe for concurrent use.
 type Accounts struct{ db Database }
 
 var (
@@ -18,20 +18,20 @@ var (
 	_ store.Deprecations = (*Accounts)(nil)
 )
 
-// NewAccounts returns the accounts in a database.
+// NewAccounts returns the accounts of a database.
 func NewAccounts(db Database) *Accounts { return &Accounts{db} }
 
 // Close implements store.Accounts.
 func (a *Accounts) Close() error { return a.db.Close() }
 
-// nextVersion counts a change of keys or of any entity except users. Writers of keys run it first and writers of
-// entities last, so that writers of keys wait for one another.
+// nextVersion increments the version for a change of keys or of any entity except users. Writers of keys run it first
+// and writers of entities run it last, so that writers of keys wait for one another.
 var nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one`)
 
 var selectKeys = define(`
 	SELECT id, secret, created_at FROM keys WHERE purpose = $1 ORDER BY created_at DESC, number DESC`)
 
-// Keys implements store.Keys. Of keys created at the same instant, the one added last comes first.
+// Keys implements store.Keys. Of keys created at the same instant, the key added last comes first.
 func (a *Accounts) Keys(ctx context.Context, purpose string) ([]store.Key, error) {
 	return readAll(ctx, a.db, func(row Row) (key store.Key, err error) {
 		var created int64
@@ -100,7 +100,7 @@ func (a *Accounts) AddUsage(ctx context.Context, month string, counts map[string
 	if len(counts) == 0 {
 		return map[string]int64{}, nil
 	}
-	// All writers lock rows in the same order, so that none wait for one another in a circle.
+	// All writers lock rows in the same order, so that they cannot deadlock.
 	accounts := slices.Sorted(maps.Keys(counts))
 	return write(ctx, a.db, func(ctx context.Context, c Conn) (map[string]int64, error) {
 		for _, account := range accounts {
@@ -117,7 +117,7 @@ func (a *Accounts) Usage(ctx context.Context, month string) (map[string]int64, e
 	})
 }
 
-// selectCounts returns the counts that a statement finds, by account.
+// selectCounts returns the counts that a statement selects, by account.
 func selectCounts(ctx context.Context, c Conn, st *Statement, args ...any) (map[string]int64, error) {
 	counts := map[string]int64{}
 	return counts, c.Query(ctx, st, func(row Row) error {

@@ -13,7 +13,7 @@ const (
 	newestEntries      = ` ORDER BY number DESC LIMIT `
 )
 
-// The audit entries by what a query names.
+// Statements that select audit entries by the fields of a query.
 var (
 	selectAudit       = define(selectEntryColumns + `WHERE number < $1` + newestEntries + `$2`)
 	selectAuditKind   = define(selectEntryColumns + `WHERE kind = $1 AND number < $2` + newestEntries + `$3`)
@@ -44,7 +44,7 @@ func (a *Accounts) Audit(ctx context.Context, query store.AuditQuery, below int6
 	return readAll(ctx, a.db, scanEntry, st, append(args, belowOrAll(below), pageLimit(limit))...)
 }
 
-// belowOrAll replaces 0, which limits nothing.
+// belowOrAll replaces 0, which means no bound, by the largest number.
 func belowOrAll(below int64) int64 {
 	if below == 0 {
 		return math.MaxInt64
@@ -69,7 +69,7 @@ var (
 		UPDATE audit SET before = NULL, after = NULL WHERE kind = $1 AND id = $2 AND (before IS NOT NULL OR after IS NOT NULL)`)
 )
 
-// addEntry adds an audit entry under the version of the change that it describes.
+// addEntry adds an audit entry with the version of the change that it describes. It does nothing if e has no actor.
 func (e *edit) addEntry(ctx context.Context, entry account.AuditEntry) {
 	if e.actor == nil {
 		return
@@ -97,7 +97,7 @@ func (a *Accounts) RedactAudit(ctx context.Context, key account.EntityKey) (int6
 
 const selectCatalogueEntryColumns = `SELECT number, at, client, user_id, kind, id, before, after FROM catalogue_audit `
 
-// The audit entries of the catalogue by what a query names.
+// Statements that select audit entries of the catalogue by the fields of a query.
 var (
 	selectCatalogueAudit      = define(selectCatalogueEntryColumns + `WHERE number < $1` + newestEntries + `$2`)
 	selectCatalogueAuditKind  = define(selectCatalogueEntryColumns + `WHERE kind = $1 AND number < $2` + newestEntries + `$3`)
@@ -107,7 +107,7 @@ var (
 		INSERT INTO catalogue_audit (at, client, user_id, kind, id, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
 )
 
-// CatalogueAudit reads the audit entries of a catalogue.
+// CatalogueAudit reads the audit entries of the catalogue. It is safe for concurrent use.
 type CatalogueAudit struct{ db Database }
 
 // NewCatalogueAudit returns the audit entries of the catalogue in a database.
@@ -133,7 +133,8 @@ func scanCatalogueEntry(row Row) (entry store.CatalogueAuditEntry, err error) {
 	return entry, err
 }
 
-// AddCatalogueEntries adds audit entries in a transaction that writes the catalogue.
+// AddCatalogueEntries adds audit entries in a transaction that writes the catalogue. The transaction returns the errors
+// of the statements; see Conn.Do.
 func AddCatalogueEntries(ctx context.Context, c Conn, entries []store.CatalogueAuditEntry) {
 	for _, entry := range entries {
 		c.Do(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,

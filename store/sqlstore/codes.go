@@ -67,7 +67,7 @@ func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 	return code, refusal
 }
 
-// codeRow is what is stored of an authorization code.
+// codeRow is a stored authorization code.
 type codeRow struct {
 	account.Code
 	used bool
@@ -84,8 +84,8 @@ func scanCode(hash [32]byte) func(row Row) (*codeRow, error) {
 	}
 }
 
-// redeem decides whether a code may be used, and returns the grant that it yields. row is nil where no such code exists.
-// After account.ErrCodeReused, the caller deletes the grants of the code's family.
+// redeem decides whether a code may be used, and returns the grant that it yields. row is nil if no such code exists.
+// If the error is account.ErrCodeReused, the caller must delete the grants of the code's family.
 func (row *codeRow) redeem(now time.Time, fresh account.Grant, check func(account.Code) error) (account.Grant, error) {
 	if row == nil || !row.used && !now.Before(row.Expires) {
 		return account.Grant{}, account.ErrCodeUnknown

@@ -14,12 +14,12 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Collections is a store.Collections.
+// Collections implements store.Collections. It is safe for concurrent use.
 type Collections struct{ db Database }
 
 var _ store.Collections = (*Collections)(nil)
 
-// NewCollections returns the collections in a database.
+// NewCollections returns the collections of a database.
 func NewCollections(db Database) *Collections { return &Collections{db} }
 
 // Close implements store.Collections.
@@ -98,7 +98,7 @@ func (c *Collections) UserCollections(ctx context.Context, user string) (shelf s
 		return store.UserCollections{}, err
 	}
 	for i, one := range list {
-		if rows[i].owner == user { // nobody saves a collection of their own
+		if rows[i].owner == user { // users cannot save their own collections
 			shelf.Own = append(shelf.Own, one)
 		} else {
 			shelf.Saved = append(shelf.Saved, one)
@@ -120,7 +120,7 @@ func (c *Collections) Saved(ctx context.Context, user string, ids []catalogue.ID
 	})
 }
 
-// idList is an argument of the valid ones among IDs: nothing is stored under another.
+// idList returns the valid IDs as a statement argument. Nothing is stored under an invalid ID.
 func idList(ids []catalogue.ID) List {
 	list := make(List, 0, len(ids))
 	for _, id := range ids {
@@ -131,13 +131,13 @@ func idList(ids []catalogue.ID) List {
 	return list
 }
 
-// collectionRow is what is stored of a collection.
+// collectionRow is a stored collection.
 type collectionRow struct {
 	id      string
 	version int64
-	// created and updated are microseconds since 1970, UTC.
+	// created and updated are in microseconds since 1970, UTC.
 	created, updated int64
-	owner            string // "": the operator
+	owner            string // "" means the operator
 	isDefault        bool
 	body             []byte
 }
@@ -148,7 +148,7 @@ func scanCollection(row Row) (*collectionRow, error) {
 	return &stored, err
 }
 
-// inOrder returns the rows in the order of IDs, and a row that is asked for twice twice.
+// inOrder returns the rows in the order of IDs. A row whose ID occurs twice occurs twice in the result.
 func inOrder(rows []*collectionRow, ids []catalogue.ID) (list []*collectionRow) {
 	byID := make(map[string]*collectionRow, len(rows))
 	for _, row := range rows {
@@ -190,7 +190,7 @@ func encodeCollection(c *collection.Collection) ([]byte, error) {
 	return body, nil
 }
 
-// partsOf returns the IDs of the sub-collections of a list, sorted, each once.
+// partsOf returns the IDs of the sub-collections of a list, sorted and without duplicates.
 func partsOf(list []*collection.Collection) (ids []catalogue.ID) {
 	for _, one := range list {
 		ids = append(ids, one.SubCollections...)

@@ -12,15 +12,15 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// collectionEdit is one transaction that writes collections.
+// collectionEdit is a transaction that writes collections.
 type collectionEdit struct {
 	Conn
-	// position is the last one of the log. It grows as collections change.
+	// position is the last position of the log. It increases with each change of a collection.
 	position store.Position
 	now      time.Time
 }
 
-// editCollections runs fn in a transaction for which other writers of collections wait.
+// editCollections runs fn in a transaction that blocks other writers of collections.
 func editCollections[T any](ctx context.Context, c *Collections, fn func(ctx context.Context, e *collectionEdit) (T, error)) (T, error) {
 	return write(ctx, c.db, func(ctx context.Context, conn Conn) (value T, err error) {
 		head, err := selectOne(ctx, conn, number, lockCollectionHead)
@@ -111,8 +111,8 @@ func (c *Collections) Change(ctx context.Context, id catalogue.ID, fn func(c *co
 		if err := checkCollection(changed); err != nil {
 			return nil, err
 		}
-		// Changes differ in time even within a microsecond, or after the clock was set back: callers lock a collection by
-		// the time of its last change, and must notice the other one.
+		// The update times of two changes differ even if the changes occur within the same microsecond, or if the clock
+		// was set back: callers use the update time to detect concurrent changes.
 		row.body, row.updated = body, max(micros(e.now), row.updated+1)
 		return e.put(ctx, row, before)
 	})
@@ -170,12 +170,12 @@ func (c *Collections) Save(ctx context.Context, user string, id catalogue.ID, sa
 	return err
 }
 
-// forgottenAtOnce is how many collections one transaction of ForgetVideos or ForgetUser changes, so that other writers
-// wait little.
+// forgottenAtOnce is the largest number of collections that one transaction of ForgetVideos or ForgetUser changes, so
+// that other writers do not wait long.
 const forgottenAtOnce = 100
 
-// forget runs fn in one transaction after another until fn changes fewer collections than it may, and returns how many
-// collections it changed in all.
+// forget runs fn in consecutive transactions until fn changes fewer than forgottenAtOnce collections, and returns the
+// total number of changed collections.
 func (c *Collections) forget(ctx context.Context, fn func(ctx context.Context, e *collectionEdit) (int, error)) (all int, err error) {
 	for n := forgottenAtOnce; n == forgottenAtOnce; all += n {
 		if n, err = editCollections(ctx, c, fn); err != nil {
@@ -273,7 +273,7 @@ func (e *collectionEdit) rewrite(ctx context.Context, rows []*collectionRow, fn 
 	return nil
 }
 
-// row returns the row of a collection that must exist.
+// row returns the row of a collection. It returns an error of code NotFound if there is none.
 func (e *collectionEdit) row(ctx context.Context, id catalogue.ID) (*collectionRow, error) {
 	row, err := selectOne(ctx, e, scanCollection, selectCollection, string(id))
 	if err == nil && row == nil {
@@ -287,14 +287,15 @@ var putCollection = define(`
 	VALUES ($1, $2, $3, $4, $5, $6, $7)
 	ON CONFLICT (id) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at, body = excluded.body`)
 
-// put stores a row as a new version, replacing what was before (nil: nothing), and returns the collection.
+// put stores a row as a new version and returns the collection. before is the previous collection, or nil if there was
+// none.
 func (e *collectionEdit) put(ctx context.Context, row *collectionRow, before *collection.Collection) (*collection.Collection, error) {
 	row.version = e.log(ctx, row.id, false)
 	after, err := row.decode()
 	if err != nil {
 		return nil, err
 	}
-	var owner any // NULL: the operator
+	var owner any // NULL means the operator
 	if row.owner != "" {
 		owner = row.owner
 	}
@@ -311,7 +312,7 @@ var (
 	deleteCommentator = define(`DELETE FROM collection_commentators WHERE user_id = $1 AND collection = $2`)
 )
 
-// relink replaces what leads to a collection. Neither list has repetitions.
+// relink updates the rows that link to a collection, from before to after. Neither list contains duplicates.
 func (e *collectionEdit) relink(ctx context.Context, insert, remove *Statement, id string, before, after []string) {
 	kept := make(map[string]bool, len(after))
 	for _, one := range after {
@@ -330,7 +331,7 @@ func (e *collectionEdit) relink(ctx context.Context, insert, remove *Statement, 
 	}
 }
 
-// videosOf returns the videos of a collection; nil has none.
+// videosOf returns the videos of a collection, or nil if c is nil.
 func videosOf(c *collection.Collection) (list []string) {
 	if c == nil {
 		return nil
@@ -341,7 +342,7 @@ func videosOf(c *collection.Collection) (list []string) {
 	return list
 }
 
-// commentatorsOf returns the users whose names or addresses are in the comments of a collection; nil has none.
+// commentatorsOf returns the users whose names or addresses are in the comments of a collection, or nil if c is nil.
 func commentatorsOf(c *collection.Collection) (list []string) {
 	if c == nil {
 		return nil
@@ -358,7 +359,7 @@ func commentatorsOf(c *collection.Collection) (list []string) {
 	return list
 }
 
-// deleteCollection are the statements that delete a collection and everything that belongs to it.
+// deleteCollection contains the statements that delete a collection and everything that belongs to it.
 var deleteCollection = []*Statement{
 	define(`DELETE FROM collections WHERE id = $1`),
 	define(`DELETE FROM collection_videos WHERE collection = $1`),
@@ -374,7 +375,7 @@ func (e *collectionEdit) remove(ctx context.Context, id string) {
 	}
 }
 
-// checkCollection returns what Validate finds as one error.
+// checkCollection returns the faults that Validate finds as one error.
 func checkCollection(c *collection.Collection) error {
 	if faults := c.Validate(); len(faults) > 0 {
 		return invalidCollection(faults...)

@@ -25,7 +25,7 @@ func (c *Collections) Head(ctx context.Context) (store.Position, error) {
 // Changes implements store.Collections.
 func (c *Collections) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
 	return read(ctx, c.db, func(ctx context.Context, conn Conn) ([]store.Change, error) {
-		// Entries that follow the head that was read do no harm: they are committed, in order.
+		// The log may grow after the head is read. This does no harm, because its entries are committed in order.
 		head, err := selectOne(ctx, conn, number, selectCollectionHead)
 		if err != nil || head == after {
 			return nil, err
@@ -70,7 +70,7 @@ func (c *Collections) Trim(ctx context.Context, keep int) error {
 	return nil
 }
 
-// log adds an entry to the log and returns its position.
+// log adds an entry to the log and returns the entry's position.
 func (e *collectionEdit) log(ctx context.Context, id string, deleted bool) store.Position {
 	e.position++
 	e.Do(ctx, insertCollectionChange, e.position, id, deleted)

@@ -21,7 +21,7 @@ func (a *Accounts) AddDeprecatedUses(ctx context.Context, uses []account.Depreca
 	if len(uses) == 0 {
 		return nil
 	}
-	// All writers lock rows in the same order, so that none wait for one another in a circle.
+	// All writers lock rows in the same order, so that they cannot deadlock.
 	uses = slices.SortedFunc(slices.Values(uses), func(a, b account.DeprecatedUse) int {
 		return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.Client, b.Client), cmp.Compare(a.Account, b.Account))
 	})

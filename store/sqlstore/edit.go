@@ -30,7 +30,7 @@ var (
 	updateRegistryVersion = define(`UPDATE registry SET version = $1 WHERE one`)
 )
 
-// edit runs fn in a transaction for which other writers of entities wait. Where actor is nil, fn adds no audit entries.
+// edit runs fn in a transaction that blocks other writers of entities. If actor is nil, fn adds no audit entries.
 func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx context.Context, e *edit) error) error {
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		version, err := selectOne(ctx, c, number, lockRegistry)
@@ -54,24 +54,25 @@ func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(ctx c
 	})
 }
 
-// edit is the store.RegistryTx of one transaction.
+// edit implements store.RegistryTx in one transaction.
 type edit struct {
 	Conn
-	// actor is whom audit entries name; nil: changes add no entries.
+	// actor is the actor that audit entries name. If actor is nil, changes add no audit entries.
 	actor *account.Actor
 	now   time.Time
-	// version is the last one that the registry gave. It grows as entities change.
+	// version is the last version that the registry assigned. It increases with each change of an entity.
 	version int64
-	// rosterChanged reports whether any entity but a user changed.
+	// rosterChanged reports whether any entity other than a user changed.
 	rosterChanged bool
-	// failed is the first error of a call. Nothing is committed after it, even if fn ignores it.
+	// failed is the first error of a call. The transaction does not commit after it, even if fn ignores it.
 	failed error
 	over   bool
 }
 
 var errOver = errors.New("store: the transaction is over")
 
-// doing runs one call of fn.
+// doing runs fn as one call of the transaction. It does not run fn after the transaction is over, or after an earlier
+// call failed.
 func (e *edit) doing(fn func() error) error {
 	switch {
 	case e.over:
@@ -100,7 +101,7 @@ func (e *edit) row(ctx context.Context, key account.EntityKey) (*entityRow, erro
 	return selectOne(ctx, e, scanEntityRow, selectEntity, string(key.Kind), key.ID)
 }
 
-// mustRow is row for an entity that must exist.
+// mustRow is like row, but returns an error of code NotFound if there is no such entity.
 func (e *edit) mustRow(ctx context.Context, key account.EntityKey) (*entityRow, error) {
 	row, err := e.row(ctx, key)
 	if err == nil && row == nil {
@@ -149,7 +150,7 @@ func (e *edit) put(ctx context.Context, entity account.Entity) error {
 	return nil
 }
 
-// check returns the error of an entity that cannot be stored.
+// check returns an error if the entity cannot be stored.
 func (e *edit) check(ctx context.Context, entity account.Entity) error {
 	key, faults := entity.Key(), entity.Validate()
 	if len(faults) > 0 {
@@ -215,7 +216,7 @@ func (e *edit) Delete(ctx context.Context, key account.EntityKey) error {
 	})
 }
 
-// removalEntry is the audit entry of the removal of what is stored.
+// removalEntry returns the audit entry of the removal of a stored entity.
 func removalEntry(stored *entityRow) (entry account.AuditEntry, err error) {
 	entity, err := stored.decode()
 	if err != nil {
@@ -228,7 +229,7 @@ func removalEntry(stored *entityRow) (entry account.AuditEntry, err error) {
 
 var insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`)
 
-// note adds an audit entry that describes no change, unless the entity has it already.
+// note adds an audit entry that describes no change, unless the entity already has that entry.
 func (e *edit) note(ctx context.Context, key account.EntityKey, body []byte) error {
 	return e.doing(func() error {
 		stored, err := e.mustRow(ctx, key)
@@ -250,7 +251,7 @@ func (e *edit) note(ctx context.Context, key account.EntityKey, body []byte) err
 	})
 }
 
-// next returns the version of a change.
+// next returns the version of the next change.
 func (e *edit) next(kind account.Kind) int64 {
 	e.version++
 	e.rosterChanged = e.rosterChanged || kind != account.KindUser
@@ -273,7 +274,7 @@ var (
 	deleteEntityLinks = define(`DELETE FROM account_entity_links WHERE kind = $1 AND id = $2`)
 )
 
-// holder returns the key of the entity that has a name; zero: there is none.
+// holder returns the key of the entity that has a name, or the zero key if there is none.
 func (e *edit) holder(ctx context.Context, name string) (account.EntityKey, error) {
 	return selectOne(ctx, e, scanEntityKey, selectHolder, nameSum(name))
 }
@@ -283,7 +284,7 @@ func scanEntityKey(row Row) (key account.EntityKey, err error) {
 	return key, err
 }
 
-// putRow replaces the row of an entity, with its names and links.
+// putRow replaces the row of an entity, along with its names and links.
 func (e *edit) putRow(ctx context.Context, entity account.Entity, row *entityRow) {
 	kind, id := string(row.key.Kind), row.key.ID
 	e.detach(ctx, row.key)

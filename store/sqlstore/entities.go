@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// maxPage is the most entities, and audit entries, that one call returns.
+// maxPage is the largest number of entities, and of audit entries, that one call returns.
 const maxPage = 1000
 
 func pageLimit(limit int) int { return min(max(0, limit), maxPage) }
@@ -22,7 +22,7 @@ var (
 	selectEntity = define(selectEntityColumns + `FROM account_entities AS e WHERE e.kind = $1 AND e.id = $2`)
 	selectNamed  = define(selectEntityColumns + `
 		FROM account_entity_names AS n JOIN account_entities AS e ON e.kind = n.kind AND e.id = n.id WHERE n.sum = $1`)
-	// Users are most of the entities; an index leaves them out.
+	// Most entities are users. A partial index leaves them out.
 	selectRoster = define(selectEntityColumns + `
 		FROM account_entities AS e WHERE e.kind <> 'user' ORDER BY e.kind, e.id`).
 		scanning("a partial index leaves users out")
@@ -76,13 +76,13 @@ func (a *Accounts) Named(ctx context.Context, name string) (account.Entity, erro
 	return readOne(ctx, a.db, scanEntity, selectNamed, nameSum(name))
 }
 
-// nameSum is what the index of names holds: a name may be longer than an index allows.
+// nameSum returns the hash of a name for the index of names, because a name may be longer than an index entry may be.
 func nameSum(name string) []byte {
 	sum := sha256.Sum256([]byte(name))
 	return sum[:]
 }
 
-// entityRow is what is stored of an entity.
+// entityRow is a stored entity.
 type entityRow struct {
 	key  account.EntityKey
 	meta account.Meta

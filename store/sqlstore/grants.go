@@ -10,14 +10,15 @@ import (
 )
 
 var (
-	// One transaction at a time changes the tokens of a family, because a transaction that revokes the family must also
-	// see a token that another is adding. The statement after the lock sees everything that was committed before.
+	// Only one transaction at a time changes the tokens of a family, because a transaction that revokes the family must
+	// also see a token that another transaction is adding. The statement after the lock sees everything that was
+	// committed before.
 	lockFamily = definePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))`)
 	lockFamilyOfGrant = definePer("",
 		`SELECT pg_advisory_xact_lock(hashtextextended(encode(family, 'hex'), 0)) FROM grants WHERE hash = $1`)
-	// A transaction that changes one family shares a lock for which a transaction that drops many families waits: it does
-	// not know their names in advance.
+	// A transaction that changes one family takes a shared lock. A transaction that deletes many families takes the
+	// same lock exclusively, because it does not know their names in advance.
 	shareFamilies = definePer("", `SELECT pg_advisory_xact_lock_shared(1718185069, 1)`)
 	lockFamilies  = definePer("", `SELECT pg_advisory_xact_lock(1718185069, 1)`)
 
@@ -28,13 +29,13 @@ var (
 		SELECT family, client_id, user_id, scope, issued_at, expires, session, auth_time, replaced FROM grants WHERE hash = $1`)
 	replaceGrant = define(`UPDATE grants SET replaced = true WHERE hash = $1`)
 	deleteFamily = define(`DELETE FROM grants WHERE family = $1`)
-	// Some tokens of a family may lack the session.
+	// Some tokens of a family may not have the session.
 	deleteGrantsOfSession = define(`DELETE FROM grants WHERE family IN (SELECT family FROM grants WHERE session = $1)`)
 	deleteGrantsOfUser    = define(`DELETE FROM grants WHERE user_id = $1`)
 	deleteGrantsOfClient  = define(`DELETE FROM grants WHERE client_id = $1`)
 )
 
-// lockOneFamily locks the family that a statement finds until the transaction ends.
+// lockOneFamily locks the family that a statement finds, until the transaction ends.
 func lockOneFamily(ctx context.Context, c Conn, lock *Statement, arg any) {
 	c.Do(ctx, shareFamilies)
 	c.Do(ctx, lock, arg)
@@ -102,7 +103,7 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 	return grant, successor, refusal
 }
 
-// grantRow is what is stored of a refresh token.
+// grantRow is a stored refresh token.
 type grantRow struct {
 	account.Grant
 	replaced bool
@@ -118,10 +119,12 @@ func scanGrant(hash [32]byte) func(row Row) (*grantRow, error) {
 	}
 }
 
-// rotate decides about the replacement of a token, and returns its successor. row is nil where no such token exists, and
-// stored where no token has the hash of next yet. repeated is true where the successor is stored already, so that nothing
-// is to be written. After account.ErrGrantReused, the caller deletes the grants of the token's family: reuse indicates
-// theft even where the token is too old to be replaced, or has expired.
+// rotate decides whether a token may be replaced, and returns its successor. row is nil if no such token exists, and
+// stored is nil if no token has the hash of next yet. repeated is true if the successor is already stored, so that the
+// caller writes nothing.
+//
+// If the error is account.ErrGrantReused, the caller must delete the grants of the token's family: reuse indicates
+// theft, even if the token is too old to be replaced or has expired.
 func (row *grantRow) rotate(clientID string, next account.Grant, stored *grantRow, now, notBefore time.Time) (successor account.Grant, repeated bool, err error) {
 	switch {
 	case row == nil || row.ClientID != clientID:
@@ -138,7 +141,7 @@ func (row *grantRow) rotate(clientID string, next account.Grant, stored *grantRo
 	return successor, false, nil
 }
 
-// mayRepeat reports whether a token is the unused successor of replaced, which the service may hand out again.
+// mayRepeat reports whether a token is the unused successor of replaced, which the service may return again.
 func (row *grantRow) mayRepeat(replaced *grantRow, now, notBefore time.Time) bool {
 	return row != nil && !row.replaced && row.Family == replaced.Family && now.Before(row.IssuedAt.Add(account.RefreshGrace)) &&
 		now.Before(row.Expires) && !row.IssuedAt.Before(notBefore)
@@ -162,7 +165,8 @@ func (a *Accounts) DropGrants(ctx context.Context, of account.GrantFilter) error
 	})
 }
 
-// deletionOf returns the statements that delete grants and unused codes, and their argument.
+// deletionOf returns the statements that delete grants and unused codes, and their argument. The argument is "" if the
+// filter is empty.
 func deletionOf(of account.GrantFilter) (grants, codes *Statement, value string) {
 	switch {
 	case of.Family != "":

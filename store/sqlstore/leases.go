@@ -8,12 +8,12 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Leases is a store.Leases.
+// Leases implements store.Leases. It is safe for concurrent use.
 type Leases struct{ db Database }
 
 var _ store.Leases = (*Leases)(nil)
 
-// NewLeases returns the leases in a database.
+// NewLeases returns the leases of a database.
 func NewLeases(db Database) *Leases { return &Leases{db} }
 
 var (
@@ -52,13 +52,13 @@ func (l *Leases) Release(ctx context.Context, name, holder string) error {
 	return exec(ctx, l.db, releaseLease, name, holder)
 }
 
-// leaseRow is what is stored of a lease. Times are in microseconds since 1970, UTC.
+// leaseRow is a stored lease. Times are in microseconds since 1970, UTC.
 type leaseRow struct {
-	// holder has the lease until until.
+	// holder has the lease until the time until.
 	holder  string
 	until   int64
 	settled store.Position
-	// wisher wishes to have it, until wishUntil.
+	// wisher requests the lease. The request expires at wishUntil.
 	wisher    string
 	wishUntil int64
 }
@@ -68,7 +68,7 @@ func scanLease(row Row) (lease leaseRow, err error) {
 	return lease, err
 }
 
-// apply returns the row after a request at a time, and the answer to the request.
+// apply returns the row after a request at the time now, and the response to the request.
 func (row leaseRow) apply(request store.LeaseRequest, now int64) (leaseRow, store.Lease) {
 	until := now + request.For.Microseconds()
 	var answer store.Lease
@@ -92,7 +92,7 @@ func (row leaseRow) apply(request store.LeaseRequest, now int64) (leaseRow, stor
 	return row, answer
 }
 
-// maxLeaseName is the longest name in a store.LeaseRequest, in bytes.
+// maxLeaseName is the maximum length of the names in a store.LeaseRequest, in bytes.
 const maxLeaseName = 200
 
 func checkLease(request store.LeaseRequest) error {

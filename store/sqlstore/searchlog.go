@@ -7,12 +7,12 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// SearchLog is a store.SearchLog.
+// SearchLog implements store.SearchLog. It is safe for concurrent use.
 type SearchLog struct{ db Database }
 
 var _ store.SearchLog = (*SearchLog)(nil)
 
-// NewSearchLog returns the search log in a database.
+// NewSearchLog returns the search log of a database.
 func NewSearchLog(db Database) *SearchLog { return &SearchLog{db} }
 
 // Close implements store.SearchLog.
@@ -56,7 +56,7 @@ func (l *SearchLog) Add(ctx context.Context, batch store.SearchLogBatch) error {
 	})
 }
 
-// reportLines selects the lines of a report in the order of their texts.
+// reportLines returns a statement that selects the lines of a report in the order of their texts.
 func reportLines(where string) string {
 	return `
 		SELECT text, account, '' AS video, spelling, times, unfiltered, empty, found, at, found_at
@@ -67,7 +67,8 @@ func reportLines(where string) string {
 		ORDER BY text`
 }
 
-// In SQLite, the plus signs keep the engine from an index of days or accounts, whose rows it would have to sort.
+// In SQLite, the plus signs prevent the use of an index on days or accounts, because SQLite would have to sort its
+// rows.
 const (
 	sqliteDays = `+day >= $1 AND +day <= $2 AND sandbox <= $3`
 	days       = `day >= $1 AND day <= $2 AND sandbox <= $3`
@@ -104,7 +105,7 @@ func (l *SearchLog) Report(ctx context.Context, question store.SearchLogQuery) (
 	})
 }
 
-// selectShared finds the texts of several accounts first, because most texts are of one alone.
+// selectShared finds the texts that several accounts used first, because most texts were used by only one account.
 var selectShared = definePer(`
 	SELECT s.text, s.account, '' AS video, s.spelling, s.unfiltered, s.unfiltered, s.empty, s.found, s.at, s.found_at
 	FROM (
@@ -132,7 +133,7 @@ func (l *SearchLog) Shared(ctx context.Context, since catalogue.Date, accounts, 
 	})
 }
 
-// lines hands each row to add as a line.
+// lines returns a function that scans each row as a line and passes it to add.
 func lines(add func(*line)) func(Row) error {
 	return func(row Row) error {
 		var line line
@@ -145,8 +146,8 @@ func lines(add func(*line)) func(Row) error {
 	}
 }
 
-// Deletions take a chunk at a time, so that no writer waits for more than a moment. In PostgreSQL, the lock keeps rows
-// where they are.
+// Deletions work in chunks, so that no writer waits for more than a moment. In PostgreSQL, the row lock keeps the ctid
+// of a row valid.
 var (
 	deleteSearchesBefore = definePer(`
 		DELETE FROM searchlog_searches WHERE (text, account, day) IN (
@@ -170,7 +171,7 @@ var (
 			SELECT ctid FROM searchlog_clicks WHERE account = $1 ORDER BY text LIMIT $2 FOR UPDATE))`)
 )
 
-// ForgetBefore implements store.SearchLog. It leaves out rows that another process is deleting.
+// ForgetBefore implements store.SearchLog. It skips rows that another process is deleting.
 func (l *SearchLog) ForgetBefore(ctx context.Context, day catalogue.Date) error {
 	if err := l.deleteAll(ctx, deleteSearchesBefore, int64(day)); err != nil {
 		return err
@@ -186,10 +187,10 @@ func (l *SearchLog) ForgetAccount(ctx context.Context, account string) error {
 	return l.deleteAll(ctx, deleteClicksOf, account)
 }
 
-// deletedAtOnce is how many rows one transaction deletes.
+// deletedAtOnce is the largest number of rows that one transaction deletes.
 const deletedAtOnce = 5_000
 
-// deleteAll runs a statement that deletes up to deletedAtOnce rows until it finds no more.
+// deleteAll repeats a statement that deletes up to deletedAtOnce rows until no more rows match.
 func (l *SearchLog) deleteAll(ctx context.Context, st *Statement, of any) error {
 	for deleted := int64(deletedAtOnce); deleted == deletedAtOnce; {
 		err := l.db.Write(ctx, func(ctx context.Context, c Conn) (err error) {

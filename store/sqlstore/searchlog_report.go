@@ -11,11 +11,11 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// maxBatch is the most searches and clicks in one batch of store.SearchLog.
+// maxBatch is the largest number of searches and clicks in one batch of store.SearchLog.
 const maxBatch = 100_000
 
-// mergeBatch returns the batch with each key once, in the order of keys. All writers lock rows in this order, so that none
-// wait for one another in a circle. The error is of code Invalid for a batch that store.SearchLog does not accept.
+// mergeBatch returns the batch with each key once, in the order of keys. All writers lock rows in this order, so that
+// they cannot deadlock. It returns an error of code Invalid for a batch that store.SearchLog does not accept.
 func mergeBatch(batch store.SearchLogBatch) (store.SearchLogBatch, error) {
 	if n := len(batch.Searches) + len(batch.Clicks); n > maxBatch {
 		return store.SearchLogBatch{}, fault.InvalidRequest("%d searches and clicks are more than %d", n, maxBatch)
@@ -55,7 +55,7 @@ func compareQueries(a, b *store.SearchLogKey) int {
 	return cmp.Or(cmp.Compare(a.Text, b.Text), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day))
 }
 
-// sumSearches adds up searches of one key. Where both were at the same time, b is the last.
+// sumSearches adds up searches with the same key. If both have the same time, b counts as the later one.
 func sumSearches(a, b store.Searched) store.Searched {
 	sum := a
 	if b.At >= a.At {
@@ -68,10 +68,10 @@ func sumSearches(a, b store.Searched) store.Searched {
 	return sum
 }
 
-// line is one row of a result: searches, or clicks where it has a video.
+// line is one row of a result: searches, or clicks if it has a video.
 type line struct {
 	text, account, spelling, video string
-	// times counts searches or clicks.
+	// times is the number of searches or clicks.
 	times, unfiltered, empty, found int64
 	at, foundAt                     event.Instant
 }
@@ -87,7 +87,7 @@ type textSums struct {
 	clicks                      map[string]int64
 }
 
-// spelling is one way in which a text was typed.
+// spelling describes one spelling of a text.
 type spelling struct {
 	searches int64
 	last     event.Instant
@@ -106,7 +106,8 @@ func (g *textSums) add(line *line) {
 		return
 	}
 	g.searches, g.unfiltered, g.empty = g.searches+line.times, g.unfiltered+line.unfiltered, g.empty+line.empty
-	// Of searches at one time the one that found more: engines may read them in any order.
+	// Of searches at the same time, the one that found more counts as the last, because engines may read them in any
+	// order.
 	if line.foundAt > g.foundAt || line.foundAt == g.foundAt && line.found > g.found {
 		g.found, g.foundAt = line.found, line.foundAt
 	}
@@ -121,7 +122,8 @@ func (g *textSums) add(line *line) {
 	way.accounts[line.account] = true
 }
 
-// best is the spelling that has the most of something, of equals the one used last, then the first.
+// best returns the spelling with the largest weight. Of equal ones, it returns the one that was used last, and then the
+// first in byte order.
 func (g *textSums) best(weight func(*spelling) int64) string {
 	return slices.MinFunc(slices.Collect(maps.Keys(g.spellings)), func(a, b string) int {
 		one, other := g.spellings[a], g.spellings[b]
@@ -129,11 +131,12 @@ func (g *textSums) best(weight func(*spelling) int64) string {
 	})
 }
 
-// report makes the rows of a question from lines in the order of their texts. It holds one page and one text.
+// report computes the rows of a report from lines in the order of their texts. It keeps only one page and one text in
+// memory.
 type report struct {
 	question *store.SearchLogQuery
 	open     *textSums
-	rows     []store.SearchLogRow // the best so far, in their order
+	rows     []store.SearchLogRow // the best rows so far, in order
 }
 
 func (r *report) add(line *line) {
@@ -144,14 +147,14 @@ func (r *report) add(line *line) {
 	r.open.add(line)
 }
 
-// finish returns the rows, in the order of the question.
+// finish returns the rows in the order that the query specifies.
 func (r *report) finish() []store.SearchLogRow {
 	r.close()
 	r.open = nil
 	return r.rows
 }
 
-// close puts the open text into its place among the rows.
+// close inserts the open text into the rows.
 func (r *report) close() {
 	g, q := r.open, r.question
 	switch {
@@ -203,8 +206,8 @@ func mostClicked(clicks map[string]int64) (videos []store.SearchLogVideo) {
 	return videos[:min(len(videos), store.MaxQueryVideos)]
 }
 
-// sharedTexts chooses texts from lines in the order of their texts: searches without a filter, of accounts that are not
-// sandboxes.
+// sharedTexts selects texts from lines in the order of their texts. The lines are searches without a filter, from
+// accounts that are not sandboxes.
 type sharedTexts struct {
 	accounts int
 	open     *textSums

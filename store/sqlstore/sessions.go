@@ -66,7 +66,7 @@ func (a *Accounts) Revoke(ctx context.Context, marks []string, until time.Time) 
 	if len(marks) == 0 {
 		return nil
 	}
-	// All writers lock rows in the same order, so that none wait for one another in a circle.
+	// All writers lock rows in the same order, so that they cannot deadlock.
 	marks = slices.Sorted(slices.Values(marks))
 	return a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		for _, mark := range marks {
@@ -93,8 +93,8 @@ func (a *Accounts) Revoked(ctx context.Context, now time.Time) (map[string]time.
 	})
 }
 
-// sweeps delete what expired before an instant. Used codes and replaced grants stay while a grant of their family has
-// not expired.
+// sweeps contains the statements that delete what expired before an instant. Used codes and replaced grants remain
+// until every grant of their family has expired.
 var sweeps = []*Statement{
 	define(`
 		DELETE FROM codes WHERE expires < $1 AND (NOT used OR NOT EXISTS (

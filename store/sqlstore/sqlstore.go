@@ -1,6 +1,7 @@
-// Package sqlstore implements the ports of store that need no engine-specific pipeline: accounts, sign-ins, keys, audit
-// entries, deprecations, leases, the search log and collections. It is written once over a small connection type, which
-// SQLite and PostgreSQL provide.
+// Package sqlstore implements the ports of package store that need no engine-specific code: accounts, sign-ins, keys,
+// audit entries, deprecations, leases, the search log and collections.
+//
+// The package uses a small connection interface, Conn, which the SQLite and PostgreSQL engines implement.
 package sqlstore
 
 import (
@@ -10,42 +11,43 @@ import (
 )
 
 // Database is one database of an engine. Its methods may be called concurrently. They return the errors that the ports
-// of store promise: the end of the caller's context, a *fault.Error, or an internal error.
+// of package store promise: the error of the caller's context if it has ended, a *fault.Error, or an internal error.
 type Database interface {
-	// Read runs fn with a connection that reads what was committed before each statement. fn may run again.
+	// Read runs fn with a connection on which each statement sees what was committed before it. Read may run fn again.
 	Read(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
-	// ReadSnapshot is Read for statements that must all see one state of the database.
+	// ReadSnapshot is like Read, but all statements see the same snapshot of the database.
 	ReadSnapshot(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
-	// Write runs fn in one transaction, which it commits when fn returns nil and rolls back otherwise. Where the engine
-	// gives a transaction up in favor of another, fn runs again.
+	// Write runs fn in one transaction. It commits the transaction if fn returns nil, and otherwise rolls it back. It
+	// runs fn again if the engine ends the transaction in favor of another.
 	Write(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
-	// Now is the time for what a write entities, by the clock of this process.
+	// Now returns the time to store with a write, by the clock of this process.
 	Now() time.Time
 	Close() error
 }
 
-// Conn is one connection. One goroutine uses it, and only within the fn that received it.
+// Conn is one connection. Only one goroutine may use it, and only within the fn that received it.
 type Conn interface {
 	// Query runs a statement and calls row for each row of the result, in order.
 	Query(ctx context.Context, st *Statement, row func(Row) error, args ...any) error
-	// Exec runs a statement and returns how many rows it changed.
+	// Exec runs a statement and returns the number of rows that it changed.
 	Exec(ctx context.Context, st *Statement, args ...any) (int64, error)
-	// Do runs a statement whose result does not matter. The next Query, Exec or SharedTime returns its error, or else the
-	// transaction does: the engine may send the statement together with the one that follows.
+	// Do runs a statement whose result is not needed. The engine may send the statement together with the one that
+	// follows, so the next Query, Exec or SharedTime returns its error; if there is none, the transaction does.
 	Do(ctx context.Context, st *Statement, args ...any)
-	// SharedTime is the present by a clock that all processes on this database share.
+	// SharedTime returns the current time by a clock that all processes on this database share.
 	SharedTime(ctx context.Context) (time.Time, error)
 }
 
-// Row is one row of a result. Targets are *string, *[]byte, *bool, *int, *int32 and *int64; NULL is only for *[]byte.
+// Row is one row of a result. The targets of Scan may have the types *string, *[]byte, *bool, *int, *int32 and *int64.
+// Only a *[]byte accepts NULL.
 type Row interface {
 	Scan(targets ...any) error
 }
 
-// List is an argument for IN LIST ($n). Its texts are valid UTF-8 without U+0000.
+// List is an argument for IN LIST ($n). Its texts must be valid UTF-8 without U+0000.
 type List []string
 
-// selectAll returns what scan makes of each row.
+// selectAll returns the result of scan for each row.
 func selectAll[T any](ctx context.Context, c Conn, scan func(Row) (T, error), st *Statement, args ...any) (list []T, err error) {
 	err = c.Query(ctx, st, func(row Row) error {
 		one, err := scan(row)
@@ -58,7 +60,7 @@ func selectAll[T any](ctx context.Context, c Conn, scan func(Row) (T, error), st
 	return list, nil
 }
 
-// selectOne returns what scan makes of the only row, or the zero value where there is none.
+// selectOne returns the result of scan for the only row, or the zero value if there is none.
 func selectOne[T any](ctx context.Context, c Conn, scan func(Row) (T, error), st *Statement, args ...any) (one T, err error) {
 	list, err := selectAll(ctx, c, scan, st, args...)
 	if err != nil || len(list) == 0 {
@@ -67,7 +69,7 @@ func selectOne[T any](ctx context.Context, c Conn, scan func(Row) (T, error), st
 	return list[0], nil
 }
 
-// read is Database.Read for one value.
+// read is like Database.Read, and returns the value that fn returns.
 func read[T any](ctx context.Context, db Database, fn func(ctx context.Context, c Conn) (T, error)) (value T, err error) {
 	err = db.Read(ctx, func(ctx context.Context, c Conn) error {
 		value, err = fn(ctx, c)
@@ -80,17 +82,17 @@ func read[T any](ctx context.Context, db Database, fn func(ctx context.Context, 
 	return value, nil
 }
 
-// readAll is selectAll with a connection of its own.
+// readAll is like selectAll, with a connection of its own.
 func readAll[T any](ctx context.Context, db Database, scan func(Row) (T, error), st *Statement, args ...any) ([]T, error) {
 	return read(ctx, db, func(ctx context.Context, c Conn) ([]T, error) { return selectAll(ctx, c, scan, st, args...) })
 }
 
-// readOne is selectOne with a connection of its own.
+// readOne is like selectOne, with a connection of its own.
 func readOne[T any](ctx context.Context, db Database, scan func(Row) (T, error), st *Statement, args ...any) (T, error) {
 	return read(ctx, db, func(ctx context.Context, c Conn) (T, error) { return selectOne(ctx, c, scan, st, args...) })
 }
 
-// write is Database.Write for one value.
+// write is like Database.Write, and returns the value that fn returns.
 func write[T any](ctx context.Context, db Database, fn func(ctx context.Context, c Conn) (T, error)) (value T, err error) {
 	err = db.Write(ctx, func(ctx context.Context, c Conn) error {
 		value, err = fn(ctx, c)
@@ -103,7 +105,7 @@ func write[T any](ctx context.Context, db Database, fn func(ctx context.Context,
 	return value, nil
 }
 
-// exec is a transaction of one statement.
+// exec runs one statement in a transaction of its own.
 func exec(ctx context.Context, db Database, st *Statement, args ...any) error {
 	return db.Write(ctx, func(ctx context.Context, c Conn) error {
 		c.Do(ctx, st, args...)
@@ -111,7 +113,7 @@ func exec(ctx context.Context, db Database, st *Statement, args ...any) error {
 	})
 }
 
-// errUnchanged rolls a transaction back that has nothing to change.
+// errUnchanged rolls back a transaction that has nothing to change.
 var errUnchanged = errors.New("nothing to change")
 
 func number(row Row) (n int64, err error) {
@@ -119,12 +121,12 @@ func number(row Row) (n int64, err error) {
 	return n, err
 }
 
-// micros is an instant in a column: microseconds since 1970, UTC.
+// micros returns an instant as a column stores it: in microseconds since 1970, UTC.
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
 func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// optionalMicros is micros for a time that may be zero, for which it stores 0.
+// optionalMicros is like micros, but returns 0 for the zero time.
 func optionalMicros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

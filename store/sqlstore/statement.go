@@ -7,32 +7,34 @@ import (
 	"strings"
 )
 
-// Statement is one SQL statement, in the dialect of each engine.
+// Statement is an SQL statement in the dialect of each engine.
 type Statement struct {
-	// SQLite and PostgreSQL are the texts. An engine skips a statement whose text is empty.
+	// SQLite and PostgreSQL are the texts of the statement. An engine skips a statement whose text is empty.
 	SQLite, PostgreSQL string
-	// ScansTable explains why SQLite reads a whole table for the statement; empty: it finds the rows by an index.
+	// ScansTable explains why SQLite reads a whole table for the statement. It is empty if SQLite finds the rows by an
+	// index.
 	ScansTable string
 }
 
 var statements []*Statement
 
-// Statements returns all statements of the package.
+// Statements returns all statements of the package. Callers must not modify the slice.
 func Statements() []*Statement { return statements }
 
 var list = regexp.MustCompile(`IN LIST \((\$\d+)\)`)
 
-// define makes a statement that both engines understand, with the parameters $1, $2 and so on. It may say:
+// define defines a statement that both engines understand, with the parameters $1, $2 and so on. The statement may
+// contain two extensions:
 //
 //   - IN LIST ($n), where the argument is a List;
-//   - FOR UPDATE at its end. SQLite locks the whole file instead.
+//   - FOR UPDATE at its end, which SQLite ignores because it locks the whole file.
 func define(text string) *Statement {
 	return definePer(
 		strings.TrimSuffix(list.ReplaceAllString(text, "IN (SELECT value FROM json_each(${1}))"), " FOR UPDATE"),
 		list.ReplaceAllString(text, "= ANY (${1}::bytea[])"))
 }
 
-// definePer makes a statement of which the engines need different texts.
+// definePer defines a statement with a different text for each engine. An empty text means that the engine skips it.
 func definePer(sqlite, postgreSQL string) *Statement {
 	st := &Statement{SQLite: sqlite, PostgreSQL: postgreSQL}
 	statements = append(statements, st)
@@ -45,10 +47,11 @@ func (st *Statement) scanning(why string) *Statement {
 	return st
 }
 
-// insertion writes many rows with few statements: a row costs a fraction of what it costs alone.
+// insertion inserts many rows with few statements, because a row in a large statement costs a fraction of a statement
+// of its own.
 type insertion struct {
 	columns int
-	chunks  []chunk // the largest first; the last holds one row
+	chunks  []chunk // from the largest to the smallest, which has one row
 }
 
 type chunk struct {
@@ -56,7 +59,8 @@ type chunk struct {
 	*Statement
 }
 
-// defineInsertion makes the statements that insert rows of some columns; before and after enclose the values.
+// defineInsertion defines the statements that insert rows of some columns. The texts before and after enclose the
+// values.
 func defineInsertion(columns int, before, after string) *insertion {
 	in := &insertion{columns: columns}
 	for _, rows := range []int{64, 8, 1} {
@@ -73,7 +77,7 @@ func defineInsertion(columns int, before, after string) *insertion {
 	return in
 }
 
-// insert writes the values of rows, one row after the other.
+// insert inserts rows. values contains the values of one row after the other.
 func (in *insertion) insert(ctx context.Context, c Conn, values []any) {
 	for _, chunk := range in.chunks {
 		for n := chunk.rows * in.columns; len(values) >= n; values = values[n:] {

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// EnsureUser implements store.Registry. A user that is stored as requested costs one read.
+// EnsureUser implements store.Registry. If the user is already stored as requested, it needs only one read.
 func (a *Accounts) EnsureUser(ctx context.Context, user *account.User, profile bool) (found *account.User, err error) {
 	if len(user.Names()) == 0 {
 		return nil, fault.Errorf(fault.Invalid, "the user %q has no name to be found by", user.ID)
@@ -72,7 +72,7 @@ func (e *edit) addUser(ctx context.Context, user *account.User) (*account.User, 
 	return &added, e.put(ctx, &added)
 }
 
-// userOf returns the user that has a name.
+// userOf returns the named entity as a user. It returns an error of code Conflict if the entity is not a user.
 func userOf(named account.Entity) (*account.User, error) {
 	user, ok := named.(*account.User)
 	if !ok {
@@ -81,13 +81,13 @@ func userOf(named account.Entity) (*account.User, error) {
 	return user, nil
 }
 
-// sameProfile reports whether EnsureUser would change nothing of a stored user.
+// sameProfile reports whether the profile of a stored user equals that of user.
 func sameProfile(stored, user *account.User) bool {
 	return stored.Email == user.Email && stored.EmailVerified == user.EmailVerified &&
 		stored.GivenName == user.GivenName && stored.FamilyName == user.FamilyName
 }
 
-// PutBuiltInTiers stores the built-in tiers in a database that has never held any entity.
+// PutBuiltInTiers stores the built-in tiers in a database that has never contained an entity.
 func (a *Accounts) PutBuiltInTiers(ctx context.Context) error {
 	version, err := readOne(ctx, a.db, number, selectRegistryVersion)
 	if err != nil || version > 0 {
