@@ -25,7 +25,7 @@ var (
 	_ store.Historian = (*Catalogue)(nil)
 )
 
-// Catalogue returns the catalogue of the database.
+// Catalogue returns the catalogue of the database. Closing the last engine on a database closes the database.
 func (d *Database) Catalogue() *Catalogue {
 	e := d.engine()
 	db := shared{engine: e, reads: d.reading}

@@ -20,8 +20,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
-// Database is one database with its connection pools. The engines on it share the pools. A Database is safe for
-// concurrent use.
+// Database is one database with its connection pools, which the engines on it share. Closing the last engine closes the
+// database. A Database is safe for concurrent use.
 type Database struct {
 	settings
 	primary *pgxpool.Pool

@@ -17,7 +17,7 @@ type Events struct{ engine }
 
 var _ store.Events = (*Events)(nil)
 
-// Events returns the event log of the database.
+// Events returns the event log of the database. Closing the last engine on a database closes the database.
 func (d *Database) Events() *Events { return &Events{d.engine()} }
 
 // appends contains the connections that append events. Nothing else uses them: imports and readers cannot take them,

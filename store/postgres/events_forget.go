@@ -61,8 +61,8 @@ var (
 		UPDATE events SET user_id = $5, trace = NULL, referer = NULL, details = NULL, metadata = NULL
 		WHERE position > $1 AND position <= $2 AND account IS NOT DISTINCT FROM $3 AND external_user IS NULL AND user_id = $4 RETURNING position`)
 	deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
-	// A run of addresses may contain events of two people. Erasures run one at a time, so that the second sees what the
-	// first has left of a run.
+	// A run of addresses may contain events of two people. Erasures run one at a time, so that the second one sees the
+	// pieces of a run that the first one has left.
 	lockErasing = define(`SELECT pg_advisory_xact_lock($1)`)
 )
 

@@ -36,8 +36,8 @@ var (
 // scanChunk is the number of positions that one statement scans for the events that match a query.
 const scanChunk = 50_000
 
-// Read implements store.Events. It reads what no index finds by scanning the log from the beginning, in pieces that are
-// small enough for the statement timeout.
+// Read implements store.Events. For conditions that no index supports, it scans the log from the beginning, in pieces
+// that are small enough for the statement timeout.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), storelogic.MaxRead)
 	if !isLimited(query) {

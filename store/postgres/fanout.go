@@ -11,7 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
-// A target that changes again starts again from its first video, and never shows fewer changes than before.
+// A target that changes again starts again from its first video. Its job keeps the larger value of shown, so that no
+// work is lost.
 var (
 	insertFanOut = define(`
 		INSERT INTO fan_outs AS f (target, position, shown, after) VALUES ($1, $2, $3, 0)

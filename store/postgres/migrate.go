@@ -34,12 +34,13 @@ type Migration struct {
 	Now bool
 }
 
-// Migrate creates the tables or updates them to the schema of this program. It returns all migrations in order of their
-// versions.
+// Migrate creates the tables or updates them to the schema of this program. It returns all migrations in the order of
+// their versions.
 //
-// Migrate may run while other processes use the database: a migration only adds, until a later release removes what no
-// release in use needs. If several processes migrate at once, one applies the migrations under an advisory lock of the
-// database, and the others wait for up to five minutes. Migrate uses only the options for connecting.
+// Migrate may run while other processes use the database: a migration only adds, and a later release removes only parts
+// of the schema that no release in use needs. If several processes migrate at once, one applies the migrations under an
+// advisory lock of the database, and the others wait for up to five minutes. Migrate uses only the options for
+// connecting.
 func Migrate(ctx context.Context, url string, options ...Option) ([]Migration, error) {
 	s := settingsOf(options)
 	config, err := s.configOf(url)

@@ -11,7 +11,7 @@ import (
 // The build tag filmstrip_future builds a binary of a fictitious future release, whose schema is one migration ahead.
 // Like every migration, this one only adds: a nullable column of videos, and an index on it. With the tag, a test can
 // run the future binary beside a plain one on one database while the migration runs: the future binary writes the
-// column, the plain binary does not know it, and each reads what the other wrote.
+// column, the plain binary does not know it, and each binary reads the rows of the other.
 
 //go:embed migrations/*.sql migrations_future/*.sql
 var migrations embed.FS

@@ -22,19 +22,19 @@ type shared struct {
 
 var _ sqlstore.Database = shared{}
 
-// Accounts returns the accounts of the database.
+// Accounts returns the accounts of the database. Closing the last engine on a database closes the database.
 func (d *Database) Accounts() *sqlstore.Accounts {
 	return sqlstore.NewAccounts(shared{engine: d.engine(), reads: d.reading})
 }
 
-// Collections returns the collections of the database.
+// Collections returns the collections of the database. Closing the last engine on a database closes the database.
 func (d *Database) Collections() *sqlstore.Collections {
 	turn := &writer{wait: d.patience, turns: make(chan struct{}, 1)}
 	return sqlstore.NewCollections(shared{engine: d.engine(), reads: d.reading, turn: turn})
 }
 
 // SearchLog returns the search log of the database. It reads with the connections for usage queries, because reports
-// may take long.
+// may take long. Closing the last engine on a database closes the database.
 func (d *Database) SearchLog() *sqlstore.SearchLog {
 	return sqlstore.NewSearchLog(shared{engine: d.engine(), reads: d.readingUsage})
 }

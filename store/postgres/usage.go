@@ -18,7 +18,8 @@ type Usage struct{ engine }
 
 var _ store.Usage = (*Usage)(nil)
 
-// Usage returns the counts of plays and the billing statements of the database.
+// Usage returns the counts of plays and the billing statements of the database. Closing the last engine on a database
+// closes the database.
 func (d *Database) Usage() *Usage { return &Usage{d.engine()} }
 
 // counts contains the connections that count usage and answer queries about it. Both may take long, so they have their

@@ -30,8 +30,8 @@ var (
 	noteChange          = define(`UPDATE usage_progress SET changes = changes + 1 WHERE one`)
 	selectRecountIsMade = define(`SELECT to_regclass('recount_progress') IS NOT NULL`)
 	countRenames        = define(`SELECT count(*) FROM usage_renames`)
-	// selectRecountBase returns what a recount depends on: the number of changes that it must take in from its
-	// beginning, and the columns of its tables.
+	// selectRecountBase returns the state that a recount depends on: the number of changes that the recount must
+	// include from its beginning, and the columns of its tables.
 	selectRecountBase = define(`
 		SELECT p.changes, (
 			SELECT string_agg(format('%s.%s', attrelid::regclass, attname), ' ' ORDER BY attrelid, attnum) FROM pg_attribute

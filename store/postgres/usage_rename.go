@@ -83,8 +83,7 @@ func (c *count) rename(ctx context.Context, account, person, alias string, last 
 	return nil
 }
 
-// unitePersons makes all plays of a person of an account those of another person. It scans all plays and cells of the
-// account.
+// unitePersons assigns all plays of a person of an account to another person. It scans all cells of the account.
 func (c *count) unitePersons(ctx context.Context, account, old, by usagelogic.Number) error {
 	var changed []part
 	err := c.send(ctx, func(p *pipeline) {

@@ -124,7 +124,7 @@ func (u *Usage) forgetPersonsOf(ctx context.Context, account usagelogic.Number, 
 	return nil
 }
 
-// changeCells removes the persons from the cells before the horizon, or deletes the cells unless kept is true.
+// changeCells removes the persons from the cells before the horizon if kept is true, and deletes the cells otherwise.
 func (u *Usage) changeCells(ctx context.Context, of usagelogic.CellKey, horizon event.Instant, kept bool) error {
 	of.Bucket = -1 << 62
 	for more := true; more; {

@@ -203,7 +203,7 @@ func (s *session) commit(ctx context.Context, last *pipeline) error {
 // rollbackTime is the time limit of a rollback. After it, the connection is closed, which makes the server roll back.
 const rollbackTime = time.Second
 
-// end rolls back what was not committed and returns the connection to the pool.
+// end rolls back a transaction that is still open and returns the connection to the pool.
 func (s *session) end() {
 	s.rollBack()
 	s.conn.Release()

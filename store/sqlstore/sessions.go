@@ -93,7 +93,7 @@ func (a *Accounts) Revoked(ctx context.Context, now time.Time) (map[string]time.
 	})
 }
 
-// sweeps contains the statements that delete what expired before an instant. Used codes and replaced grants remain
+// sweeps contains the statements that delete rows that expired before an instant. Used codes and replaced grants remain
 // until every grant of their family has expired.
 var sweeps = []*Statement{
 	define(`

@@ -13,7 +13,7 @@ import (
 // Database is one database of an engine. Its methods may be called concurrently. They return the errors that the ports
 // of package store promise: the error of the caller's context if it has ended, a *fault.Error, or an internal error.
 type Database interface {
-	// Read runs fn with a connection on which each statement sees what was committed before it. Read may run fn again.
+	// Read runs fn with a connection on which each statement sees the data committed before it. Read may run fn again.
 	Read(ctx context.Context, fn func(ctx context.Context, c Conn) error) error
 	// ReadSnapshot is like Read, but all statements see the same snapshot of the database.
 	ReadSnapshot(ctx context.Context, fn func(ctx context.Context, c Conn) error) error

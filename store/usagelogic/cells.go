@@ -14,8 +14,9 @@ import (
 const (
 	// Total is the dimension of cells with users and videos.
 	Total = usage.Dimensions + iota
-	// Listed is the dimension of cells that list the sums of each video. A few of them answer what otherwise takes one
-	// cell for each of many videos. They contain no users and no set of videos. Lists verifies their contents.
+	// Listed is the dimension of cells that list the sums of each video. A few of these cells answer a query that
+	// otherwise needs one cell for each of many videos. They contain no sets of users and videos. Lists provides the
+	// data to verify them.
 	Listed
 )
 
@@ -34,7 +35,7 @@ const (
 	dayLength  = 24 * event.Hour
 )
 
-// Bucket returns the number of the bucket that contains an instant, counting from 1970.
+// Bucket returns the number of the bucket that contains an instant, counting from 1970 in UTC.
 func (g Grain) Bucket(at event.Instant) int64 {
 	switch g {
 	case Hour:

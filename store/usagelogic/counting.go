@@ -1,12 +1,12 @@
-// Package usagelogic implements what all stores of usage have in common: it converts plays to numbers and sums them up
+// Package usagelogic implements the logic that all stores of usage share: it converts plays to numbers and sums them up
 // in cells, splits a query into cells and plays, combines their contents, and orders the rows. Engines store the rows
 // and find them.
 //
-// Texts have numbers (see Term), so plays are small and sets of users and videos are bitmaps. The stores keep all
-// plays: a query counts from the plays what no cell answers, so every answer is exact.
+// Texts have numbers (see Term), so plays are small and sets of users and videos are bitmaps. The stores keep all plays
+// until retention deletes them: a query reads plays wherever no cell answers it, so every answer is exact.
 //
-// Combining sets is expensive, adding sums is not. So a query ranks its rows by sums (ranks.go), by lists if they are
-// videos (videos.go), and combines the users only for the rows of the page.
+// Combining sets is expensive; adding sums is not. So a query ranks its rows by sums (ranks.go), or by lists if the
+// rows are videos (videos.go), and combines the users only for the rows of the page.
 package usagelogic
 
 import (

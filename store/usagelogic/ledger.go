@@ -12,8 +12,8 @@ import (
 // MaxPlays is the largest number of plays that one call of store.Usage counts.
 const MaxPlays = 1_000_000
 
-// CheckPlays returns an error for plays that no engine counts: too many plays, or plays that are not in the order of
-// the log between the two positions.
+// CheckPlays returns an error of code Invalid for plays that no engine counts: more than MaxPlays, or plays that are
+// not in the order of the log after from and up to to.
 func CheckPlays(from, to usage.Progress, plays []usage.Play) error {
 	if len(plays) > MaxPlays {
 		return fault.InvalidRequest("%d plays are more than the %d that are counted at once", len(plays), MaxPlays)
@@ -31,7 +31,7 @@ func CheckPlays(from, to usage.Progress, plays []usage.Play) error {
 	return nil
 }
 
-// ErrMoved returns the error of Apply for a progress that differs from the expected one.
+// ErrMoved returns the error, of code Conflict, of Apply for a progress that differs from the expected one.
 func ErrMoved(progress, expected usage.Progress) error {
 	return fault.Errorf(fault.Conflict, "events up to %d are counted, not up to %d", progress.Position, expected.Position)
 }

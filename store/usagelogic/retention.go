@@ -6,9 +6,10 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Before the horizon, plays are deleted and cells contain no persons; see store.Usage.ForgetPersons. What remains is
-// the cells of days and months with their sums and videos, and the number of users of an account on each day and in
-// each month. All other queries about that time are refused depending on what they ask, never on what is stored.
+// Before the horizon, plays are deleted and cells contain no persons; see store.Usage.ForgetPersons. The cells of days
+// and months remain, with their sums and videos, and so does the number of users of an account on each day and in each
+// month. Other queries about that time return an error. Whether they do depends only on the query, never on the stored
+// data.
 
 // Before reports whether the cell is from the time before a horizon. The horizon must be the beginning of a month.
 func (k CellKey) Before(horizon event.Instant) bool { return k.Grain.Start(k.Bucket) < horizon }
@@ -52,8 +53,8 @@ func (c *Cell) Depersonalise(before int64) (users int64) {
 	return users
 }
 
-// checkRetained returns an error if the query asks something about the time before the horizon that can no longer be
-// answered.
+// checkRetained returns an error of code Invalid if the query asks something about the time before the horizon that can
+// no longer be answered.
 func (c *collector) checkRetained(horizon event.Instant) error {
 	c.horizon = horizon
 	if c.From >= horizon {

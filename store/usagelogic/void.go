@@ -209,7 +209,7 @@ func UndoVoid(ctx context.Context, voiding Voiding, id string, by usage.VoidAct)
 	})
 }
 
-// CheckVoidable returns an error if the selection includes plays that retention has deleted.
+// CheckVoidable returns an error of code Invalid if the selection includes a time whose plays retention has deleted.
 func CheckVoidable(ctx context.Context, source Source, selection *usage.Selection) error {
 	horizon, err := source.Horizon(ctx)
 	if err != nil || horizon == 0 || selection.From >= horizon {
@@ -376,7 +376,8 @@ func (s *settling) change(ctx context.Context, account Number, month usage.Month
 	return s.book(ctx, account, month, flipped, heirs)
 }
 
-// mark returns the new Void of a play, and whether it changes. heirs collects the plays that pass to other voids.
+// mark returns the new Void of a play, and whether it changes. heirs collects the instants of the plays that other
+// voids take instead.
 func (s *settling) mark(p *Play, heirs map[*usage.Void][]event.Instant) (mark int64, changes bool) {
 	if s.void.Active() {
 		return s.void.Made.Number, p.Void == 0 && s.selectors[s.void].takes(p)
@@ -393,7 +394,7 @@ func (s *settling) mark(p *Play, heirs map[*usage.Void][]event.Instant) (mark in
 	return 0, true
 }
 
-// book moves plays in the ledger, and stores what the voids have taken out.
+// book moves plays in the ledger, and stores the voids with the plays that they have taken out.
 func (s *settling) book(ctx context.Context, account Number, month usage.Month, flipped []Play, heirs map[*usage.Void][]event.Instant) error {
 	seals, err := s.Seals(ctx)
 	if err != nil {
