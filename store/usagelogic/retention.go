@@ -41,10 +41,10 @@ func Hourly() []usage.Dimension {
 	return dimensions
 }
 
-// Depersonalise removes the persons of a cell that has absorbed all its parts. It returns the number of users to store.
-// For a cell of all plays this is the larger of the cell's users and before, the largest number of any part; for other
-// cells it is 0. Persons that arrive late may have been counted before, so the larger number is right, or too small by
-// those that were not.
+// Depersonalise removes the persons of a cell that has absorbed all its parts, and returns the number of users to
+// store. For a cell of all plays this is the larger of before, the largest number of any part, and the number of users
+// that the cell contains; for other cells it is 0. Persons whose plays arrive late may have been counted before, so the
+// larger number is right, or too small by the persons who were not.
 func (c *Cell) Depersonalise(before int64) (users int64) {
 	if c.Key.Dimension == Total {
 		users = max(before, c.Users())
