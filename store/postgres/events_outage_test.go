@@ -14,7 +14,6 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
-	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
@@ -122,60 +121,6 @@ func TestAppendsAreTerminated(t *testing.T) {
 	t.Logf("%d submissions were acknowledged, %d answers were unclear", len(acknowledged), unclear)
 	if unclear == 0 || len(acknowledged) < 20 {
 		t.Error("nothing was put to the test")
-	}
-}
-
-// TestServerKilledWhileAppending: what was acknowledged is there after the server was killed, once; what was not is
-// there whole or not at all, and once when it has come again.
-func TestServerKilledWhileAppending(t *testing.T) {
-	server := testservers.PostgreSQL(t, testservers.Durable())
-	_, err := postgres.Migrate(t.Context(), server.URL)
-	must(t, err)
-	e := open(t, server.URL, postgres.WithConnectTimeout(time.Second)).Events()
-	const writers, size = 4, 40
-	for round := range 3 {
-		var (
-			all          sync.WaitGroup
-			mu           sync.Mutex
-			acknowledged []string
-			unclear      []event.Submission
-		)
-		for w := range writers {
-			all.Go(func() {
-				for n := 0; ; n++ {
-					s := submission(fmt.Sprint(round, "/", w, "/", n), size+w*30)
-					_, err := e.Append(t.Context(), []event.Submission{s})
-					mu.Lock()
-					if err != nil {
-						unclear = append(unclear, s)
-					} else {
-						acknowledged = append(acknowledged, s.Key)
-					}
-					mu.Unlock()
-					if err != nil {
-						return
-					}
-				}
-			})
-		}
-		time.Sleep(300 * time.Millisecond)
-		server.Kill()
-		all.Wait()
-		server.Start()
-		awaitSuccess(t, "an append", func(ctx context.Context) error { _, err := e.Append(ctx, unclear); return err })
-		awaitSuccess(t, "a read", func(ctx context.Context) error { _, err := e.Read(ctx, store.EventQuery{}, 0, 1); return err })
-		counts := countVideos(t, e)
-		for _, s := range unclear {
-			acknowledged = append(acknowledged, s.Key)
-		}
-		for _, key := range acknowledged {
-			for n := range size {
-				if got := counts[fmt.Sprint(key, "/", n)]; got != 1 {
-					t.Fatalf("event %d of %s is there %d times", n, key, got)
-				}
-			}
-		}
-		t.Logf("round %d: %d submissions", round, len(acknowledged))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
@@ -14,46 +13,6 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
-
-// TestAppendHangs: a process that hangs while it holds the lock on positions loses it before the others lose their
-// patience.
-func TestAppendHangs(t *testing.T) {
-	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
-	hanging := open(t, throughOf(t, url, link.Addr), postgres.WithStatementTimeout(2*time.Second)).Events()
-	other := open(t, url, postgres.WithStatementTimeout(2*time.Second)).Events()
-	appends(t, hanging, []event.Submission{submission("", 200)}, event.Stored)
-	release := holdHead(t, url)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := hanging.Append(t.Context(), []event.Submission{submission("", 200)})
-		ended <- err
-	}()
-	awaitLock(t, url)
-	link.Hang()
-	release()
-	awaitIdle(t, url)
-	appends(t, other, []event.Submission{submission("", 1)}, event.Stored)
-	if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("the one that hung: %v", err)
-	}
-	link.Mend()
-	if head, err := other.Head(t.Context()); err != nil || head != 201 {
-		t.Errorf("the head is %d (%v)", head, err)
-	}
-}
-
-// awaitIdle waits until a transaction stands still.
-func awaitIdle(t *testing.T, url string) {
-	t.Helper()
-	connection, err := pgx.Connect(t.Context(), url)
-	must(t, err)
-	defer connection.Close(context.Background())
-	for still := false; !still; time.Sleep(time.Millisecond) {
-		must(t, connection.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
-			WHERE datname = current_database() AND state = 'idle in transaction')`).Scan(&still))
-	}
-}
 
 // TestNobodyStarvesAppends: neither a long write of the catalogue nor readers that wait for something keep events
 // out; and events that cannot be stored are no reason to leave the rest of the database alone.

@@ -46,85 +46,6 @@ func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 	}
 }
 
-// TestServerAway: with the server away every call fails, soon, with Unavailable; when it is back, so are
-// they, on a new connection, by themselves.
-func TestServerAway(t *testing.T) {
-	t.Parallel()
-	server := testservers.PostgreSQL(t, testservers.Durable())
-	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
-		t.Fatal(err)
-	}
-	d := open(t, server.URL, postgres.WithConnectTimeout(time.Second))
-	all := calls(d)
-	must(t, all["a write"](t.Context()))
-	for name, away := range map[string]func() (back func()){
-		"killed":  func() func() { server.Kill(); return server.Start },
-		"stopped": func() func() { server.Stop(); return server.Start },
-	} {
-		t.Run(name, func(t *testing.T) {
-			back := away()
-			for range 8 { // the breaker opens
-				for name, call := range all {
-					if err := call(t.Context()); fault.CodeOf(err) != fault.Unavailable {
-						t.Errorf("%s: %v", name, err)
-					}
-				}
-			}
-			back()
-			for name, call := range all {
-				awaitSuccess(t, name, call)
-			}
-		})
-	}
-	t.Run("started again between two calls", func(t *testing.T) {
-		server.Stop()
-		server.Start()
-		for name, call := range all {
-			if err := call(t.Context()); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	})
-}
-
-// TestServerHangs: what is not answered fails by itself, and callers may give up earlier.
-func TestServerHangs(t *testing.T) {
-	t.Parallel()
-	url := emptyDatabase(t)
-	link := testservers.Cut(t, hostOf(t, url))
-	d := open(t, throughOf(t, url, link.Addr), postgres.WithConnectTimeout(300*time.Millisecond),
-		postgres.WithStatementTimeout(300*time.Millisecond), postgres.WithPatience(300*time.Millisecond))
-	all := calls(d)
-	for name, call := range all {
-		if err := call(t.Context()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	link.Hang()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if err := all["a read"](ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a caller that gives up: %v", err)
-	}
-	for name, call := range all {
-		if err := call(t.Context()); fault.CodeOf(err) != fault.Unavailable {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	link.Mend()
-	for name, call := range all {
-		awaitSuccess(t, name, call)
-	}
-	err := d.Catalogue().Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
-		link.Hang()
-		_, err := tx.Put(ctx, videos(0, 100))
-		return err
-	})
-	if fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("in the midst of a write: %v", err)
-	}
-}
-
 // TestAReadDoesNotWaitToConnect: however long connecting may take, a server that hangs is waited for as
 // long as for a statement, and a second; and it does not keep anybody from stopping.
 func TestAReadDoesNotWaitToConnect(t *testing.T) {
@@ -157,51 +78,6 @@ func awaitSuccess(t *testing.T, name string, call func(ctx context.Context) erro
 		}
 	}
 	t.Errorf("%s: still %v", name, err)
-}
-
-// TestServerKilledWhileWriting: what was acknowledged is there after the server was killed, whatever it
-// was doing; and nothing is there in part.
-func TestServerKilledWhileWriting(t *testing.T) {
-	server := testservers.PostgreSQL(t, testservers.Durable())
-	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
-		t.Fatal(err)
-	}
-	c := filled(t, server.URL, 0, postgres.WithConnectTimeout(time.Second))
-	const batch, writers = 20, 3
-	for round := range 3 {
-		var (
-			all          sync.WaitGroup
-			mu           sync.Mutex
-			acknowledged []int
-		)
-		for w := range writers {
-			all.Go(func() {
-				for n := 0; ; n++ {
-					from := ((round*writers+w)*10_000 + n) * batch
-					if err := put(t.Context(), c, videos(from, from+batch)); err != nil {
-						return
-					}
-					mu.Lock()
-					acknowledged = append(acknowledged, from)
-					mu.Unlock()
-				}
-			})
-		}
-		time.Sleep(300 * time.Millisecond)
-		server.Kill()
-		all.Wait()
-		server.Start()
-		awaitSuccess(t, "a read", func(ctx context.Context) error { _, err := c.Head(ctx); return err })
-		for _, from := range acknowledged {
-			states, err := c.States(t.Context(), videoIDs(from, from+batch))
-			if err != nil || len(states) != batch {
-				t.Errorf("of an acknowledged batch %d of %d videos are there (%v)", len(states), batch, err)
-			}
-		}
-		t.Logf("round %d: %d batches were acknowledged", round, len(acknowledged))
-		wholeBatches(t, c, batch)
-		awaitSuccess(t, "a write", func(ctx context.Context) error { return put(ctx, c, directory()) })
-	}
 }
 
 // wholeBatches fails where a batch is there in part, in any table, and returns how many there are.
