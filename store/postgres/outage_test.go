@@ -2,8 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"testing"
 	"time"
 
