@@ -8,12 +8,12 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// TestAuditBytes: no byte of the audit log's rows is of a sum, a hash or a provider's secret.
+// TestAuditBytes checks that the audit log's rows contain no byte of a checksum, a hash or a provider's secret.
 func TestAuditBytes(t *testing.T) {
 	where := emptyDatabase(t)
 	secrets, err := storetest.EditSecrets(t.Context(), open(t, where).Accounts())
 	must(t, err)
-	trail := ask(t, where, `SELECT string_agg(audit::text, '') FROM audit`) // bytea are hexadecimal there
+	trail := ask(t, where, `SELECT string_agg(audit::text, '') FROM audit`) // bytea values appear as hexadecimal
 	if !strings.Contains(trail, hex.EncodeToString([]byte(`"Renamed"`))) {
 		t.Fatalf("the audit log is %q", trail)
 	}

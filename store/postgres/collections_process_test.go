@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// TestCollectionsKilled kills a process that changes collections, again and again on the same database: what was
-// acknowledged is there, each collection is whole, and what it is found by is what it holds.
+// TestCollectionsKilled kills a process that changes collections, again and again on the same database. It checks that
+// acknowledged changes are stored, that each collection is complete, and that the lookup rows match its content.
 func TestCollectionsKilled(t *testing.T) {
 	url := emptyDatabase(t)
 	shelves := open(t, url).Collections()
@@ -24,7 +24,7 @@ func TestCollectionsKilled(t *testing.T) {
 		told := store.Position(0)
 		var timer *time.Timer
 		for lines.Scan() {
-			if timer == nil { // however long it took to start, it has done something
+			if timer == nil { // the process has done something, however long its start took
 				timer = time.AfterFunc(time.Duration(rand.IntN(600))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 			}
 			head, err := strconv.ParseInt(lines.Text(), 10, 64)
@@ -34,21 +34,21 @@ func TestCollectionsKilled(t *testing.T) {
 			told = head
 		}
 		_ = cmd.Wait()
-		// Behind what the server still makes of the last words of the dead.
+		// Trim waits until the server has processed the killed process's last statements.
 		must(t, shelves.Trim(t.Context(), 1_000_000))
 		storetest.WholeCollections(t, shelves, told)
 	}
 	storetest.ForgetChangedCollections(t, shelves)
 }
 
-// held is the collection that another process holds.
+// held returns the collection that another process locks.
 func held() *collection.Collection {
 	return &collection.Collection{
 		ID: catalogue.DeriveID(store.KindCollection, "held", "1"), Account: "a", Title: "Before", Anyone: collection.ViewOnly,
 	}
 }
 
-// holdCollection begins a change, says so, and does not end it.
+// holdCollection begins a change, reports it, and does not end it.
 func holdCollection(ctx context.Context, shelves store.Collections) error {
 	_, err := shelves.Change(ctx, held().ID, func(c *collection.Collection) error {
 		c.Title = "Within"
@@ -58,7 +58,8 @@ func holdCollection(ctx context.Context, shelves store.Collections) error {
 	return err
 }
 
-// TestCollectionsKilledInChange: what a killed process had not committed is gone, and its lock with it.
+// TestCollectionsKilledInChange checks that the uncommitted changes of a killed process are gone, and its lock with
+// them.
 func TestCollectionsKilledInChange(t *testing.T) {
 	url := emptyDatabase(t)
 	shelves := open(t, url).Collections()

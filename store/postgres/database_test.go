@@ -17,23 +17,23 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// databases are those that all tests of the process share. Creating all tables for every case would take most of the
-// time of the tests.
+// databases contains the databases that all tests of the process share. Creating all tables for every case would take
+// most of the tests' time.
 var databases struct {
 	once sync.Once
 	err  error
-	// server is the address of another database of the server, which creates and drops databases.
+	// server is the address of another database of the server. Statements that create and drop databases run there.
 	server string
-	// template has all tables; the database of a test is a copy of it. The one that schemas names holds a schema of all
-	// tables for each case that runs at the same time.
+	// template has all tables; the database of a test is a copy of it. The database that schemas names has one schema
+	// with all tables for each case that runs at the same time.
 	template, schemas string
 
 	mu   sync.Mutex
-	free []string // schemas whose tables are as they were at first
+	free []string // schemas whose tables are in their initial state
 	made int
 }
 
-// prepareDatabases makes them at the first call.
+// prepareDatabases creates the shared databases on its first call.
 func prepareDatabases(t testing.TB) {
 	t.Helper()
 	databases.once.Do(func() {
@@ -51,7 +51,7 @@ func prepareDatabases(t testing.TB) {
 	}
 }
 
-// dropDatabases drops what all tests share, on a server that outlives the process.
+// dropDatabases drops the shared databases on a server that outlives the process.
 func dropDatabases() {
 	for _, name := range []string{databases.schemas, databases.template} {
 		if name == "" {
@@ -89,7 +89,7 @@ func withPath(t testing.TB, where, path string) string {
 	return parsed.String()
 }
 
-// emptyDatabase is a new database with all tables.
+// emptyDatabase returns the address of a new database with all tables.
 func emptyDatabase(t testing.TB) (url string) {
 	t.Helper()
 	prepareDatabases(t)
@@ -97,13 +97,13 @@ func emptyDatabase(t testing.TB) (url string) {
 	server := databases.server
 	t.Cleanup(func() { execute(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
 	address := withPath(t, server, name)
-	// A copy of the template is another database, not a replica of the template.
+	// The copy gets a salt of its own: it is another database, not a replica of the template.
 	execute(t, address, "UPDATE head SET salt = gen_random_uuid()::text")
 	return address
 }
 
-// emptySchema is a schema with all tables, in a database that other tests use at the same time. The test is done with it
-// when it ends.
+// emptySchema returns the address of a schema with all tables, in a database that other tests use at the same time. The
+// schema is released when the test ends.
 func emptySchema(t testing.TB) (where string) {
 	t.Helper()
 	prepareDatabases(t)
@@ -125,7 +125,7 @@ func emptySchema(t testing.TB) (where string) {
 	return where
 }
 
-// propertySchema is emptySchema, but reusedSchema for tests of properties.
+// propertySchema returns a schema of emptySchema, or of reusedSchema for a property test.
 func propertySchema(t *testing.T, used *sync.Map) (where string) {
 	t.Helper()
 	if strings.Contains(t.Name(), "/properties/") {
@@ -134,7 +134,7 @@ func propertySchema(t *testing.T, used *sync.Map) (where string) {
 	return emptySchema(t)
 }
 
-// reusedSchema is emptySchema for a test that asks for many, one after the other: it gets one, again and again.
+// reusedSchema returns the same schema on each call of a test that needs many in sequence.
 func reusedSchema(t *testing.T, used *sync.Map) (where string) {
 	t.Helper()
 	known, again := used.Load(t)
@@ -164,8 +164,8 @@ func newSchema(t testing.TB, name string) (where string) {
 	return parsed.String()
 }
 
-// resetSchema gives all tables the rows that they had at first, and drops those that the test made. A schema that it
-// cannot reset, because some process holds a lock, is not used again.
+// resetSchema restores the initial rows of all tables and drops the tables that the test created. A schema that it
+// cannot reset, because a process has a lock on it, is not used again.
 func resetSchema(where string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// bareTable is like the log, without anything that orders or repeats.
+// bareTable is like the log, without positions, order or keys.
 const bareTable = `CREATE TABLE bare (
 	position bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, received bigint, at bigint, starts bigint, ends bigint, id uuid,
 	kind smallint, sandbox boolean, account bytea, client bytea, video bytea, address bytea)`
@@ -29,9 +29,9 @@ func bareRow(e *event.Event) []any {
 	}
 }
 
-// BenchmarkEvents compares, on one server that flushes, what it can do by itself with Append: rows inserted one by
-// one and copied in batches on several connections, which is the floor; and groups of submissions of one event, as
-// requests that share a commit make them, and batches. The figure is events a second.
+// BenchmarkEvents compares Append with the server's own speed, on a server that flushes. The baseline inserts rows one
+// by one and copies them in batches, on several connections. Append stores groups of one-event submissions, as requests
+// that share a commit form them, and batches. The result is in events per second.
 func BenchmarkEvents(b *testing.B) {
 	server := testservers.PostgreSQL(b, testservers.Durable())
 	if _, err := postgres.Migrate(context.Background(), server.URL); err != nil {
@@ -76,7 +76,7 @@ func BenchmarkEvents(b *testing.B) {
 	})
 }
 
-// bare is a pool of its own.
+// bare returns a connection pool of its own.
 func bare(b *testing.B, url string, connections int) *pgxpool.Pool {
 	b.Helper()
 	config, err := pgxpool.ParseConfig(url)
@@ -88,7 +88,8 @@ func bare(b *testing.B, url string, connections int) *pgxpool.Pool {
 	return pool
 }
 
-// measure runs add from so many goroutines, with one submission of size events, or so many (-size) of one.
+// measure runs add in at goroutines. A call passes one submission of size events or, if size is negative, -size
+// submissions of one event.
 func measure(b *testing.B, name string, at, size int, add func([]event.Submission) error) {
 	b.Run(name, func(b *testing.B) {
 		each := max(size, -size)

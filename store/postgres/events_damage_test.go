@@ -15,8 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestDamagedPage overwrites a page of a partition of the log. Once the events on it are skipped, all others can be
-// read, whatever the query keeps, and more can be stored.
+// TestDamagedPage overwrites a page of a partition of the log. It checks that once the events on that page are skipped,
+// every query can read all other events, and the log accepts new ones.
 func TestDamagedPage(t *testing.T) {
 	t.Parallel()
 	const all, pageSize = 300, 8192

@@ -17,12 +17,11 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// terminateAppends ends the connections that add events, whatever they are at, as a kill -9 of them would.
+// terminateAppends ends the connections that append events, whatever they are doing, as kill -9 would.
 const terminateAppends = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 	WHERE datname = current_database() AND query ~ 'event_(head|keys)' AND pid <> pg_backend_pid()`
 
-// TestAppendIsTerminated: a connection that is ended in the midst of an append leaves nothing of it, neither
-// events nor keys nor positions.
+// TestAppendIsTerminated checks that a connection that ends during an append leaves no events, keys or positions.
 func TestAppendIsTerminated(t *testing.T) {
 	url := emptyDatabase(t)
 	e := open(t, url).Events()
@@ -37,7 +36,7 @@ func TestAppendIsTerminated(t *testing.T) {
 		}()
 		awaitLock(t, url)
 		execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-		if size == 1 { // it may have been committed
+		if size == 1 { // the append may have been committed
 			if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
 				t.Errorf("got %v", err)
 			}
@@ -46,7 +45,7 @@ func TestAppendIsTerminated(t *testing.T) {
 			t.Errorf("%s keys are left", keys)
 		}
 		release()
-		if size > 1 { // nothing had been sent that commits, so it was done again
+		if size > 1 { // no commit had been sent, so the engine retried
 			must(t, <-ended)
 			appends(t, e, []event.Submission{submission(key, size)}, event.Repeated)
 		} else {
@@ -58,8 +57,9 @@ func TestAppendIsTerminated(t *testing.T) {
 	}
 }
 
-// TestAppendsAreTerminated: two processes whose connections are ended again and again; what comes again with its
-// key after an unclear answer is there once, and what was acknowledged without one is there.
+// TestAppendsAreTerminated ends the connections of two processes again and again. It checks that a submission that is
+// repeated with its key after an unclear answer is stored once, and that an acknowledged submission without a key is
+// stored.
 func TestAppendsAreTerminated(t *testing.T) {
 	url := emptyDatabase(t)
 	handles := []*postgres.Events{open(t, url).Events(), open(t, url).Events()}
@@ -124,12 +124,13 @@ func TestAppendsAreTerminated(t *testing.T) {
 	}
 }
 
-// TestAppendsThatAreDoneAgain: only what has surely stored nothing is. What has no key would be there twice.
+// TestAppendsThatAreDoneAgain checks that the engine retries an append only if the append has certainly stored nothing.
+// A retry could otherwise store a submission without a key twice.
 func TestAppendsThatAreDoneAgain(t *testing.T) {
 	of := func(code string) error { return fmt.Errorf("planned: %w", &pgconn.PgError{Code: code}) }
 	for _, test := range []struct {
 		err         error
-		before, now bool // before and after the commit was sent
+		before, now bool // whether to retry before and after the commit was sent
 	}{
 		{io.ErrUnexpectedEOF, true, false}, {of("57P01"), true, false}, {of("08006"), true, false},
 		{of("40P01"), true, true}, {of("40001"), true, true}, {of("23514"), true, true},
@@ -141,8 +142,8 @@ func TestAppendsThatAreDoneAgain(t *testing.T) {
 	}
 }
 
-// TestAppendLosesItsConnection: what is lost before the commit was sent leaves neither events nor its key, whenever
-// the server notices.
+// TestAppendLosesItsConnection checks that a connection lost before the commit is sent leaves neither events nor their
+// key, no matter when the server notices.
 func TestAppendLosesItsConnection(t *testing.T) {
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))

@@ -20,10 +20,10 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// noon is when the events of these tests are received.
+// noon is the time at which the events of these tests are received.
 var noon = event.InstantOf(time.Date(2026, 10, 5, 12, 0, 0, 0, time.UTC))
 
-// submission is one of n events, whose videos are called by its key and a number.
+// submission returns a submission of n events. The ID of each video consists of the key and a number.
 func submission(key string, n int) event.Submission {
 	s := event.Submission{Client: "client", Key: key, Fingerprint: [32]byte{1}, Received: noon}
 	for i := range n {
@@ -35,7 +35,7 @@ func submission(key string, n int) event.Submission {
 	return s
 }
 
-// appends appends submissions and wants these verdicts.
+// appends appends submissions and checks that the verdicts are those of want.
 func appends(t testing.TB, e *postgres.Events, submissions []event.Submission, want ...event.Verdict) {
 	t.Helper()
 	verdicts, err := e.Append(t.Context(), submissions)
@@ -44,7 +44,8 @@ func appends(t testing.TB, e *postgres.Events, submissions []event.Submission, w
 	}
 }
 
-// countVideos reads the whole log, whose positions must follow one another, and counts the events of each video.
+// countVideos reads the whole log, checks that positions are consecutive, and returns the number of events of each
+// video.
 func countVideos(t testing.TB, e *postgres.Events) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
@@ -64,7 +65,7 @@ func countVideos(t testing.TB, e *postgres.Events) map[string]int {
 	}
 }
 
-// holdHead locks the row of positions as another process' transaction does.
+// holdHead locks the row of positions, as another process's transaction does.
 func holdHead(t testing.TB, url string) (release func()) {
 	t.Helper()
 	connection, err := pgx.Connect(t.Context(), url)
@@ -74,8 +75,8 @@ func holdHead(t testing.TB, url string) (release func()) {
 	return func() { _ = connection.Close(context.Background()) }
 }
 
-// TestAppendsReachTheDisk: whatever the server is set to, a commit is flushed before it is acknowledged; what is
-// stricter stays.
+// TestAppendsReachTheDisk checks that a commit is flushed before it is acknowledged, whatever the server's settings,
+// and that a stricter setting stays in force.
 func TestAppendsReachTheDisk(t *testing.T) {
 	for set, want := range map[string]string{
 		"off": "on", "local": "on", "remote_write": "on", "on": "on", "remote_apply": "remote_apply",
@@ -96,7 +97,7 @@ func TestAppendsReachTheDisk(t *testing.T) {
 	}
 }
 
-// TestAppendRoundTrips: what goes together goes in one round trip, however much it is.
+// TestAppendRoundTrips checks that an append takes one round trip, two if it has keys, and at most four for 5,000 events.
 func TestAppendRoundTrips(t *testing.T) {
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))
@@ -121,7 +122,7 @@ func TestAppendRoundTrips(t *testing.T) {
 		{"5,000 events", 4, func() []event.Submission { return []event.Submission{submission("", 5000)} }},
 	} {
 		trips := 1000
-		for range 12 { // at first statements are prepared, on whichever connection it is
+		for range 12 { // each connection prepares its statements at first
 			before := link.RoundTrips()
 			if _, err := e.Append(t.Context(), step.list()); err != nil {
 				t.Fatal(err)
@@ -135,8 +136,8 @@ func TestAppendRoundTrips(t *testing.T) {
 	}
 }
 
-// TestMonthsAreMade: a partition that is not there is made, by whoever needs it first, and again where somebody has
-// dropped it; the one to come is there before its month.
+// TestMonthsAreMade checks that the first append that needs a partition creates it, also after someone has dropped it,
+// and that the next month's partition exists before the month begins.
 func TestMonthsAreMade(t *testing.T) {
 	url := emptyDatabase(t)
 	now := func() time.Time { return time.Date(2026, 10, 28, 0, 0, 0, 0, time.UTC) }
@@ -173,7 +174,7 @@ func TestMonthsAreMade(t *testing.T) {
 	}
 }
 
-// TestMonthAheadWaits: where the month that begins soon cannot be made just now, events are stored all the same.
+// TestMonthAheadWaits checks that events are stored even if the next month's partition cannot be created at the moment.
 func TestMonthAheadWaits(t *testing.T) {
 	url := emptyDatabase(t)
 	appends(t, open(t, url).Events(), []event.Submission{submission("", 1)}, event.Stored)
@@ -196,8 +197,8 @@ func TestMonthAheadWaits(t *testing.T) {
 	}
 }
 
-// TestForeignTransactionOfEvents: transactions of others, however long they are open, keep nobody from adding and
-// reading events, though a month is to be made; a drop tries until its patience ends, and lets the others by.
+// TestForeignTransactionOfEvents checks that long transactions of other sessions never block appends and reads, even if
+// a month's partition must be created. A drop retries until its patience ends and does not block others meanwhile.
 func TestForeignTransactionOfEvents(t *testing.T) {
 	url := emptyDatabase(t)
 	e := open(t, url, postgres.WithPatience(time.Second)).Events()
@@ -244,7 +245,8 @@ func TestForeignTransactionOfEvents(t *testing.T) {
 	}
 }
 
-// TestAddressesOfManyEvents: addresses are kept by the run, and each event has its own all the same.
+// TestAddressesOfManyEvents checks that each event keeps its own address, although addresses are stored per run of
+// events.
 func TestAddressesOfManyEvents(t *testing.T) {
 	url := emptyDatabase(t)
 	e := open(t, url).Events()
@@ -273,11 +275,11 @@ func TestAddressesOfManyEvents(t *testing.T) {
 	}
 }
 
-// TestFreshTablesGrow: tables that were empty when their statements were first planned are not gone through from end
-// to end when they have grown, before the server has looked at them.
+// TestFreshTablesGrow checks that statements first planned on empty tables do not scan these tables in full after they
+// have grown, before the server has analyzed them.
 func TestFreshTablesGrow(t *testing.T) {
 	url := emptyDatabase(t)
-	// Making partitions and indexes goes through empty tables a few times.
+	// Creating partitions and indexes scans empty tables a few times.
 	const scans = `SELECT ((sum(seq_scan) < 20) || ' ' || (sum(idx_scan) > 50)) FROM pg_stat_user_tables WHERE relname ~ '^(event_keys|events_)'`
 	e := open(t, url).Events()
 	appends(t, e, []event.Submission{submission("first", 1)}, event.Stored)
@@ -293,7 +295,7 @@ func TestFreshTablesGrow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(t, e.Close()) // with which its connections tell what they did
+	must(t, e.Close()) // connections report their statistics on close
 	got := ""
 	for end := time.Now().Add(10 * time.Second); !strings.HasSuffix(got, "true") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		got = ask(t, url, scans)

@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestNobodyStarvesAppends: neither a long write of the catalogue nor readers that wait for something keep events
-// out; and events that cannot be stored are no reason to leave the rest of the database alone.
+// TestNobodyStarvesAppends checks that neither a long catalogue write nor blocked readers delay appends, and that
+// failing appends do not open the circuit breaker for the rest of the database.
 func TestNobodyStarvesAppends(t *testing.T) {
 	url := emptyDatabase(t)
 	d := open(t, url, postgres.WithMaxConnections(4), postgres.WithStatementTimeout(500*time.Millisecond))

@@ -1,6 +1,6 @@
 package postgres
 
-// Statements are the texts of all statements of the package.
+// Statements returns the texts of all statements of the package.
 func Statements() (texts []string) {
 	for _, st := range defined {
 		texts = append(texts, st.text)
@@ -8,7 +8,7 @@ func Statements() (texts []string) {
 	return texts
 }
 
-// WholeTable returns the statements that read a whole table on purpose, with the reason.
+// WholeTable returns the statements that scan a whole table on purpose, each with the reason.
 func WholeTable() map[string]string {
 	return map[string]string{
 		selectEntities.text:       "a directory is everything that is small",
@@ -17,5 +17,6 @@ func WholeTable() map[string]string {
 	}
 }
 
-// Again reports whether an append that failed is done again, where what ends in a commit had been sent or not.
+// Again reports whether the engine retries an append that failed with err. sent says whether the text that ends in a
+// commit had been sent.
 func Again(sent bool, err error) bool { return (&batch{sent: sent}).again(err) }

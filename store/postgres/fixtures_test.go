@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// The tests of this engine are about the sample of storetest.
+// These tests use the sample of storetest.
 var (
 	idOf      = storetest.SampleID
 	directory = storetest.SampleDirectory
@@ -31,7 +31,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// filled is a catalogue with n videos.
+// filled returns a catalogue of n videos.
 func filled(t testing.TB, url string, n int, options ...postgres.Option) *postgres.Catalogue {
 	t.Helper()
 	c := open(t, url, options...).Catalogue()

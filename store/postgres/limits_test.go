@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestFeedReach: a page looks at five videos for each reference and no more.
+// TestFeedReach checks that a page examines at most five videos per reference.
 func TestFeedReach(t *testing.T) {
 	c := filled(t, emptyDatabase(t), 0)
 	items := videos(0, 100)
@@ -37,7 +37,7 @@ func TestFeedReach(t *testing.T) {
 	}
 }
 
-// TestTrimForgets: this engine keeps exactly what it is asked to, also where it forgets in chunks.
+// TestTrimForgets checks that Trim keeps exactly the given number of entries, also if it deletes in chunks.
 func TestTrimForgets(t *testing.T) {
 	url := emptyDatabase(t)
 	c := filled(t, url, 0)
@@ -61,8 +61,8 @@ func TestTrimForgets(t *testing.T) {
 	}
 }
 
-// TestLostConnection: a connection that is lost in the midst of a write, or at its commit, is told as
-// Unavailable, and leaves nothing.
+// TestLostConnection checks that a connection lost during a write or at its commit returns Unavailable and leaves no
+// changes.
 func TestLostConnection(t *testing.T) {
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))
@@ -91,7 +91,7 @@ func TestLostConnection(t *testing.T) {
 	must(t, put(t.Context(), c, videos(0, 100)))
 }
 
-// TestRoundTrips: what goes together goes in one round trip, however much it is.
+// TestRoundTrips checks that statements that belong together take one round trip, whatever their number.
 func TestRoundTrips(t *testing.T) {
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))
@@ -109,7 +109,7 @@ func TestRoundTrips(t *testing.T) {
 		"a large import": {20, func() error { next += 1000; return put(t.Context(), c, videos(next, next+1000)) }},
 	} {
 		trips := math.MaxInt
-		for range 5 { // at first statements are prepared, on whichever connection it is
+		for range 5 { // each connection prepares its statements at first
 			before := link.RoundTrips()
 			must(t, call.do())
 			trips = min(trips, link.RoundTrips()-before)

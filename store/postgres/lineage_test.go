@@ -17,7 +17,8 @@ func lineageOf(t *testing.T, url string) string {
 	return name
 }
 
-// TestLineageOfADump: a dump that is restored has another lineage, in another database as in the same.
+// TestLineageOfADump checks that a restored dump has another lineage, whether it is restored to the same database or to
+// another.
 func TestLineageOfADump(t *testing.T) {
 	url, other := emptyDatabase(t), testservers.SharedPostgreSQL(t).URL
 	filled(t, url, 5)
@@ -34,7 +35,7 @@ func TestLineageOfADump(t *testing.T) {
 	}
 }
 
-// client runs one of PostgreSQL's programs.
+// client runs one of PostgreSQL's client programs.
 func client(t *testing.T, input []byte, name string, arguments ...string) (output []byte) {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -50,7 +51,8 @@ func client(t *testing.T, input []byte, name string, arguments ...string) (outpu
 	return output
 }
 
-// TestLineageOfAPromotion: what the old primary had not sent is lost, so the history is another.
+// TestLineageOfAPromotion checks that a promoted standby has another lineage, because it lacks what the old primary had
+// not sent.
 func TestLineageOfAPromotion(t *testing.T) {
 	server := testservers.PostgreSQL(t, testservers.Replica())
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
@@ -68,7 +70,7 @@ func TestLineageOfAPromotion(t *testing.T) {
 	}
 }
 
-// TestLineageWithFewRights: a role that may not read the cluster's identifier has a lineage too.
+// TestLineageWithFewRights checks that a role that may not read the cluster's identifier has a lineage too.
 func TestLineageWithFewRights(t *testing.T) {
 	server := testservers.PostgreSQL(t)
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestMigrateTogether: of many that migrate at once each step is taken by one, and all see it.
+// TestMigrateTogether checks that when many processes migrate at once, exactly one takes each step and all see the
+// result.
 func TestMigrateTogether(t *testing.T) {
 	where := testservers.SharedPostgreSQL(t).URL
 	var (
@@ -44,7 +45,7 @@ func TestMigrateTogether(t *testing.T) {
 	filled(t, where, 1)
 }
 
-// TestSchemaVersions: a schema that is older than the program is refused, a newer one serves.
+// TestSchemaVersions checks that the program refuses a schema older than itself and serves a newer one.
 func TestSchemaVersions(t *testing.T) {
 	where := testservers.SharedPostgreSQL(t).URL
 	if _, err := postgres.Open(t.Context(), where); err == nil || !strings.Contains(err.Error(), "run filmstrip migrate") {
@@ -61,7 +62,7 @@ func TestSchemaVersions(t *testing.T) {
 	}
 }
 
-// TestStartFaults: what is wrong is said clearly, without the password.
+// TestStartFaults checks that start errors name the cause clearly and never contain the password.
 func TestStartFaults(t *testing.T) {
 	where := emptyDatabase(t)
 	const secret = "s3cr&t word"
@@ -97,7 +98,7 @@ func TestStartFaults(t *testing.T) {
 	}
 }
 
-// TestPasswordApart: the password need not stand in the connection string.
+// TestPasswordApart checks that the password may be given outside the connection string.
 func TestPasswordApart(t *testing.T) {
 	where := emptyDatabase(t)
 	parsed := mustParse(t, where)
@@ -117,7 +118,7 @@ func mustParse(t testing.TB, where string) *url.URL {
 	return parsed
 }
 
-// TestTLS: the server's certificate is checked.
+// TestTLS checks that the engine verifies the server's certificate.
 func TestTLS(t *testing.T) {
 	server := testservers.PostgreSQL(t, testservers.TLS())
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
@@ -133,7 +134,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestClosing: the database is closed with the last engine on it, and says so afterwards.
+// TestClosing checks that closing the last engine closes the database, and that later calls report this.
 func TestClosing(t *testing.T) {
 	d := open(t, emptyDatabase(t), postgres.WithMaxConnections(6))
 	c, a := d.Catalogue(), d.Accounts()

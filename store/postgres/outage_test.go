@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// calls are one of each kind of call; none of them changes what others read.
+// calls returns one call of each kind. None of them changes what others read.
 func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 	c, a, e, u, l := d.Catalogue(), d.Accounts(), d.Events(), d.Usage(), d.Collections()
 	return map[string]func(ctx context.Context) error{
@@ -44,8 +44,8 @@ func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 	}
 }
 
-// TestAReadDoesNotWaitToConnect: however long connecting may take, a server that hangs is waited for as
-// long as for a statement, and a second; and it does not keep anybody from stopping.
+// TestAReadDoesNotWaitToConnect checks that a read waits for a hanging server no longer than the statement timeout plus
+// one second, even if connecting may take longer, and that a hanging server does not delay shutdown.
 func TestAReadDoesNotWaitToConnect(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
@@ -78,7 +78,7 @@ func awaitSuccess(t *testing.T, name string, call func(ctx context.Context) erro
 	t.Errorf("%s: still %v", name, err)
 }
 
-// wholeBatches fails where a batch is there in part, in any table, and returns how many there are.
+// wholeBatches returns the number of batches. It fails the test if any table contains only part of a batch.
 func wholeBatches(t *testing.T, c *postgres.Catalogue, batch int) int {
 	t.Helper()
 	scanned, err := c.Scan(t.Context(), 0, 1_000_000)
@@ -96,7 +96,7 @@ func wholeBatches(t *testing.T, c *postgres.Catalogue, batch int) int {
 	return count / batch
 }
 
-// TestSlowStatement: a statement that waits too long, for a lock of somebody else, is given up.
+// TestSlowStatement checks that the engine gives up a statement that waits too long for another session's lock.
 func TestSlowStatement(t *testing.T) {
 	url := emptyDatabase(t)
 	c := filled(t, url, 3, postgres.WithStatementTimeout(100*time.Millisecond), postgres.WithPatience(time.Minute))
@@ -115,14 +115,14 @@ func TestSlowStatement(t *testing.T) {
 	}
 }
 
-// TestConflict: what the server gives up for the sake of another is done again by the engine, where that
-// does no harm; a function of the caller's runs once.
+// TestConflict checks that the engine retries what the server aborts because of a conflict, if a retry does no harm. A
+// caller's function runs only once.
 func TestConflict(t *testing.T) {
 	url := emptyDatabase(t)
 	d := open(t, url)
 	c, a := d.Catalogue(), d.Accounts()
 	must(t, put(t.Context(), c, append(directory(), videos(0, 3)...)))
-	// The first two of these statements fail, as a deadlock or a standby's conflict would.
+	// The first two of these statements fail, as after a deadlock or a recovery conflict on a standby.
 	execute(t, url, "CREATE SEQUENCE failures",
 		`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
 			BEGIN IF nextval('failures') <= 2 THEN RAISE EXCEPTION 'planned' USING ERRCODE = '40P01'; END IF; RETURN NULL; END $$`,

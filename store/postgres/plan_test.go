@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// large are the tables that no statement may go through from end to end, but for WholeTable.
+// large lists the tables that no statement may scan in full, except the statements of WholeTable.
 var large = map[string]bool{
 	"entities": true, "entity_links": true, "videos": true, "video_bodies": true, "video_transcripts": true,
 	"video_links": true, "outbox": true, "fan_outs": true, "attestations": true, "leases": true,
@@ -25,8 +25,8 @@ var large = map[string]bool{
 	"searchlog_searches": true, "searchlog_clicks": true,
 }
 
-// TestPlans proves that every statement of the package finds its rows by an index, on tables with many
-// rows and fresh statistics, with the plan that the server makes for any parameters.
+// TestPlans checks that every statement of the package finds its rows by an index. The tables have many rows and fresh
+// statistics, and the server makes a generic plan, independent of the parameters.
 func TestPlans(t *testing.T) {
 	where := emptyDatabase(t)
 	fillTables(t, where)
@@ -53,7 +53,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// fillTables writes rows without meaning, so that going through a table costs more than an index.
+// fillTables writes meaningless rows, so many that a full scan costs more than an index.
 func fillTables(t *testing.T, where string) {
 	const rows = "FROM generate_series(1, 20000) AS n"
 	id := "substr(md5(n::text), 1, 24)"
@@ -105,7 +105,7 @@ func fillTables(t *testing.T, where string) {
 		"ANALYZE")
 }
 
-// node is one step of a plan.
+// node is one node of a query plan.
 type node struct {
 	Type     string `json:"Node Type"`
 	Relation string `json:"Relation Name"`
@@ -131,7 +131,7 @@ func planOf(t *testing.T, connection *pgx.Conn, name, statement string) node {
 	return plans[0].Plan
 }
 
-// scannedBy lists the large tables that a plan goes through.
+// scannedBy returns the large tables that a plan scans in full.
 func scannedBy(plan node) (tables []string) {
 	if plan.Type == "Seq Scan" && large[plan.Relation] {
 		tables = append(tables, plan.Relation)

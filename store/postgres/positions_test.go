@@ -15,9 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestOpenTransaction holds a transaction open whose entries have their positions already, while another
-// process' connections try to write and a follower reads: nothing appears before its turn, nothing is
-// skipped, and whoever cannot wait is told so.
+// TestOpenTransaction keeps a transaction open whose entries already have positions, while another process's
+// connections try to write and a follower reads. It checks that entries appear in order, that none is skipped, and that
+// a writer whose patience ends gets Unavailable.
 func TestOpenTransaction(t *testing.T) {
 	url := emptyDatabase(t)
 	holder := filled(t, url, 0)
@@ -84,8 +84,8 @@ func awaitLock(t *testing.T, url string) {
 	}
 }
 
-// TestForeignTransaction: a transaction of somebody else in the same cluster, however long it is open,
-// keeps no follower waiting.
+// TestForeignTransaction checks that a transaction of another session in the same cluster never delays a follower,
+// however long it is open.
 func TestForeignTransaction(t *testing.T) {
 	url := emptyDatabase(t)
 	c := filled(t, url, 0)
@@ -103,7 +103,7 @@ func TestForeignTransaction(t *testing.T) {
 	}
 }
 
-// TestFailedWriteLeavesNoGap: positions that a transaction gives back are given again.
+// TestFailedWriteLeavesNoGap checks that the positions of a rolled-back transaction are assigned again.
 func TestFailedWriteLeavesNoGap(t *testing.T) {
 	c := filled(t, emptyDatabase(t), 0)
 	before, err := c.Head(t.Context())

@@ -25,10 +25,10 @@ func open(t testing.TB, url string, options ...postgres.Option) *postgres.Databa
 	return d
 }
 
-// execute runs statements on a connection of their own.
+// execute runs statements on a connection of its own.
 func execute(t testing.TB, url string, statements ...string) {
 	t.Helper()
-	ctx := context.WithoutCancel(t.Context()) // cleanups call it too
+	ctx := context.WithoutCancel(t.Context()) // cleanups call execute too
 	connection, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	var used sync.Map // the schema of a test that asks for many, one after the other
+	var used sync.Map // the schema of a test that needs many in sequence
 	storetest.Usage(t, func(t *testing.T) func() store.Usage {
 		url := reusedSchema(t, &used)
 		return func() store.Usage { return open(t, url).Usage() }
@@ -85,7 +85,7 @@ func TestHistorian(t *testing.T) {
 	})
 }
 
-// ask returns the one value of a statement.
+// ask returns the single value of a statement.
 func ask(t testing.TB, url, statement string) (value string) {
 	t.Helper()
 	connection, err := pgx.Connect(t.Context(), url)
@@ -99,7 +99,7 @@ func ask(t testing.TB, url, statement string) (value string) {
 	return value
 }
 
-// throughOf is a connection string with another address.
+// throughOf returns a connection string with another address.
 func throughOf(t testing.TB, where, addr string) string {
 	t.Helper()
 	through, err := url.Parse(where)
@@ -119,7 +119,7 @@ func hostOf(t testing.TB, where string) string {
 	return parsed.Host
 }
 
-// lockTable keeps everybody from a table until it is released.
+// lockTable locks a table against all other access until release is called.
 func lockTable(t testing.TB, url, table string) (release func()) {
 	t.Helper()
 	connection, err := pgx.Connect(t.Context(), url)
@@ -132,13 +132,13 @@ func lockTable(t testing.TB, url, table string) (release func()) {
 	return func() { _ = connection.Close(context.Background()) }
 }
 
-// damaging is an event log whose rows a test damages.
+// damaging is an event log whose rows a test can damage.
 type damaging struct {
 	*postgres.Events
 	url string
 }
 
-// Damage implements storetest.Damaging: no text has the byte 0xff.
+// Damage implements storetest.Damaging. It writes the byte 0xff, which no valid text contains.
 func (d damaging) Damage(ctx context.Context, position event.Position) error {
 	connection, err := pgx.Connect(ctx, d.url)
 	if err != nil {

@@ -18,13 +18,13 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// The test binary is also the other process: with these variables set it does not test but writes.
+// The test binary also serves as the other process: if these variables are set, it writes instead of running tests.
 const (
 	childTask = "FILMSTRIP_TEST_TASK"
 	childURL  = "FILMSTRIP_TEST_DATABASE"
 )
 
-// childBatch is how many videos the other process writes in one transaction.
+// childBatch is the number of videos that the other process writes per transaction.
 const childBatch = 200
 
 func TestMain(m *testing.M) {
@@ -35,17 +35,17 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	// A case costs many times as much as on SQLite, where the same properties run with rapid's 100 cases. The flag of
-	// the command line comes later and overrides this.
+	// A case costs many times as much as on SQLite, where the same properties run with rapid's 100 cases. The
+	// command-line flag is parsed later and overrides this value.
 	if err := flag.Set("rapid.checks", "40"); err != nil {
 		panic(err)
 	}
 	os.Exit(testservers.Main(m, dropDatabases))
 }
 
-// runChild writes batch after batch, from the first that is not stored yet, and prints the number of each
-// once Write has returned ("batches"), or puts one transaction, says so, and holds it open ("open"); or does so with
-// collections.
+// runChild runs a task of the other process. For "batches", it writes batch after batch, from the first that is not
+// stored yet, and prints the number of each batch once Write has returned. For "open", it puts one transaction, reports
+// it, and keeps it open. Other tasks do the same with collections.
 func runChild(task, url string) error {
 	ctx := context.Background()
 	d, err := postgres.Open(ctx, url)
@@ -92,8 +92,8 @@ func child(t *testing.T, task, url string) (cmd *exec.Cmd, lines *bufio.Scanner)
 	return cmd, bufio.NewScanner(output)
 }
 
-// TestKilled kills a process that writes, again and again on the same database: every batch that was
-// acknowledged is there whole, and no batch is there in part.
+// TestKilled kills a writing process again and again on the same database. It checks that every acknowledged batch is
+// stored in full, and that no batch is stored in part.
 func TestKilled(t *testing.T) {
 	url := emptyDatabase(t)
 	c := open(t, url).Catalogue()
@@ -110,7 +110,7 @@ func TestKilled(t *testing.T) {
 		}
 		_ = cmd.Wait()
 		timer.Stop()
-		must(t, put(t.Context(), c, nil)) // behind what the server still makes of the last words of the dead
+		must(t, put(t.Context(), c, nil)) // waits until the server has processed the killed process's last statements
 		found := wholeBatches(t, c, childBatch)
 		t.Logf("round %d: up to batch %d acknowledged, %d there", round, acknowledged, found)
 		if found < acknowledged+1 {
@@ -119,7 +119,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestKilledInTransaction: what a killed process had not committed is gone, and its lock with it.
+// TestKilledInTransaction checks that the uncommitted changes of a killed process are gone, and its lock with them.
 func TestKilledInTransaction(t *testing.T) {
 	url := emptyDatabase(t)
 	c := filled(t, url, 10)

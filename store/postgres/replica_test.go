@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestReplica: reads that may lag go to the standby while it has all that this process knows of, and
-// nothing stale is read when it has not.
+// TestReplica checks that reads that may lag go to the standby only while the standby has replayed every write that
+// this process knows of, and that no read returns stale data otherwise.
 func TestReplica(t *testing.T) {
 	server := testservers.PostgreSQL(t, testservers.Replica())
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
@@ -26,7 +26,7 @@ func TestReplica(t *testing.T) {
 	awaitReplay(t, server)
 
 	t.Run("the standby answers", func(t *testing.T) {
-		_, err := c.Head(t.Context()) // knows which standby is meant
+		_, err := c.Head(t.Context()) // learns which standby is meant
 		must(t, err)
 		before := link.RoundTrips()
 		readsThatLag(t, c, 10, "A plain introduction to matter 3")
@@ -74,7 +74,7 @@ func TestReplica(t *testing.T) {
 	})
 }
 
-// readsThatLag asks for all that a standby may answer.
+// readsThatLag calls every read that a standby may answer.
 func readsThatLag(t *testing.T, c *postgres.Catalogue, count int, title string) {
 	t.Helper()
 	read, err := c.Videos(t.Context(), videoIDs(3, 4))
@@ -100,16 +100,16 @@ func readsThatLag(t *testing.T, c *postgres.Catalogue, count int, title string) 
 	}
 }
 
-// awaitReplay waits until the standby has all that the primary has.
+// awaitReplay waits until the standby has replayed everything that the primary has.
 func awaitReplay(t *testing.T, server *testservers.Server) {
 	t.Helper()
-	// What has been inserted: the test server writes its log a little later than it commits.
+	// The test waits for the insert position: the test server writes its log a little later than it commits.
 	want := ask(t, server.URL, "SELECT pg_current_wal_insert_lsn()::text")
 	for ask(t, server.Replica.URL, "SELECT (pg_last_wal_replay_lsn() >= '"+want+"')::text") != "true" {
 	}
 }
 
-// TestReplicaWithoutTables: what the standby refuses is no answer.
+// TestReplicaWithoutTables checks that an error of the standby is not returned as an answer.
 func TestReplicaWithoutTables(t *testing.T) {
 	url := emptyDatabase(t)
 	empty := testservers.SharedPostgreSQL(t).URL
@@ -120,7 +120,8 @@ func TestReplicaWithoutTables(t *testing.T) {
 	}
 }
 
-// TestUselessReplicasAreSaid: reads go on, from the primary; the log says why, without a password.
+// TestUselessReplicasAreSaid checks that reads go to the primary if a replica is unusable, and that the log gives the
+// reason without a password.
 func TestUselessReplicasAreSaid(t *testing.T) {
 	primary, another := emptyDatabase(t), emptyDatabase(t)
 	for _, database := range []string{primary, another} {

@@ -10,7 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestCancelledWaitForAStandby: PostgreSQL calls a commit a success whose wait for a standby was cancelled. It is none.
+// TestCancelledWaitForAStandby checks that the engine treats a commit whose wait for a standby was canceled as a
+// failure. PostgreSQL reports such a commit as a success.
 func TestCancelledWaitForAStandby(t *testing.T) {
 	server := testservers.PostgreSQL(t)
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
@@ -22,7 +23,7 @@ func TestCancelledWaitForAStandby(t *testing.T) {
 		at := event.Instant(1_790_000_000_000)
 		return []event.Submission{{Client: "a", Key: key, Received: at, Events: []event.Event{{Kind: event.PageRender, At: at, Received: at}}}}
 	}
-	if _, err := log.Append(t.Context(), one("first")); err != nil { // and makes the month
+	if _, err := log.Append(t.Context(), one("first")); err != nil { // also creates the month's partition
 		t.Fatal(err)
 	}
 	if r, err := database.Replication(t.Context()); err != nil || r.Waits || !r.Visible || r.Synchronous+r.Asynchronous != 0 {
@@ -37,8 +38,8 @@ func TestCancelledWaitForAStandby(t *testing.T) {
 			t.Fatalf("got %+v (%v)", r, err)
 		}
 	}
-	log = open(t, server.URL).Events()           // its connections begin with the setting; older ones read it a moment later
-	for _, key := range []string{"", "second"} { // one statement, and a transaction
+	log = open(t, server.URL).Events()           // new connections start with the setting; others read it soon
+	for _, key := range []string{"", "second"} { // a single statement, and a transaction
 		outcome := make(chan error, 1)
 		go func() {
 			_, err := log.Append(t.Context(), one(key))

@@ -9,7 +9,7 @@ import (
 )
 
 func TestSearchLog(t *testing.T) {
-	var used sync.Map // the schema of a test that asks for many, one after the other
+	var used sync.Map // the schema of a test that needs many in sequence
 	storetest.SearchLog(t, func(t *testing.T) func() store.SearchLog {
 		url := reusedSchema(t, &used)
 		return func() store.SearchLog { return open(t, url).SearchLog() }

@@ -19,8 +19,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestServerAway: with the server away every call fails, soon, with Unavailable; when it is back, so are
-// they, on a new connection, by themselves.
+// TestServerAway checks that while the server is down, every call fails soon with Unavailable, and that calls succeed
+// on a new connection once the server is back, without a restart.
 func TestServerAway(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable())
@@ -36,7 +36,7 @@ func TestServerAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			back := away()
-			for range 8 { // the breaker opens
+			for range 8 { // the circuit breaker opens
 				for name, call := range all {
 					if err := call(t.Context()); fault.CodeOf(err) != fault.Unavailable {
 						t.Errorf("%s: %v", name, err)
@@ -60,7 +60,7 @@ func TestServerAway(t *testing.T) {
 	})
 }
 
-// TestServerHangs: what is not answered fails by itself, and callers may give up earlier.
+// TestServerHangs checks that calls to a hanging server time out, and that callers may give up earlier.
 func TestServerHangs(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
@@ -98,8 +98,8 @@ func TestServerHangs(t *testing.T) {
 	}
 }
 
-// TestServerKilledWhileWriting: what was acknowledged is there after the server was killed, whatever it
-// was doing; and nothing is there in part.
+// TestServerKilledWhileWriting checks that after the server is killed at any moment, acknowledged writes are stored and
+// no write is stored in part.
 func TestServerKilledWhileWriting(t *testing.T) {
 	server := testservers.PostgreSQL(t, testservers.Durable())
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
@@ -143,8 +143,8 @@ func TestServerKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// TestServerKilledWhileAppending: what was acknowledged is there after the server was killed, once; what was not is
-// there whole or not at all, and once when it has come again.
+// TestServerKilledWhileAppending checks that after the server is killed, every acknowledged submission is stored once.
+// An unacknowledged submission is stored in full or not at all, and exactly once after it is repeated.
 func TestServerKilledWhileAppending(t *testing.T) {
 	server := testservers.PostgreSQL(t, testservers.Durable())
 	_, err := postgres.Migrate(t.Context(), server.URL)
@@ -197,8 +197,8 @@ func TestServerKilledWhileAppending(t *testing.T) {
 	}
 }
 
-// TestAppendHangs: a process that hangs while it holds the lock on positions loses it before the others lose their
-// patience.
+// TestAppendHangs checks that a process that hangs while it has the lock on positions loses the lock before other
+// processes time out.
 func TestAppendHangs(t *testing.T) {
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))
@@ -225,7 +225,7 @@ func TestAppendHangs(t *testing.T) {
 	}
 }
 
-// awaitIdle waits until a transaction stands still.
+// awaitIdle waits until a transaction is idle.
 func awaitIdle(t *testing.T, url string) {
 	t.Helper()
 	connection, err := pgx.Connect(t.Context(), url)

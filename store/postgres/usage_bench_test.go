@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// playsOf are n plays behind a position, of 200 accounts, 20,000 users and 5,000 videos. They come one after the
-// other within some days, a few minutes in or out of their order.
+// playsOf returns n plays after a position, of 200 accounts, 20,000 users and 5,000 videos. Their times ascend over the
+// given number of days, apart from deviations of a few minutes.
 func playsOf(random *rand.Rand, after event.Position, n int, from event.Instant, days int) []usage.Play {
 	step := event.Instant(days) * 24 * event.Hour / event.Instant(n)
 	plays := make([]usage.Play, n)
@@ -31,7 +31,7 @@ func playsOf(random *rand.Rand, after event.Position, n int, from event.Instant,
 	return plays
 }
 
-// openUse is an empty store of usage on a server that flushes.
+// openUse returns an empty usage store on a server that flushes.
 func openUse(b *testing.B) *postgres.Usage {
 	b.Helper()
 	server := testservers.PostgreSQL(b, testservers.Durable())
@@ -41,7 +41,7 @@ func openUse(b *testing.B) *postgres.Usage {
 	return open(b, server.URL).Usage()
 }
 
-// BenchmarkApply counts plays in steps of different sizes, 200,000 a day.
+// BenchmarkApply counts plays in batches of different sizes, at 200,000 plays a day.
 func BenchmarkApply(b *testing.B) {
 	for _, size := range []int{1000, 20_000, 200_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
@@ -60,7 +60,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkYear asks for a year of one account of 200 among half a million plays.
+// BenchmarkYear queries one year of one account out of 200, among half a million plays.
 func BenchmarkYear(b *testing.B) {
 	u, random := openUse(b), rand.New(rand.NewPCG(1, 1))
 	year := usage.Month{Year: 2025, Month: 11}.Start()

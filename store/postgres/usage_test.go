@@ -17,13 +17,13 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// counted are all plays by account.
+// counted queries all plays by account.
 var counted = usage.Query{
 	From: usage.Month{Year: 2026, Month: 1}.Start(), To: usage.Month{Year: 2028, Month: 1}.Start(),
 	By: []usage.Dimension{usage.ByAccount}, Limit: 1000,
 }
 
-// applies counts n plays behind what is counted, and returns how far that is.
+// applies counts n plays after the current progress and returns the new progress.
 func applies(t testing.TB, u *postgres.Usage, n int) usage.Progress {
 	t.Helper()
 	from, err := u.Progress(t.Context())
@@ -33,8 +33,8 @@ func applies(t testing.TB, u *postgres.Usage, n int) usage.Progress {
 	return to
 }
 
-// TestApplyIsTerminated: however often the connection that counts is ended, what is counted in the end is counted
-// once: the total, the rows and the ledger are those of as many plays as there are.
+// TestApplyIsTerminated checks that plays are counted exactly once, however often the counting connection is
+// terminated. The total, the rows and the ledger all match the number of plays.
 func TestApplyIsTerminated(t *testing.T) {
 	url := emptyDatabase(t)
 	handles := []*postgres.Usage{open(t, url).Usage(), open(t, url).Usage()}
@@ -107,7 +107,7 @@ func recounts(t *testing.T, u *postgres.Usage, n int) {
 	must(t, u.EndRecount(t.Context(), recount, progress))
 }
 
-// TestRecountBesideQuestions: counts are replaced under those who ask in no way that they see.
+// TestRecountBesideQuestions checks that concurrent queries never see a recount replace the counts.
 func TestRecountBesideQuestions(t *testing.T) {
 	url := emptyDatabase(t)
 	u, other := open(t, url).Usage(), open(t, url).Usage()
@@ -140,7 +140,7 @@ func TestRecountBesideQuestions(t *testing.T) {
 	all.Wait()
 }
 
-// TestSealsReachTheDisk: a seal is flushed, whatever the database is set to.
+// TestSealsReachTheDisk checks that a seal is flushed, whatever the database's settings.
 func TestSealsReachTheDisk(t *testing.T) {
 	url := emptyDatabase(t)
 	execute(t, url, "ALTER DATABASE "+strings.TrimPrefix(mustParse(t, url).Path, "/")+" SET synchronous_commit = off",
@@ -160,7 +160,7 @@ func TestSealsReachTheDisk(t *testing.T) {
 	}
 }
 
-// TestSealTakesItsTime: the statements of many accounts are not bound to the time that a commit has.
+// TestSealTakesItsTime checks that sealing the statements of many accounts may take longer than a commit's timeout.
 func TestSealTakesItsTime(t *testing.T) {
 	url := emptyDatabase(t)
 	execute(t, url, `CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -181,8 +181,8 @@ func TestSealTakesItsTime(t *testing.T) {
 	}
 }
 
-// TestCountingKeepsToItself: a question that takes long, and counting that waits, take nothing from readers of the
-// catalogue and from events; and a process that counts while another holds the progress is told so in time.
+// TestCountingKeepsToItself checks that slow usage queries and blocked counting do not affect catalogue reads and
+// events, and that Apply returns Unavailable in time if another process has the progress locked.
 func TestCountingKeepsToItself(t *testing.T) {
 	url := emptyDatabase(t)
 	d := open(t, url, postgres.WithMaxConnections(4), postgres.WithPatience(300*time.Millisecond), postgres.WithStatementTimeout(500*time.Millisecond))
@@ -224,7 +224,7 @@ func TestCountingKeepsToItself(t *testing.T) {
 	awaitSuccess(t, "counting", func(ctx context.Context) error { return u.Apply(ctx, at, next, nil) })
 }
 
-// TestLongTexts: what is counted may have names that no index takes.
+// TestLongTexts checks that names too long for an index can be counted.
 func TestLongTexts(t *testing.T) {
 	u := open(t, emptyDatabase(t)).Usage()
 	long := strings.Repeat("\x00ü", 5000)
@@ -241,7 +241,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestRetentionDropsAnInterruptedRecount: a second set of counts that nobody finishes keeps nobody's plays.
+// TestRetentionDropsAnInterruptedRecount checks that an unfinished second set of counts does not retain anyone's plays.
 func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
 	url := emptyDatabase(t)
 	u := open(t, url).Usage()

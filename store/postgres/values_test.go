@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestAnyText: PostgreSQL's texts hold no U+0000 and nothing that is not UTF-8; what the port takes is
-// kept as it is all the same, and what cannot be there is not found.
+// TestAnyText checks that the store keeps every text that the port accepts unchanged, although PostgreSQL texts cannot
+// contain U+0000 or invalid UTF-8, and that a lookup of a text that cannot be stored finds nothing.
 func TestAnyText(t *testing.T) {
 	d := open(t, emptyDatabase(t))
 	c, a := d.Catalogue(), d.Accounts()
