@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// TestAuditBytes: no byte of the audit log's rows is of a sum, a hash or a provider's secret.
+// TestAuditBytes checks that the audit log's rows contain no byte of a checksum, a hash or a provider's secret.
 func TestAuditBytes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "accounts.db")
 	a, err := OpenAccounts(t.Context(), file, WithoutSync())

@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// The benchmarks' catalogue is the sample of storetest.
+// The benchmarks use the sample catalogue of storetest.
 const (
 	benchBatch  = 1000
 	benchVideos = 20_000
@@ -54,15 +54,15 @@ func benchIDs(n int) (ids []catalogue.ID) {
 	return ids
 }
 
-// processor returns the time that the processors spent on this process. Where a machine does other
-// things as well, it tells more than the time that went by.
+// processor returns the processor time that this process has used. On a machine that runs other programs too, processor
+// time is a better measure than elapsed time.
 func processor() time.Duration {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// measure runs fn for as long as the benchmark wants, and reports its processor time too.
+// measure runs fn for as long as the benchmark requires, and also reports its processor time.
 func measure(b *testing.B, fn func()) {
 	b.Helper()
 	b.ReportAllocs()
@@ -73,7 +73,7 @@ func measure(b *testing.B, fn func()) {
 	b.ReportMetric(float64(processor()-start)/float64(b.N), "cpu-ns/op")
 }
 
-// BenchmarkPut writes new videos, 1,000 to a transaction.
+// BenchmarkPut writes new videos, 1,000 per transaction.
 func BenchmarkPut(b *testing.B) {
 	c, n := openBench(b), 0
 	measure(b, func() {
@@ -86,13 +86,13 @@ func BenchmarkPut(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "videos/s")
 }
 
-// BenchmarkPutUnchanged writes 1,000 videos that are stored already.
+// BenchmarkPutUnchanged writes 1,000 videos that are already stored.
 func BenchmarkPutUnchanged(b *testing.B) {
 	c, items := filled(b), storetest.SampleVideos(0, benchBatch)
 	measure(b, func() { putBench(b, c, items) })
 }
 
-// BenchmarkPutChanged writes 1,000 videos with another title and other subjects.
+// BenchmarkPutChanged writes 1,000 videos with a new title and new subjects.
 func BenchmarkPutChanged(b *testing.B) {
 	c, items, n := filled(b), storetest.SampleVideos(0, benchBatch), 0
 	measure(b, func() {
@@ -122,7 +122,7 @@ func BenchmarkItems(b *testing.B) {
 	}
 }
 
-// BenchmarkVideos reads 100 videos; most of it is decoding JSON.
+// BenchmarkVideos reads 100 videos. Most of the time is JSON decoding.
 func BenchmarkVideos(b *testing.B) {
 	c, ids := filled(b), benchIDs(100)
 	measure(b, func() {
@@ -142,13 +142,13 @@ func BenchmarkStates(b *testing.B) {
 	})
 }
 
-// BenchmarkFeed reads pages of up to 1,000 references: without a package, and with packages that hide
-// nothing, half of the videos and 95 of a hundred, so that a page looks at 1,000, 2,000 and 5,000.
+// BenchmarkFeed reads pages of up to 1,000 references: without a package, and with packages that hide no videos, half
+// of the videos, and 95 percent of them, so that a page examines 1,000, 2,000 and 5,000 videos.
 func BenchmarkFeed(b *testing.B) {
 	c := filled(b)
 	for _, page := range []struct {
 		name     string
-		channels int // that the package allows; -1: no package
+		channels int // the number that the package allows; -1: no package
 		refs     int
 	}{{"no package", -1, 1000}, {"hides none", 50, 1000}, {"hides half", 25, 1000}, {"hides 95 %", 2, 200}} {
 		b.Run(page.name, func(b *testing.B) {
@@ -163,8 +163,8 @@ func BenchmarkFeed(b *testing.B) {
 	}
 }
 
-// allowing is what a package lets through that names the first channels of the sample; below 0: no
-// package.
+// allowing returns the access of a package that allows the first channels of the sample, or of no package if channels
+// is negative.
 func allowing(b *testing.B, channels int) catalogue.Access {
 	b.Helper()
 	if channels < 0 {
@@ -191,7 +191,7 @@ func BenchmarkHead(b *testing.B) {
 	})
 }
 
-// BenchmarkFanOut carries a change to 20,000 videos, 1,000 at a time.
+// BenchmarkFanOut propagates a change to 20,000 videos, 1,000 at a time.
 func BenchmarkFanOut(b *testing.B) {
 	c, n := openBench(b), 0
 	items := storetest.SampleVideos(0, benchVideos)

@@ -23,7 +23,7 @@ func openTestCollections(t *testing.T) (c *Collections, d *database, path string
 	return sqlstore.NewCollections(shared{d}), d, path
 }
 
-// bulkyCollection is one that takes several pages.
+// bulkyCollection returns a collection that occupies several pages.
 func bulkyCollection(n int, owner string) *collection.Collection {
 	c := &collection.Collection{
 		ID: catalogue.DeriveID("collection", "test", fmt.Sprint(n)), Account: "a", Owner: owner, Title: "T", Anyone: collection.ViewOnly,
@@ -37,8 +37,8 @@ func bulkyCollection(n int, owner string) *collection.Collection {
 	return c
 }
 
-// TestCollectionsDiskFull: a change that finds no room is told to come again, and leaves the collection, and all that
-// it is found by, as it was; with room it is made.
+// TestCollectionsDiskFull checks that a change on a full disk fails with Unavailable and leaves the collection and its
+// lookup rows unchanged, and that the change succeeds once there is space.
 func TestCollectionsDiskFull(t *testing.T) {
 	c, d, _ := openTestCollections(t)
 	first, err := c.Create(t.Context(), bulkyCollection(1, "ann"))
@@ -71,8 +71,9 @@ func TestCollectionsDiskFull(t *testing.T) {
 	}
 }
 
-// TestCollectionsForgottenForGood: of a user who is forgotten nothing is in the file any more, once the log of changes
-// has been written back: neither what they owned nor what they said.
+// TestCollectionsForgottenForGood checks that the file contains nothing of a forgotten user after a checkpoint of the
+// write-ahead log: neither the collections that the user owned nor the user's name and email in comments. The texts of
+// the comments remain.
 func TestCollectionsForgottenForGood(t *testing.T) {
 	c, d, path := openTestCollections(t)
 	const secret = "pupil-of-whom-nothing-may-be-left"

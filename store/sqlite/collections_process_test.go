@@ -21,8 +21,8 @@ func runCollections(_, file string) error {
 	return storetest.ChangeCollections(ctx, shelves, func(head store.Position) { fmt.Println(head) })
 }
 
-// TestCollectionsKilled kills a process that changes collections, again and again on the same file: what was
-// acknowledged is there, each collection is whole, and what it is found by is what it holds.
+// TestCollectionsKilled kills a process that changes collections, again and again on the same file. It checks that
+// acknowledged changes are stored, that each collection is complete, and that the lookup rows match its content.
 func TestCollectionsKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "collections.db")
 	for round := range 4 {

@@ -22,7 +22,7 @@ func benchEvents(b *testing.B) *sqlite.Events {
 	return e
 }
 
-// benchEvent is an event such as a player reports.
+// benchEvent returns an event such as a player reports.
 func benchEvent(n int) event.Event {
 	now := event.InstantOf(time.Now())
 	return event.Event{
@@ -33,8 +33,8 @@ func benchEvent(n int) event.Event {
 	}
 }
 
-// BenchmarkAppend stores events as requests bring them: alone, and in the groups that requests at once become, with
-// and without keys; and as one request that brings many.
+// BenchmarkAppend stores events as requests deliver them: alone, in the groups that simultaneous requests form, with
+// and without keys, and as one request with many events.
 func BenchmarkAppend(b *testing.B) {
 	for _, group := range []struct {
 		name                string
@@ -67,7 +67,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkReadEvents reads a page of 10,000 events, and one person's among 100,000.
+// BenchmarkReadEvents reads a page of 10,000 events, and the events of one person among 100,000.
 func BenchmarkReadEvents(b *testing.B) {
 	e := benchEvents(b)
 	for range 10 {

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestDamagedPages overwrites one page of the log after the other. Once the events on it are skipped, all others can be
-// read, whatever the query keeps, and more can be stored, unless the page is the last one.
+// TestDamagedPages overwrites one page of the log after another. It checks that once the events on a damaged page are
+// skipped, every query can read all other events, and the log accepts new ones, unless the page is the last one.
 func TestDamagedPages(t *testing.T) {
 	const all = 300
 	path := filepath.Join(t.TempDir(), "events.db")

@@ -28,7 +28,7 @@ func openTestEvents(t *testing.T) (e *Events, path string) {
 	return e, path
 }
 
-// confine lets a file grow by so many pages and no further; below 0: as far as it likes.
+// confine lets a file grow by at most the given number of pages, or without limit if pages is negative.
 func confine(t *testing.T, d *database, pages int64) {
 	t.Helper()
 	s := <-d.writer
@@ -45,7 +45,7 @@ func confine(t *testing.T, d *database, pages int64) {
 	}
 }
 
-// bulky are submissions with keys, whose events take a page each.
+// bulky returns submissions with keys, whose events occupy a page each.
 func bulky(from, n int) (list []event.Submission) {
 	for i := range n {
 		list = append(list, event.Submission{
@@ -56,8 +56,8 @@ func bulky(from, n int) (list []event.Submission) {
 	return list
 }
 
-// TestEventsDiskFull: an append that finds no room is told to come again and leaves nothing, neither events nor
-// keys; with room it is taken.
+// TestEventsDiskFull checks that an append on a full disk fails with Unavailable and leaves neither events nor keys,
+// and that the append succeeds once there is space.
 func TestEventsDiskFull(t *testing.T) {
 	e, _ := openTestEvents(t)
 	if _, err := e.Append(t.Context(), bulky(0, 3)); err != nil {
@@ -87,7 +87,7 @@ func TestEventsDiskFull(t *testing.T) {
 	}
 }
 
-// TestUsageDiskFull: plays that find no room are not counted in part.
+// TestUsageDiskFull checks that plays are not counted in part if the disk is full.
 func TestUsageDiskFull(t *testing.T) {
 	u, err := OpenUsage(t.Context(), filepath.Join(t.TempDir(), "usage.db"))
 	if err != nil {
@@ -116,7 +116,7 @@ func TestUsageDiskFull(t *testing.T) {
 	}
 }
 
-// TestErasedForGood: what is erased is in none of the files any more once the log of changes has been written back.
+// TestErasedForGood checks that no file contains erased data after a checkpoint of the write-ahead log.
 func TestErasedForGood(t *testing.T) {
 	e, path := openTestEvents(t)
 	const secret = "pupil-of-whom-nothing-may-be-left"
@@ -142,7 +142,7 @@ func TestErasedForGood(t *testing.T) {
 	}
 }
 
-// timesLeft says how often a text stands in a file, once the log of changes has been written back.
+// timesLeft returns the number of occurrences of a text in a file and its write-ahead log, after a checkpoint.
 func timesLeft(t *testing.T, d *database, path, text string) (count int) {
 	t.Helper()
 	var busy, frames, written int
@@ -161,7 +161,7 @@ func timesLeft(t *testing.T, d *database, path, text string) (count int) {
 	return count
 }
 
-// TestRenamedForGood is TestErasedForGood for what was counted.
+// TestRenamedForGood is like TestErasedForGood, for counted usage.
 func TestRenamedForGood(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "usage.db")
 	u, err := OpenUsage(t.Context(), path)
@@ -191,7 +191,7 @@ func TestRenamedForGood(t *testing.T) {
 	}
 }
 
-// TestReadGoesOn: a query that keeps little looks further than one window.
+// TestReadGoesOn checks that a query with few matches reads beyond one window.
 func TestReadGoesOn(t *testing.T) {
 	e, _ := openTestEvents(t)
 	const last = eventWindow + 5
@@ -217,7 +217,7 @@ func TestReadGoesOn(t *testing.T) {
 	}
 }
 
-// cutShort is a context that ends once it has been looked at so many times.
+// cutShort is a context that ends after left calls of Err.
 type cutShort struct {
 	context.Context
 	left int
@@ -230,8 +230,8 @@ func (c *cutShort) Err() error {
 	return nil
 }
 
-// TestDropIsCutShort: wherever a drop is ended, it is known what is gone. Counting again would else begin with what
-// is left, and what was dropped would be on nobody's bill.
+// TestDropIsCutShort checks that the store knows which events are gone, wherever a drop is interrupted. Otherwise a
+// recount would start from the remaining events, and the dropped events would be on no bill.
 func TestDropIsCutShort(t *testing.T) {
 	e, _ := openTestEvents(t)
 	october := usage.Month{Year: 2026, Month: 10}

@@ -15,10 +15,10 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// childGroup is how many events the other process appends at once.
+// childGroup is the number of events that the other process appends at once.
 const childGroup = 7
 
-// childList is one group: a submission without a key, and one with.
+// childList returns one group: a submission without a key and one with a key.
 func childList(group int64) []event.Submission {
 	events := make([]event.Event, childGroup)
 	for i := range events {
@@ -27,8 +27,8 @@ func childList(group int64) []event.Submission {
 	return []event.Submission{{Events: events[:3]}, {Client: "c", Key: fmt.Sprint(group), Events: events[3:]}}
 }
 
-// runEvents appends group after group, from the first that is not stored yet, and prints the number of each once it
-// is acknowledged.
+// runEvents appends group after group, from the first that is not stored yet, and prints the number of each group once
+// it is acknowledged.
 func runEvents(_, file string) error {
 	ctx := context.Background()
 	e, err := sqlite.OpenEvents(ctx, file)
@@ -47,7 +47,7 @@ func runEvents(_, file string) error {
 	}
 }
 
-// runUsage counts step after step, from where the last process stopped.
+// runUsage counts batch after batch, from where the last process stopped.
 func runUsage(_, file string) error {
 	ctx := context.Background()
 	u, err := sqlite.OpenUsage(ctx, file)
@@ -73,7 +73,8 @@ func runUsage(_, file string) error {
 	}
 }
 
-// killed starts the other process and kills it at some moment after it has done something. It returns the last number that it acknowledged.
+// killed starts the other process and kills it at a random moment after it has done something. It returns the last
+// number that the process acknowledged.
 func killed(t *testing.T, task, file string) (last int64) {
 	t.Helper()
 	cmd, lines, _ := child(t, task, file)
@@ -93,8 +94,8 @@ func killed(t *testing.T, task, file string) (last int64) {
 	return last
 }
 
-// TestEventsKilled kills a process that appends, again and again on the same file: every group that was
-// acknowledged is there whole, with its key, and none in part.
+// TestEventsKilled kills an appending process again and again on the same file. It checks that every acknowledged group
+// is stored in full, with its key, and that no group is stored in part.
 func TestEventsKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events.db")
 	for range 4 {
@@ -125,7 +126,7 @@ func TestEventsKilled(t *testing.T) {
 				t.Fatalf("the key of group %d of %d: %v (%v)", group, groups, verdicts, err)
 			}
 		}
-		// What the last key brought is made a whole group.
+		// The append completes the group of the last key.
 		if _, err := e.Append(t.Context(), []event.Submission{{Events: childList(groups)[0].Events}}); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,8 @@ func TestEventsKilled(t *testing.T) {
 	}
 }
 
-// TestUsageKilled kills a process that counts: progress, ledger, cells and plays tell of the same plays.
+// TestUsageKilled kills a counting process. It checks that progress, ledger, cells and plays all reflect the same
+// plays.
 func TestUsageKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "usage.db")
 	for range 4 {

@@ -1,5 +1,4 @@
 package sqlite
 
-// WithoutSync does not wait for the disk: tests that do not end a process in the midst of its work
-// need not.
+// WithoutSync turns off waiting for the disk. Tests that do not kill a process during a write do not need it.
 func WithoutSync() Option { return func(s *settings) { s.synchronous = "OFF" } }

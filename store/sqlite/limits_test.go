@@ -22,7 +22,7 @@ func openTest(t *testing.T) *Catalogue {
 	return c
 }
 
-// plainVideos are n videos, of which every keep-th is not retired, behind their channel.
+// plainVideos returns a channel and n of its videos. Every keep-th video is not retired.
 func plainVideos(n, keep int) []catalogue.Item {
 	in := &catalogue.Channel{Meta: catalogue.Meta{ID: catalogue.DeriveID(catalogue.KindChannel, "", "c")}, Name: "Channel"}
 	items := []catalogue.Item{in}
@@ -43,7 +43,7 @@ func putAll(ctx context.Context, c *Catalogue, items []catalogue.Item) error {
 	})
 }
 
-// TestFeedReach: a page looks at five videos for each reference and no more.
+// TestFeedReach checks that a page examines at most five videos per reference.
 func TestFeedReach(t *testing.T) {
 	c := openTest(t)
 	if err := putAll(t.Context(), c, plainVideos(100, 40)); err != nil {
@@ -67,7 +67,7 @@ func TestFeedReach(t *testing.T) {
 	}
 }
 
-// TestTrimForgets: this engine keeps exactly what it is asked to, in chunks or not.
+// TestTrimForgets checks that Trim keeps exactly the given number of entries, whether or not it deletes in chunks.
 func TestTrimForgets(t *testing.T) {
 	c := openTest(t)
 	const entries = 2*storelogic.TrimmedAtOnce + 5
@@ -95,7 +95,7 @@ func TestTrimForgets(t *testing.T) {
 	}
 }
 
-// TestBehindTheLog: a follower that comes from another, longer log must start again.
+// TestBehindTheLog checks that a follower whose position is from another, longer log must start again.
 func TestBehindTheLog(t *testing.T) {
 	c := openTest(t)
 	if err := putAll(t.Context(), c, plainVideos(2, 1)); err != nil {
@@ -106,7 +106,7 @@ func TestBehindTheLog(t *testing.T) {
 	}
 }
 
-// TestDiskFull: a write that finds no room is told to try again later and leaves nothing.
+// TestDiskFull checks that a write on a full disk fails with Unavailable and leaves no changes.
 func TestDiskFull(t *testing.T) {
 	c := openTest(t)
 	if err := putAll(t.Context(), c, plainVideos(10, 1)); err != nil {
@@ -132,7 +132,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestFault: other faults of the engine stay internal.
+// TestFault checks that other faults of the engine have the code internal.
 func TestFault(t *testing.T) {
 	c := openTest(t)
 	err := c.read(t.Context(), func(s *session) error {
@@ -151,7 +151,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestDurable: production waits for the disk, on every connection.
+// TestDurable checks that without test options, every connection waits for the disk.
 func TestDurable(t *testing.T) {
 	c := openTest(t)
 	check := func(s *session) error {
@@ -169,7 +169,7 @@ func TestDurable(t *testing.T) {
 	}
 }
 
-// TestDeleteLeavesNothing: what is deleted leaves no row behind, in any table but the log.
+// TestDeleteLeavesNothing checks that a delete leaves no row in any table except the log.
 func TestDeleteLeavesNothing(t *testing.T) {
 	c := openTest(t)
 	items := plainVideos(20, 1)

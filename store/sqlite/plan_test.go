@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// large are the tables that no statement may go through from end to end, but for those below.
+// large lists the tables that no statement may scan in full, except those of wholeTable.
 var large = []string{
 	"entities", "entity_links", "catalogue_records", "theme_videos", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases", "removals", "catalogue_audit",
 	"fan_outs", "keys", "grants", "account_entities", "account_entity_names", "account_entity_links", "audit", "notes", "codes",
@@ -19,7 +19,7 @@ var large = []string{
 	"searchlog_searches", "searchlog_clicks",
 }
 
-// wholeTable are the statements that go through a table on purpose, with the reason.
+// wholeTable contains the statements that scan a whole table on purpose, each with the reason.
 var wholeTable = map[*statement]string{
 	countVideos:    "the number of videos is asked for at start-up and by readiness, and reads an index",
 	selectEntities: "a directory is everything that is small",
@@ -34,7 +34,7 @@ var wholeTable = map[*statement]string{
 	selectStatements:     "all statements are asked for",
 }
 
-// TestPlans proves that every statement of the package finds its rows by an index.
+// TestPlans checks that every statement of the package finds its rows by an index.
 func TestPlans(t *testing.T) {
 	files := everyFile(t)
 	for st, known := range sharedStatements {
@@ -81,7 +81,7 @@ func everyFile(t *testing.T) (files []*database) {
 	return files
 }
 
-// planIn is the plan in the file whose tables the statement names.
+// planIn returns the query plan of a statement, from the file that has the statement's tables.
 func planIn(ctx context.Context, files []*database, st *statement) (plan []string, err error) {
 	for _, file := range files {
 		if plan, err = planOf(ctx, file, st); err == nil {
@@ -91,7 +91,7 @@ func planIn(ctx context.Context, files []*database, st *statement) (plan []strin
 	return nil, err
 }
 
-// scannedBy returns the large table that a plan goes through, "" where it goes through none.
+// scannedBy returns the large table that a plan scans in full, or "" if there is none.
 func scannedBy(plan []string) string {
 	for _, line := range plan {
 		rest, scan := strings.CutPrefix(line, "SCAN ")
@@ -108,10 +108,10 @@ func scannedBy(plan []string) string {
 	return ""
 }
 
-// aliases are the short names of tables in statements.
+// aliases maps the short names of tables in statements to the tables.
 var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "account_entities", "n": "account_entity_names", "ev": "events", "a": "addresses", "c": "cells", "col": "collections", "cv": "collection_videos", "cc": "collection_commentators", "sv": "collection_saved", "cr": "catalogue_records", "tv": "theme_videos"}
 
-// parameters counts those of a statement: question marks, or $1 and so on up to the highest.
+// parameters returns the number of parameters of a statement, which are question marks, or $1 to the highest number.
 func parameters(text string) (n int) {
 	for _, numbered := range regexp.MustCompile(`\$(\d+)`).FindAllStringSubmatch(text, -1) {
 		number, _ := strconv.Atoi(numbered[1])

@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// TestFilesAreTheOwnersAlone: secrets lie in them, so nobody else may read them, whoever made the
-// folder and with whatever mode; a mode that the operator chose for a file stays.
+// TestFilesAreTheOwnersAlone checks that only the owner may read the files, because they contain secrets, no matter who
+// created the folder and with which mode. A mode that the operator set for a file remains.
 func TestFilesAreTheOwnersAlone(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o755); err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// The test binary is also the other process: with these variables set it does not test but writes.
+// The test binary also serves as the other process: if these variables are set, it writes instead of running tests.
 const (
 	childTask = "FILMSTRIP_TEST_TASK"
 	childFile = "FILMSTRIP_TEST_FILE"
@@ -44,12 +44,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// childBatch is how many videos the other process writes in one transaction.
+// childBatch is the number of videos that the other process writes per transaction.
 const childBatch = 200
 
-// runChild writes batch after batch, from the first that is not stored yet, and prints the number of
-// each once Write has returned ("batches"),
-// or puts one long transaction, says so, and commits it when its input ends ("long").
+// runChild runs a task of the other process. For "batches", it writes batch after batch, from the first that is not
+// stored yet, and prints the number of each batch once Write has returned. For "long", it puts one long transaction,
+// reports it, and commits it when its input ends.
 func runChild(task, file string) error {
 	ctx := context.Background()
 	c, err := sqlite.OpenCatalogue(ctx, file)
@@ -122,8 +122,8 @@ func openFile(t *testing.T, file string, options ...sqlite.Option) *sqlite.Catal
 	return c
 }
 
-// TestKilled kills a process that writes, again and again on the same file: every batch that was
-// acknowledged is there whole, and no batch is there in part.
+// TestKilled kills a writing process again and again on the same file. It checks that every acknowledged batch is
+// stored in full, and that no batch is stored in part.
 func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "catalogue.db")
 	rounds := 6
@@ -156,7 +156,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// wholeBatches counts the batches and fails if one is there in part, in any table.
+// wholeBatches returns the number of batches. It fails the test if any table contains only part of a batch.
 func wholeBatches(t *testing.T, c *sqlite.Catalogue) int {
 	t.Helper()
 	videos, err := c.Scan(t.Context(), 0, 1_000_000)
@@ -183,8 +183,8 @@ func wholeBatches(t *testing.T, c *sqlite.Catalogue) int {
 	return count / childBatch
 }
 
-// TestLongWrite holds a long transaction open in another process: readers of this one go on with what
-// was there before, a writer that waits too long is told so, and one that is patient gets through.
+// TestLongWrite keeps a long transaction open in another process. It checks that readers in this process still see the
+// previous state, that a writer whose patience ends gets Unavailable, and that a patient writer succeeds.
 func TestLongWrite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "catalogue.db")
 	impatient := openFile(t, file, sqlite.WithPatience(200*time.Millisecond))
@@ -236,7 +236,7 @@ func TestLongWrite(t *testing.T) {
 	}
 }
 
-// TestTwoHandles: what one handle wrote, another on the same file sees at once.
+// TestTwoHandles checks that one handle sees at once what another handle on the same file has written.
 func TestTwoHandles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "catalogue.db")
 	a, b := openFile(t, file), openFile(t, file)
@@ -263,7 +263,7 @@ func TestTwoHandles(t *testing.T) {
 	}
 }
 
-// TestOpenTogether: many that open a new file at once agree on one schema.
+// TestOpenTogether checks that handles that open a new file at the same time agree on one schema.
 func TestOpenTogether(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a folder? with #%odd name", "catalogue.db")
 	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
@@ -297,7 +297,7 @@ func mustDirectory(t *testing.T, c *sqlite.Catalogue) *catalogue.Directory {
 	return d
 }
 
-// TestMigrate: the steps of a schema are taken once and listed always.
+// TestMigrate checks that each step of a schema runs once and is always listed.
 func TestMigrate(t *testing.T) {
 	for name, migrate := range map[string]func(context.Context, string) ([]sqlite.Migration, error){
 		"catalogue": sqlite.MigrateCatalogue, "accounts": sqlite.MigrateAccounts, "events": sqlite.MigrateEvents, "usage": sqlite.MigrateUsage,

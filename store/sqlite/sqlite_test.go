@@ -79,13 +79,13 @@ func TestHistorian(t *testing.T) {
 	})
 }
 
-// damaging is an event log whose rows a test damages.
+// damaging is an event log whose rows a test can damage.
 type damaging struct {
 	*sqlite.Events
 	path string
 }
 
-// Damage implements storetest.Damaging: no ID has one byte.
+// Damage implements storetest.Damaging. It writes an ID of one byte, which no valid event has.
 func (d damaging) Damage(ctx context.Context, position event.Position) error {
 	handle, err := sql.Open("sqlite", "file:"+d.path+"?_pragma=busy_timeout(5000)")
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// The benchmarks' plays: half of them are of one account of fifty. Few videos have most of them.
+// The benchmarks' plays: half of them belong to one of 50 accounts, and few videos have most of them.
 const (
 	benchAccounts = 50
-	benchUsers    = 60_000 // of each account
+	benchUsers    = 60_000 // per account
 )
 
-// benchUsageCounted is how many plays are counted before tables are asked for: FILMSTRIP_BENCH_PLAYS.
+// benchUsageCounted returns the number of plays to count before queries run: FILMSTRIP_BENCH_PLAYS, or 200,000.
 func benchUsageCounted(b *testing.B) int {
 	b.Helper()
 	text := os.Getenv("FILMSTRIP_BENCH_PLAYS")
@@ -40,7 +40,7 @@ var benchYear = usage.Query{
 	Only: [usage.Dimensions][]string{usage.ByAccount: {"account-0"}},
 }
 
-// benchPlays are n plays behind a position, of which so many fill a year.
+// benchPlays returns n plays after a position. A year has as many plays as year says.
 func benchPlays(after event.Position, n int, year int64) []usage.Play {
 	draw := rand.New(rand.NewPCG(1, uint64(after)))
 	plays := make([]usage.Play, n)
@@ -70,8 +70,8 @@ func benchUsage(b *testing.B) *sqlite.Usage {
 	return u
 }
 
-// benchUsageKept is benchUsage in the file that FILMSTRIP_BENCH_USAGE names, where it does: what was counted in
-// it before, with the same FILMSTRIP_BENCH_PLAYS, is not counted again.
+// benchUsageKept returns benchUsage in the file that FILMSTRIP_BENCH_USAGE names, if it is set. Plays that an earlier
+// run with the same FILMSTRIP_BENCH_PLAYS counted there are not counted again.
 func benchUsageKept(b *testing.B) *sqlite.Usage {
 	b.Helper()
 	file := os.Getenv("FILMSTRIP_BENCH_USAGE")
@@ -86,7 +86,7 @@ func benchUsageKept(b *testing.B) *sqlite.Usage {
 	return u
 }
 
-// applyBench counts n plays behind those that are counted, and says for how long the processors were busy.
+// applyBench counts n plays after those already counted, and returns the processor time used.
 func applyBench(b *testing.B, u *sqlite.Usage, n int, year int64) time.Duration {
 	b.Helper()
 	from, err := u.Progress(context.Background())
@@ -105,7 +105,7 @@ func applyBench(b *testing.B, u *sqlite.Usage, n int, year int64) time.Duration 
 	return processor() - start
 }
 
-// BenchmarkApply counts plays in steps, of which 50 million fill a year.
+// BenchmarkApply counts plays in batches, at 50 million plays per year.
 func BenchmarkApply(b *testing.B) {
 	for _, step := range []int{100, 5_000, 50_000} {
 		b.Run(fmt.Sprint(step), func(b *testing.B) {
@@ -122,7 +122,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkTable asks for a year of the account that has half of all plays.
+// BenchmarkTable queries one year of the account that has half of all plays.
 func BenchmarkTable(b *testing.B) {
 	u := benchUsageKept(b)
 	counted := benchUsageCounted(b)

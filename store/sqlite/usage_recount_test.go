@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestRetentionDropsAnInterruptedRecount: a second set of counts that nobody finishes keeps nobody's plays.
+// TestRetentionDropsAnInterruptedRecount checks that an unfinished second set of counts does not retain anyone's plays.
 func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "usage.db")
 	u, err := sqlite.OpenUsage(t.Context(), path)

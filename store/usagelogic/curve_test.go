@@ -2,8 +2,8 @@ package usagelogic
 
 import "testing"
 
-// TestCurveOfManyPlays: what a curve needs grows with those who watched and what they left out, not with how often they
-// did.
+// TestCurveOfManyPlays checks that the size of a curve grows with the number of viewers and skipped ranges, not with
+// the number of plays.
 func TestCurveOfManyPlays(t *testing.T) {
 	const persons, seconds = 100, 60
 	var w watching
@@ -24,7 +24,8 @@ func TestCurveOfManyPlays(t *testing.T) {
 	}
 }
 
-// TestUniqueSecondsOfGaps: stretches that meet, overlap or lie in one another are one; those apart stay apart.
+// TestUniqueSecondsOfGaps checks that ranges that touch, overlap or contain one another are merged, and that others
+// remain separate.
 func TestUniqueSecondsOfGaps(t *testing.T) {
 	var w watching
 	for _, s := range [][3]int64{{1, 10, 20}, {2, 0, 5}, {1, 20, 25}, {1, 12, 15}, {1, 30, 31}, {2, 3, 9}, {1, 0, 2}, {1, 30, 31}} {

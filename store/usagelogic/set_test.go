@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSetSurvives: sets of every size are read as they were written, into sets of every size.
+// TestSetSurvives checks that sets of every size are read as they were written, also into sets of every size.
 func TestSetSurvives(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		drawn := func(label string) map[Number]bool {
@@ -78,7 +78,7 @@ func TestSetReplaces(t *testing.T) {
 	}
 }
 
-// TestDamagedSets: what no set wrote is an error, not a panic.
+// TestDamagedSets checks that reading malformed data returns an error instead of a panic.
 func TestDamagedSets(t *testing.T) {
 	for _, size := range []Number{0, 3, 5000} {
 		var s set

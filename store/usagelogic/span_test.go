@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestCut: the pieces follow one another from the first instant to the last, each grain is among those that were
-// given, and nothing is cut finer than it must be.
+// TestCut checks that the pieces are consecutive from the first instant to the last, that only the given grains occur,
+// and that no piece is finer than necessary.
 func TestCut(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		hour := func(label string) event.Instant {
@@ -65,7 +65,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// TestFewParts: however a cell grows, it is in few parts, and what is in it is written again few times.
+// TestFewParts checks that a cell has few parts, however it grows, and that its content is rewritten few times.
 func TestFewParts(t *testing.T) {
 	for _, step := range []int{1, 30, 700, 20_000} {
 		var parts []int

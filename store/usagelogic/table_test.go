@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// crowd is a Source of one account, in which each of so many persons has played once.
+// crowd is a Source of one account, in which each person has played once.
 type crowd struct {
 	Source
 	persons int
@@ -38,7 +38,7 @@ func (c *crowd) Plays(_ context.Context, _ PlaySpan, each func(*Play)) error {
 	return nil
 }
 
-// TestTableIsBounded: whoever asks for more rows than a process has room for is told to ask for less.
+// TestTableIsBounded checks that a query for more rows than the limit fails with Invalid.
 func TestTableIsBounded(t *testing.T) {
 	const most = 100
 	query := usage.Query{To: event.Hour, By: []usage.Dimension{usage.ByUser}, Order: usage.MostPlays, Limit: 1}

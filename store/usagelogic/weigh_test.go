@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// shelf is a Source of one list in parts, which counts the texts that it is asked for.
+// shelf is a Source of one list in parts. It counts the texts requested.
 type shelf struct {
 	Source
 	parts [][]byte
@@ -32,7 +32,8 @@ func (s *shelf) Texts(_ context.Context, _ usage.Dimension, numbers []Number, ea
 	return nil
 }
 
-// TestWeightsAreBounded: however many videos there are, the weights of some are held, and each list weighs what it does.
+// TestWeightsAreBounded checks that the number of weights in memory is bounded, however many videos there are, and that
+// each list's weight is correct.
 func TestWeightsAreBounded(t *testing.T) {
 	source := &shelf{}
 	want := uint64(0)
