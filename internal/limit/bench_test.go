@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// BenchmarkRequest measures the cost of limits for a request that passes: of its client's rate, also with the account's
-// quota, and with the guard around a free authentication.
+// BenchmarkRequest measures the cost of limits for a request that passes: with its client's rate, also with the
+// account's quota, and with the guard around an authentication that costs nothing.
 func BenchmarkRequest(b *testing.B) {
 	config := limit.Config{Rates: limit.Rates{Client: 1 << 40, Unauthorized: 100}, Counters: shared(), Usage: &ledger{}}
 	through := func(next http.Handler) http.Handler { return next }
@@ -32,7 +32,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// TestAllocations: a request that passes costs no allocation.
+// TestAllocations checks that a request that passes causes no allocation.
 func TestAllocations(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Client: 1 << 40, Unauthorized: 100}, Usage: &ledger{}})
 	handler := l.Guard(nil, func(next http.Handler) http.Handler { return next })(l.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})))

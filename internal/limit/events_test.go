@@ -17,14 +17,14 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// visitor returns a caller with the token of an embed.
+// visitor returns a caller with an embed's token.
 func visitor(address string) *account.Caller {
 	caller := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "school"}}
 	caller.Confine(&account.Embed{Video: "0123456789abcdef01234567", Address: address})
 	return caller
 }
 
-// intake returns an event intake behind the limits, for requests with the given number of events.
+// intake returns an event intake behind the limits, whose requests have the given number of events.
 func intake(l *limit.Limits, events int) http.Handler {
 	return l.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := event.WithCircumstances(r.Context(), event.Circumstances{Address: l.AddressOf(r).String()})
@@ -47,8 +47,8 @@ func posts(caller *account.Caller, address string) func() *http.Request {
 	}
 }
 
-// TestEventsOfDevices: callers without a secret may send 1,000 events at once and 50 per second; an embed, ten times as
-// many.
+// TestEventsOfDevices checks that callers without a secret may send 1,000 events at once and 50 per second, and an
+// embed ten times as many.
 func TestEventsOfDevices(t *testing.T) {
 	secret := &account.Caller{ClientID: "lms"}
 	pupil, teacher := &account.Caller{ClientID: "app", Public: true, User: "pupil"}, &account.Caller{ClientID: "app", Public: true, User: "teacher"}
@@ -85,7 +85,7 @@ func TestEventsOfDevices(t *testing.T) {
 	}
 }
 
-// TestEventsOfAnEmbed: all its visitors together may send ten times as many as one address.
+// TestEventsOfAnEmbed checks that all visitors of an embed together may send ten times as many events as one address.
 func TestEventsOfAnEmbed(t *testing.T) {
 	c := noon()
 	l := open(t, limit.Config{Rates: limit.Rates{DeviceEvents: 50}, Clock: c.time})
@@ -101,7 +101,8 @@ func TestEventsOfAnEmbed(t *testing.T) {
 	}
 }
 
-// TestEventsAreCounted, not requests: a batch counts as many as it has events, a refused batch nothing.
+// TestEventsAreCounted checks that the limit counts events instead of requests. A batch counts all its events; a refused
+// batch counts only its first event.
 func TestEventsAreCounted(t *testing.T) {
 	c := noon()
 	l := open(t, limit.Config{Rates: limit.Rates{Events: 1200}, Clock: c.time})
@@ -110,13 +111,13 @@ func TestEventsAreCounted(t *testing.T) {
 	if got := passed(t, batch, 4, request); got != 2 {
 		t.Errorf("%d batches got in, want 2", got)
 	}
-	if got := passed(t, single, 300, request); got != 198 { // two refused batches were charged for the event that came first
+	if got := passed(t, single, 300, request); got != 198 { // two refused batches counted one event each
 		t.Errorf("%d single events got in, want 198", got)
 	}
 	if got := l.Stats().Refused["events"]; got != 2+102 {
 		t.Errorf("%d are refused", got)
 	}
-	// GraphQL hands events in without a request of the intake.
+	// GraphQL submits events without a request to the intake.
 	ctx := account.WithCaller(context.Background(), &account.Caller{ClientID: "dashboard"})
 	for i := range 4 {
 		err := l.Events(ctx, 500)
@@ -133,15 +134,15 @@ func TestEventsAreCounted(t *testing.T) {
 			}
 		}
 	}
-	// What is more than a limit allows at all costs all of it, so that it gets in some time.
+	// A batch larger than the whole limit uses all of it, so that it is accepted eventually.
 	small := intake(open(t, limit.Config{Rates: limit.Rates{DeviceEvents: 1}, Clock: c.time}), 500)
 	if got := passed(t, small, 3, posts(&account.Caller{}, "192.0.2.1:80")); got != 1 {
 		t.Errorf("%d batches larger than the limit got in, want 1", got)
 	}
 }
 
-// TestWindowOfEvents: however batches arrive, no span of time has more events than burst and rate allow, and a caller
-// who waits as told gets in.
+// TestWindowOfEvents checks that however batches arrive, no period has more events than burst and rate allow, and that
+// a caller who waits as long as the response says is accepted.
 func TestWindowOfEvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.Int64Range(1, 5).Draw(t, "rate")
@@ -190,7 +191,7 @@ func TestWindowOfEvents(t *testing.T) {
 	})
 }
 
-// TestProcessesShareEvents: events that a device sends to one process count at the others.
+// TestProcessesShareEvents checks that events that a device sends to one process also count at the others.
 func TestProcessesShareEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := limit.Config{Rates: limit.Rates{DeviceEvents: 50}, Counters: shared()}
@@ -198,7 +199,7 @@ func TestProcessesShareEvents(t *testing.T) {
 		request := posts(&account.Caller{}, "192.0.2.1:80")
 		let := passed(t, one, 2000, request)
 		time.Sleep(time.Second)
-		let += passed(t, other, 1, request) // which learns of the others after it
+		let += passed(t, other, 1, request) // after it, this process learns of the others' counts
 		time.Sleep(time.Second)
 		let += passed(t, other, 2000, request)
 		if let < 1000 || let > 1000+2*50+2 {
@@ -207,7 +208,7 @@ func TestProcessesShareEvents(t *testing.T) {
 	})
 }
 
-// TestViewings: embed pages are limited by address and by embed.
+// TestViewings checks that embed pages are limited by address and by embed.
 func TestViewings(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Viewings: 3}, Clock: noon().time})
 	let := func(address, embed string, n int) (count int) {

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// stuck are shared counters that never respond.
+// stuck is a set of shared counters that never respond.
 type stuck struct{}
 
 func (stuck) Add(ctx context.Context, _ string, _ int64, _ time.Duration) (int64, time.Duration, error) {
@@ -23,7 +23,8 @@ func refuseAll(http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 }
 
-// asked returns an authentication that accepts the Authorization "good", and counts the requests it checks.
+// asked returns an authentication that accepts the Authorization header "good". It counts in n the requests that it
+// checks.
 func asked(n *int) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,7 +47,8 @@ func with(authorization, remote string) *http.Request {
 	return r
 }
 
-// TestGuard: bad tokens make their address wait, before any more are checked; good tokens of others pass.
+// TestGuard checks that after bad tokens, their address must wait before another token is checked, and that other
+// addresses' good tokens pass.
 func TestGuard(t *testing.T) {
 	c, looked := noon(), 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5, Client: 20}, Clock: c.time})
@@ -87,8 +89,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardLeavesTheAnswerAlone: behind authentication, the writer is the original one, and a 401 of an endpoint is not
-// an attempt at a token.
+// TestGuardLeavesTheAnswerAlone checks that handlers behind authentication get the original writer, and that a 401 of
+// an endpoint does not count as a refused token.
 func TestGuardLeavesTheAnswerAlone(t *testing.T) {
 	looked := 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
@@ -106,7 +108,8 @@ func TestGuardLeavesTheAnswerAlone(t *testing.T) {
 	}
 }
 
-// TestGuardBehindAnotherWriter: an authentication that wraps the writer is a mistake, but locks out nobody.
+// TestGuardBehindAnotherWriter checks that an authentication that wraps the writer, which is a mistake, locks out
+// nobody.
 func TestGuardBehindAnotherWriter(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
 	wrapping := func(next http.Handler) http.Handler {
@@ -126,8 +129,8 @@ func TestGuardWithoutLimits(t *testing.T) {
 	}
 }
 
-// TestStrangers: requests without a token, and those of embeds, are limited by address, independently of refused
-// tokens. They use nothing of the embed's client or account.
+// TestStrangers checks that requests without a token and requests of embeds are limited by address, independently of
+// refused tokens, and that they do not use the rates of the embed's client or account.
 func TestStrangers(t *testing.T) {
 	c := noon()
 	nobody := &account.Caller{}
@@ -162,7 +165,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestKnownTokensPass: guesses from an address lock out nobody whose token was verified before.
+// TestKnownTokensPass checks that guesses from an address do not block tokens that were verified before.
 func TestKnownTokensPass(t *testing.T) {
 	c, looked := noon(), 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5}, Clock: c.time})

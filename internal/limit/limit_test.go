@@ -41,7 +41,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestClient: each client has its own count, and the account's rate overrides the setting.
+// TestClient checks that each client has its own count, and that the account's rate overrides the setting.
 func TestClient(t *testing.T) {
 	post := func(client, path string) *http.Request {
 		r := as(client, nil)
@@ -78,7 +78,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestAddress: which addresses count together.
+// TestAddress checks which addresses share a count.
 func TestAddress(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for name, test := range map[string]struct {
@@ -122,7 +122,7 @@ func TestAddressesOfTwoDoors(t *testing.T) {
 	l := open(t, limit.Config{Clock: noon().time})
 	token, login, open := l.Address("token", 2, ok), l.Address("login", 3, ok), l.Address("open", 0, ok)
 	request := func() *http.Request { return from("192.0.2.1:80") }
-	other := l.Address("token", 2, ok) // counts with the first
+	other := l.Address("token", 2, ok) // shares the count of the first
 	for want, handler := range map[int]http.Handler{3: login, 50: open} {
 		if got := passed(t, handler, 50, request); got != want {
 			t.Errorf("%d got in, want %d", got, want)
@@ -139,8 +139,8 @@ func TestAddressesOfTwoDoors(t *testing.T) {
 	}
 }
 
-// TestLogin: guesses from one address are limited there, and lock the user out nowhere else; guesses from many
-// addresses are limited too; nobody else is.
+// TestLogin checks that failed guesses from one address never lock the user out elsewhere, that guesses from many
+// addresses are limited too, and that no other user is affected.
 func TestLogin(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Login: 5}, Clock: noon().time})
 	attempt := func(host int, customer, username, policy string) bool {
@@ -185,7 +185,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: addresses that come once leave no trace, whether or not counts are shared.
+// TestMemoryIsBounded checks that addresses that occur once take no memory permanently, whether or not counts are
+// shared.
 func TestMemoryIsBounded(t *testing.T) {
 	c := noon()
 	l := open(t, limit.Config{MaxSubjects: 1000, Clock: c.time, Counters: stuck{}, Rates: limit.Rates{Unauthorized: 5}})
@@ -203,7 +204,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if after := flood(30); after > before+2<<20 {
 		t.Errorf("30,000 more addresses took %d KB", (after-before)>>10)
 	}
-	// Who comes often is still known.
+	// The limiter still counts addresses that come often.
 	for range 20 {
 		answer(handler, from("192.0.2.1:80"))
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// ledger keeps usage as a store does.
+// ledger stores usage as a store does.
 type ledger struct {
 	mu     sync.Mutex
 	months map[string]map[string]int64
@@ -68,21 +68,21 @@ func (l *ledger) be(away bool) {
 	l.away = away
 }
 
-// ahead advances the time of a synctest bubble, to skip the seconds of a month.
+// ahead shifts the time of a synctest bubble forward, to skip the seconds of a month.
 type ahead struct{ by atomic.Int64 }
 
 func (a *ahead) now() time.Time { return time.Now().Add(time.Duration(a.by.Load())) }
 
 func (a *ahead) jump(to time.Time) { a.by.Store(int64(time.Until(to))) }
 
-// The bubbles of synctest start in January 2000.
+// Synctest bubbles start in January 2000.
 const january, february = "2000-01", "2000-02"
 
 func customer(id string, perMonth int64) func() *http.Request {
 	return func() *http.Request { return as("client of "+id, &account.Account{ID: id, RequestsPerMonth: perMonth}) }
 }
 
-// TestQuota: all clients of an account share it, and it starts again with the month.
+// TestQuota checks that all clients of an account share its quota, and that the quota starts again with the month.
 func TestQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage, clock := &ledger{}, &ahead{}
@@ -131,7 +131,8 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// TestProcessesShareAQuota: each process learns of the others within a second, and of the usage before it started.
+// TestProcessesShareAQuota checks that each process learns of the others' usage within a second, and of the usage
+// before it started.
 func TestProcessesShareAQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage := &ledger{}
@@ -155,7 +156,7 @@ func TestProcessesShareAQuota(t *testing.T) {
 	})
 }
 
-// TestWhatIsRefusedCostsNothing of the month.
+// TestWhatIsRefusedCostsNothing checks that a refused request does not count against the month's quota.
 func TestWhatIsRefusedCostsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage := &ledger{}
@@ -171,8 +172,8 @@ func TestWhatIsRefusedCostsNothing(t *testing.T) {
 	})
 }
 
-// TestUsageWaitsForTheStore: while the store is away, no count is lost, not even at the end of the month; the quota
-// applies within the process, and one line is logged.
+// TestUsageWaitsForTheStore checks that no count is lost while the store is unavailable, not even at the end of the
+// month, that the quota applies within the process, and that one line is logged.
 func TestUsageWaitsForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage, clock, log := &ledger{}, &ahead{}, &bytes.Buffer{}
@@ -208,7 +209,7 @@ func TestUsageWaitsForTheStore(t *testing.T) {
 	})
 }
 
-// TestCloseWritesUsage of the last second.
+// TestCloseWritesUsage checks that Close writes the usage of the last second.
 func TestCloseWritesUsage(t *testing.T) {
 	usage := &ledger{}
 	c := noon()
@@ -226,7 +227,7 @@ func TestCloseWritesUsage(t *testing.T) {
 	}
 }
 
-// TestQuotaWithoutAStore applies within the process.
+// TestQuotaWithoutAStore checks that without a store, the quota applies within the process.
 func TestQuotaWithoutAStore(t *testing.T) {
 	if got := passed(t, open(t, limit.Config{}).Client(ok), 50, customer("a", 7)); got != 7 {
 		t.Errorf("%d got in, want 7", got)

@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// spy counts the calls of shared counters, and makes them fail, wait or forget.
+// spy counts the calls of shared counters, and can make them fail, wait or forget.
 type spy struct {
 	counters atomic.Pointer[memory.Counters]
 	calls    atomic.Int64
@@ -44,8 +44,9 @@ func shared() *spy {
 	return s
 }
 
-// TestProcessesShareAClient: of requests that alternate between three processes, no more pass than the rate plus what
-// the others may let pass between two exchanges, and no request waits for an exchange.
+// TestProcessesShareAClient checks that of requests that alternate between three processes, no more pass than the rate
+// plus the number that the other processes may let pass between two exchanges, and that no request waits for an
+// exchange.
 func TestProcessesShareAClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -72,8 +73,8 @@ func TestProcessesShareAClient(t *testing.T) {
 	})
 }
 
-// TestTheMinuteBeforeIsShared: a client that has used its rate at one process has used it at another, which has not
-// seen the client before.
+// TestTheMinuteBeforeIsShared checks that a client that has used its rate at one process has also used it at a process
+// that has not seen the client before, across the start of a minute.
 func TestTheMinuteBeforeIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := limit.Config{Rates: limit.Rates{Client: 160}, Counters: shared()}
@@ -95,7 +96,8 @@ func TestTheMinuteBeforeIsShared(t *testing.T) {
 	})
 }
 
-// TestCountersThatAreAway: each process applies the rate alone, and later learns of the others again.
+// TestCountersThatAreAway checks that while the shared counters are unavailable, each process applies the rate alone,
+// and that it later learns the others' counts again.
 func TestCountersThatAreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -124,7 +126,7 @@ func TestCountersThatAreAway(t *testing.T) {
 	})
 }
 
-// TestWhatOthersCountedStays when the shared counters fail.
+// TestWhatOthersCountedStays checks that a process keeps the counts of the others when the shared counters fail.
 func TestWhatOthersCountedStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -147,7 +149,7 @@ func TestWhatOthersCountedStays(t *testing.T) {
 	})
 }
 
-// TestLostCounts: if the shared counters have forgotten everything, the process's own counts apply.
+// TestLostCounts checks that a process applies its own counts if the shared counters have lost everything.
 func TestLostCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
@@ -166,8 +168,8 @@ func TestLostCounts(t *testing.T) {
 	})
 }
 
-// TestAttemptsAreExact: of simultaneous attempts at several processes, exactly as many pass as the rate allows, and the
-// next minute remembers them.
+// TestAttemptsAreExact checks that of simultaneous attempts at several processes, exactly as many pass as the rate
+// allows, and that the attempts still count in the next minute.
 func TestAttemptsAreExact(t *testing.T) {
 	for name, counters := range map[string]cache.Counters{"memory": shared(), "Redis": openRedis(t, testservers.SharedRedis(t))} {
 		c := noon()
@@ -195,7 +197,7 @@ func TestAttemptsAreExact(t *testing.T) {
 		if got := let.Swap(0); got != 20 {
 			t.Errorf("%s: %d got in, want 20", name, got)
 		}
-		attempt(processes(1)) // that has counted nothing itself
+		attempt(processes(1)) // a process without counts of its own
 		if got := let.Swap(0); got != 0 {
 			t.Errorf("%s: %d got in at a new process", name, got)
 		}
@@ -208,14 +210,14 @@ func TestAttemptsAreExact(t *testing.T) {
 	}
 }
 
-// patient gives shared counters all the time that a busy machine needs.
+// patient gives shared counters as much time as a busy machine needs.
 type patient struct{ cache.Counters }
 
 func (p patient) Add(_ context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
 	return p.Counters.Add(context.Background(), key, n, window)
 }
 
-// TestAttemptsDoNotWaitLong for counters that hang.
+// TestAttemptsDoNotWaitLong checks that attempts do not wait long for counters that hang.
 func TestAttemptsDoNotWaitLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := open(t, limit.Config{Counters: stuck{}, Rates: limit.Rates{Login: 5}})
@@ -235,10 +237,11 @@ func TestAttemptsDoNotWaitLong(t *testing.T) {
 	})
 }
 
-// TestTwoProcessesAndRedis: together they keep the limits; without Redis, each keeps its own, and no request fails.
+// TestTwoProcessesAndRedis checks that two processes apply the limits together, and that without Redis each process
+// applies them alone and no request fails.
 func TestTwoProcessesAndRedis(t *testing.T) {
 	server := testservers.Redis(t)
-	c := noon() // stands still, so that no minute ends
+	c := noon() // the clock does not advance, so no minute ends
 	config := func() limit.Config {
 		return limit.Config{
 			Rates: limit.Rates{Client: 64, Unauthorized: 32}, Counters: openRedis(t, server), Clock: c.time,
@@ -255,7 +258,7 @@ func TestTwoProcessesAndRedis(t *testing.T) {
 		}
 		return n
 	}
-	// A machine that is busy may delay an exchange, so that up to the double may pass; far from it here.
+	// On a busy machine an exchange may be late, so that up to twice the rate passes. The bound here is far lower.
 	if got := let(clients, func() *http.Request { return as("one", nil) }); got < 64 || got > 96 {
 		t.Errorf("%d requests of a client got in, at a rate of 64", got)
 	}
@@ -278,7 +281,7 @@ func TestTwoProcessesAndRedis(t *testing.T) {
 	})
 }
 
-// TestNothingIsToldTwice: Close has sent all counts, once.
+// TestNothingIsToldTwice checks that Close has sent every count exactly once.
 func TestNothingIsToldTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// TestWindow: however requests arrive, no span of time has more of them than the rate allows, nobody who has used
-// little is refused, and a caller who waits as told gets in, but not earlier.
+// TestWindow checks that however requests arrive, no period has more of them than the rate allows, that no caller below
+// the rate is refused, and that a caller who waits as long as the response says is accepted, but not earlier.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perMinute := rapid.Int64Range(1, 40).Draw(t, "rate")
@@ -57,7 +57,7 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// within counts the times that are at most a span ago.
+// within returns the number of times that are at most span before now.
 func within(times []time.Time, now time.Time, span time.Duration) (n int64) {
 	for _, one := range times {
 		if now.Sub(one) <= span {
@@ -67,7 +67,7 @@ func within(times []time.Time, now time.Time, span time.Duration) (n int64) {
 	return n
 }
 
-// TestNoBurstAtTheEdge of two minutes.
+// TestNoBurstAtTheEdge checks that a client cannot exceed its rate around the boundary of two minutes.
 func TestNoBurstAtTheEdge(t *testing.T) {
 	c := noon()
 	c.pass(59 * time.Second)
@@ -82,14 +82,14 @@ func TestNoBurstAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestAClockThatIsSetBack makes nobody wait for the wrong time.
+// TestAClockThatIsSetBack checks that a clock that is set back neither admits nor refuses the wrong requests.
 func TestAClockThatIsSetBack(t *testing.T) {
 	c := noon()
 	handler := open(t, limit.Config{Rates: limit.Rates{Client: 5}, Clock: c.time}).Client(ok)
 	request := func() *http.Request { return as("client", nil) }
 	c.pass(time.Hour)
 	passed(t, handler, 10, request)
-	c.pass(-time.Second) // into the minute before
+	c.pass(-time.Second) // into the previous minute
 	if got := passed(t, handler, 10, request); got != 0 {
 		t.Errorf("%d got in by a clock that was set back by a second", got)
 	}
@@ -99,7 +99,7 @@ func TestAClockThatIsSetBack(t *testing.T) {
 	}
 }
 
-// TestTheHighestRate does not overflow.
+// TestTheHighestRate checks that the highest rate does not overflow.
 func TestTheHighestRate(t *testing.T) {
 	c := noon()
 	handler := open(t, limit.Config{Rates: limit.Rates{Client: 1<<63 - 1}, Clock: c.time}).Client(ok)

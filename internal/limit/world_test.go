@@ -20,13 +20,13 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
-// clock stands still unless a test moves it.
+// clock is a clock that advances only when a test moves it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// noon is the start of a window.
+// noon returns a clock at the start of a window.
 func noon() *clock { return &clock{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)} }
 
 func (c *clock) time() time.Time {
@@ -41,7 +41,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// open starts Limits that end with the test.
+// open starts Limits and closes them when the test ends.
 func open(t testing.TB, config limit.Config) *limit.Limits {
 	t.Helper()
 	l := limit.New(config)
@@ -68,7 +68,7 @@ func as(client string, customer *account.Account) *http.Request {
 	return r.WithContext(account.WithCaller(r.Context(), &account.Caller{ClientID: client, Account: customer}))
 }
 
-// from returns a request from an address, with the lines of X-Forwarded-For.
+// from returns a request from an address, with the given X-Forwarded-For lines.
 func from(remote string, forwarded ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/v1/token", nil)
 	r.RemoteAddr = remote
@@ -118,7 +118,7 @@ func retryAfter(t rapid.TB, w *httptest.ResponseRecorder) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// until waits for a condition.
+// until waits until done reports true.
 func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {

@@ -44,7 +44,7 @@ func TestWatchedCollectionIndexConforms(t *testing.T) {
 }
 
 type failingCollections struct {
-	// named: what is embedded must not have the name of a method.
+	// The embedded type is named, because its own name would collide with a method.
 	named
 	err error
 }
@@ -100,7 +100,7 @@ func (f failingShelf) Rebuild(context.Context, int64, iter.Seq2[search.Collectio
 }
 func (f failingShelf) Count(context.Context) (int, error) { return 0, f.err }
 
-// collectionCalls are all calls of both ports of collections, on engines that fail with an error.
+// collectionCalls returns all calls of both ports of collections, on engines that fail with the given error.
 func collectionCalls(ctx context.Context, watch *telemetry.Telemetry, fault error) []engineCall {
 	c := watch.Collections(failingCollections{err: fault}, "l")
 	i, w := watch.CollectionReader(failingShelf{err: fault}, "f"), watch.CollectionWriter(failingShelf{err: fault}, "f")

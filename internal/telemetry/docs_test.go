@@ -69,7 +69,8 @@ func readFile(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// TestDocsListEveryMetric: the table of docs/observability.md lists the exported metrics with types and labels.
+// TestDocsListEveryMetric checks that the table of docs/observability.md lists the exported metrics with their types
+// and labels.
 func TestDocsListEveryMetric(t *testing.T) {
 	types, labels := exported(t)
 	documented := map[string]bool{}
@@ -99,7 +100,7 @@ func TestDocsListEveryMetric(t *testing.T) {
 
 var metricName = regexp.MustCompile(`\b(?:filmstrip|go|process)_[a-z_]+\b`)
 
-// TestRulesAndDashboardAskForWhatIsExported: rules and dashboard use existing metrics and labels.
+// TestRulesAndDashboardAskForWhatIsExported checks that rules and dashboard use only exported metrics and labels.
 func TestRulesAndDashboardAskForWhatIsExported(t *testing.T) {
 	types, labels := exported(t)
 	recorded := map[string]bool{}
@@ -137,7 +138,7 @@ func TestRulesAndDashboardAskForWhatIsExported(t *testing.T) {
 	}
 }
 
-// expressions are the queries of the dashboard, all of which use the variable of the data source.
+// expressions returns the queries of the dashboard. It checks that each uses the variable of the data source.
 func expressions(t *testing.T) []string {
 	t.Helper()
 	type source struct{ Type, UID string }
@@ -174,7 +175,7 @@ func expressions(t *testing.T) []string {
 	return all
 }
 
-// TestDocsListEveryAlert: every alert is documented, and every documented alert exists.
+// TestDocsListEveryAlert checks that every alert is documented, and that every documented alert exists.
 func TestDocsListEveryAlert(t *testing.T) {
 	docs := readFile(t, "docs", "observability.md")
 	alerts := map[string]bool{}

@@ -33,7 +33,7 @@ func newTelemetry(tb testing.TB, options telemetry.Options) *telemetry.Telemetry
 	return watch
 }
 
-// Measured engines keep the contract of their port.
+// The following tests check that measured engines meet the contracts of their ports.
 
 func TestWatchedCatalogueConforms(t *testing.T) {
 	if testing.Short() {
@@ -70,7 +70,7 @@ func TestWatchedCacheConforms(t *testing.T) {
 	}, cachetest.Options{})
 }
 
-// failingCatalogue and the types below are engines that fail with one error.
+// failingCatalogue and the types below are engines whose calls fail with a given error.
 type failingCatalogue struct {
 	store.Catalogue
 	err error
@@ -163,7 +163,7 @@ type failingCache struct {
 func (f failingCache) Get(context.Context, []cache.Ask, []cache.Entry) error { return f.err }
 func (f failingCache) Put(context.Context, []cache.Item) error               { return f.err }
 
-// TestOutcomes: each operation of each port counts its outcome, and returns the error unchanged.
+// TestOutcomes checks that each operation of each port counts its outcome and returns the error unchanged.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		err     error
@@ -272,7 +272,7 @@ func TestLookupsAreCountedByKind(t *testing.T) {
 	}
 }
 
-// TestWatchingTakesNoMemory: a call that is not recorded costs no allocation.
+// TestWatchingTakesNoMemory checks that a call that is not recorded causes no allocation.
 func TestWatchingTakesNoMemory(t *testing.T) {
 	watch := newTelemetry(t, telemetry.Options{Traces: "http://127.0.0.1:9"})
 	calls := allCalls(context.Background(),

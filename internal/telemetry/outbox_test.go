@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestWaitingTimeIsThatOfTheOldestChange moves a log and an index.
+// TestWaitingTimeIsThatOfTheOldestChange advances a log and an index, and checks how long the oldest change has waited.
 func TestWaitingTimeIsThatOfTheOldestChange(t *testing.T) {
 	var head, shown int64
 	o := &outbox{lag: func() int64 { return head - shown }, position: func() int64 { return shown }}
@@ -15,17 +15,17 @@ func TestWaitingTimeIsThatOfTheOldestChange(t *testing.T) {
 		head, shown int64
 		waited      int // seconds
 	}{
-		{0, 5, 5, 0},    // in step
-		{1, 8, 5, 0},    // three changes, seen just now
-		{2, 8, 5, 1},    // they wait
-		{3, 9, 5, 2},    // one more
-		{4, 9, 7, 3},    // one of the three still waits
-		{5, 9, 8, 2},    // that one more, since second 3
-		{6, 12, 9, 0},   // new ones, seen just now
-		{7, 12, 12, 0},  // in step
-		{9, 20, 12, 0},  // and again
-		{12, 20, 12, 3}, //
-		{13, 20, 0, 4},  // the index was lost: what waited waits on
+		{0, 5, 5, 0},   // up to date
+		{1, 8, 5, 0},   // three changes, just noticed
+		{2, 8, 5, 1},   // they wait
+		{3, 9, 5, 2},   // one more change
+		{4, 9, 7, 3},   // one of the three still waits
+		{5, 9, 8, 2},   // the later change waits, since second 3
+		{6, 12, 9, 0},  // new changes, just noticed
+		{7, 12, 12, 0}, // up to date
+		{9, 20, 12, 0}, // new changes again
+		{12, 20, 12, 3},
+		{13, 20, 0, 4}, // the index was lost; the changes keep waiting
 		{14, 20, 20, 0},
 	} {
 		head, shown = step.head, step.shown
@@ -37,8 +37,8 @@ func TestWaitingTimeIsThatOfTheOldestChange(t *testing.T) {
 	}
 }
 
-// TestWaitingTimeOfALongWait: a log that grows while nothing follows it takes bounded memory, and the oldest change is
-// remembered.
+// TestWaitingTimeOfALongWait checks that a growing log without a follower takes bounded memory, and that the time of
+// the oldest change is kept.
 func TestWaitingTimeOfALongWait(t *testing.T) {
 	var head int64
 	o := &outbox{lag: func() int64 { return head }, position: func() int64 { return 0 }}

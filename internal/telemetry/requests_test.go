@@ -52,7 +52,8 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 	}
 }
 
-// TestACallerThatHangsUpIsNoFailure, but the end of the service's own time limit is.
+// TestACallerThatHangsUpIsNoFailure checks that a request that its caller cancels has status 499, and a request that
+// exceeds the service's own time limit has status 503.
 func TestACallerThatHangsUpIsNoFailure(t *testing.T) {
 	w := newWorld(t, telemetry.Options{})
 	gone, cancel := context.WithCancel(context.Background())
@@ -76,7 +77,7 @@ func TestRequestsUnderWayAreCounted(t *testing.T) {
 	w.expect(`filmstrip_http_request_duration_seconds_sum{method="GET",route="/v1"}`, "1")
 }
 
-// TestCountingTakesNoMemory beyond putting the request into its trace.
+// TestCountingTakesNoMemory checks that counting a request allocates nothing beyond its trace context.
 func TestCountingTakesNoMemory(t *testing.T) {
 	watch := newTelemetry(t, telemetry.Options{Traces: "http://127.0.0.1:9", Sample: 0})
 	span := trace.NewSpanContext(trace.SpanContextConfig{TraceID: [16]byte{1}, SpanID: [8]byte{1}})

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 )
 
-// value returns the value of a series among the metrics.
+// value returns the value of a series of the exported metrics.
 func (w *world) value(series string) float64 {
 	w.Helper()
 	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(series) + ` (\S+)$`).FindStringSubmatch(w.scraped())

@@ -21,7 +21,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 )
 
-// collected is an OTLP collector over HTTP, with the spans that it received.
+// collected is an OTLP/HTTP collector. It records the spans that it receives.
 type collected struct {
 	*httptest.Server
 	testing.TB
@@ -64,7 +64,7 @@ func (c *collected) take(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 }
 
-// lines are the paths from the roots to all spans: "root > … > name".
+// lines returns the path from the root to each span, as "root > … > name".
 func (c *collected) lines() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,8 +159,8 @@ func TestARecordedRequestIsDrawnFromDoorToEngine(t *testing.T) {
 	}
 }
 
-// TestSampling: a trusted proxy's decision applies; of all other requests, the configured share is recorded. An
-// untrusted caller decides nothing, neither with the flag nor with a trace ID below the threshold.
+// TestSampling checks that a trusted proxy's decision applies, and that the configured share of all other requests is
+// recorded. An untrusted caller cannot decide, neither with the flag nor with a trace ID below the threshold.
 func TestSampling(t *testing.T) {
 	const parent = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
 	const low = "00000000000000000000000000000001-00f067aa0ba902b7"
@@ -240,7 +240,7 @@ func TestTheStandardVariablesAreKnown(t *testing.T) {
 	}
 }
 
-// TestTheSettingGoesBeforeTheVariable: a setting overrides the variable.
+// TestTheSettingGoesBeforeTheVariable checks that a setting overrides the environment variable.
 func TestTheSettingGoesBeforeTheVariable(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
@@ -254,7 +254,8 @@ func TestTheSettingGoesBeforeTheVariable(t *testing.T) {
 	}
 }
 
-// TestACollectorThatIsAway costs spans, never requests, and does not delay shutdown for long.
+// TestACollectorThatIsAway checks that an unavailable collector loses spans but fails no requests, and that it does not
+// delay shutdown for long.
 func TestACollectorThatIsAway(t *testing.T) {
 	for _, test := range []struct {
 		name, line string
@@ -325,7 +326,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestSlowRequestsNameTheirTrace: the metric of slow requests leads to their traces.
+// TestSlowRequestsNameTheirTrace checks that the metric of slow requests names their traces.
 func TestSlowRequestsNameTheirTrace(t *testing.T) {
 	c := collect(t)
 	w := newWorld(t, telemetry.Options{Traces: c.URL, Sample: 1})

@@ -35,7 +35,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestMain shortens the properties of the suites: the engines run them in full, and the decorators only pass calls on.
+// TestMain shortens the property tests of the suites. The engines' own tests run them in full, and the decorators only
+// pass calls on.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("rapid.checks", "10"); err != nil {
@@ -55,7 +56,7 @@ type world struct {
 	index    search.Index
 	follower *projection.Follower
 	video    catalogue.ID
-	timeout  time.Duration // of requests
+	timeout  time.Duration // of a request
 }
 
 func newWorld(tb testing.TB, options telemetry.Options) *world {
@@ -109,7 +110,8 @@ func (w *world) follow() {
 	w.video = found.Refs[0].ID
 }
 
-// proxies are the networks that the world trusts; its requests come from elsewhere (httptest) unless stated otherwise.
+// proxies contains the networks that the world trusts. Its requests come from elsewhere (httptest) unless stated
+// otherwise.
 var proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 
 var everything = catalogue.Access{PrivateChannels: true}
@@ -154,7 +156,7 @@ func letIn(next http.Handler) http.Handler {
 	})
 }
 
-// broken ends in each of the ways in which handlers fail.
+// broken is a handler that fails in each of the ways in which handlers fail.
 func broken(rw http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/broken/panic":
@@ -168,10 +170,10 @@ func broken(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// remoteAddress is a pseudo-header of send for the address of the request.
+// remoteAddress is a pseudo-header of send for the request's remote address.
 const remoteAddress = ":remote-address"
 
-// send sends a request with header names and values in pairs.
+// send sends a request. header contains names and values in pairs.
 func (w *world) send(method, path, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	r.Header.Set("Authorization", "any")
@@ -184,13 +186,13 @@ func (w *world) send(method, path, body string, header ...string) *httptest.Resp
 	}
 	recorder := httptest.NewRecorder()
 	func() {
-		defer func() { _ = recover() }() // net/http does so with what a handler aborts
+		defer func() { _ = recover() }() // net/http recovers when a handler aborts
 		w.handler.ServeHTTP(recorder, r)
 	}()
 	return recorder
 }
 
-// scraped returns the metrics as a scrape sees them.
+// scraped returns the metrics as a scrape returns them.
 func (w *world) scraped() string {
 	recorder := httptest.NewRecorder()
 	w.Server().Handler.ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
@@ -200,7 +202,7 @@ func (w *world) scraped() string {
 	return recorder.Body.String()
 }
 
-// expect requires a series with a value among the metrics.
+// expect checks that a series of the exported metrics has a value.
 func (w *world) expect(series, value string) {
 	w.Helper()
 	text := w.scraped()

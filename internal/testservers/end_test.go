@@ -17,8 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestHold is the process that the tests below run and kill: it starts servers, prints the ids of their processes, and
-// waits.
+// TestHold is the process that the tests below run and kill. It starts servers, prints their process IDs, and waits.
 func TestHold(t *testing.T) {
 	if os.Getenv("FILMSTRIP_TEST_HOLD") == "" {
 		t.Skip("other tests run it")
@@ -35,8 +34,8 @@ func TestHold(t *testing.T) {
 	time.Sleep(time.Minute)
 }
 
-// hold runs TestHold with a shell line, in which $0 is this binary, and puts temporary files into a folder. It returns
-// the ids that TestHold printed.
+// hold runs TestHold with a shell command line, in which $0 is this binary, and uses temporary as the folder of
+// temporary files. It returns the process IDs that TestHold printed.
 func hold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []int) {
 	t.Helper()
 	command = exec.Command("sh", "-c", line, os.Args[0], "-test.run=^TestHold$", "-test.v")
@@ -73,7 +72,7 @@ func hold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []
 	return nil, nil
 }
 
-// TestNothingIsLeft: however the process of the tests ends, its servers end with it and their data is removed.
+// TestNothingIsLeft checks that the servers of a test process end with it and their data is removed, however it ends.
 func TestNothingIsLeft(t *testing.T) {
 	for _, test := range []struct {
 		name, line, how string
@@ -137,7 +136,8 @@ func awaitGone(t *testing.T, pid int, deadline time.Time) {
 	}
 }
 
-// TestDataGoWithTheTest: the data of a test's own servers is removed with the test, not only with the process.
+// TestDataGoWithTheTest checks that the data of a test's own servers is removed when the test ends, not only when the
+// process ends.
 func TestDataGoWithTheTest(t *testing.T) {
 	temporary, err := os.MkdirTemp("", "held-")
 	if err != nil {
@@ -160,7 +160,7 @@ func TestDataGoWithTheTest(t *testing.T) {
 	}
 }
 
-// TestMissingEngines: a test whose engine is missing is skipped, or fails if every engine is required.
+// TestMissingEngines checks that a test whose engine is missing is skipped, or fails if every engine is required.
 func TestMissingEngines(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ required, result string }{
@@ -177,7 +177,7 @@ func TestMissingEngines(t *testing.T) {
 	}
 }
 
-// TestServersThatRunAlready: tests use a running server, and it outlives them.
+// TestServersThatRunAlready checks that tests use a server that already runs, and that it keeps running after them.
 func TestServersThatRunAlready(t *testing.T) {
 	t.Parallel()
 	redis, postgres := testservers.Redis(t), testservers.PostgreSQL(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// echo is a server that sends each line back.
+// echo starts a server that sends each line back.
 func echo(t *testing.T) (addr string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -52,7 +52,7 @@ func call(t *testing.T, addr string) *caller {
 	return &caller{connection, bufio.NewReader(connection)}
 }
 
-// ask sends lines at once and reads as many.
+// ask sends the given number of lines at once and reads as many.
 func (c *caller) ask(lines int, patience time.Duration) error {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		return err
@@ -150,7 +150,7 @@ func TestLinkSlow(t *testing.T) {
 	}
 }
 
-// TestLinkWithoutServer: a link whose server is away closes connections.
+// TestLinkWithoutServer checks that a link closes connections if its server is down.
 func TestLinkWithoutServer(t *testing.T) {
 	t.Parallel()
 	s := testservers.Redis(t)

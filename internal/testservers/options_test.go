@@ -86,7 +86,7 @@ func TestPostgreSQLTLS(t *testing.T) {
 	}
 }
 
-// TestOptionOfAnotherEngine: an option for another engine is refused, not ignored.
+// TestOptionOfAnotherEngine checks that an engine refuses another engine's option instead of ignoring it.
 func TestOptionOfAnotherEngine(t *testing.T) {
 	if os.Getenv("FILMSTRIP_TEST_OPTION") != "" {
 		testservers.Redis(t, testservers.Replica())

@@ -76,7 +76,7 @@ func TestRedisSentinel(t *testing.T) {
 	}
 	s.Start()
 	old := redisClient(t, s)
-	// Where the sentinel was too slow to note the fail-over, the old master is the master again.
+	// If the sentinel did not notice the failover in time, the old master becomes the master again.
 	eventually(t, "the old master", func() error {
 		both := ""
 		for _, one := range []*redis.Client{old, replica} {

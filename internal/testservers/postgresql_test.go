@@ -48,7 +48,7 @@ func write(t *testing.T, url string, statements ...string) {
 	}
 }
 
-// TestPostgreSQLPauses: a paused server does not answer on open connections either.
+// TestPostgreSQLPauses checks that a paused server does not answer on open connections either.
 func TestPostgreSQLPauses(t *testing.T) {
 	t.Parallel()
 	s := testservers.PostgreSQL(t)
@@ -69,7 +69,7 @@ func TestPostgreSQLPauses(t *testing.T) {
 	if err := <-answered; err != nil {
 		t.Errorf("a resumed PostgreSQL: %v", err)
 	}
-	s.Pause() // its end does not wait for it
+	s.Pause() // cleanup also ends a paused server
 }
 
 func TestSharedPostgreSQLIsEmpty(t *testing.T) {
@@ -88,8 +88,8 @@ func TestSharedPostgreSQLIsEmpty(t *testing.T) {
 	}
 }
 
-// TestPostgreSQLOnASmallDisk: writes stop when the disk is full, even if that ends the server; with room again, all
-// acknowledged rows exist.
+// TestPostgreSQLOnASmallDisk checks that writes fail when the disk is full, even if that ends the server, and that all
+// acknowledged rows exist once there is space again.
 func TestPostgreSQLOnASmallDisk(t *testing.T) {
 	t.Parallel()
 	s := testservers.PostgreSQL(t, testservers.Durable(), testservers.SmallDisk(128<<20))

@@ -73,7 +73,7 @@ func TestRedisPauses(t *testing.T) {
 	if err := client.Ping(t.Context()).Err(); err != nil {
 		t.Errorf("a resumed Redis: %v", err)
 	}
-	s.Pause() // its end does not wait for it
+	s.Pause() // cleanup also ends a paused server
 }
 
 func TestSharedRedisIsOne(t *testing.T) {

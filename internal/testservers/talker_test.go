@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestTalking: a program that ends before it is ready is started again, and one that is ready answers.
+// TestTalking checks that Talking restarts a program that ends before it is ready, and that a ready program answers.
 func TestTalking(t *testing.T) {
 	begun := filepath.Join(t.TempDir(), "begun")
 	const script = `echo note; if [ -e "$0" ]; then echo ready; while read -r line; do echo "got $line"; done; fi; : >"$0"`

@@ -50,7 +50,7 @@ func TestTypesensePauses(t *testing.T) {
 	}
 	s.Resume()
 	wantTypesense(t, s, "GET", "/health", "")
-	s.Pause() // its end does not wait for it
+	s.Pause() // cleanup also ends a paused server
 }
 
 func TestSharedTypesenseIsOne(t *testing.T) {
