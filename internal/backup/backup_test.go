@@ -22,7 +22,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// dataEnvironment names the data of a process that only makes a backup, which the tests start from their own binary.
+// dataEnvironment names the data directory of a process that only makes a backup. The tests start this process from
+// their own binary.
 const dataEnvironment, dirEnvironment = "FILMSTRIP_TEST_BACKUP_DATA", "FILMSTRIP_TEST_BACKUP_DIR"
 
 func TestMain(m *testing.M) {
@@ -48,7 +49,7 @@ func (silent) Begin(string, int64) {}
 func (silent) Advance(int64, int)  {}
 func (silent) End()                {}
 
-// log opens a data directory with an event log of at least so many megabytes.
+// log opens a data directory with an event log of at least the given size.
 func log(t *testing.T, data string, megabytes int) *sqlite.Events {
 	t.Helper()
 	usage, err := sqlite.OpenUsage(t.Context(), filepath.Join(data, "usage.db"))
@@ -64,7 +65,7 @@ func log(t *testing.T, data string, megabytes int) *sqlite.Events {
 		submission := event.Submission{Received: now()}
 		for range 4000 {
 			submission.Events = append(submission.Events, play(2000))
-			written += 4096 // it needs a page
+			written += 4096 // each event occupies a page
 		}
 		if _, err := events.Append(t.Context(), []event.Submission{submission}); err != nil {
 			t.Fatal(err)
@@ -75,7 +76,7 @@ func log(t *testing.T, data string, megabytes int) *sqlite.Events {
 
 func now() event.Instant { return event.InstantOf(time.Now()) }
 
-// play is an event with metadata of a size that no compression makes smaller.
+// play returns an event with incompressible metadata of the given size.
 func play(size int) event.Event {
 	text := make([]byte, size/2)
 	_, _ = rand.Read(text)
@@ -86,9 +87,10 @@ func play(size int) event.Event {
 	}
 }
 
-// TestBesideWriters: while 20 events a second are appended, each in a transaction of its own, a backup in another
-// process comes to its end and is sound; it holds all events that were stored before it began, and no part of a later
-// one. make measure does the same with gigabytes, and holds the longest write against 100 ms.
+// TestBesideWriters appends 20 events per second, each in a transaction of its own, while another process makes a
+// backup. It checks that the backup completes and is sound, and that it contains all events stored before it began and
+// no part of a later one. "make measure" runs the test with gigabytes, and requires that no write
+// takes longer than 100 ms, or than the slowest write without a backup.
 func TestBesideWriters(t *testing.T) {
 	megabytes, measuring := 24, false
 	if text := os.Getenv("FILMSTRIP_MEASURE"); text != "" {
@@ -162,7 +164,7 @@ func TestBesideWriters(t *testing.T) {
 	}
 }
 
-// write appends an event 20 times a second until done says so, and returns how long each took, in order.
+// write appends an event 20 times a second until done returns true. It returns how long each append took, in order.
 func write(t *testing.T, events *sqlite.Events, done func() bool) (took []time.Duration) {
 	t.Helper()
 	for tick := time.NewTicker(50 * time.Millisecond); !done(); {
@@ -177,7 +179,8 @@ func write(t *testing.T, events *sqlite.Events, done func() bool) (took []time.D
 	return took
 }
 
-// TestNothingIsLeft of a backup that fails, and one that was killed is in nobody's way.
+// TestNothingIsLeft checks that a failed backup leaves no files, and that the remains of a killed backup do not prevent
+// the next one.
 func TestNothingIsLeft(t *testing.T) {
 	data, parent := t.TempDir(), t.TempDir()
 	log(t, data, 1)
@@ -226,7 +229,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestADamagedFileIsNoBackup: the copy of a damaged database is refused, and what is damaged named.
+// TestADamagedFileIsNoBackup checks that Write refuses a damaged database and names the damaged file.
 func TestADamagedFileIsNoBackup(t *testing.T) {
 	data := t.TempDir()
 	events := log(t, data, 1)

@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestAuditLogOfARun: the audit log has one entry for each kind that a run changed, with its caller; a run that changed
-// nothing, or was rolled back, has none.
+// TestAuditLogOfARun checks that the audit log has one entry, with the caller, for each kind that a run changed, and
+// none for a run that changed nothing or was rolled back.
 func TestAuditLogOfARun(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		t.Run(fmt.Sprint("strict ", strict), func(t *testing.T) {

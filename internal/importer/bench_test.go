@@ -63,7 +63,7 @@ func benchmarkRun(b *testing.B, videos int, strict bool) {
 	}
 }
 
-// peak is a Progress that keeps the largest heap size that it saw, in bytes.
+// peak is a Progress that records the largest heap size seen, in bytes.
 type peak uint64
 
 func (p *peak) Begin(string, int64) {}

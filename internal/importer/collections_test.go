@@ -31,7 +31,7 @@ func openCollections(t testing.TB) *sqlite.Collections {
 	return opened(t, sqlite.OpenCollections)
 }
 
-// ann is a user of the account "school"; the only other user belongs to the operator "house".
+// ann is a user of the account "school". The only other user belongs to the operator "house".
 var ann = string(catalogue.DeriveID("user", "school", "ann"))
 
 // into returns the options of a run that writes collections to a store.
@@ -50,7 +50,7 @@ func into(stored store.Collections, options importer.Options) importer.Options {
 	return options
 }
 
-// allVisible is importer.Collections.Visible for an account that sees everything.
+// allVisible implements importer.Collections.Visible for an account that sees everything.
 func allVisible(_ context.Context, _ string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {
 	visible := map[catalogue.ID]bool{}
 	for _, id := range videos {
@@ -71,7 +71,7 @@ func storedCollection(t testing.TB, stored store.Collections, ref string) *colle
 	return found[0]
 }
 
-// collectionLines returns collections, and everything that they refer to, each before what it refers to.
+// collectionLines returns collections and everything that they refer to, each line before those that it refers to.
 func collectionLines() string {
 	return collectionLine("all", `,"title":"All","subCollections":["anns","ours"]`) +
 		collectionLine("anns", `,"title":"Ann's","account":"school","owner":"ann","videos":["v"],"anyone":"edit"`) +
@@ -120,7 +120,8 @@ func TestCollectionsComeIn(t *testing.T) {
 	}
 }
 
-// TestCollectionsThatCannotBe: each fault names its line; a strict run writes nothing, not even to the catalogue.
+// TestCollectionsThatCannotBe checks that each fault names its line, and that a strict run with faults writes nothing,
+// not even to the catalogue.
 func TestCollectionsThatCannotBe(t *testing.T) {
 	id := func(kind catalogue.Kind) catalogue.ID { return idOf(kind, "x") }
 	for _, strict := range []bool{false, true} {
@@ -170,8 +171,8 @@ func TestCollectionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestCollectionsOfRejectedOnes: a line that refers to a new collection is rejected, at any depth, if the only line
-// that creates the collection is.
+// TestCollectionsOfRejectedOnes checks that a line that refers to a new collection, at any depth, is rejected if the
+// only line that creates the collection is rejected.
 func TestCollectionsOfRejectedOnes(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	no := func(ref string) string {
@@ -208,8 +209,8 @@ func TestOwnersThatCannotBeLookedUpEndTheRun(t *testing.T) {
 	}
 }
 
-// TestLinesAreLaidOverCollections: fields that a line leaves out remain; the others replace what a user has written
-// meanwhile; comments and the owner remain.
+// TestLinesAreLaidOverCollections checks that a line leaves the fields that it omits unchanged and replaces the others,
+// even if a user has written them meanwhile. Comments and the owner remain.
 func TestLinesAreLaidOverCollections(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	lines := strings.ReplaceAll(collectionLines(), "\n\t\t\t", "")
@@ -245,7 +246,7 @@ func TestLinesAreLaidOverCollections(t *testing.T) {
 	}
 }
 
-// TestDefaultCollectionsBelongToNoImport: a line that names a default collection by id is rejected.
+// TestDefaultCollectionsBelongToNoImport checks that a line that names a default collection by id is rejected.
 func TestDefaultCollectionsBelongToNoImport(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	given := must(stored.Create(t.Context(), &collection.Collection{
@@ -258,7 +259,7 @@ func TestDefaultCollectionsBelongToNoImport(t *testing.T) {
 	}
 }
 
-// TestUsersOwnNoMoreThanTheyMay counts the existing collections of users, and those of earlier lines.
+// TestUsersOwnNoMoreThanTheyMay checks that the limit per user counts existing collections and those of earlier lines.
 func TestUsersOwnNoMoreThanTheyMay(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	var lines string
@@ -268,7 +269,7 @@ func TestUsersOwnNoMoreThanTheyMay(t *testing.T) {
 	imported(t, c, into(stored, importer.Options{Strict: true}), lines).expect(t, importer.Counts{Added: collection.MaxOwned - 1})
 	mine := func(ref, more string) string { return collectionLine(ref, `,"title":"T","owner":"`+ann+`"`+more) }
 	head := must(stored.Head(t.Context()))
-	// The one at fault takes no place from others.
+	// The faulty line does not use up the owner's limit.
 	more := mine("a", `,"subCollections":["x"]`) + mine("0", `,"description":"D"`) + mine("b", ``) + mine("c", ``) + mine("d", `,"subCollections":["c"]`)
 	faults := []string{
 		fmt.Sprintf(`1.jsonl:1: subCollections[0]: there is no collection %q`, idOf(collection.Kind, "x")),
@@ -281,7 +282,7 @@ func TestUsersOwnNoMoreThanTheyMay(t *testing.T) {
 	imported(t, c, into(stored, importer.Options{}), more).expect(t, importer.Counts{Added: 1, Changed: 1, Rejected: 3}, faults...)
 }
 
-// TestPruneDeletesCollections of the sources that the run mentions, and no others.
+// TestPruneDeletesCollections checks that pruning deletes collections only of the sources that the run mentions.
 func TestPruneDeletesCollections(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		c, stored := openStore(t), openCollections(t)
@@ -319,7 +320,8 @@ func TestPruneDeletesCollections(t *testing.T) {
 	}
 }
 
-// TestPrunedVideosLeaveImportedCollections, including those that the same run imported.
+// TestPrunedVideosLeaveImportedCollections checks that pruned videos are removed from collections, including those that
+// the same run imported.
 func TestPrunedVideosLeaveImportedCollections(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	imported(t, c, into(stored, importer.Options{}), channelLine+videoLine("v", ``)+videoLine("w", ``))
@@ -330,8 +332,9 @@ func TestPrunedVideosLeaveImportedCollections(t *testing.T) {
 	}
 }
 
-// TestPruningWaitsForCollections: if videos cannot be removed from collections, they are not deleted either, and the
-// next run does both; so does a run after one that died in between. Another import restores none of them.
+// TestPruningWaitsForCollections checks that videos are not deleted if they cannot be removed from collections, and
+// that the next run does both. The same applies after a run that died in between. Importing the videos again does not
+// put them back into collections.
 func TestPruningWaitsForCollections(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, forgets := range []bool{false, true} {
@@ -352,7 +355,7 @@ func TestPruningWaitsForCollections(t *testing.T) {
 	}
 }
 
-// unforgetting are collections that fail to report that they have forgotten a video, whether they have or not.
+// unforgetting is a store of collections whose ForgetVideos always fails, whether or not it has removed the videos.
 type unforgetting struct {
 	kept
 	forgets bool
@@ -367,10 +370,11 @@ func (u *unforgetting) ForgetVideos(ctx context.Context, ids []catalogue.ID) err
 	return errors.New("the disk is full")
 }
 
-// kept has a name that no method has.
+// kept names the embedded type. Its name must differ from every method's name.
 type kept interface{ store.Collections }
 
-// full are collections that accept a limited number of changes, or whose first creation is preceded by another one.
+// full is a store of collections that accepts a limited number of creations. Before each creation, it calls interfere
+// if that is not nil.
 type full struct {
 	kept
 	left      int
@@ -387,8 +391,8 @@ func (f *full) Create(ctx context.Context, made *collection.Collection) (*collec
 	return f.kept.Create(ctx, made)
 }
 
-// TestWhatWasCutShortIsPickedUp: a run that dies between the commit of the catalogue and the last collection says so;
-// another run imports the rest.
+// TestWhatWasCutShortIsPickedUp checks that a run that fails between the commit of the catalogue and the last
+// collection reports this, and that another run imports the rest.
 func TestWhatWasCutShortIsPickedUp(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, left := range []int{0, 2} {
@@ -406,8 +410,8 @@ func TestWhatWasCutShortIsPickedUp(t *testing.T) {
 	}
 }
 
-// TestOthersWriteTheSameCollections: collections that another import adds, or somebody deletes, between check and write
-// do not change the result.
+// TestOthersWriteTheSameCollections checks that the result is the same if another import adds a collection, or somebody
+// deletes one, between check and write.
 func TestOthersWriteTheSameCollections(t *testing.T) {
 	c, stored := openStore(t), openCollections(t)
 	line := collectionLine("a", `,"title":"A","description":"D"`)
@@ -424,12 +428,12 @@ func TestOthersWriteTheSameCollections(t *testing.T) {
 	if made := storedCollection(t, stored, "a"); made == nil || made.Title != "A again" || made.Description != "" {
 		t.Errorf("there is %+v", made)
 	}
-	// A line that is too short to make what was deleted is rejected then.
+	// A line that lacks the fields of a new collection is rejected if the collection has been deleted.
 	imported(t, c, into(deleting{stored}, importer.Options{}), collectionLine("a", `,"description":"E"`)).
 		expect(t, importer.Counts{Rejected: 1}, "1.jsonl:1: title: is required")
 }
 
-// deleting are collections that are deleted just before each change.
+// deleting is a store of collections that deletes a collection just before each change.
 type deleting struct{ kept }
 
 func (d deleting) Change(ctx context.Context, id catalogue.ID, fn func(*collection.Collection) error) (*collection.Collection, error) {

@@ -31,7 +31,7 @@ func openStore(t testing.TB) *sqlite.Catalogue {
 	return opened(t, sqlite.OpenCatalogue)
 }
 
-// opened opens a store in a file of its own, until the test ends.
+// opened opens a store in a file of its own, and closes it when the test ends.
 func opened[T io.Closer](t testing.TB, open func(context.Context, string, ...sqlite.Option) (T, error)) T {
 	t.Helper()
 	store, err := open(t.Context(), filepath.Join(t.TempDir(), "store.db"))
@@ -46,7 +46,7 @@ func opened[T io.Closer](t testing.TB, open func(context.Context, string, ...sql
 	return store
 }
 
-// importExample imports a file with an example program; no line may be rejected.
+// importExample imports a file with an example program. No line may be rejected.
 func importExample(t *testing.T, c *sqlite.Catalogue, program, data string) importer.Summary {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(examples, program))

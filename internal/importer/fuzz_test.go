@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// FuzzForeignValue: no foreign record panics, and encoding/json reads an accepted one the same way.
+// FuzzForeignValue checks that no foreign record causes a panic, and that encoding/json reads an accepted record the
+// same way.
 func FuzzForeignValue(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,-2.5e3,true,false,null,"\u00e4\ud83d\ude00"],"b":{"c":{}}}`, `[]`, `1e999`, `12345678901234567890`, `"x" `, `{"a":1,"a":2}`, "\"\xff\"", `{} x`,
@@ -34,7 +35,7 @@ func FuzzForeignValue(f *testing.F) {
 	})
 }
 
-// FuzzInputs: reading any file ends, and yields texts or problems at ascending lines.
+// FuzzInputs checks that reading any file ends, and that the lines of its texts and problems ascend.
 func FuzzInputs(f *testing.F) {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// recordLines returns an item of each owned kind, and everything that they refer to, each line before those that it
+// recordLines returns an item of each owned kind and everything that they refer to, each line before those that it
 // refers to.
 func recordLines() []string {
 	return []string{
@@ -30,7 +30,7 @@ func recordLines() []string {
 	}
 }
 
-// stored counts the owned items of each kind.
+// stored returns the number of owned items of each kind.
 func stored(t *testing.T, c *sqlite.Catalogue) map[catalogue.Kind]int {
 	t.Helper()
 	counts := map[catalogue.Kind]int{}
@@ -84,8 +84,8 @@ func TestRecordsOfNothingAreRejected(t *testing.T) {
 		fmt.Sprintf(`1.jsonl:6: district: there is no district %q`, district))
 }
 
-// TestPruneOfRecords: owned items that a run does not mention are deleted, and those of pruned videos with them,
-// whatever their source; owners of other items remain.
+// TestPruneOfRecords checks that pruning deletes owned items that a run does not mention, and those of pruned videos
+// whatever their source. Owners of remaining items stay.
 func TestPruneOfRecords(t *testing.T) {
 	const elsewhere = `"source":"elsewhere",`
 	c := openStore(t)
@@ -113,8 +113,8 @@ func TestPruneOfRecords(t *testing.T) {
 	}
 }
 
-// TestAThingThatIsThereAfterAllHasItsRecords: a line is accepted even if a faulty line describes the item it refers to,
-// as long as another line does so correctly.
+// TestAThingThatIsThereAfterAllHasItsRecords checks that a line is accepted even if a faulty line describes the item
+// that it refers to, as long as a correct line also describes that item.
 func TestAThingThatIsThereAfterAllHasItsRecords(t *testing.T) {
 	for _, size := range []int{1, 2, 1000} {
 		c := openStore(t)

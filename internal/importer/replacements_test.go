@@ -9,12 +9,13 @@ import (
 	"github.com/filmstrip/filmstrip/internal/importer"
 )
 
-// retiredLine retires a video into another.
+// retiredLine returns a line that retires a video in favor of another.
 func retiredLine(ref, into string) string {
 	return videoLine(ref, `,"retired":true,"retiredInto":"`+into+`"`)
 }
 
-// TestReplacementsAreImported in any order, and again, as long as they lead to a video.
+// TestReplacementsAreImported checks that replacements are imported in any order, and again, as long as they lead to a
+// video.
 func TestReplacementsAreImported(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for _, size := range []int{1, 3, 100} {
@@ -37,7 +38,7 @@ func TestReplacementsAreImported(t *testing.T) {
 				into = into[:strings.Index(into, `"`)]
 				imported(t, c, options, refused.lines).expect(t, refused.counts, fmt.Sprintf(refused.last, idOf(catalogue.KindVideo, into)))
 			}
-			// What leads elsewhere by now may be turned round.
+			// A replacement may be reversed once its target leads elsewhere.
 			imported(t, c, options, videoLine("b", `,"retired":false,"retiredInto":null`)+retiredLine("c", "b")).expect(t, importer.Counts{Changed: 2})
 		}
 	}

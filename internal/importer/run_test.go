@@ -22,7 +22,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// The lines of a small catalogue.
+// These constants are the lines of a small catalogue.
 const (
 	channelLine = `{"format":1,"kind":"channel","ref":"c","name":"Channel"}` + "\n"
 	subjectLine = `{"format":1,"kind":"subject","ref":"s","name":"Subject"}` + "\n"
@@ -45,7 +45,7 @@ type outcome struct {
 	faults []string
 }
 
-// imported runs options on texts, which are named "1.jsonl" and so on.
+// imported runs an import of texts with the given options. The texts are named "1.jsonl" and so on.
 func imported(t testing.TB, c store.Catalogue, options importer.Options, texts ...string) outcome {
 	t.Helper()
 	for i, text := range texts {
@@ -92,7 +92,7 @@ func TestASecondRunChangesNothing(t *testing.T) {
 	text := channelLine + subjectLine + videoLine("v", `,"subjects":["s"],"transcript":"Words."`) + videoLine("w", ``)
 	imported(t, c, importer.Options{}, text).expect(t, importer.Counts{Added: 4})
 	before, head := video(t, c, "v"), must(c.Head(t.Context()))
-	time.Sleep(time.Millisecond) // UpdatedAt counts microseconds
+	time.Sleep(time.Millisecond) // UpdatedAt has microsecond resolution
 
 	imported(t, c, importer.Options{}, text).expect(t, importer.Counts{Unchanged: 4})
 	if diff := cmp.Diff(before, video(t, c, "v")); diff != "" {
@@ -183,7 +183,7 @@ func TestLaterLinesAreLaidOverEarlierOnes(t *testing.T) {
 	}
 }
 
-// TestBatchesDoNotShow: the resulting catalogue does not depend on how lines are split into batches.
+// TestBatchesDoNotShow checks that the resulting catalogue does not depend on how lines are split into batches.
 func TestBatchesDoNotShow(t *testing.T) {
 	line := rapid.Custom(func(t *rapid.T) string {
 		ref := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "ref")
@@ -239,7 +239,7 @@ func (w within) Write(ctx context.Context, fn func(context.Context, store.Tx) er
 
 func (w within) FanOut(context.Context, int) (bool, error) { return false, nil }
 
-// contents describes what a transaction sees of the lines of TestBatchesDoNotShow.
+// contents describes the items of TestBatchesDoNotShow as a transaction sees them.
 func contents(t testing.TB, tx store.Tx) string {
 	t.Helper()
 	var text strings.Builder
@@ -337,7 +337,7 @@ func TestFiles(t *testing.T) {
 	imported(t, openStore(t), importer.Options{Inputs: inputs}).expect(t, importer.Counts{Added: 1})
 }
 
-// moody is a catalogue that cannot write at first.
+// moody is a catalogue whose first writes fail.
 type moody struct {
 	*sqlite.Catalogue
 	failures int
@@ -351,7 +351,7 @@ func (m *moody) Write(ctx context.Context, fn func(context.Context, store.Tx) er
 			if err := fn(ctx, tx); err != nil {
 				return err
 			}
-			return m.err // everything is rolled back
+			return m.err // rolls back the transaction
 		})
 	}
 	return m.Catalogue.Write(ctx, fn)
@@ -390,7 +390,7 @@ func TestACancelledRunEnds(t *testing.T) {
 	}
 }
 
-// endlessTags reads as endless lines.
+// endlessTags is a reader of endless lines.
 type endlessTags struct {
 	n    int
 	rest string

@@ -36,7 +36,7 @@ func TestStrictWritesInOneTransaction(t *testing.T) {
 	if c.writes != 1 {
 		t.Errorf("%d transactions", c.writes)
 	}
-	phases := strings.Join(w.phases, ", ") // the first video came before its channel
+	phases := strings.Join(w.phases, ", ") // the first video precedes its channel
 	if !strings.HasPrefix(phases, fmt.Sprintf("checking %d, writing ", len(text))) || !strings.Contains(phases, "trying again") || w.ended != 1 {
 		t.Errorf("%s, ended %d times", phases, w.ended)
 	}
@@ -86,8 +86,8 @@ func TestStrictTakesAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestStrictReportsWhatAFreeRunDoes sends faulty lines of every sort through both, over a catalogue that contains some
-// of the items.
+// TestStrictReportsWhatAFreeRunDoes checks that a strict run reports the same faults as a run that is not strict. Both
+// read faulty lines of every sort, over a catalogue that contains some of the items.
 func TestStrictReportsWhatAFreeRunDoes(t *testing.T) {
 	lines := []string{
 		channelLine, subjectLine, "{\n", `{"format":1,"kind":"subject","ref":"s2","name":"subject"}` + "\n",
@@ -166,7 +166,7 @@ func TestPruneKeepsToTheSourcesThatLinesName(t *testing.T) {
 	}
 	elsewhere := `,"source":"elsewhere"`
 	imported(t, c, importer.Options{}, level(elsewhere, "4CA")+level(elsewhere, "4CL")+level(``, "4Z"))
-	// The level is known by its code, and stays a thing of elsewhere.
+	// The code identifies the level, whose source remains "elsewhere".
 	imported(t, c, importer.Options{Prune: true}, level(``, "4CA")).expect(t, importer.Counts{Unchanged: 1, Pruned: 1})
 	var codes []string
 	for _, l := range must(c.Directory(t.Context(), 0)).EducationLevels {
@@ -210,8 +210,8 @@ func TestPruneIsRefusedWhereLinesWereRejected(t *testing.T) {
 	}
 }
 
-// TestPruneAsksBeforeItDeletesMuch: if more than ten items of a kind, and more than its limit, would be deleted, no
-// kind is pruned without confirmation, in either mode.
+// TestPruneAsksBeforeItDeletesMuch checks that in either mode, no kind is pruned without confirmation if more than ten
+// items of a kind, and more than its limit, would be deleted.
 func TestPruneAsksBeforeItDeletesMuch(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		for name, c := range map[string]struct {
@@ -253,8 +253,8 @@ func TestPruneAsksBeforeItDeletesMuch(t *testing.T) {
 	}
 }
 
-// TestSearchRulesNameVideosOfTheImport: a rule may precede its videos in the same import; a rule that names a
-// nonexistent video is rejected. Both modes do the same.
+// TestSearchRulesNameVideosOfTheImport checks that in both modes, a rule may precede its videos in the same import, and
+// a rule that names a nonexistent video is rejected.
 func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
 	const rule = `{"format":1,"kind":"search-rule","ref":"r","query":"water","pinned":["v"],"buried":["w"]}` + "\n"
 	for _, strict := range []bool{false, true} {
@@ -267,7 +267,7 @@ func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
 		imported(t, c, options, rule).expect(t, importer.Counts{Unchanged: 1})
 		imported(t, c, options, strings.Replace(rule, `,"buried":["w"]`, `,"buried":[]`, 1)).expect(t, importer.Counts{Changed: 1})
 	}
-	// The video is there after all, by a later line about it.
+	// A later line adds the video after all.
 	c := openStore(t)
 	o := imported(t, c, importer.Options{}, rule+videoLine("v", `,"subjects":["x"]`)+videoLine("w", ``)+channelLine+videoLine("v", `,"subjects":[]`))
 	o.expect(t, importer.Counts{Added: 4, Rejected: 1}, fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")))

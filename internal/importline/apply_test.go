@@ -89,7 +89,7 @@ func TestAbsentKeepsNullClearsPresentReplaces(t *testing.T) {
 	stored := apply(t, nil, `{`+head+least+`,"description":"D","type":"NEWS","keywords":["a"],"language":"eng",
 		"contentWarnings":[],"ageRange":{"min":3,"max":5},"transcript":"Words.","retired":true,"attachments":[{"type":"ACTIVITY","link":"https://a.example"}]}`)
 	before := *stored.(*catalogue.Video)
-	before.Transcript = nil // as the store hands it out
+	before.Transcript = nil // the store returns videos without transcripts
 	after := apply(t, &before, `{`+head+`"description":null,"keywords":["b"],"language":null,"contentWarnings":null,"ageRange":{"min":4}}`).(*catalogue.Video)
 
 	want := before
@@ -166,16 +166,16 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-// TestFieldsAreThoseOfTheCatalogue compares what lines may hold with the structs, so that a field
-// that the catalogue gains is not forgotten here.
+// TestFieldsAreThoseOfTheCatalogue checks that the fields of lines match the catalogue's structs, so that a new field
+// of the catalogue is not forgotten here.
 func TestFieldsAreThoseOfTheCatalogue(t *testing.T) {
 	for _, kind := range catalogue.Kinds() {
 		want := jsonNames(reflect.TypeOf(catalogue.New(kind)).Elem(), "")
 		switch kind {
 		case catalogue.KindVideo:
-			want = append(want, "transcript") // it lies beside the video
+			want = append(want, "transcript") // stored separately from the video
 		case catalogue.KindCaptions:
-			want = append(want, "text") // the cues in another form
+			want = append(want, "text") // another form of the cues
 		}
 		slices.Sort(want)
 		if diff := cmp.Diff(want, slices.Sorted(slices.Values(importline.Fields(kind)))); diff != "" {
@@ -187,7 +187,7 @@ func TestFieldsAreThoseOfTheCatalogue(t *testing.T) {
 	}
 }
 
-// jsonNames lists the JSON names of a struct and of the structs of the catalogue in it.
+// jsonNames returns the JSON names of a struct and of the catalogue's structs in it.
 func jsonNames(of reflect.Type, prefix string) (names []string) {
 	for i := range of.NumField() {
 		field := of.Field(i)
@@ -207,7 +207,7 @@ func jsonNames(of reflect.Type, prefix string) (names []string) {
 	return names
 }
 
-// again writes an item as an import line.
+// again returns an item as an import line.
 func again(t testing.TB, item catalogue.Item) []byte {
 	t.Helper()
 	body, err := json.Marshal(item)
@@ -248,7 +248,7 @@ func again(t testing.TB, item catalogue.Item) []byte {
 	return line
 }
 
-// collectionFields are those of a collection as lines have them.
+// collectionFields returns the fields of a collection as lines have them.
 func collectionFields(t testing.TB, body *collection.Collection) map[string]any {
 	t.Helper()
 	encoded, err := json.Marshal(body)
@@ -278,7 +278,8 @@ func collectionFields(t testing.TB, body *collection.Collection) map[string]any 
 	return fields
 }
 
-// FuzzDecode: no line panics; what is accepted is valid; written again it is the same.
+// FuzzDecode checks that no line causes a panic, that accepted lines are valid, and that writing them again gives the
+// same item.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{` + head + least + `,"subjects":["a"],"contentWarnings":[],"attachments":[{"type":"ACTIVITY","link":"https://a.example"}],"transcript":"T"}`))
 	f.Add([]byte(`{"format":1,"kind":"video","id":"0123456789abcdef01234567","title":"T","channel":{"source":"x","ref":"y"},"releasedOn":"0001-01-01","playback":{"duration":1e-3,"provider":"YOUTUBE"},"retired":true,"retiredInto":"z","ageRange":{"max":9}}`))
@@ -361,8 +362,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestWhatANewThingLacksIsRequired names, for each kind, what is wrong with a new thing of which a
-// line says too little: each field once.
+// TestWhatANewThingLacksIsRequired checks, for each kind, that an incomplete new item is rejected with each missing
+// field named once.
 func TestWhatANewThingLacksIsRequired(t *testing.T) {
 	for line, want := range map[string][]string{
 		`"kind":"contract","ref":"a"`:                                        {"name"},
@@ -399,5 +400,5 @@ func TestWhatANewThingLacksIsRequired(t *testing.T) {
 	}
 }
 
-// unplayable is a new video but for its playback.
+// unplayable is a new video without its playback.
 const unplayable = `"kind":"video","ref":"a","title":"T","channel":"c","releasedOn":"2020-02-29",`

@@ -44,7 +44,7 @@ func TestNewChannelWithEveryField(t *testing.T) {
 	}
 }
 
-// TestWhatAChannelDoesNotSayIsNotStored: empty objects and lists are the content that none are.
+// TestWhatAChannelDoesNotSayIsNotStored checks that empty objects and lists give the same content as absent ones.
 func TestWhatAChannelDoesNotSayIsNotStored(t *testing.T) {
 	least := mustMarshal(t, apply(t, nil, `{`+channelHead+`,"name":"N"}`))
 	for _, fields := range []string{
@@ -59,7 +59,8 @@ func TestWhatAChannelDoesNotSayIsNotStored(t *testing.T) {
 	}
 }
 
-// TestWhereVideosComeFromNeedsAnIngestType, which the line or what is stored may say.
+// TestWhereVideosComeFromNeedsAnIngestType checks that ingest addresses and playlists need an ingest type, in the line
+// or in the stored channel.
 func TestWhereVideosComeFromNeedsAnIngestType(t *testing.T) {
 	typed := apply(t, nil, `{`+channelHead+`,"name":"N","ingestType":"MRSS"}`)
 	if _, faults := decode(t, `{`+channelHead+`,"ingestUrls":["https://a.example"]}`).Apply(typed); len(faults) > 0 {
@@ -83,7 +84,7 @@ func TestWhereVideosComeFromNeedsAnIngestType(t *testing.T) {
 	}
 }
 
-// TestFaultsOfChannelsNameFieldAndValue, as far as a line by itself can have them.
+// TestFaultsOfChannelsNameFieldAndValue checks the faults that a line by itself can have.
 func TestFaultsOfChannelsNameFieldAndValue(t *testing.T) {
 	for line, want := range map[string]string{
 		`"currency":"EURO"`:                                 `currency: "EURO" is not an ISO 4217 currency code`,

@@ -16,7 +16,7 @@ const head = `"format":1,"kind":"video","source":"s","ref":"v1",`
 const allKinds = "contract, contract-legal-restriction, education-level, tag, content-warning, subject, discipline, topic, " +
 	"phrase, synonym, search-rule, provider, channel, video, captions, learning-material, highlight, theme, district, school, collection"
 
-// least is the least that a new video needs, beside the head.
+// least contains the fewest fields that a new video needs besides the header.
 const least = `"title":"T","channel":"c","releasedOn":"2020-02-29","playback":{"duration":"PT5M","stream":"https://s.example/v1.m3u8"}`
 
 func decode(t *testing.T, line string) *importline.Record {

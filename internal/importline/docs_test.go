@@ -32,7 +32,7 @@ func readDocs(t *testing.T) string {
 	return string(text)
 }
 
-// documentedKinds returns the rows of the section of each kind.
+// documentedKinds returns the rows of each kind's section.
 func documentedKinds(t *testing.T) map[catalogue.Kind][]documented {
 	t.Helper()
 	kinds := map[catalogue.Kind][]documented{}
@@ -68,7 +68,8 @@ func TestDocsListEveryFieldOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestDocsTellWhatIsRequired compares the rows that say "yes" with what a new thing is refused for.
+// TestDocsTellWhatIsRequired checks that the fields documented as required are those whose absence a new item is
+// rejected for.
 func TestDocsTellWhatIsRequired(t *testing.T) {
 	for kind, rows := range documentedKinds(t) {
 		var required []string
@@ -98,7 +99,7 @@ func TestDocsTellWhatIsRequired(t *testing.T) {
 	}
 }
 
-// identityOf is what says which thing of a kind a line is about.
+// identityOf returns the fields that identify an item of a kind.
 func identityOf(kind catalogue.Kind) map[string]any {
 	switch kind {
 	case catalogue.KindEducationLevel:
@@ -135,7 +136,7 @@ func missing(faults fault.FieldErrors) (fields []string) {
 	return fields
 }
 
-// emptyOf is the emptiest value of a field that holds objects, each with what holds objects itself.
+// emptyOf returns the emptiest value of a field that contains objects, including its nested objects.
 func emptyOf(t *testing.T, rows []documented, field string) any {
 	t.Helper()
 	object, isList := map[string]any{}, false
@@ -170,7 +171,8 @@ func TestExamplesOfTheDocsAreAccepted(t *testing.T) {
 	}
 }
 
-// withExample puts the example of a field below a root, if path says one, into the root's own.
+// withExample returns the example of a root field. If path is not empty, it first sets the field at path within the
+// root's example to the given example.
 func withExample(t *testing.T, rows []documented, root, path, example string) any {
 	t.Helper()
 	given := parse(t, example)

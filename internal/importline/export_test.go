@@ -2,9 +2,8 @@ package importline
 
 import "github.com/filmstrip/filmstrip/catalogue"
 
-// Fields lists the fields that lines of a kind may hold beside the header, in the order in which
-// they are documented; those of nested objects as "playback.duration". It is nil for a kind that
-// there is not.
+// Fields returns the fields that lines of a kind may have besides the header, in the order in which they are
+// documented. The names of nested fields are paths such as "playback.duration". It returns nil for an unknown kind.
 func Fields(kind catalogue.Kind) []string {
 	if shape, ok := shapes[kind]; ok {
 		return shape.names("")

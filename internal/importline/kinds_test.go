@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
-// TestNewThingsWithEveryField reads each of the kinds beside videos that hold more than a name.
+// TestNewThingsWithEveryField reads each of the kinds, other than videos, that have more than a name.
 func TestNewThingsWithEveryField(t *testing.T) {
 	video := derived(catalogue.KindVideo, "v1")
 	meta := func(kind catalogue.Kind, ref string) catalogue.Meta {
@@ -149,8 +149,8 @@ func TestEachFaultOfCurriculaAndPlaces(t *testing.T) {
 	}
 }
 
-// TestCaptionsKeepTheirCues: what a line leaves out stays, whichever form it came in; the other form
-// replaces it.
+// TestCaptionsKeepTheirCues checks that a line that omits the cues leaves them unchanged, whichever form they came in,
+// and that a line with either form replaces them.
 func TestCaptionsKeepTheirCues(t *testing.T) {
 	const head = `{"format":1,"kind":"captions","video":"v","language":"eng"`
 	stored := apply(t, nil, head+`,"text":"WEBVTT\n\n00:01.000 --> 00:02.000\nx"}`)
@@ -166,7 +166,8 @@ func TestCaptionsKeepTheirCues(t *testing.T) {
 	}
 }
 
-// TestAPieceThatMovesIsJudgedWhole: an end is right or wrong beside the start that is stored.
+// TestAPieceThatMovesIsJudgedWhole checks that a new end is validated against the stored start, and a new start against
+// the stored end.
 func TestAPieceThatMovesIsJudgedWhole(t *testing.T) {
 	stored := apply(t, nil, `{"format":1,"kind":"highlight","ref":"a","video":"v","start":10,"end":20,"title":"T"}`)
 	for field, want := range map[string]string{

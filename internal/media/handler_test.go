@@ -33,7 +33,7 @@ type fixture struct {
 	http.Handler
 	signer  *media.Signer
 	foreign string // the stream address of foreignVideo
-	playing string // that of other videos
+	playing string // the stream address of other videos
 }
 
 func newFixture(t testing.TB, options media.Options) *fixture {
@@ -71,7 +71,7 @@ func (f *fixture) find(_ context.Context, id catalogue.ID) (playback catalogue.P
 	return playback, state, err
 }
 
-// get asks with headers given as pairs.
+// get sends a request. headers contains names and values in pairs.
 func (f *fixture) get(method, path string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, path, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -91,7 +91,7 @@ func bodyOf(t testing.TB, response *http.Response) string {
 	return string(body)
 }
 
-// expectError checks status and error body.
+// expectError checks the status and the error body of a response.
 func expectError(t *testing.T, response *http.Response, status int) {
 	t.Helper()
 	var body httperror.Body
@@ -137,7 +137,7 @@ func TestDemoStreamsPlayFromTheSignedAddress(t *testing.T) {
 				t.Errorf("%s is of type %s", path, got)
 			}
 		}
-		if len(seen) != 1+2+10 { // the master, two variants of five segments
+		if len(seen) != 1+2+10 { // the master playlist, and two variants of five segments
 			t.Errorf("the stream of %s has %d files: %v", id, len(seen), seen)
 		}
 	}

@@ -28,8 +28,8 @@ func (f *fixture) image(t *testing.T, path string) image.Image {
 	return picture
 }
 
-// TestImagesComeInAFewSizes: a width gets the next larger one of a ladder, or the largest, and a preview no more
-// pixels than may be drawn.
+// TestImagesComeInAFewSizes checks that a requested width is rounded up to the next of a few widths, or down to the
+// largest, and that a preview has no more pixels than the limit.
 func TestImagesComeInAFewSizes(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestImagesComeInAFewSizes(t *testing.T) {
 	}
 }
 
-// A sprite holds, side by side, what the single slices show.
+// TestSpritesHoldTheSlices checks that a sprite contains, side by side, the same pictures as the single slices.
 func TestSpritesHoldTheSlices(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	for _, count := range []string{"3", "10", "20", "50"} {
@@ -79,7 +79,7 @@ func TestSpritesHoldTheSlices(t *testing.T) {
 	}
 }
 
-// distance is the mean difference of brightness between a picture and a part of a wider one.
+// distance returns the mean difference in brightness between a picture and a part of a wider one.
 func distance(sheet, picture image.Image, left int) float64 {
 	sum, size := 0.0, picture.Bounds().Size()
 	for y := range size.Y {
@@ -130,7 +130,7 @@ func TestImagesOutOfBoundsAreRefusedByName(t *testing.T) {
 	}
 }
 
-// TestImagesAreScaledTruly: the larger sizes show what the stills do, and the smaller ones too.
+// TestImagesAreScaledTruly checks that the larger and smaller sizes show the same pictures as the stills.
 func TestImagesAreScaledTruly(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	still := f.image(t, "fractal/width/320/vid_slices/10/vid_slice/4")
@@ -154,8 +154,8 @@ func TestImagesAreScaledTruly(t *testing.T) {
 	}
 }
 
-// TestDrawingIsLimited: requests for images that are not in the cache pass the limit, others do not, and images
-// that show the same are one.
+// TestDrawingIsLimited checks that only requests for images outside the cache pass the limit, and that requests for the
+// same picture share one image.
 func TestDrawingIsLimited(t *testing.T) {
 	var drawn atomic.Int32
 	f := newFixture(t, media.Options{LimitDrawing: func(next http.Handler) http.Handler {
@@ -190,7 +190,8 @@ func TestDrawingIsLimited(t *testing.T) {
 	}
 }
 
-// TestImagesAreBounded: drawing costs by the pixel, and none has more than 10 ms can pay for (BenchmarkSprite).
+// TestImagesAreBounded checks that no image has more pixels than can be drawn in 10 ms (BenchmarkSprite), because the
+// cost of drawing grows with the number of pixels.
 func TestImagesAreBounded(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	for count := 1; count <= 50; count += 7 {
@@ -232,7 +233,8 @@ func TestImagesAreRenderedConcurrently(t *testing.T) {
 	all.Wait()
 }
 
-// What generated videos call a demo stream is one, of the length they say.
+// TestGeneratedVideosPlayOurStreams checks that the demo streams that generated videos name exist and have the length
+// that the videos state.
 func TestGeneratedVideosPlayOurStreams(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	names := map[string]bool{}
@@ -257,7 +259,7 @@ func TestGeneratedVideosPlayOurStreams(t *testing.T) {
 	}
 }
 
-// lengthOf sums the segments of a media playlist, in seconds.
+// lengthOf returns the sum of the segments of a media playlist, in seconds.
 func lengthOf(t *testing.T, playlist string) (sum float64) {
 	t.Helper()
 	for line := range strings.Lines(playlist) {

@@ -26,7 +26,7 @@ const mediaPlaylist = "#EXTM3U\n#a comment, URI=\"x\"\n\n" +
 
 const segment = "0123456789"
 
-// newOrigin is a foreign server of a stream.
+// newOrigin starts a foreign server of a stream.
 func newOrigin(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -81,7 +81,7 @@ func newProxied(t *testing.T, path string) *fixture {
 	return f
 }
 
-// entries lists what a playlist leads to, as paths.
+// entries returns the paths that a playlist refers to.
 func entries(t *testing.T, path, playlist string) (paths []string) {
 	t.Helper()
 	base, _ := url.Parse("http://filmstrip.example" + path)
@@ -142,7 +142,7 @@ func TestProxyPassesAWholeStream(t *testing.T) {
 	}
 }
 
-// segments returns the addresses of init.mp4, seg-0.ts and the page that calls itself seg-1.ts.
+// segments returns the addresses of init.mp4, seg-0.ts and the page that is named seg-1.ts.
 func (f *fixture) segments(t *testing.T) []string {
 	t.Helper()
 	path := f.signer.Sign(foreignVideo, noon)
@@ -194,7 +194,7 @@ func TestProxyRefusesAddressesThatItDidNotSeal(t *testing.T) {
 			}
 		}
 	}
-	// Neither the token of another video nor that of another hour makes it good.
+	// The sealed address is valid neither with another video's token nor with a token of another hour.
 	f.playing = f.foreign
 	for _, path := range []string{
 		f.signer.Sign(video, noon), f.signer.Sign(foreignVideo, noon.Add(time.Hour)),
@@ -230,7 +230,7 @@ func TestProxyReachesPublicNetworksOnly(t *testing.T) {
 	expectError(t, closed.get("GET", closed.signer.Sign(foreignVideo, noon)), 503)
 }
 
-// A body that breaks off must not look whole.
+// TestProxyBreaksOffWithTheOrigin checks that a truncated body of the origin does not look complete to the client.
 func TestProxyBreaksOffWithTheOrigin(t *testing.T) {
 	f := newProxied(t, "/short")
 	ours := httptest.NewServer(f)

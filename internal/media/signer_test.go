@@ -33,7 +33,7 @@ func newSigner(t testing.TB, keys ...account.Key) *media.Signer {
 	return signer
 }
 
-// tokenOf cuts a signed path into its token and its ID.
+// tokenOf splits a signed path into its token and its ID.
 func tokenOf(t testing.TB, path string) (token string, id catalogue.ID) {
 	t.Helper()
 	parts := strings.Split(strings.TrimPrefix(path, media.StreamsPath), "/")
@@ -49,7 +49,7 @@ func TestSignaturesLastFromTheEndOfTheHour(t *testing.T) {
 	if id != video {
 		t.Fatalf("the path names the video %s", id)
 	}
-	expiry := time.Date(2026, 3, 3, 14, 0, 0, 0, time.UTC) // 13:00, 48 hours and an hour later
+	expiry := time.Date(2026, 3, 3, 14, 0, 0, 0, time.UTC) // 48 hours after 13:00, plus one hour
 	for _, moment := range []struct {
 		now  time.Time
 		good bool

@@ -31,7 +31,7 @@ func add(t *testing.T, list *List, entries ...Entry) {
 	}
 }
 
-// TestAppendFromManyProcesses: no entry is lost or torn, and nobody else can read the list.
+// TestAppendFromManyProcesses checks that no entry is lost or torn, and that nobody else can read the list.
 func TestAppendFromManyProcesses(t *testing.T) {
 	list := openList(t)
 	var running sync.WaitGroup
@@ -65,7 +65,7 @@ func TestAppendFromManyProcesses(t *testing.T) {
 	}
 }
 
-// TestTornLine: a process that ended within a line spoils neither what was there nor what comes.
+// TestTornLine checks that a process that ended while it wrote a line damages neither earlier nor later entries.
 func TestTornLine(t *testing.T) {
 	list := openList(t)
 	add(t, list, Entry{Kind: kindNotBefore})
@@ -87,7 +87,8 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestReadRefuses: what is not understood could bring back what it says.
+// TestReadRefuses checks that Read refuses unknown and incomplete entries. A restore that ignored them could bring back
+// what they revoke.
 func TestReadRefuses(t *testing.T) {
 	at := `{"at":"2026-01-01T00:00:00Z",`
 	for line, want := range map[string]string{
@@ -95,7 +96,7 @@ func TestReadRefuses(t *testing.T) {
 		at + `"kind":"person"}`:                  "not complete",
 		at + `"kind":"tokens","marks":["m"]}`:    "not complete",
 		at + `"kind":"credential"}`:              "not complete",
-		at + `"kind":"keys","purpose":"signing"`: "", // torn
+		at + `"kind":"keys","purpose":"signing"`: "", // a torn line
 		`{"kind":"notBefore"}`:                   "not complete",
 		`{"at":"yesterday","kind":"notBefore"}`:  "list:1:",
 		`text`:                                   "list:1:",
@@ -113,7 +114,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestTrim: only tokens that have expired by themselves leave the list.
+// TestTrim checks that Trim removes only tokens that have expired.
 func TestTrim(t *testing.T) {
 	list := openList(t)
 	now := time.Now()
@@ -129,7 +130,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestAListThatCannotBeWritten: what is to be revoked then stays as it is, and the error may be tried again.
+// TestAListThatCannotBeWritten checks that a list that cannot be written returns Unavailable, so that nothing is
+// revoked and the caller can retry.
 func TestAListThatCannotBeWritten(t *testing.T) {
 	list := openList(t)
 	if err := os.Remove(list.path); err != nil {
@@ -143,7 +145,7 @@ func TestAListThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestChanges: of each change of a record, what it takes away.
+// TestChanges checks what each change of a record revokes.
 func TestChanges(t *testing.T) {
 	key, past, soon := []byte("key"), time.Unix(1, 0), time.Unix(2, 0)
 	secret := func(id string, end *time.Time) account.Secret { return account.Secret{ID: id, ExpiresAt: end} }

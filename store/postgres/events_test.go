@@ -97,7 +97,7 @@ func TestAppendsReachTheDisk(t *testing.T) {
 	}
 }
 
-// TestAppendRoundTrips checks that an append takes one round trip, two if it has keys, and at most four for 5,000 events.
+// TestAppendRoundTrips checks that an append takes one round trip, two with keys, and at most four for 5,000 events.
 func TestAppendRoundTrips(t *testing.T) {
 	url := emptyDatabase(t)
 	link := testservers.Cut(t, hostOf(t, url))
