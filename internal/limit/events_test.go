@@ -101,8 +101,8 @@ func TestEventsOfAnEmbed(t *testing.T) {
 	}
 }
 
-// TestEventsAreCounted checks that the limit counts events instead of requests. A batch counts all its events; a refused
-// batch counts only its first event.
+// TestEventsAreCounted checks that the limit counts events instead of requests. A batch counts all its events; a
+// refused batch counts only its first event.
 func TestEventsAreCounted(t *testing.T) {
 	c := noon()
 	l := open(t, limit.Config{Rates: limit.Rates{Events: 1200}, Clock: c.time})

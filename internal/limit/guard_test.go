@@ -108,8 +108,8 @@ func TestGuardLeavesTheAnswerAlone(t *testing.T) {
 	}
 }
 
-// TestGuardBehindAnotherWriter checks that an authentication that wraps the writer, which is a mistake, locks out
-// nobody.
+// TestGuardBehindAnotherWriter checks that an authentication that wraps the writer, which is a mistake, locks
+// out no address.
 func TestGuardBehindAnotherWriter(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
 	wrapping := func(next http.Handler) http.Handler {

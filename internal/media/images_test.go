@@ -259,7 +259,7 @@ func TestGeneratedVideosPlayOurStreams(t *testing.T) {
 	}
 }
 
-// lengthOf returns the sum of the segments of a media playlist, in seconds.
+// lengthOf returns the total duration of the segments of a media playlist, in seconds.
 func lengthOf(t *testing.T, playlist string) (sum float64) {
 	t.Helper()
 	for line := range strings.Lines(playlist) {

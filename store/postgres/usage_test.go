@@ -107,7 +107,7 @@ func recounts(t *testing.T, u *postgres.Usage, n int) {
 	must(t, u.EndRecount(t.Context(), recount, progress))
 }
 
-// TestRecountBesideQuestions checks that concurrent queries never see a recount replace the counts.
+// TestRecountBesideQuestions checks that concurrent queries never notice that a recount replaces the counts.
 func TestRecountBesideQuestions(t *testing.T) {
 	url := emptyDatabase(t)
 	u, other := open(t, url).Usage(), open(t, url).Usage()

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// TestAuditBytes checks that the audit log's rows contain no byte of a checksum, a hash or a provider's secret.
+// TestAuditBytes checks that the audit log's rows contain no checksum, no hash and no provider's secret.
 func TestAuditBytes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "accounts.db")
 	a, err := OpenAccounts(t.Context(), file, WithoutSync())
