@@ -20,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// namedIndex is a countingIndex of another generation, with answers that a test chooses.
+// namedIndex is a countingIndex of another generation. A test chooses its answers.
 type namedIndex struct {
 	countingIndex
 	generation string
@@ -45,7 +45,7 @@ func (x *namedIndex) Matches(ctx context.Context, text search.Text, steps []sear
 	return x.countingIndex.Matches(ctx, text, steps, access, today, enough)
 }
 
-// process is one of several that share a far level: a Searches over an index of its own.
+// process returns a Searches over an index of its own, like one of several processes that share a far level.
 func process(t *testing.T, far cache.Cache, index *namedIndex, position int64) *cache.Searches {
 	t.Helper()
 	index.position.Store(position)
@@ -65,7 +65,7 @@ func matches(t *testing.T, searches *cache.Searches) []int {
 
 func TestAnswersAreShared(t *testing.T) {
 	far := openRedis(t, testservers.SharedRedis(t), t.Name())
-	// Every field is filled, so that one which is added to the port and forgotten here is found.
+	// The test fills every field. A field that is added to the port and forgotten here fails it.
 	result := &search.Result{}
 	fill(reflect.ValueOf(result).Elem())
 	for name, want := range map[string]struct {
@@ -84,7 +84,7 @@ func TestAnswersAreShared(t *testing.T) {
 			first := process(t, far, one, 5)
 			total(t, first, search.Query{})
 			matches(t, first)
-			_ = first.Close() // writes what waits
+			_ = first.Close() // Close writes the pending items.
 
 			other := &namedIndex{generation: name}
 			second := process(t, far, other, 5)
@@ -114,7 +114,7 @@ func TestFoundTextsAreShared(t *testing.T) {
 		if err != nil || !slices.Equal(found, []bool{false, true}) || index.searches.Load() != asked {
 			t.Errorf("%v (%v); the index was asked %d times, want %d", found, err, index.searches.Load(), asked)
 		}
-		_ = searches.Close() // writes what waits
+		_ = searches.Close() // Close writes the pending items.
 	}
 }
 
@@ -150,8 +150,8 @@ func TestOnlyAnswersOfTheSameMomentAreShared(t *testing.T) {
 	}
 }
 
-// Another process may build the index anew and leave its position: what was found in the old build is not
-// what is found in the new one.
+// TestAnswersOfAnotherBuildAreNotRemembered checks that answers of an old build are not served for a new one. Another
+// process may rebuild the index and leave its position unchanged.
 func TestAnswersOfAnotherBuildAreNotRemembered(t *testing.T) {
 	for name, far := range map[string]cache.Cache{"near": nil, "near and far": memory.New(memory.Options{})} {
 		index := &namedIndex{generation: "one"}
@@ -186,7 +186,8 @@ func TestAnswerOfAMovingIndexIsNotShared(t *testing.T) {
 	}
 }
 
-// Nothing that Redis does reaches a caller, and one question is asked once for all.
+// TestSearchesWithoutFar checks that no failure of Redis reaches a caller, and that concurrent callers share one
+// search.
 func TestSearchesWithoutFar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := &farSpy{err: errors.New("away"), block: make(chan struct{})}
@@ -226,7 +227,7 @@ func TestClosingSearchesDoesNotHang(t *testing.T) {
 	})
 }
 
-// stuckPut answers Get, and Put only when its context ends.
+// stuckPut is a cache whose Put returns only when its context ends.
 type stuckPut struct{ cache.Cache }
 
 func (stuckPut) Put(ctx context.Context, _ []cache.Item) error {
@@ -234,7 +235,7 @@ func (stuckPut) Put(ctx context.Context, _ []cache.Item) error {
 	return ctx.Err()
 }
 
-// bytesUnderEveryKey is a far level that holds the same bytes under every key, at position 1.
+// bytesUnderEveryKey is a far level that returns the same bytes under every key, at version 1.
 type bytesUnderEveryKey struct {
 	cache.Cache
 	bytes []byte
@@ -248,8 +249,8 @@ func (b bytesUnderEveryKey) Get(_ context.Context, asks []cache.Ask, into []cach
 }
 func (bytesUnderEveryKey) Put(context.Context, []cache.Item) error { return nil }
 
-// FuzzForeignAnswers: whatever stands for an answer is one or is none, and takes no more memory than its
-// length allows.
+// FuzzForeignAnswers checks that decoding any bytes yields one answer or none, and allocates no more memory than the
+// length of the bytes allows.
 func FuzzForeignAnswers(f *testing.F) {
 	result := &search.Result{}
 	fill(reflect.ValueOf(result).Elem())
@@ -287,7 +288,7 @@ func FuzzForeignAnswers(f *testing.F) {
 	})
 }
 
-// encodings returns how the answers of an index are written.
+// encodings returns the encoded answers of an index.
 func encodings(tb testing.TB, index *namedIndex) [][]byte {
 	far := &farSpy{Cache: memory.New(memory.Options{})}
 	index.position.Store(1)
@@ -304,7 +305,7 @@ func encodings(tb testing.TB, index *namedIndex) [][]byte {
 	return all
 }
 
-// TestCutAnswersAreNone: an answer is one only whole, and without more.
+// TestCutAnswersAreNone checks that truncated answers and answers with extra bytes are rejected.
 func TestCutAnswersAreNone(t *testing.T) {
 	result := &search.Result{}
 	fill(reflect.ValueOf(result).Elem())

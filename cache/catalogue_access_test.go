@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// hiding is what a package lets through that excludes videos.
+// hiding returns the access of a package that excludes videos.
 func hiding(tb testing.TB, names ...string) catalogue.Access {
 	tb.Helper()
 	rule := catalogue.AccessRule{Type: catalogue.ExcludedVideos}
@@ -24,8 +24,8 @@ func hiding(tb testing.TB, names ...string) catalogue.Access {
 	return access
 }
 
-// TestFeedPagesBelongToRules: callers with the same rules share a page, wherever the rules lie, and no
-// others do.
+// TestFeedPagesBelongToRules checks that callers with equal rules share a feed page, although their rules were compiled
+// separately, and that callers with other rules do not.
 func TestFeedPagesBelongToRules(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	w.put(w.cached, newVideo(w, "a", "A"), newVideo(w, "b", "B"), newVideo(w, "c", "C"))
@@ -47,14 +47,14 @@ func TestFeedPagesBelongToRules(t *testing.T) {
 	w.wantReads("rules and private channels", 1, ask(all, 2))
 }
 
-// TestStatesFollowCategories: what a video has through its channel is part of its state.
+// TestStatesFollowCategories checks that the state of a video follows the categories of its channel.
 func TestStatesFollowCategories(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	w.put(w.cached, newVideo(w, "a", "A"))
 	w.tell()
 	for _, writer := range []store.Catalogue{w.cached, w.other} {
 		for _, codes := range [][]string{{"JN"}, {"JN", "YP"}, nil} {
-			w.states(w.cached, "a") // remembered
+			w.states(w.cached, "a") // The cache remembers the state.
 			channel := newChannel("channel", "A channel", false)
 			channel.Categories = codes
 			w.put(writer, channel)
@@ -69,12 +69,12 @@ func TestStatesFollowCategories(t *testing.T) {
 	}
 }
 
-// TestLongStatesCountForSeveral: MaxStates bounds memory, whatever lists the videos have.
+// TestLongStatesCountForSeveral checks that MaxStates bounds memory, no matter how long the lists of the videos are.
 func TestLongStatesCountForSeveral(t *testing.T) {
 	const videos, kept = 40, 100
 	for name, c := range map[string]struct {
 		categories int
-		most       int64 // of the videos that may be remembered
+		most       int64 // most is the largest number of videos that the cache may remember.
 	}{"short": {0, videos}, "long": {200, kept / 10}} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, cache.CatalogueOptions{MaxStates: kept})
@@ -99,7 +99,7 @@ func TestLongStatesCountForSeveral(t *testing.T) {
 				}
 				return
 			}
-			// What is too much is dropped in the background.
+			// The cache evicts the excess in the background.
 			deadline := time.Now().Add(10 * time.Second)
 			for hits := pass(); hits > c.most; hits = pass() {
 				if time.Now().After(deadline) {

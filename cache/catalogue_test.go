@@ -19,8 +19,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// spy counts the reads that reach the primary. afterRead, if set, runs when one has its answer and
-// before the caller has it.
+// spy counts the reads that reach the primary. If afterRead is set, it runs when a read has its answer and before the
+// caller receives it.
 type spy struct {
 	store.Catalogue
 	reads     atomic.Int64
@@ -54,7 +54,8 @@ func (s *spy) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, 
 	return s.Catalogue.Feed(ctx, query)
 }
 
-// world is a catalogue on disk, seen through the decorator and, as another process sees it, without.
+// world is a catalogue on disk. cached reaches it through the decorator; other reaches it without, as another process
+// does.
 type world struct {
 	testing.TB
 	primary *spy
@@ -103,7 +104,7 @@ func newVideo(w *world, name, title string) *catalogue.Video {
 	}
 }
 
-// newCaptions are of a video, in English.
+// newCaptions returns English captions of a video.
 func newCaptions(video, text string) *catalogue.Captions {
 	of := id(catalogue.KindVideo, video)
 	return &catalogue.Captions{
@@ -156,7 +157,7 @@ func (w *world) removeIDs(c store.Catalogue, kind catalogue.Kind, ids ...catalog
 	}
 }
 
-// tell passes on the log to the decorator, as a follower does.
+// tell passes the changes of the log to the decorator, as a follower does.
 func (w *world) tell() {
 	w.Helper()
 	changes, err := w.other.Changes(context.Background(), w.told, 100_000)
@@ -209,7 +210,7 @@ func (w *world) feed(c store.Catalogue, query store.FeedQuery) store.FeedPage {
 	return page
 }
 
-// wantReads runs ask and checks how many reads it costs the primary.
+// wantReads runs ask and checks the number of reads that it costs the primary.
 func (w *world) wantReads(what string, want int64, ask func()) {
 	w.Helper()
 	before := w.primary.reads.Load()
@@ -219,7 +220,7 @@ func (w *world) wantReads(what string, want int64, ask func()) {
 	}
 }
 
-// same compares what the decorator says with what the primary says.
+// same checks that the decorator and the primary give the same answers.
 func (w *world) same(what string) {
 	w.Helper()
 	names := []string{"a", "nobody", "b", "c", "a", "d"}
@@ -329,7 +330,8 @@ func TestReadsShowOthersWritesOnceTold(t *testing.T) {
 	w.same("after all was forgotten")
 }
 
-// Where the follower has lost its place, the store may be another history, which comes to the same positions.
+// TestPagesOfALostPlaceAreForgotten checks that the cache forgets its pages when the follower has lost its position:
+// the store may have another history that reaches the same positions.
 func TestPagesOfALostPlaceAreForgotten(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	w.put(w.cached, newVideo(w, "a", "A"))
@@ -363,7 +365,7 @@ func TestWhatIsKnownIsNotReadAgain(t *testing.T) {
 			w.aliases(w.cached, "99")
 		}
 	})
-	w.put(w.cached, newVideo(w, "b", "B")) // as it was
+	w.put(w.cached, newVideo(w, "b", "B")) // The state is that of before.
 	w.wantReads("after a write that changed nothing", 0, func() { w.states(w.cached, "a", "b") })
 	w.put(w.cached, newVideo(w, "b", "B again"))
 	w.wantReads("another video than the one that changed", 0, func() { w.states(w.cached, "a", "c") })
@@ -480,9 +482,8 @@ func TestAfterWriteComesWhenReadsShowIt(t *testing.T) {
 	}
 }
 
-// TestAnyHistory walks through writes here and elsewhere in any order. Reads through the decorator
-// equal those of the primary whenever the follower has caught up, and after every write here as far
-// as it goes.
+// TestAnyHistory writes through the decorator and past it in any order. Reads through the decorator equal those of the
+// primary whenever the follower has caught up. After each write through the decorator, they include that write.
 func TestAnyHistory(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{MaxStates: 3, MaxAliases: 2, MaxFeedBytes: 2000})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -525,7 +526,7 @@ func TestAnyHistory(t *testing.T) {
 	})
 }
 
-// putOwned puts a record of a video, where the video is there.
+// putOwned puts a record of a video, if the video exists.
 func (w *world) putOwned(c store.Catalogue, record catalogue.OwnedItem) {
 	w.Helper()
 	err := c.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
@@ -537,8 +538,8 @@ func (w *world) putOwned(c store.Catalogue, record catalogue.OwnedItem) {
 	}
 }
 
-// TestVersionsNeverFall reads states while they are written: whoever has seen a write end sees
-// nothing older.
+// TestVersionsNeverFall reads states while they are written. A caller that reads after a write has ended sees nothing
+// older than that write.
 func TestVersionsNeverFall(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	w.put(w.cached, newVideo(w, "a", "A"))

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// TestAFlightEndsWithItsLastCaller: work that nobody waits for any more is cancelled, and work that somebody waits
-// for is not.
+// TestAFlightEndsWithItsLastCaller checks that work is canceled when its last caller leaves, and not earlier.
 func TestAFlightEndsWithItsLastCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flights[int]

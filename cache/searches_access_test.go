@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// sampleRules hold two values of each type of rule that has any.
+// sampleRules returns a rule of each type that has values, with two values each.
 func sampleRules() []catalogue.AccessRule {
 	ids := []string{"0123456789abcdef01234567", "0123456789abcdef01234568"}
 	values := map[catalogue.RuleType][]string{
@@ -34,7 +34,8 @@ func sampleRules() []catalogue.AccessRule {
 	return rules
 }
 
-// rulesWithout are the sample rules, the one at a place with so many of its values only.
+// rulesWithout returns the sample rules, in which the rule at place has only its first kept values. If kept is 0, the
+// rule is missing.
 func rulesWithout(place, kept int) *catalogue.Rules {
 	rules := sampleRules()
 	if rules[place].Values = rules[place].Values[:kept]; kept == 0 {
@@ -51,8 +52,8 @@ func compiled(rules []catalogue.AccessRule) *catalogue.Rules {
 	return access.Rules
 }
 
-// TestEqualRulesShareAnswers: the answers of one caller are those of another whose content package says the
-// same, however it was written, and of no other.
+// TestEqualRulesShareAnswers checks that callers share answers if their content packages have equal rules, in any order
+// and spelling, and only then.
 func TestEqualRulesShareAnswers(t *testing.T) {
 	_, searches := openSearches(t, cache.SearchOptions{})
 	packaged := func(rules ...catalogue.AccessRule) catalogue.Access {
@@ -89,7 +90,7 @@ func TestEqualRulesShareAnswers(t *testing.T) {
 	}
 }
 
-// TestEqualRulesShareAnswersOfOtherProcesses is the same for what processes share.
+// TestEqualRulesShareAnswersOfOtherProcesses checks the same for answers that processes share.
 func TestEqualRulesShareAnswersOfOtherProcesses(t *testing.T) {
 	far := memory.New(memory.Options{})
 	asked := func(access catalogue.Access) int64 {
@@ -100,7 +101,7 @@ func TestEqualRulesShareAnswersOfOtherProcesses(t *testing.T) {
 		if _, err := searches.Matches(t.Context(), search.Text{}, nil, access, 0, 1); err != nil {
 			t.Fatal(err)
 		}
-		_ = searches.Close() // writes what waits
+		_ = searches.Close() // Close writes the pending items.
 		return index.searches.Load()
 	}
 	for _, step := range []struct {

@@ -20,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// countingIndex answers every search with how many searches there were before.
+// countingIndex answers each search with the number of searches before it.
 type countingIndex struct {
 	position atomic.Int64
 	searches atomic.Int64
@@ -187,8 +187,8 @@ func TestMatchesAreRemembered(t *testing.T) {
 	}
 }
 
-// TestEveryPartOfAQueryCounts changes each field of a query, down to the last element of each list,
-// so that a field that is added to the port and forgotten here is found.
+// TestEveryPartOfAQueryCounts changes each field of a query, down to the last element of each list. A field that is
+// added to the port and forgotten in the key fails the test.
 func TestEveryPartOfAQueryCounts(t *testing.T) {
 	_, searches := openSearches(t, cache.SearchOptions{})
 	seen := map[int]string{}
@@ -215,7 +215,7 @@ func TestEveryPartOfAQueryCounts(t *testing.T) {
 	}
 }
 
-// fill gives every field a value that is not its zero: two different elements in each list.
+// fill gives every field a value other than zero, and each list two different elements.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -260,7 +260,7 @@ func mutateOnce(v reflect.Value) {
 	}
 }
 
-// mutate changes one part at a time, calls try, and takes the change back.
+// mutate changes one part at a time, calls try, and reverts the change.
 func mutate(v reflect.Value, name string, try func(name string)) {
 	restore := reflect.New(v.Type()).Elem()
 	restore.Set(v)
@@ -302,7 +302,7 @@ func mutate(v reflect.Value, name string, try func(name string)) {
 	}
 }
 
-// TestPartsOfAQueryDoNotRunTogether holds pairs that a joined string would confuse.
+// TestPartsOfAQueryDoNotRunTogether checks pairs of queries that a key of joined strings would confuse.
 func TestPartsOfAQueryDoNotRunTogether(t *testing.T) {
 	_, searches := openSearches(t, cache.SearchOptions{})
 	queries := []search.Query{
@@ -334,7 +334,7 @@ func TestAnswerOfAMovingIndexIsNotRemembered(t *testing.T) {
 	}
 	total(t, searches, search.Query{})
 	index.onSearch = nil
-	index.position.Store(0) // a restored index stands where it stood before
+	index.position.Store(0) // A restored index has the position of before.
 	if got := total(t, searches, search.Query{}); got != 2 {
 		t.Errorf("an answer found while the index moved was remembered")
 	}
@@ -375,7 +375,7 @@ func TestOneSearchForManyCallers(t *testing.T) {
 				t.Errorf("the caller who went away: %v", err)
 			}
 		})
-		synctest.Wait() // the first has begun the search that the others wait for
+		synctest.Wait() // The first caller has begun the search for which the others wait.
 		for range 10 {
 			callers.Go(func() {
 				if result, err := searches.Search(context.Background(), search.Query{}); err != nil || result.Total != 1 {
@@ -407,7 +407,7 @@ func TestASearchWithoutEndIsEnded(t *testing.T) {
 }
 
 func TestAnswersAreBounded(t *testing.T) {
-	const bound, page = 1 << 20, 1000 // a page weighs 56 kB
+	const bound, page = 1 << 20, 1000 // A page weighs 56 kB.
 	index := &countingIndex{size: page}
 	searches := cache.NewSearches(index, cache.SearchOptions{MaxBytes: bound})
 	defer searches.Close()
@@ -415,7 +415,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	for i := range pages {
 		total(t, searches, search.Query{Offset: i})
 	}
-	// What is over the bound goes in the background. Newly asked pages may push out others meanwhile.
+	// The cache evicts entries over the bound in the background. Pages of newer searches may evict others meanwhile.
 	for attempt := 0; ; attempt++ {
 		before := index.searches.Load()
 		for i := range pages {

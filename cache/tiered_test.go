@@ -43,8 +43,8 @@ func openRedis(t *testing.T, s *testservers.Server, namespace string) *redis.Cac
 	return c
 }
 
-// farSpy is a far level that notes what it is asked. block, if set, holds up each call until it is closed
-// or the call's context ends.
+// farSpy is a far level that records its calls. If block is set, each call waits until block is closed or the context
+// of the call ends.
 type farSpy struct {
 	cache.Cache
 	err   error
@@ -72,7 +72,7 @@ func (f *farSpy) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) 
 	f.asked = append(f.asked, slices.Clone(asks))
 	f.mu.Unlock()
 	if err := f.wait(ctx); err != nil {
-		for i := range into { // nothing of it may be used
+		for i := range into { // The Tiered must use none of these entries.
 			into[i] = cache.Entry{Version: 77, Value: []byte("rubbish")}
 		}
 		return err
@@ -181,7 +181,7 @@ func TestTieredBoundsWhatWaits(t *testing.T) {
 		for i := range items {
 			putAll(t, tiered, cache.Item{Key: fmt.Sprint(i), Entry: cache.Entry{Version: 1, Value: make([]byte, size)}})
 		}
-		// Beside what waits, up to 4 MB are on their way.
+		// Besides the waiting items, up to 4 MB are being written.
 		if dropped := tiered.Stats().Dropped; dropped < items-20 || dropped >= items-10 {
 			t.Errorf("%d of %d items of 1 MB were dropped", dropped, items)
 		}
@@ -192,7 +192,7 @@ func TestTieredBoundsWhatWaits(t *testing.T) {
 		if waited := time.Since(started); waited != 2*time.Second {
 			t.Errorf("Close waited %s for a far level that hangs", waited)
 		}
-		putAll(t, tiered, itemOf("late", 1)) // is no harm
+		putAll(t, tiered, itemOf("late", 1)) // A Put after Close does no harm.
 	})
 }
 
@@ -224,7 +224,7 @@ func TestTwoProcessesShareWhatOneMade(t *testing.T) {
 	if got := versionsOf(t, other, cache.Ask{"a", 5}); got[0] != 6 {
 		t.Errorf("version %d after version 6", got[0])
 	}
-	putAll(t, other, itemOf("a", 4), itemOf("b", 1)) // an old one, late
+	putAll(t, other, itemOf("a", 4), itemOf("b", 1)) // The old version of a arrives late.
 	for deadline := time.Now().Add(20 * time.Second); versionsOf(t, one, cache.Ask{"b", 1})[0] == 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}

@@ -50,7 +50,8 @@ func TestDecodeBatch(t *testing.T) {
 	}
 }
 
-// TestDecodeBatchTellsEachElement: one that is wrong, in whatever way, hides none of the others.
+// TestDecodeBatchTellsEachElement checks that the error names each invalid element, and that no invalid element hides
+// another one.
 func TestDecodeBatchTellsEachElement(t *testing.T) {
 	long := string(with(element, "title", `"`+strings.Repeat("x", event.MaxBody)+`"`))
 	invalid := refusedBatch(t, batchOf(
@@ -108,9 +109,9 @@ func TestDecodeBatchRefusesBodies(t *testing.T) {
 	}
 }
 
-// TestDecodeBatchIsBounded: whatever a batch of the largest size holds, not much more than its own size is
-// allocated for it, and its error is short. Objects of hundreds of members are the worst, whose names the reader
-// keeps in a map, of one object at a time.
+// TestDecodeBatchIsBounded checks that decoding a batch of the largest size allocates little more than its size,
+// whatever it contains, and that its error is short. Objects with hundreds of members are the worst case: the reader
+// keeps the names of one object at a time in a map.
 func TestDecodeBatchIsBounded(t *testing.T) {
 	fill := func(element string) event.Body {
 		n := min(event.MaxBatch, (event.MaxBatchBody-2)/(len(element)+1))

@@ -14,12 +14,12 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// received is when all events of these tests arrive.
+// received is the time at which all events of these tests arrive.
 var received = event.InstantOf(time.Date(2026, 11, 21, 19, 53, 37, 123_999_999, time.UTC))
 
 const video = "5c54d6cdd8eafeecae2063b5"
 
-// with is an object with members replaced, or taken out where they are "".
+// with returns an object with replaced members. It removes a member if its new value is "".
 func with(object string, changes ...string) event.Body {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(object), &members); err != nil {
@@ -38,7 +38,7 @@ func with(object string, changes ...string) event.Body {
 	return event.Body("{" + strings.TrimSuffix(b.String(), ",") + "}")
 }
 
-// decoders are all of them by name, each with a body that it takes.
+// decoders contains every decoder by name, with a body that it accepts and the resulting kind.
 var decoders = map[string]struct {
 	decode func(event.Body) (event.Event, error)
 	body   string
@@ -68,7 +68,7 @@ var decoders = map[string]struct {
 	},
 }
 
-// taken wants an event that is taken.
+// taken decodes a body that must be valid.
 func taken(t testing.TB, name string, body event.Body) event.Event {
 	t.Helper()
 	e, err := decoders[name].decode(body)
@@ -78,7 +78,7 @@ func taken(t testing.TB, name string, body event.Body) event.Event {
 	return e
 }
 
-// refused wants the reasons for which an event is not taken, and returns them.
+// refused decodes a body that must be invalid and returns the reasons.
 func refused(t testing.TB, name string, body event.Body) []string {
 	t.Helper()
 	e, err := decoders[name].decode(body)
@@ -147,7 +147,7 @@ func TestDecodeEachKind(t *testing.T) {
 	}
 }
 
-// TestDecodeNamesTheField: what is wrong is refused, and the one reason names field and value.
+// TestDecodeNamesTheField checks that one invalid field yields one reason, which names the field and its value.
 func TestDecodeNamesTheField(t *testing.T) {
 	long := func(n int) string { return `"` + strings.Repeat("é", n) + `"` }
 	for _, c := range []struct{ decoder, field, value, want string }{
@@ -239,7 +239,7 @@ func TestDecodeTakesWhatIsOdd(t *testing.T) {
 		{"playback", "segmentEndSeconds", `0`},
 		{"playback", "userId", `"` + strings.Repeat("😀", 64) + `"`},
 		{"playback", "userId", `""`},
-		{"playback", "captureTime", `1795290817`}, // single events never had one
+		{"playback", "captureTime", `1795290817`}, // Single events have no captureTime.
 		{"playback", "captureTime", `{}`},
 		{"playback", "captureTime", `"2026-11-22T19:53:37.123Z"`},
 		{"playback", "captureTime", `"1970-01-01T00:00:00.001Z"`},
@@ -262,7 +262,7 @@ func TestDecodeTakesWhatIsOdd(t *testing.T) {
 	}
 }
 
-// TestDecodeTellsAllFaults: one reason for each field.
+// TestDecodeTellsAllFaults checks that the error contains one reason for each invalid field.
 func TestDecodeTellsAllFaults(t *testing.T) {
 	reasons := refused(t, "playback", event.Body(`{"videoId":"x","segmentStartSeconds":-1,"userId":3}`))
 	want := []string{`userId: must be a string, not 3`, `videoId: "x" is not the id of a video`, `segmentStartSeconds: -1 is negative`, `segmentEndSeconds: is required`}
@@ -271,7 +271,7 @@ func TestDecodeTellsAllFaults(t *testing.T) {
 	}
 }
 
-// TestDecodeKeepsMessagesShort: where much is wrong the message tells of some.
+// TestDecodeKeepsMessagesShort checks that the message names only some of many faults.
 func TestDecodeKeepsMessagesShort(t *testing.T) {
 	body := with(decoders["completions"].body, "impressions", "["+strings.Repeat("7,", 99)+"7]", "searchUrl", "8")
 	_, err := decoders["completions"].decode(body)

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// TestKindsKeepTheirNumbers: they are in the logs of operators. They must never change.
+// TestKindsKeepTheirNumbers checks the numbers of kinds. Operators' logs contain them, so they must never change.
 func TestKindsKeepTheirNumbers(t *testing.T) {
 	names := []string{"PLAYBACK", "PLAYER_INTERACTION", "PAGE_RENDER", "PLATFORM_INTERACTION", "SEARCH_COMPLETIONS", "VIDEO_INTERACTION", "ACCESS_EXPIRED", "COLLECTION_INTERACTION"}
 	if got := event.Kinds(); len(got) != len(names) {
@@ -49,7 +49,7 @@ func TestPlayed(t *testing.T) {
 	}
 }
 
-// TestBound: only what lies inside the bound counts; the rest is excess.
+// TestBound checks that the part of a playback inside the bound counts, and that the rest is excess.
 func TestBound(t *testing.T) {
 	for _, c := range []struct {
 		kind                               event.Kind
@@ -71,7 +71,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestPersonsNeverMeet: one user may have the name that a client gives to another.
+// TestPersonsNeverMeet checks that a user and an external user of the same name are different persons.
 func TestPersonsNeverMeet(t *testing.T) {
 	for want, e := range map[string]event.Event{
 		"":   {},

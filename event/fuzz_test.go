@@ -83,7 +83,7 @@ func checkRefusal(t *testing.T, err error) {
 	}
 }
 
-// check holds an event to what stores and exports rely on.
+// check verifies the invariants of an event on which stores and exports rely.
 func check(t *testing.T, e *event.Event, kind event.Kind) {
 	if e.Kind != kind || e.Received != received || e.At <= 0 || e.At > received+event.Ahead {
 		t.Fatalf("%+v", e)
@@ -103,7 +103,8 @@ func check(t *testing.T, e *event.Event, kind event.Kind) {
 	checkObject(t, e.Metadata, event.MaxMetadata)
 }
 
-// checkObject wants nothing, or one compact object that every reader reads, also those that know no U+0000.
+// checkObject accepts nil or one compact object of at most most bytes. Every reader must be able to read it, including
+// readers that reject U+0000.
 func checkObject(t *testing.T, object []byte, most int) {
 	if object == nil {
 		return
@@ -124,7 +125,7 @@ func checkObject(t *testing.T, object []byte, most int) {
 	}
 }
 
-// checkAgain wants a playback to come back as the same when it is sent again as it was understood.
+// checkAgain checks that a decoded playback, encoded and sent again, decodes to the same event.
 func checkAgain(t testing.TB, e *event.Event) {
 	again, err := event.DecodePlayback(encode(e), received)
 	if err != nil || fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", *e) {
@@ -146,12 +147,12 @@ func encode(e *event.Event) event.Body {
 	if metadata := string(e.Metadata); metadata != "" && !strings.Contains(metadata, `"`+event.DroppedMember+`":`) {
 		body = append(append(body, ','), metadata[1:len(metadata)-1]...)
 	} else if metadata != "" {
-		e.Metadata = nil // what was left out does not come back
+		e.Metadata = nil // Dropped members do not come back.
 	}
 	return append(body, '}')
 }
 
-// TestDecodeWhatWasEncoded: nothing of the known fields is lost on the way, whatever its script.
+// TestDecodeWhatWasEncoded checks that the known fields survive encoding and decoding in any script.
 func TestDecodeWhatWasEncoded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := event.Event{

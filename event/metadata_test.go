@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// metadataOf is what is kept of members beside a playback's own.
+// metadataOf returns the metadata of a playback with additional members.
 func metadataOf(t testing.TB, members string) string {
 	t.Helper()
 	body := decoders["playback"].body
@@ -24,8 +24,8 @@ func TestMetadata(t *testing.T) {
 		`"a":"\\\" [ { ","b":{ "\"" : 1 }`:      `{"a":"\\\" [ { ","b":{"\"":1}}`,
 		`"a":null,"b":true,"c":1e400`:           `{"a":null,"b":true,"c":1e400}`,
 		`"a":"x\n\t\r\/\u00e9"`:                 `{"a":"x\n\t\r\/\u00e9"}`,
-		`"a":1,"playerId":"p","b":2`:            `{"playerId":"p","a":1,"b":2}`, // the known ones first
-		`"subtype":"x","url":7`:                 `{"subtype":"x","url":7}`,      // named for other kinds
+		`"a":1,"playerId":"p","b":2`:            `{"playerId":"p","a":1,"b":2}`, // Known members come first.
+		`"subtype":"x","url":7`:                 `{"subtype":"x","url":7}`,      // These names belong to other kinds.
 		`"a":` + nested(7):                      `{"a":` + nested(7) + `}`,
 		`"a":` + nested(8) + `,"b":1`:           `{"b":1,"_dropped":1}`,
 		`"_dropped":"mine","b":1`:               `{"b":1,"_dropped":1}`,
@@ -39,7 +39,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestMetadataLeavesOutWhatIsTooMuch: the event is taken, and says how much of what came along is not kept.
+// TestMetadataLeavesOutWhatIsTooMuch checks that an event with too much metadata is accepted and records how many
+// members were dropped.
 func TestMetadataLeavesOutWhatIsTooMuch(t *testing.T) {
 	var many []string
 	for i := range 100 {
@@ -74,7 +75,7 @@ func TestMetadataLeavesOutWhatIsTooMuch(t *testing.T) {
 	}
 }
 
-// TestKnownMembersBehindManyOthers: what is billed is found wherever it stands.
+// TestKnownMembersBehindManyOthers checks that billed members are found at any place in the object.
 func TestKnownMembersBehindManyOthers(t *testing.T) {
 	var many strings.Builder
 	for i := range 3000 {

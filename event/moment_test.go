@@ -33,7 +33,7 @@ func TestMoments(t *testing.T) {
 		"2024-02-29T12:00:00Z":                                 "2024-02-29T12:00:00.000Z",
 		"2016-12-31T23:59:60Z":                                 "2017-01-01T00:00:00.000Z",
 		"1970-01-01T00:00:00.001Z":                             "1970-01-01T00:00:00.001Z",
-		"2026-11-22T19:53:37.123Z":                             "2026-11-22T19:53:37.123Z", // a day ahead
+		"2026-11-22T19:53:37.123Z":                             "2026-11-22T19:53:37.123Z", // The moment is one day in the future.
 		"2026-11-21T19:53:37." + strings.Repeat("7", 43) + "Z": "2026-11-21T19:53:37.777Z",
 	} {
 		if got, err := captured(text); err != nil || got.String() != want {
@@ -54,7 +54,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestMomentsAgreeWithTheLibrary: wherever RFC 3339 has a form, it means what package time reads.
+// TestMomentsAgreeWithTheLibrary checks that every moment in a form of RFC 3339 equals the result of package time.
 func TestMomentsAgreeWithTheLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		zone := time.FixedZone("", 60*rapid.IntRange(-18*60, 18*60).Draw(t, "offset"))

@@ -25,7 +25,7 @@ func TestNewID(t *testing.T) {
 func TestPseudonym(t *testing.T) {
 	key := []byte("01234567890123456789012345678901")
 	got := event.Pseudonym(key, "school", "pupil 7")
-	// It is in the logs of operators: it must never change.
+	// Operators' logs contain this name, so it must never change.
 	if want := "~jz_uaEUe2VC-hKerCvdg05EKZ7HPbXDIw0VN6II23Q4"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

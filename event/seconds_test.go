@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// played reads a number as the beginning of a segment.
+// played decodes a number as the start of a segment and returns it in milliseconds.
 func played(number string) (int64, error) {
 	e, err := event.DecodePlayback(with(decoders["playback"].body, "segmentStartSeconds", number), received)
 	return e.Start, err
@@ -35,7 +35,7 @@ func TestSecondsAreExact(t *testing.T) {
 	}
 }
 
-// TestSecondsAgreeWithRationals: the milliseconds are those of the number itself, whatever its form.
+// TestSecondsAgreeWithRationals checks that the milliseconds are exact, whatever the form of the number.
 func TestSecondsAgreeWithRationals(t *testing.T) {
 	most := new(big.Int).SetInt64(event.MaxSeconds * 1000)
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,7 +53,7 @@ func TestSecondsAgreeWithRationals(t *testing.T) {
 	})
 }
 
-// TestSecondsRoundTrip: what is written is read as the same, and as short as can be.
+// TestSecondsRoundTrip checks that written seconds are read as the same value and have the shortest form.
 func TestSecondsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.Int64Range(0, event.MaxSeconds*1000).Draw(t, "milliseconds")

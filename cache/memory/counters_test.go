@@ -41,7 +41,7 @@ func TestCountersAreBounded(t *testing.T) {
 		add(fmt.Sprint("long ", i), time.Hour)
 	}
 	kept := 0
-	for i := 10*limit - 1; i >= 0; i-- { // from the newest: asking for one that is gone makes room by others
+	for i := 10*limit - 1; i >= 0; i-- { // The loop starts with the newest: asking for a dropped count evicts others.
 		if add(fmt.Sprint("long ", i), time.Hour) > 1 {
 			kept++
 		}

@@ -51,7 +51,7 @@ func TestMaxBytes(t *testing.T) {
 		keys = append(keys, fmt.Sprint(i))
 		put(t, c, keys[i], 1, string(make([]byte, size)))
 	}
-	// What is over the bound goes in the background.
+	// The cache evicts entries over the bound in the background.
 	for attempt := 0; ; attempt++ {
 		kept := present(t, c, keys) * size
 		if kept == 0 {

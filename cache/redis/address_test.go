@@ -56,7 +56,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A password that was not escaped may be taken apart anywhere: no piece of it is shown.
+// TestValidateDoesNotShowPasswords checks that errors show no part of a password. An unescaped password can split the
+// URL anywhere.
 func TestValidateDoesNotShowPasswords(t *testing.T) {
 	for _, bad := range []string{
 		"redis://:topsecret@a:port",

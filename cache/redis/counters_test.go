@@ -19,7 +19,7 @@ func TestCounters(t *testing.T) {
 	}, cachetest.CounterOptions{})
 }
 
-// What is found under a count's key must shut nobody out: not for good, nor at all.
+// TestForeignCounts checks that a foreign value under the key of a count never locks a user out.
 func TestForeignCounts(t *testing.T) {
 	s := testservers.SharedRedis(t)
 	c, server := open(t, redis.Options{URL: s.URL, Namespace: s.Prefix, Timeout: patience}), raw(t, s.URL)

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// Whatever is found under a key that is not an entry of it is no entry, and does not stand in the way of
-// one. What stands for a sound entry of version 9 is made from one.
+// TestForeignValues checks that a foreign value under a key is a miss and that the next Put replaces it. The test
+// derives foreign values from a valid entry.
 func TestForeignValues(t *testing.T) {
 	s := testservers.SharedRedis(t)
 	c, server := open(t, redis.Options{URL: s.URL, Namespace: s.Prefix, Timeout: patience, MaxValue: 1000}), raw(t, s.URL)
@@ -69,7 +69,7 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-// What another left is not carried over whole.
+// TestForeignMegabytesStayWhereTheyAre checks that the cache does not fetch a large foreign value whole.
 func TestForeignMegabytesStayWhereTheyAre(t *testing.T) {
 	s := testservers.SharedRedis(t)
 	server := raw(t, s.URL)

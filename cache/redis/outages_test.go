@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// log is where a cache logs.
+// log is the log of a cache.
 type log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -35,8 +35,8 @@ func (l *log) lines() []string {
 	return strings.Split(strings.TrimSpace(l.text.String()), "\n")
 }
 
-// TestOutages breaks a server in each way, and mends it. Meanwhile the cache fails quickly and says so
-// once, a Tiered over it goes on without an error, and afterwards both use the server by themselves.
+// TestOutages breaks a server in each way and repairs it. During the outage the cache fails quickly and logs it once,
+// and a Tiered over it continues without an error. Afterwards both use the server again on their own.
 func TestOutages(t *testing.T) {
 	for name, outage := range map[string]struct {
 		breakIt, mend func(*testservers.Server, *testservers.Link)

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// page makes n items with values of size bytes, and the asks for them.
+// page returns n items with values of size bytes, and the asks for them.
 func page(n, size int) ([]cache.Item, []cache.Ask) {
 	items, asks := make([]cache.Item, n), make([]cache.Ask, n)
 	for i := range items {
@@ -97,7 +97,7 @@ func BenchmarkPage(b *testing.B) {
 			}
 		}
 	})
-	b.Run("MGET", func(b *testing.B) { // what one command would take, without a look at what comes
+	b.Run("MGET", func(b *testing.B) { // MGET measures one command that does not check the values.
 		server := raw(b, s.URL)
 		keys := make([]string, len(asks))
 		for i := range asks {

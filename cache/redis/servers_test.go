@@ -63,7 +63,7 @@ func TestCluster(t *testing.T) {
 		if err := c.Put(t.Context(), items); err != nil {
 			t.Fatal(err)
 		}
-		for _, node := range s.Nodes { // or the others stop answering, too, when they have noticed
+		for _, node := range s.Nodes { // Without this setting, the other nodes stop answering when they notice the failure.
 			if err := raw(t, node.URL).ConfigSet(t.Context(), "cluster-require-full-coverage", "no").Err(); err != nil {
 				t.Fatal(err)
 			}
@@ -101,14 +101,14 @@ func TestSentinel(t *testing.T) {
 	put(t, c, "key", 5, "five")
 	s.Kill()
 	until(t, "the replica has taken over", func() bool {
-		// Scripts are not copied to a replica: the first Put there sends them again.
+		// Redis does not replicate scripts. The first Put on the replica sends them again.
 		_ = c.Put(t.Context(), []cache.Item{{Key: "after", Entry: cache.Entry{Version: 1, Value: []byte("x")}}})
 		into := make([]cache.Entry, 1)
 		return c.Get(t.Context(), []cache.Ask{{Key: "after"}}, into) == nil && into[0].Version == 1
 	})
 }
 
-// TestSentinelsAskForAPassword of their own, which the URL brings along.
+// TestSentinelsAskForAPassword checks that Sentinels may require a password of their own, which the URL contains.
 func TestSentinelsAskForAPassword(t *testing.T) {
 	s := testservers.Redis(t, testservers.Sentinel(), testservers.Password("secret"))
 	client := raw(t, "redis://"+s.Sentinels[0].Addr)
@@ -163,7 +163,7 @@ func TestEveryPolicyOfEviction(t *testing.T) {
 					}
 				}
 			}
-			// A full server that may not evict refuses new values; it is asked for old ones all the same.
+			// A full server that may not evict refuses new values. The cache still reads old values from it.
 			if full := policy == "noeviction"; full != (refused > 0) || c.Stats().LeftAlone {
 				t.Errorf("%d values were refused; left alone: %v", refused, c.Stats().LeftAlone)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// listen counts the wakes of a cache, and returns how to stop listening.
+// listen counts the wakes of a cache. stop ends the subscription.
 func listen(t testing.TB, c *redis.Cache) (woken *atomic.Int64, stop func()) {
 	t.Helper()
 	woken = new(atomic.Int64)

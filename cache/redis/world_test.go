@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
-// patience is a timeout that no call reaches on a machine that is busy.
+// patience is a timeout that no call reaches, even on a busy machine.
 const patience = 20 * time.Second
 
 func open(t testing.TB, options redis.Options) *redis.Cache {
@@ -30,7 +30,8 @@ func open(t testing.TB, options redis.Options) *redis.Cache {
 	return c
 }
 
-// trusting knows servers by the authority whose certificate is in a file; "" names none.
+// trusting returns a TLS configuration that trusts the certificate authority in a file, or the authorities of the
+// system if file is "".
 func trusting(t testing.TB, file string) *tls.Config {
 	t.Helper()
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -48,7 +49,7 @@ func trusting(t testing.TB, file string) *tls.Config {
 	return config
 }
 
-// raw speaks with a server past the cache.
+// raw returns a client of a server that bypasses the cache.
 func raw(t testing.TB, url string) *client.Client {
 	t.Helper()
 	options, err := client.ParseURL(url)
@@ -77,7 +78,7 @@ func get(t testing.TB, c cache.Cache, key string) cache.Entry {
 	return into[0]
 }
 
-// until waits for what comes by itself.
+// until waits until done reports true.
 func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !done(); time.Sleep(10 * time.Millisecond) {

@@ -21,7 +21,8 @@ func TestCaliper(t *testing.T) {
 	}
 }
 
-// caliperSchema holds envelopes to the tables of the specification of Caliper 1.2, which comes without schemas.
+// caliperSchema returns a schema of envelopes. It follows the tables of the Caliper 1.2 specification, which publishes
+// no schemas.
 func caliperSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	text, err := os.ReadFile("testdata/caliper-v1p2.schema.json")
@@ -77,7 +78,7 @@ func TestCaliperIsValid(t *testing.T) {
 	}
 }
 
-// TestEnvelopes: none is too large, none is empty, and every event is in one, in its order.
+// TestEnvelopes checks that no envelope is too large or empty, and that the envelopes contain every event in order.
 func TestEnvelopes(t *testing.T) {
 	file, _ := written(t, export.Caliper, options, plays(3, 75))
 	var sizes, ids []string

@@ -33,7 +33,7 @@ func TestFormatsThatThereAreNot(t *testing.T) {
 	}
 }
 
-// full is a disk without room after so many bytes.
+// full is a disk that is full after room bytes.
 type full struct{ room int }
 
 var errFull = errors.New("no room")
@@ -76,8 +76,8 @@ func TestAFaultOfTheLogIsTold(t *testing.T) {
 
 // TestMemoryIsConstant: the memory of a writer does not grow with the number of events written.
 func TestMemoryIsConstant(t *testing.T) {
-	// A row group of Parquet ends at 32 MiB of metadata, here with its 21st batch. The test therefore measures at
-	// the same point of each group: when it is nearly full, and when the writer has just emptied it.
+	// A Parquet row group ends at 32 MiB of metadata, here with its 21st batch. The test therefore measures at the same
+	// points of each group: when the group is nearly full, and when the writer has just emptied it.
 	const groups, batches, size = 8, 21, 100
 	note := []byte(`{"note":"` + strings.Repeat("x", 16<<10) + `"}`)
 	for _, format := range []export.Format{export.JSONL, export.Parquet, export.XAPI, export.Caliper} {
@@ -87,7 +87,7 @@ func TestMemoryIsConstant(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var full, emptied []int64 // bytes of live heap
+			var full, emptied []int64 // The values are bytes of live heap.
 			n := 0
 			for events := range plays(groups*batches, size) {
 				for i := range events {
@@ -112,11 +112,12 @@ func TestMemoryIsConstant(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("bytes held with full groups: %d; with empty ones: %d", full, emptied)
-			const bound = 32 << 20 // all metadata together is 262 MiB
+			const bound = 32 << 20 // The metadata of all groups is 262 MiB.
 			if most := slices.Max(full); most > bound {
 				t.Errorf("with a full row group the writer holds %d bytes", most)
 			}
-			// The index of Parquet's pages, which the file's footer holds, grows by 35 kB with each of these groups.
+			// The footer of the file contains the page index of Parquet, which grows by 35 kB with each of these
+			// groups.
 			if grown := emptied[groups-1] - emptied[1]; grown > 1<<20 {
 				t.Errorf("the writer holds %d bytes more than six row groups before", grown)
 			}
@@ -124,7 +125,7 @@ func TestMemoryIsConstant(t *testing.T) {
 	}
 }
 
-// countingWriter counts the bytes that are written to it.
+// countingWriter counts the bytes written to it.
 type countingWriter struct{ bytes int64 }
 
 func (w *countingWriter) Write(b []byte) (int, error) {
@@ -132,8 +133,8 @@ func (w *countingWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// liveHeap returns the bytes of the heap that are in use. The first collection moves the contents of every sync.Pool
-// aside and the second frees them, so that the buffers pooled at this moment do not count.
+// liveHeap returns the bytes of the heap in use. The first collection moves the contents of every sync.Pool to its
+// victim cache and the second frees them, so that pooled buffers do not count.
 func liveHeap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -142,7 +143,7 @@ func liveHeap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// TestAddressesOfTheirTime: an address is told until it is as old as it may be.
+// TestAddressesOfTheirTime checks that exports contain an IP address until it reaches the age limit.
 func TestAddressesOfTheirTime(t *testing.T) {
 	at := noon.Time()
 	for _, test := range []struct {

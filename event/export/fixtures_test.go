@@ -21,14 +21,14 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const base = "https://films.example"
 
-// noon is when everything in these tests happens.
+// noon is the time of all events in these tests.
 var noon = event.InstantOf(time.Date(2026, 10, 31, 12, 0, 0, 250_000_000, time.UTC))
 
 var options = export.Options{Base: base, Addresses: 24 * time.Hour, Now: func() time.Time { return noon.Time().Add(time.Hour) }}
 
 const video = "5c542abf5438cdbcb56df0bf"
 
-// samples are events of every kind, full ones and bare ones.
+// samples returns events of every kind, some with all fields and some with few.
 func samples() []event.Event {
 	full := event.Event{
 		At: noon - 5000, Received: noon, Account: "school", Client: "lms", User: "65f1c0ffee65f1c0ffee65f1", ExternalUser: "S-1 å/б",
@@ -83,7 +83,7 @@ func samples() []event.Event {
 	return events
 }
 
-// TestSamples: what is tested with samples is tested with events of every kind.
+// TestSamples checks that the samples contain events of every kind.
 func TestSamples(t *testing.T) {
 	there := map[event.Kind]bool{}
 	for _, e := range samples() {
@@ -96,14 +96,14 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// fixedID is a UUID of version 7 that ends in a number.
+// fixedID returns a UUID of version 7 that ends in n.
 func fixedID(n int) event.ID {
 	id := event.ID{0x01, 0x9a, 0x3b, 0x10, 0, 0, 0x70, 0, 0x80}
 	id[12], id[13], id[14], id[15] = byte(n>>24), byte(n>>16), byte(n>>8), byte(n)
 	return id
 }
 
-// plays yields batches of playback events that differ.
+// plays yields batches of different playback events.
 func plays(batches, size int) iter.Seq2[[]event.Event, error] {
 	rng := rand.New(rand.NewPCG(1, 2))
 	return func(yield func([]event.Event, error) bool) {
@@ -125,7 +125,7 @@ func plays(batches, size int) iter.Seq2[[]event.Event, error] {
 	}
 }
 
-// written is the file of events in a format.
+// written returns the file that a format makes of events.
 func written(t *testing.T, format export.Format, options export.Options, batches iter.Seq2[[]event.Event, error]) ([]byte, export.Summary) {
 	t.Helper()
 	var file bytes.Buffer

@@ -28,7 +28,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestLinesTellEverything: whatever an event holds can be read from its line, to the last digit.
+// TestLinesTellEverything checks that a line contains the whole event, to the last digit.
 func TestLinesTellEverything(t *testing.T) {
 	text := rapid.String()
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func TestLinesTellEverything(t *testing.T) {
 	})
 }
 
-// readLine reads a line as its documentation says.
+// readLine reads a line as its documentation specifies.
 func readLine(t *rapid.T, line []byte) (e event.Event) {
 	var read struct {
 		Position                  int64
@@ -128,7 +128,7 @@ func instantOf(t *rapid.T, text string) event.Instant {
 	return event.InstantOf(at)
 }
 
-// millisecondsOf reads seconds without a binary fraction in between.
+// millisecondsOf converts seconds to milliseconds without a binary fraction in between.
 func millisecondsOf(t *rapid.T, seconds json.Number) int64 {
 	if seconds == "" {
 		return 0

@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/event/export"
 )
 
-// TestThePageShowsWhatIsWritten: every sample of docs/exports.md is what its format makes of an event of these
-// tests, and every field of a line stands in its table.
+// TestThePageShowsWhatIsWritten checks that every sample in docs/exports.md is the output of its format for an event of
+// these tests, and that the table lists every field of a line.
 func TestThePageShowsWhatIsWritten(t *testing.T) {
 	page, err := os.ReadFile("../../docs/exports.md")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// bills are a sealed statement with lines of every sort, a provisional one and an empty one.
+// bills returns three statements: a sealed one with lines of every sort, a provisional one and an empty one.
 func bills() []usage.Statement {
 	october, september := usage.Month{Year: 2026, Month: time.October}, usage.Month{Year: 2026, Month: time.September}
 	sealed := time.Date(2026, 11, 8, 9, 30, 0, 125_000_000, time.UTC)
@@ -122,7 +122,8 @@ func TestStatementsAsTable(t *testing.T) {
 	}
 }
 
-// TestAChecksumCanBeChecked by whoever has the line: of its bytes, with an empty checksum.
+// TestAChecksumCanBeChecked checks that a reader of a line can verify its checksum: the hash of the line's bytes with
+// an empty checksum.
 func TestAChecksumCanBeChecked(t *testing.T) {
 	october := usage.Month{Year: 2026, Month: time.October}
 	seal := usage.Seal{Month: october, Position: 7, At: time.Date(2026, 11, 8, 9, 30, 0, 125_999_999, time.UTC)}

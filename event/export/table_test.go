@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/event/export"
 )
 
-// cells are a row's values that are not null, by the names of their columns.
+// cells contains the values of a row that are not null, by column name.
 type cells map[string][]parquet.Value
 
 func readTable(t *testing.T, file []byte) (*parquet.File, []cells) {
@@ -102,7 +102,7 @@ func TestTable(t *testing.T) {
 
 func second[A, B any](_ A, b B) B { return b }
 
-// fromRow makes of a row the event that it tells, to the byte.
+// fromRow rebuilds the event of a row, to the byte.
 func fromRow(c cells) event.Event {
 	kind, _ := event.ParseKind(c.text("kind"))
 	e := event.Event{
@@ -151,7 +151,7 @@ func fromRow(c cells) event.Event {
 	return e
 }
 
-// TestRowGroupsAreBounded: a group ends in time, whether it is rows that are many or what they hold that is long.
+// TestRowGroupsAreBounded checks that row groups stay bounded for many rows and for long values.
 func TestRowGroupsAreBounded(t *testing.T) {
 	file, _ := written(t, export.Parquet, options, plays(26, 4000))
 	opened, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))

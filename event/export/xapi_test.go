@@ -25,7 +25,7 @@ func TestXAPI(t *testing.T) {
 	}
 }
 
-// TestXAPIIsValid holds statements to npm's @learninglocker/xapi-validation.
+// TestXAPIIsValid validates statements with npm's @learninglocker/xapi-validation.
 func TestXAPIIsValid(t *testing.T) {
 	const folder = "testdata/xapi"
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "@learninglocker", "xapi-validation")); err != nil {
@@ -70,7 +70,8 @@ func TestXAPIIsValid(t *testing.T) {
 	}
 }
 
-// TestVideoProfile holds statements about videos to what the profile demands of them, as far as clients tell it.
+// TestVideoProfile checks that statements about videos meet the demands of the xAPI Video Profile, as far as clients
+// send the data.
 func TestVideoProfile(t *testing.T) {
 	const extensions = "https://w3id.org/xapi/video/extensions/"
 	events := samples()
@@ -120,7 +121,8 @@ func TestVideoProfile(t *testing.T) {
 	}
 }
 
-// TestCollectionsAreObjects: what was done with a collection is told of the collection, by its address.
+// TestCollectionsAreObjects checks that the object of an interaction with a collection is the collection, identified by
+// its address.
 func TestCollectionsAreObjects(t *testing.T) {
 	e := samples()[0]
 	e.Kind, e.Video, e.Metadata, e.Details = event.CollectionInteraction, "", nil, []byte(`{"collectionId":"6a2b542abf5438cdbcb56df0"}`)
@@ -134,8 +136,8 @@ func TestCollectionsAreObjects(t *testing.T) {
 	}
 }
 
-// TestNobodyIsTakenForAnother: a user of a token and one whom a client calls alike are two, as are those of two
-// accounts; nobody who is known is none of them.
+// TestNobodyIsTakenForAnother checks that the actors of a token's user and of an external user with the same name
+// differ, that users of two accounts differ, and that an anonymous actor equals none of them.
 func TestNobodyIsTakenForAnother(t *testing.T) {
 	who := []event.Event{
 		{Account: "a", ExternalUser: "x"}, {Account: "a", User: "x"}, {Account: "b", ExternalUser: "x"}, {Account: "b", User: "x"},
@@ -174,7 +176,7 @@ func TestNobodyIsTakenForAnother(t *testing.T) {
 	}
 }
 
-// TestPagesAreIRIs: whatever a client calls a page, what it is known by is an address that parsers take.
+// TestPagesAreIRIs checks that the address of a page is a valid IRI, whatever URL a client sends.
 func TestPagesAreIRIs(t *testing.T) {
 	for sent, want := range map[string]string{
 		"https://learn.example/a%20b?q=%C3%A9#c": "https://learn.example/a%20b?q=%C3%A9#c",
@@ -201,7 +203,7 @@ func TestPagesAreIRIs(t *testing.T) {
 	}
 }
 
-// TestScriptsAreNoPages: an address that a client sends and that is none of the web leads nowhere.
+// TestScriptsAreNoPages checks that a URL with a scheme other than http and https is never exported as a link.
 func TestScriptsAreNoPages(t *testing.T) {
 	for _, format := range []export.Format{export.XAPI, export.Caliper} {
 		e := samples()[0]

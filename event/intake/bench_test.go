@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
-// BenchmarkSQLite and BenchmarkPostgreSQL compare, in one run and with the same settings of the disk, 32 clients
-// that each append single events to the log with the same through Commits, and batches of 500 with the same.
+// BenchmarkSQLite and BenchmarkPostgreSQL compare appends to the log itself with appends through Commits, in one run
+// and with the same disk settings. 32 clients append single events, and then batches of 500.
 func BenchmarkSQLite(b *testing.B) {
 	benchmark(b, []int{1}, func(b *testing.B) store.Events {
 		log, err := sqlite.OpenEvents(b.Context(), filepath.Join(b.TempDir(), "events.db"))
@@ -72,7 +72,7 @@ func benchmark(b *testing.B, concurrent []int, open func(*testing.B) store.Event
 	}
 }
 
-// hand has 32 clients hand in events.
+// hand appends events from 32 concurrent clients.
 func hand(b *testing.B, events int, add func(context.Context, event.Submission) error) {
 	var number atomic.Int64
 	b.SetParallelism(32 / runtime.GOMAXPROCS(0))

@@ -17,17 +17,18 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// slowLog takes its time for each commit, and does what it is told.
+// slowLog is a log whose commits take a set time and fail on demand.
 type slowLog struct {
 	takes time.Duration
-	// fault is what a commit comes to; nil, or nil from it: it is stored. It is asked when the time is over.
+	// fault returns the result of a commit and runs when the commit's time is over. The log stores the commit if fault
+	// or its result is nil.
 	fault func(submissions []event.Submission) error
-	// deaf: contexts are not heeded.
+	// If deaf is set, the log ignores contexts.
 	deaf bool
 
 	mu     sync.Mutex
-	stored []string   // keys, in the order of the log
-	groups [][]string // keys of each commit that was tried
+	stored []string   // stored contains keys in the order of the log.
+	groups [][]string // groups contains the keys of each attempted commit.
 	busy   atomic.Int32
 	most   int32
 }
@@ -80,7 +81,7 @@ func submission(key string, events int) event.Submission {
 	return event.Submission{Client: "c", Key: key, Events: make([]event.Event, events)}
 }
 
-// world is Commits on a log of a test, in the time of a bubble.
+// world is Commits on a test log, with the fake clock of a synctest bubble.
 type world struct {
 	*testing.T
 	*intake.Commits
@@ -102,7 +103,7 @@ func bubble(t *testing.T, log *slowLog, options intake.Options, do func(w *world
 	})
 }
 
-// send submits events in the background, one submission after the other has been accepted.
+// send submits events in the background. It submits each key after the previous submission has been accepted.
 func (w *world) send(events int, keys ...string) { w.sendFor(w.Context(), events, keys...) }
 
 func (w *world) sendFor(ctx context.Context, events int, keys ...string) {
@@ -134,7 +135,7 @@ func (w *world) wantGroups(want ...string) {
 	}
 }
 
-// wantSaid wants the callers with these keys to have been told so; "": that it is stored.
+// wantSaid checks that the callers with these keys received message as error; "" means that their events are stored.
 func (w *world) wantSaid(message string, keys ...string) {
 	w.Helper()
 	w.mu.Lock()
@@ -188,7 +189,7 @@ func TestWhatWaitsGoesIntoTheNextCommit(t *testing.T) {
 	})
 }
 
-// Who is alone waits for no company.
+// TestALonelySubmissionIsCommittedAtOnce checks that a single submission does not wait for others.
 func TestALonelySubmissionIsCommittedAtOnce(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Millisecond}, intake.Options{}, func(w *world) {
 		began := time.Now()
@@ -243,7 +244,7 @@ func TestSeveralCommitsAtOnce(t *testing.T) {
 	})
 }
 
-// What one submission is to blame for is told to it alone.
+// TestOneAtFaultFailsNoOther checks that only the submission at fault receives the error.
 func TestOneAtFaultFailsNoOther(t *testing.T) {
 	bad := func(submissions []event.Submission) error {
 		if slices.ContainsFunc(keysOf(submissions), func(key string) bool { return strings.HasPrefix(key, "bad") }) {
@@ -269,7 +270,8 @@ func TestOneAtFaultFailsNoOther(t *testing.T) {
 	})
 }
 
-// A panic of the log is told to those whom it concerns; the next commit is tried.
+// TestAPanicEndsNothing checks that only the submissions of a commit that panics fail, and that the next commit is
+// tried.
 func TestAPanicEndsNothing(t *testing.T) {
 	panics := func(submissions []event.Submission) error {
 		if submissions[0].Key == "bad" {
@@ -285,7 +287,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 	})
 }
 
-// Verdicts that do not belong to what was sent are no answer.
+// TestTooFewVerdicts checks that an answer with too few verdicts counts as no answer.
 func TestTooFewVerdicts(t *testing.T) {
 	c := intake.New(intake.Options{Log: silent{}})
 	defer c.Close()
@@ -298,7 +300,8 @@ type silent struct{}
 
 func (silent) Append(context.Context, []event.Submission) ([]event.Verdict, error) { return nil, nil }
 
-// Callers that go before their turn are forgotten: their events are not stored, and take no room.
+// TestACallerThatGoesWhileItWaits checks that Commits drops the events of callers that leave the queue. These events
+// are not stored and use no space in the queue.
 func TestACallerThatGoesWhileItWaits(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Second}, intake.Options{}, func(w *world) {
 		ctx, cancel := context.WithCancel(w.Context())
@@ -314,8 +317,8 @@ func TestACallerThatGoesWhileItWaits(t *testing.T) {
 	})
 }
 
-// Callers that go while their events are committed do not learn what became of them, and nothing else
-// changes.
+// TestACallerThatGoesDuringItsCommit checks that a caller that leaves during its commit does not learn the result, and
+// that nothing else changes.
 func TestACallerThatGoesDuringItsCommit(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Second}, intake.Options{}, func(w *world) {
 		ctx, cancel := context.WithCancel(w.Context())
@@ -346,7 +349,7 @@ func TestWhoComesWithAnEndedContextIsRefused(t *testing.T) {
 	})
 }
 
-// Close stores what was accepted and refuses what comes.
+// TestClose checks that Close stores the accepted events and refuses new ones.
 func TestClose(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Second}, intake.Options{}, func(w *world) {
 		w.send(1, "a", "b", "c")
@@ -364,7 +367,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// Close waits for no log longer than it was told to.
+// TestCloseGivesUp checks that Close waits for the log no longer than its timeout.
 func TestCloseGivesUp(t *testing.T) {
 	for within, log := range map[time.Duration]*slowLog{
 		2 * time.Second: {takes: time.Hour},
@@ -385,7 +388,7 @@ func TestCloseGivesUp(t *testing.T) {
 				if err := w.told("a"); fault.CodeOf(err) != fault.Unavailable {
 					w.Errorf("the one that was being stored is told %v", err)
 				}
-				time.Sleep(time.Hour) // until a deaf one has ended
+				time.Sleep(time.Hour) // The deaf commit has ended by then.
 			})
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// measuredLog remembers how long the write-ahead log was after each commit, and how many events there were.
+// measuredLog records the length of the write-ahead log and the number of events after each commit.
 type measuredLog struct {
 	*sqlite.Events
 	t     *testing.T
@@ -49,9 +49,9 @@ func (l *measuredLog) Append(ctx context.Context, submissions []event.Submission
 	return verdicts, nil
 }
 
-// TestCutOff: a machine that stops keeps of the write-ahead log what was synced, and of what came after
-// whatever happened to reach it. Wherever the log ends, and whatever stands behind the end, every event
-// whose commit was acknowledged is there, in its place, and no commit is there in part.
+// TestCutOff simulates a machine that stops. Its disk then contains the synced part of the write-ahead log and an
+// arbitrary part of the later writes. Wherever the log ends, and whatever follows the end, every event of an
+// acknowledged commit is present and in order, and no commit is present in part.
 func TestCutOff(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events.db")
 	events, err := sqlite.OpenEvents(t.Context(), file)
@@ -88,7 +88,7 @@ func TestCutOff(t *testing.T) {
 	t.Logf("%d commits of %d events, %d bytes, cut off at %d places", len(log.marks), len(whole), len(written), len(cuts))
 }
 
-// sendAll sends single events and batches of several clients, and returns the videos of what was acknowledged.
+// sendAll sends single events and batches from several clients, and returns the videos of the acknowledged events.
 func sendAll(t *testing.T, log intake.Log) map[string]bool {
 	c := intake.New(intake.Options{Log: log, CommitEvents: 40})
 	defer c.Close()
@@ -123,7 +123,7 @@ func sendAll(t *testing.T, log intake.Log) map[string]bool {
 	return acknowledged
 }
 
-// cutsOf are places at, just before and just behind the ends of commits, and some anywhere.
+// cutsOf returns offsets at, just before and just after the ends of commits, and 50 random ones, in random order.
 func cutsOf(marks []mark, end int, random *rand.Rand) (cuts []int) {
 	for _, mark := range marks {
 		cuts = append(cuts, mark.bytes-1, mark.bytes, min(end, mark.bytes+1))
@@ -138,7 +138,7 @@ func cutsOf(marks []mark, end int, random *rand.Rand) (cuts []int) {
 	return cuts[:min(len(cuts), 120)]
 }
 
-// rests are what may stand behind a place up to which everything has reached the disk.
+// rests are the possible contents of the disk after the offset up to which everything was synced.
 var rests = []struct {
 	name string
 	of   func(written []byte, cut int, random *rand.Rand) []byte
@@ -162,7 +162,7 @@ var rests = []struct {
 	}},
 }
 
-// compare opens a log that was cut off, and says what is wrong with it.
+// compare opens a truncated log and returns the first fault that it finds, or "".
 func compare(t *testing.T, file string, whole []event.Event, marks []mark, cut int) string {
 	events, err := sqlite.OpenEvents(t.Context(), file)
 	if err != nil {

@@ -42,10 +42,11 @@ func TestWhatIsHeldIsBounded(t *testing.T) {
 	})
 }
 
-// Who would wait for too long is refused at once, by what commits took of late.
+// TestWhoWouldWaitTooLongIsRefused checks that Commits refuses a submission at once if recent commits show that it
+// would wait too long.
 func TestWhoWouldWaitTooLongIsRefused(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Second}, intake.Options{CommitEvents: 1, Patience: 3500 * time.Millisecond}, func(w *world) {
-		for i := range 10 { // until the pace is known
+		for i := range 10 { // The first commits establish the pace.
 			_, _ = w.Append(w.Context(), submission(fmt.Sprint(i), 1))
 		}
 		patient, cancel := context.WithTimeout(w.Context(), time.Hour)
@@ -67,7 +68,8 @@ func TestWhoWouldWaitTooLongIsRefused(t *testing.T) {
 	})
 }
 
-// One that is larger than commits are goes alone, and waits no longer for that.
+// TestALargeOneWaitsForOneCommit checks that a submission larger than a commit is committed alone, and that its size
+// does not lengthen its wait.
 func TestALargeOneWaitsForOneCommit(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Second}, intake.Options{CommitEvents: 10, Patience: 5 * time.Second}, func(w *world) {
 		w.send(1, "a")
@@ -80,7 +82,7 @@ func TestALargeOneWaitsForOneCommit(t *testing.T) {
 	})
 }
 
-// A commit that takes longer than others is noticed before its time is over.
+// TestWhoComesWhileACommitHangsIsRefused checks that Commits notices a slow commit before the commit times out.
 func TestWhoComesWhileACommitHangsIsRefused(t *testing.T) {
 	log := &slowLog{takes: time.Millisecond}
 	bubble(t, log, intake.Options{Patience: time.Second, Timeout: 10 * time.Second}, func(w *world) {
@@ -96,7 +98,8 @@ func TestWhoComesWhileACommitHangsIsRefused(t *testing.T) {
 	})
 }
 
-// However slow commits were, one of those that come is tried: it shows how slow they are now.
+// TestSlownessPasses checks that Commits keeps trying one submission after slow commits, which measures the current
+// speed.
 func TestSlownessPasses(t *testing.T) {
 	log := &slowLog{takes: 9 * time.Second}
 	bubble(t, log, intake.Options{Patience: time.Second}, func(w *world) {
@@ -122,7 +125,7 @@ func TestSlownessPasses(t *testing.T) {
 	})
 }
 
-// failing is a log that can be away.
+// failing returns a log that fails while the Bool is set.
 func failing() (*slowLog, *atomic.Bool) {
 	away := &atomic.Bool{}
 	return &slowLog{takes: time.Millisecond, fault: func([]event.Submission) error {
@@ -133,7 +136,7 @@ func failing() (*slowLog, *atomic.Bool) {
 	}}, away
 }
 
-// One commit that fails is told to its group alone.
+// TestOneFailureIsNoOutage checks that only the submissions of one failed commit receive its error.
 func TestOneFailureIsNoOutage(t *testing.T) {
 	log, away := failing()
 	bubble(t, log, intake.Options{}, func(w *world) {
@@ -148,8 +151,8 @@ func TestOneFailureIsNoOutage(t *testing.T) {
 	})
 }
 
-// While the log is away hardly anything is tried, everybody is refused at once, and within a second after it
-// is back one is let through, and then everybody.
+// TestTheLogIsAway checks an outage. While the log is down, Commits tries hardly anything and refuses all callers at
+// once. Within a second after the log recovers, Commits accepts one submission, and then all.
 func TestTheLogIsAway(t *testing.T) {
 	log, away := failing()
 	bubble(t, log, intake.Options{}, func(w *world) {
@@ -186,7 +189,7 @@ func TestTheLogIsAway(t *testing.T) {
 	})
 }
 
-// What waits while commits fail is refused with them.
+// TestWhatWaitsForALogThatIsAwayIsRefused checks that waiting submissions are refused together with failing commits.
 func TestWhatWaitsForALogThatIsAwayIsRefused(t *testing.T) {
 	log, away := failing()
 	log.takes = time.Second
@@ -201,14 +204,14 @@ func TestWhatWaitsForALogThatIsAwayIsRefused(t *testing.T) {
 		w.wantSaid("does not answer", "e")
 		time.Sleep(time.Second)
 		w.send(1, "tries")
-		w.send(1, "f") // only one tries
+		w.send(1, "f") // Only one submission tries the log.
 		w.wantSaid("does not answer", "f")
 		w.wait()
 		w.wantSaid("did not answer", "tries")
 	})
 }
 
-// A log that hangs is given up, and tried for shorter then.
+// TestTheLogHangs checks that Commits gives up on a log that hangs, and then tries it with a shorter timeout.
 func TestTheLogHangs(t *testing.T) {
 	log := &slowLog{takes: time.Hour}
 	bubble(t, log, intake.Options{Timeout: 10 * time.Second, Patience: time.Minute}, func(w *world) {
@@ -227,7 +230,7 @@ func TestTheLogHangs(t *testing.T) {
 	})
 }
 
-// An outage is told once, and its end.
+// TestOutagesAreLogged checks that Commits logs the start and the end of an outage once each.
 func TestOutagesAreLogged(t *testing.T) {
 	log, away := failing()
 	text := &bytes.Buffer{}

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/event/intake"
 )
 
-// TestTheLogRests: what comes soon after a commit that several shared shares the next one, and waits no longer than
-// that one took, nor than 10 ms.
+// TestTheLogRests checks that submissions soon after a shared commit share the next one. They wait no longer than that
+// commit took, and at most 10 ms.
 func TestTheLogRests(t *testing.T) {
 	for _, test := range []struct {
 		takes, rests time.Duration
@@ -16,7 +16,7 @@ func TestTheLogRests(t *testing.T) {
 		bubble(t, &slowLog{takes: test.takes}, intake.Options{}, func(w *world) {
 			w.send(1, "a")
 			w.send(1, "b", "c", "d")
-			time.Sleep(2 * test.takes) // a is stored, then the others are
+			time.Sleep(2 * test.takes) // The log stores a first, and then the others.
 			w.send(1, "e")
 			time.Sleep(test.rests - time.Millisecond)
 			w.send(1, "f")

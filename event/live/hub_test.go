@@ -21,15 +21,15 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// eventLog is a log that can be away, and counts how often it is read.
+// eventLog is a log that can be down and counts its reads.
 type eventLog struct {
 	store.Events
 	away  atomic.Bool
 	reads atomic.Int64
 	next  int
-	// stored is called after events are appended; nil: nothing is called.
+	// stored runs after each append, unless it is nil.
 	stored func()
-	// metadata is that of events.
+	// metadata is the metadata of appended events.
 	metadata []byte
 }
 
@@ -65,7 +65,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// tell appends n events of an account; their videos are numbered.
+// tell appends n events of an account, with numbered videos.
 func (l *eventLog) tell(t testing.TB, account string, n int) {
 	t.Helper()
 	events := make([]event.Event, n)
@@ -97,11 +97,11 @@ func newHub(t testing.TB, config live.Config) *live.Hub {
 	return hub
 }
 
-// watching is a watch that has begun.
+// watching is a running watch.
 type watching struct {
 	mutex  sync.Mutex
 	seen   []event.Event
-	hold   chan struct{} // where it is set, each event is shown when something comes from it
+	hold   chan struct{} // If hold is set, the watcher handles each event only after a receive from hold.
 	end    context.CancelFunc
 	result chan error
 }
@@ -167,8 +167,8 @@ func upTo(from, to event.Position) (list []event.Position) {
 	return list
 }
 
-// TestEventsAreShownAsTheyCome: from the beginning of each watch on, in order, each once, to everybody who
-// wants it.
+// TestEventsAreShownAsTheyCome checks that each watcher receives every matching event once and in order, from the start
+// of its watch.
 func TestEventsAreShownAsTheyCome(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log})
@@ -185,7 +185,7 @@ func TestEventsAreShownAsTheyCome(t *testing.T) {
 	await(t, "two more", all.saw(4, 5, 6, 7))
 	await(t, "that of b", ofB.saw(6))
 	late := watch(t, hub, event.Filter{Kinds: []event.Kind{event.Playback}, Videos: []string{videoOf(8), videoOf(2000)}}, nil)
-	log.tell(t, "b", 2500) // more than are read at once
+	log.tell(t, "b", 2500) // One read of the log returns fewer events.
 	hub.Wake()
 	await(t, "thousands", all.saw(upTo(4, 2507)...))
 	await(t, "all of b", ofB.saw(append([]event.Position{6}, upTo(8, 2507)...)...))
@@ -204,7 +204,8 @@ func TestEventsAreShownAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestNobodyWatches: then nothing is read, and who comes later sees nothing of before.
+// TestNobodyWatches checks that the hub does not read the log without watchers, and that a new watcher sees no earlier
+// events.
 func TestNobodyWatches(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log})
@@ -215,7 +216,7 @@ func TestNobodyWatches(t *testing.T) {
 	_ = first.ends(t)
 	log.tell(t, "a", 2)
 	hub.Wake()
-	time.Sleep(50 * time.Millisecond) // for a look that was under way
+	time.Sleep(50 * time.Millisecond) // A read in progress ends meanwhile.
 	before := log.reads.Load()
 	time.Sleep(100 * time.Millisecond)
 	if reads := log.reads.Load() - before; reads > 0 {
@@ -226,13 +227,13 @@ func TestNobodyWatches(t *testing.T) {
 	await(t, "the newest event", second.saw(4))
 }
 
-// TestSlowWatchersAreCutOff, and disturb no other.
+// TestSlowWatchersAreCutOff checks that the hub ends the watches of slow watchers, and that these disturb no others.
 func TestSlowWatchersAreCutOff(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log, Backlog: 10})
 	hold := make(chan struct{})
 	slow, quick := watch(t, hub, event.Filter{}, hold), watch(t, hub, event.Filter{}, nil)
-	for range 12 { // one is being shown, ten wait, one is too many
+	for range 12 { // The watcher handles one event, ten wait, and one is too many.
 		log.tell(t, "a", 1)
 		await(t, "the other sees it", func() bool { return len(quick.positions()) == log.next })
 	}
@@ -248,8 +249,9 @@ func TestSlowWatchersAreCutOff(t *testing.T) {
 	await(t, "the other goes on", quick.saw(upTo(1, 13)...))
 }
 
-// TestLargeEventsTakeTheirRoom: what waits is measured by what it takes, for each watcher and for all together,
-// where those are cut off who hold more than their share. Who keeps up is not disturbed, however large events are.
+// TestLargeEventsTakeTheirRoom checks that the hub limits the bytes of waiting events, for each watcher and for all
+// together. Over the limit for all, the hub ends the watches that use more than their share. Watchers that keep up are
+// not affected, however large events are.
 func TestLargeEventsTakeTheirRoom(t *testing.T) {
 	for name, config := range map[string]live.Config{"one": {BacklogBytes: 50_000}, "all": {BacklogBytes: 1 << 30, HeldBytes: 200_000}} {
 		t.Run(name, func(t *testing.T) {
@@ -285,7 +287,8 @@ func TestLargeEventsTakeTheirRoom(t *testing.T) {
 	}
 }
 
-// TestLogAway: watchers stay and miss nothing; who comes meanwhile is told.
+// TestLogAway checks that watchers stay during an outage of the log and miss nothing, and that a new watcher receives
+// the error.
 func TestLogAway(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log})
@@ -303,7 +306,7 @@ func TestLogAway(t *testing.T) {
 	await(t, "all events", w.saw(1, 2, 3, 4))
 }
 
-// TestBounds: no more watch than may, and none once the hub has ended.
+// TestBounds checks the limit of watchers, and that the hub accepts none after it has ended.
 func TestBounds(t *testing.T) {
 	log := newLog(t)
 	hub := live.New(live.Config{Log: log, MaxWatchers: 2})
@@ -334,7 +337,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestWatchersComeAndGo while events come: each sees a part of the log without holes.
+// TestWatchersComeAndGo starts and ends watches while events arrive. Each watcher sees a part of the log without gaps.
 func TestWatchersComeAndGo(t *testing.T) {
 	log := newLog(t)
 	hub := newHub(t, live.Config{Log: log})
@@ -375,7 +378,8 @@ func TestWatchersComeAndGo(t *testing.T) {
 	}
 }
 
-// TestDroppedBeforeShown: a watch ends with the reason where events are dropped that it has not shown yet.
+// TestDroppedBeforeShown checks that a watch ends with an error if the log drops events that the watcher has not seen
+// yet.
 func TestDroppedBeforeShown(t *testing.T) {
 	log := newLog(t)
 	hub := live.New(live.Config{Log: log})

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// machine is one that runs processes on a log; its clocks are set by the test.
+// machine is a machine that runs processes on a log. The test sets its clocks.
 type machine struct {
 	*testing.T
 	log     *sqlite.Events
@@ -33,14 +33,14 @@ func newMachine(t *testing.T) *machine {
 	return &machine{T: t, log: log, reading: clock.Reading{Wall: noon, SinceBoot: time.Hour, Boot: "first"}}
 }
 
-// process begins one.
+// process starts a process on the machine.
 func (m *machine) process() *clock.Watch {
 	return clock.New(clock.Options{
 		Log: m.log, Read: func() clock.Reading { return m.reading }, Logger: slog.New(slog.NewTextHandler(&m.text, nil)),
 	})
 }
 
-// pass lets time go by, and then moves the wall clock.
+// pass advances both clocks by both, and then moves the wall clock by wall.
 func (m *machine) pass(both, wall time.Duration) {
 	m.reading.SinceBoot += both
 	m.reading.Wall = m.reading.Wall.Add(both + wall)
@@ -78,15 +78,15 @@ func (m *machine) receive(at time.Time) {
 	}
 }
 
-// TestMovedClock: a wall clock that moves against the boot-time clock is not trusted by anybody, whoever starts anew,
-// until it is confirmed.
+// TestMovedClock checks that no process trusts a wall clock that has moved an hour or more against the boot-time clock,
+// not even a new process, until an operator confirms it.
 func TestMovedClock(t *testing.T) {
 	for _, moved := range []time.Duration{59 * time.Minute, -59 * time.Minute, 61 * time.Minute, -61 * time.Minute, 10 * 365 * 24 * time.Hour} {
 		t.Run(moved.String(), func(t *testing.T) {
 			m := newMachine(t)
 			w, reason := m.process(), "moved by"
 			m.want(w, "")
-			m.pass(400*24*time.Hour, 0) // however long it runs
+			m.pass(400*24*time.Hour, 0) // The uptime does not matter.
 			m.want(w, "")
 			m.pass(time.Minute, moved)
 			if moved.Abs() < time.Hour {
@@ -94,7 +94,7 @@ func TestMovedClock(t *testing.T) {
 			}
 			m.want(w, reason)
 			m.want(m.process(), reason)
-			m.pass(time.Minute, -moved) // somebody puts it right, and nobody knows what was done meanwhile
+			m.pass(time.Minute, -moved) // The clock is right again, but nobody knows what happened meanwhile.
 			m.want(w, reason)
 			m.want(m.process(), reason)
 			m.confirm()
@@ -107,19 +107,20 @@ func TestMovedClock(t *testing.T) {
 	}
 }
 
-// TestClockMovesWhileNothingRuns: the offset that was noted after the boot counts for the next process.
+// TestClockMovesWhileNothingRuns checks that a new process compares the clock with the offset that was recorded after
+// the boot.
 func TestClockMovesWhileNothingRuns(t *testing.T) {
 	m := newMachine(t)
 	m.want(m.process(), "")
 	m.pass(time.Hour, 3*time.Hour)
 	m.want(m.process(), "moved by 3h0m0s")
-	m.confirm() // as it stands
+	m.confirm() // This confirms the current time.
 	m.want(m.process(), "")
 	m.pass(0, -3*time.Hour)
 	m.want(m.process(), "moved by -3h0m0s")
 }
 
-// TestHoldOutlivesABoot: a new boot is another beginning, and no confirmation.
+// TestHoldOutlivesABoot checks that a reboot does not lift a hold.
 func TestHoldOutlivesABoot(t *testing.T) {
 	m := newMachine(t)
 	w := m.process()
@@ -132,7 +133,8 @@ func TestHoldOutlivesABoot(t *testing.T) {
 	m.want(m.process(), "")
 }
 
-// TestOtherMachines: what one machine finds stops all; each compares with its own boot.
+// TestOtherMachines checks that a hold of one machine stops all machines, and that each machine compares its clock with
+// its own boot.
 func TestOtherMachines(t *testing.T) {
 	m := newMachine(t)
 	w := m.process()
@@ -144,7 +146,8 @@ func TestOtherMachines(t *testing.T) {
 	m.want(other.process(), "moved by")
 }
 
-// TestWithoutABootID: the process's own clock counts, from its start.
+// TestWithoutABootID checks that a process without a boot ID compares its clocks from its own start, and records no
+// boot.
 func TestWithoutABootID(t *testing.T) {
 	m := newMachine(t)
 	m.reading.Boot = ""
@@ -159,8 +162,8 @@ func TestWithoutABootID(t *testing.T) {
 	}
 }
 
-// TestClockBehindTheLog: a wall clock before the newest event is not trusted, until it is confirmed that the event was
-// wrong.
+// TestClockBehindTheLog checks that a wall clock more than an hour behind the newest event is not trusted, until an
+// operator confirms that the event is wrong.
 func TestClockBehindTheLog(t *testing.T) {
 	m := newMachine(t)
 	m.receive(noon.Add(time.Hour))
@@ -174,7 +177,7 @@ func TestClockBehindTheLog(t *testing.T) {
 	m.want(w, "the newest event was received at")
 }
 
-// TestBootsAreBounded: machines that come and go fill nothing.
+// TestBootsAreBounded checks that the record contains at most 100 boots.
 func TestBootsAreBounded(t *testing.T) {
 	m := newMachine(t)
 	for i := range 150 {
@@ -187,7 +190,7 @@ func TestBootsAreBounded(t *testing.T) {
 	}
 }
 
-// TestThisMachine: the clocks of the machine that runs the test go on together.
+// TestThisMachine checks that the real clocks of this machine agree with each other.
 func TestThisMachine(t *testing.T) {
 	m := newMachine(t)
 	w := clock.New(clock.Options{Log: m.log})
@@ -195,7 +198,7 @@ func TestThisMachine(t *testing.T) {
 	m.want(w, "")
 }
 
-// TestUnknown: nothing is deleted while it cannot be found out whether it may be.
+// TestUnknown checks that deletions stop while the clock record cannot be read.
 func TestUnknown(t *testing.T) {
 	m := newMachine(t)
 	w := m.process()

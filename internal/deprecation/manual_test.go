@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
-// TestManual: the table in docs/versioning.md lists what is deprecated, and nothing else.
+// TestManual checks that the table in docs/versioning.md lists exactly the deprecated items.
 func TestManual(t *testing.T) {
 	text, err := os.ReadFile("../../docs/versioning.md")
 	if err != nil {

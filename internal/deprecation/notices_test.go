@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
-// TestTable: every item says what it must, its place belongs to it alone, and its key may stand in the store.
+// TestTable checks that every item is complete, that its place is unique, and that the store accepts its key.
 func TestTable(t *testing.T) {
 	owner := map[string]string{}
 	items := deprecation.Items()
@@ -36,7 +36,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is not found", item.Key)
 		}
 	}
-	if len(items) < 11 || len(items) > 64 { // a call has a bit for each
+	if len(items) < 11 || len(items) > 64 { // A call has one bit for each item.
 		t.Errorf("there are %d items", len(items))
 	}
 	if deprecation.ItemOf("") != nil || deprecation.OfParameter("GET", "/v1/videos", "query") != nil || deprecation.OfField("Video", "title") != nil {
@@ -64,7 +64,7 @@ func TestNotices(t *testing.T) {
 		"a day without anything":                   {today + 1, decided, nil},
 		"the day on which one was given longer":    {today, decided, []string{"ANNOUNCEMENT postponed 60"}},
 		"the day on which the day of all was set":  {today - 3, decided, []string{"ANNOUNCEMENT recent 30", "ANNOUNCEMENT forgotten 30"}},
-		"seven days before the day of all":         {today + 23, decided, []string{"REMINDER_WEEK_BEFORE tomorrow 30"}}, // the others have longer, or stopped
+		"seven days before the day of all":         {today + 23, decided, []string{"REMINDER_WEEK_BEFORE tomorrow 30"}}, // The other clients have a later date, or have stopped.
 		"seven days before the day of one":         {today + 53, decided, []string{"REMINDER_WEEK_BEFORE postponed 60"}},
 		"six days before":                          {today + 54, decided, nil},
 		"the day on which the item was announced":  {today - 100, nil, []string{"ANNOUNCEMENT recent -", "ANNOUNCEMENT forgotten -"}},
@@ -88,7 +88,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// TestReminderOfAll: who uses it still is reminded on the seventh day before, and on no other.
+// TestReminderOfAll checks that clients that still use an item are reminded on the seventh day before its sunset, and
+// on no other day.
 func TestReminderOfAll(t *testing.T) {
 	const sunset = catalogue.Date(21_000)
 	item, decided := &deprecation.Item{Key: "k", Since: 1}, &account.Deprecation{ID: "k", Sunset: sunset, SetOn: 2}

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// kept is a store of uses that fails while it is away.
+// kept is a store of uses that fails while away is set.
 type kept struct {
 	mutex sync.Mutex
 	away  error
@@ -37,7 +37,7 @@ func (k *kept) AddDeprecatedUses(ctx context.Context, uses []account.DeprecatedU
 	return ctx.Err()
 }
 
-// noted is a register that counts into a store, and what makes the calls of clients.
+// noted returns a register that writes to a store, and a function that makes calls of clients.
 func noted(t *testing.T, uses Uses, now func() time.Time) (r *Register, use func(client string, items ...*Item)) {
 	r = New(Config{Uses: uses, Every: time.Hour, Now: now})
 	return r, func(client string, items ...*Item) {
@@ -45,20 +45,20 @@ func noted(t *testing.T, uses Uses, now func() time.Time) (r *Register, use func
 		ctx = account.WithCaller(ctx, &account.Caller{ClientID: client, Account: &account.Account{ID: "of " + client}})
 		for _, item := range items {
 			Note(ctx, item)
-			Note(ctx, item) // of one call, which counts once
+			Note(ctx, item) // The second Note belongs to the same call, which counts once.
 		}
 	}
 }
 
-// end ends a run before it begins: it writes once.
+// end runs the register with a canceled context, so that it writes once.
 func end(t *testing.T, r *Register) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r.Run(ctx)
 }
 
-// TestTallyKeepsWhatFails: uses are added up while the store is away, written once when it is back, and
-// nothing twice.
+// TestTallyKeepsWhatFails checks that uses add up while the store is down, and are written exactly once when it
+// recovers.
 func TestTallyKeepsWhatFails(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 8999, time.UTC)
 	store := &kept{away: errors.New("away")}
@@ -83,7 +83,7 @@ func TestTallyKeepsWhatFails(t *testing.T) {
 	}
 }
 
-// TestTallyIsBounded: while nothing can be written, what is known goes on being counted, and the rest goes.
+// TestTallyIsBounded checks that a full register, while the store is down, still counts known uses and drops new ones.
 func TestTallyIsBounded(t *testing.T) {
 	store := &kept{away: errors.New("away")}
 	r, use := noted(t, store, time.Now)
@@ -105,7 +105,7 @@ func TestTallyIsBounded(t *testing.T) {
 	}
 }
 
-// TestTallyWritesWhileItRuns: nobody has to end it.
+// TestTallyWritesWhileItRuns checks that a running register writes without being stopped.
 func TestTallyWritesWhileItRuns(t *testing.T) {
 	store := &kept{told: make(chan struct{}, 10)}
 	r := New(Config{Uses: store, Every: time.Millisecond})
@@ -127,7 +127,7 @@ func TestTallyWritesWhileItRuns(t *testing.T) {
 	await("it does not end", ended)
 }
 
-// TestAgain: calls that come over one connection count each; what is not called at all counts nowhere.
+// TestAgain checks that each call over one connection counts, and that a context without a call counts nothing.
 func TestAgain(t *testing.T) {
 	store := &kept{}
 	r := New(Config{Uses: store})

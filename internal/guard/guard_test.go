@@ -81,8 +81,8 @@ func TestACallerThatHangsUpIsNoFailure(t *testing.T) {
 	})
 }
 
-// Where callers have less time than the guard, an engine that hangs is found out all the same; callers that
-// hang up, however late, say nothing of it.
+// TestCallersWhoseTimeRunsOutLateAreFailures checks that the guard detects a hanging engine even if callers have less
+// time than the guard. Callers that hang up, however late, do not count as failures.
 func TestCallersWhoseTimeRunsOutLateAreFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuard()
@@ -109,7 +109,8 @@ func TestCallersWhoseTimeRunsOutLateAreFailures(t *testing.T) {
 	})
 }
 
-// The one call that tries an open breaker must not shut it for good by giving up.
+// TestACallerThatHangsUpWhileTryingLeavesTheNextOneTry checks that a caller that tries an open breaker and gives up
+// does not keep it open forever.
 func TestACallerThatHangsUpWhileTryingLeavesTheNextOneTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuard()
