@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
-// shakyCollections fails with its fault, if it has one, before it looks.
+// shakyCollections is an index that fails with its fault, if set, before it searches.
 type shakyCollections struct {
 	search.CollectionIndex
 	fault error
@@ -28,7 +28,7 @@ func (s *shakyCollections) Find(ctx context.Context, query search.CollectionQuer
 	return s.CollectionIndex.Find(ctx, query)
 }
 
-// collectionsOf holds so many collections; none: it is empty and new.
+// collectionsOf returns an index of n collections. If n is 0, the index is empty and new.
 func collectionsOf(t *testing.T, n int) *shakyCollections {
 	t.Helper()
 	index := embedded.OpenCollections(nil)
@@ -47,8 +47,8 @@ func collectionsOf(t *testing.T, n int) *shakyCollections {
 	return &shakyCollections{CollectionIndex: index}
 }
 
-// TestCollectionsFallback: the other answers only where the first is away, can answer at all and somebody
-// waits; the position is always the first's.
+// TestCollectionsFallback checks that the second index answers only if the primary is down, the second has documents,
+// and the caller still waits. The position is always that of the primary.
 func TestCollectionsFallback(t *testing.T) {
 	away, bug := fault.Errorf(fault.Unavailable, "away"), errors.New("a bug")
 	over, hangUp := context.WithCancel(context.Background())
@@ -83,7 +83,7 @@ func TestCollectionsFallback(t *testing.T) {
 	}
 }
 
-// TestCollectionsFallbackTellsChanges: the log has a line for each change from one to the other.
+// TestCollectionsFallbackTellsChanges checks that each switch between the indexes is logged with one line.
 func TestCollectionsFallbackTellsChanges(t *testing.T) {
 	var log bytes.Buffer
 	primary := collectionsOf(t, 1)

@@ -19,7 +19,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
-// shaky fails with its fault, if it has one, before it asks the index.
+// shaky is an index that fails with its fault, if set, before it searches.
 type shaky struct {
 	search.Index
 	fault atomic.Pointer[error]
@@ -80,7 +80,7 @@ func open(t testing.TB) *embedded.Index {
 	return index
 }
 
-// pair is a primary that holds so many videos at position 5, and a second that holds others at 4.
+// pair returns a primary with some videos at position 5, and a second index with others at position 4.
 func pair(t testing.TB, primary, second int) (*shaky, *shaky) {
 	t.Helper()
 	fill := func(n int, position int64) *shaky {
@@ -100,7 +100,7 @@ func pair(t testing.TB, primary, second int) (*shaky, *shaky) {
 	return fill(primary, 5), fill(second, 4)
 }
 
-// answers asks by each method and returns how many videos it found.
+// answers calls each method and returns the numbers of videos found.
 func answers(ctx context.Context, index search.Reader) (found [3]int, err error) {
 	text := search.ParseText("water")
 	result, err := index.Search(ctx, search.Query{Text: text, Size: 10})
@@ -130,7 +130,7 @@ func TestFallback(t *testing.T) {
 		empty          bool
 		found          int
 		err            error
-		asked          bool // of second
+		asked          bool // asked reports whether the second index was called.
 	}{
 		{name: "primary answers", found: 3},
 		{name: "primary is away", primary: away, found: 2, asked: true},
@@ -164,7 +164,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// TestFallbackIsPrimary: the position is that of primary, also while primary is away.
+// TestFallbackIsPrimary checks that the position is always that of the primary, even while the primary is down.
 func TestFallbackIsPrimary(t *testing.T) {
 	primary, second := pair(t, 3, 2)
 	index := search.WithFallback(primary, second, nil)
@@ -180,7 +180,7 @@ func TestFallbackIsPrimary(t *testing.T) {
 	}
 }
 
-// TestFallbackPasses is the suite on an index that second stands behind.
+// TestFallbackPasses runs the suite on a fallback whose primary is the tested index.
 func TestFallbackPasses(t *testing.T) {
 	searchtest.Run(t, func(t *testing.T) search.Index {
 		primary := open(t)
@@ -227,13 +227,13 @@ func TestFallbackTellsWhoAnswers(t *testing.T) {
 	}
 }
 
-// TestFallbackNamesEachAnswer lets many ask while primary comes and goes: an answer before and after
-// which the generation is the same is of the engine that it names.
+// TestFallbackNamesEachAnswer searches concurrently while the primary fails and recovers. If the generation is the same
+// before and after an answer, the answer is from the engine that the generation names.
 func TestFallbackNamesEachAnswer(t *testing.T) {
 	primary, second := pair(t, 3, 2)
 	index := search.WithFallback(primary, second, nil)
 	away := error(fault.Errorf(fault.Unavailable, "away"))
-	var named sync.Map // of the generation: how many it finds
+	var named sync.Map // named maps a generation to the number of videos that it finds.
 	var asking sync.WaitGroup
 	for range 8 {
 		asking.Go(func() {
@@ -266,7 +266,7 @@ func TestFallbackNamesEachAnswer(t *testing.T) {
 	}
 }
 
-// TestFallbackOverMemories is how a server wires it: each engine's answers are remembered beneath.
+// TestFallbackOverMemories checks the setup of a server, in which each engine has its own cache below the fallback.
 func TestFallbackOverMemories(t *testing.T) {
 	primary, second := pair(t, 3, 2)
 	index := search.WithFallback(

@@ -22,7 +22,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// collections are collections on disk, as the followers' process and as another one sees them.
+// collections is a store of collections on disk. The follower's process uses store; other is the same store, as another
+// process opens it.
 type collections struct {
 	testing.TB
 	store, other store.Collections
@@ -53,7 +54,7 @@ func openCollections(tb testing.TB) *collections {
 	}
 }
 
-// create makes a collection as another process does.
+// create adds a collection as another process does.
 func (s *collections) create(n int) catalogue.ID {
 	s.Helper()
 	made, err := s.other.Create(context.Background(), &collection.Collection{
@@ -85,7 +86,7 @@ func (s *collections) delete(collectionID catalogue.ID) {
 	}
 }
 
-// run starts a follower of an index, until stop is called or the test ends.
+// run starts a follower of an index. The follower runs until stop is called or the test ends.
 func (s *collections) run(index search.CollectionIndex, options projection.Options) (f *projection.Follower, stop func()) {
 	f = projection.NewCollections(s.store, index, options)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -99,7 +100,8 @@ func (s *collections) run(index search.CollectionIndex, options projection.Optio
 	return f, stop
 }
 
-// await waits until an index holds what is stored, version by version, and stands where the log ends.
+// await waits until an index contains the stored collections in their current versions and has the position of the
+// log's end.
 func (s *collections) await(index search.CollectionIndex) {
 	s.Helper()
 	diff := "it is behind"
@@ -131,7 +133,7 @@ func (s *collections) stored() []catalogue.Ref {
 	return refs
 }
 
-// found lists what an index finds by a text, in the order of IDs.
+// found lists the collections that an index finds by a text, in the order of their IDs.
 func found(tb testing.TB, index search.CollectionIndex, text string) []catalogue.Ref {
 	tb.Helper()
 	result, err := index.Find(context.Background(), search.CollectionQuery{
@@ -153,7 +155,7 @@ func TestCollectionsAreFollowed(t *testing.T) {
 	}
 	f, stop := s.run(s.index, s.options)
 	s.await(s.index)
-	for deadline := time.Now().Add(patience); !f.Ready() && time.Now().Before(deadline); { // a moment after the index
+	for deadline := time.Now().Add(patience); !f.Ready() && time.Now().Before(deadline); { // The follower is ready a moment after the index.
 		time.Sleep(time.Millisecond)
 	}
 	if !f.Ready() || f.Lag() != 0 || f.Err() != nil {
@@ -174,14 +176,14 @@ func TestCollectionsAreFollowed(t *testing.T) {
 	if _, err := s.other.ForgetUser(context.Background(), "owner"); err != nil {
 		t.Fatal(err)
 	}
-	s.run(s.index, s.options) // goes on where it stood
+	s.run(s.index, s.options) // The follower continues at its last position.
 	s.await(s.index)
 	if n, _ := s.index.Count(context.Background()); n != 0 {
 		t.Errorf("%d left of a user who was forgotten", n)
 	}
 }
 
-// TestCollectionsAreFoundSoon: a follower that is woken needs no poll.
+// TestCollectionsAreFoundSoon checks that a follower needs no poll when it is woken.
 func TestCollectionsAreFoundSoon(t *testing.T) {
 	s := openCollections(t)
 	s.options.Poll = time.Hour
@@ -232,7 +234,8 @@ func TestCollectionsLogIsTrimmed(t *testing.T) {
 	s.await(s.index)
 }
 
-// TestCollectionsRebuildWhileOthersWrite: what is written meanwhile is there when it is done.
+// TestCollectionsRebuildWhileOthersWrite checks that a finished rebuild contains the collections that were written
+// meanwhile.
 func TestCollectionsRebuildWhileOthersWrite(t *testing.T) {
 	s := openCollections(t)
 	for n := range 60 {
@@ -260,7 +263,7 @@ func TestCollectionsRebuildWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// writes counts who writes an index.
+// writes counts the writes to an index.
 type writes struct {
 	search.CollectionIndex
 	mu sync.Mutex
@@ -280,8 +283,8 @@ func (w *writes) count() int {
 	return w.n
 }
 
-// TestOneWritesCollections: of two processes that share an index one writes it, and the other when that has
-// stopped.
+// TestOneWritesCollections checks that only one of two processes writes a shared index, and that the other takes over
+// when the first stops.
 func TestOneWritesCollections(t *testing.T) {
 	s := openCollections(t)
 	shared := &leases{}

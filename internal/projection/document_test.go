@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestWordsOfRecords: a video is found by words that stand in a highlight of it alone, and in its captions
-// where it has no transcript; and no longer, once these are gone.
+// TestWordsOfRecords checks that a search finds a video by words of its highlights, and by words of its captions if it
+// has no transcript. Once these are deleted, the search no longer finds it.
 func TestWordsOfRecords(t *testing.T) {
 	w, _, index := engines(t, t.TempDir())
 	f, _ := w.run()

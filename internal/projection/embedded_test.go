@@ -14,7 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
-// engines is the follower between the engines that a server has: the store, its decorator, the index.
+// engines returns a world whose follower connects the engines of a server: the SQLite store, its cache and the embedded
+// index.
 func engines(tb testing.TB, dir string) (*world, *cache.Catalogue, *embedded.Index) {
 	tb.Helper()
 	w := open(tb)
@@ -28,7 +29,7 @@ func engines(tb testing.TB, dir string) (*world, *cache.Catalogue, *embedded.Ind
 	return w, remembered, index
 }
 
-// importItems writes as an import does, in transactions of 1,000.
+// importItems writes items in transactions of 1,000, as an import does.
 func importItems(w *world, items []catalogue.Item) {
 	w.Helper()
 	for batch := range slices.Chunk(items, 1000) {
@@ -88,10 +89,10 @@ func TestEmbeddedIndex(t *testing.T) {
 	stop()
 }
 
-// BenchmarkRebuild builds the index of 20,000 videos anew, reading from the store: videos/s.
+// BenchmarkRebuild rebuilds the index of 20,000 videos from the store. It reports videos/s.
 func BenchmarkRebuild(b *testing.B) { benchmark(b, true) }
 
-// BenchmarkReplay brings an empty index up by the log of the same videos: videos/s.
+// BenchmarkReplay fills an empty index by the log of the same videos. It reports videos/s.
 func BenchmarkReplay(b *testing.B) { benchmark(b, false) }
 
 func benchmark(b *testing.B, anew bool) {
@@ -115,7 +116,7 @@ func benchmark(b *testing.B, anew bool) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				// At position 1 the index is behind, and not new.
+				// Position 1 makes the index behind the log instead of new.
 				if err := empty.Apply(context.Background(), search.Batch{Position: 1}); err != nil {
 					b.Fatal(err)
 				}

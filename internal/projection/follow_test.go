@@ -41,8 +41,8 @@ func TestAnotherProcessImports(t *testing.T) {
 	}
 }
 
-// TestWithinASecond is the bound for a change by another process, with the settings as they come. The
-// best of three counts: the machine may be busy.
+// TestWithinASecond checks that a change by another process is searchable within a second with the default settings.
+// The best of three attempts counts, because the machine may be busy.
 func TestWithinASecond(t *testing.T) {
 	w := open(t)
 	w.options = projection.Options{Store: w.store, Index: w.index}
@@ -94,7 +94,7 @@ func TestChangesOfWhatVideosShow(t *testing.T) {
 	})
 	w.await()
 
-	stop() // work that a process leaves behind is done by the next
+	stop() // The next process does the work that this one leaves.
 	w.put(newSubject("subject", "A third subject"))
 	w.run()
 	w.eventually("the name reaches every document", func() bool {
@@ -217,7 +217,7 @@ func TestRebuildWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// TestRebuildAlone is what a command does that has no follower running.
+// TestRebuildAlone checks Rebuild without a running follower, as a command calls it.
 func TestRebuildAlone(t *testing.T) {
 	w := open(t)
 	w.put(videos(0, 100, "title ")...)
@@ -292,7 +292,7 @@ func TestStoppedInTheMiddle(t *testing.T) {
 	}
 }
 
-// faulty asks fault before each call.
+// faulty is a catalogue that calls fault before each call.
 type faulty struct {
 	store.Catalogue
 	fault func(method string) error
@@ -361,7 +361,7 @@ func (s *faulty) Attested(ctx context.Context, token string, position store.Posi
 	return s.Catalogue.Attested(ctx, token, position)
 }
 
-// TestFaults lets every call fail now and then, some with a panic.
+// TestFaults makes every call fail at times, some with a panic.
 func TestFaults(t *testing.T) {
 	w := open(t)
 	w.put(videos(0, 100, "title ")...)
@@ -434,8 +434,8 @@ func TestAnIndexThatIsAwayHoldsNobodyUp(t *testing.T) {
 	w.await()
 }
 
-// TestNoVersionIsFoundBeforeItIsTold writes without pause and looks at each batch as it goes into the
-// index.
+// TestNoVersionIsFoundBeforeItIsTold checks that subscribers learn of a version before it enters the index. The test
+// writes without pause and checks each batch.
 func TestNoVersionIsFoundBeforeItIsTold(t *testing.T) {
 	w := open(t)
 	w.put(videos(0, 100, "title ")...)
@@ -452,7 +452,7 @@ func TestNoVersionIsFoundBeforeItIsTold(t *testing.T) {
 		return nil
 	}
 	begin, _ = w.other.Head(context.Background())
-	// Rows change between the look at the log and the reading of them.
+	// Rows change between the read of the log and the read of the rows.
 	w.options.Store = &faulty{Catalogue: w.store, fault: func(method string) error {
 		if n := int(checked.Load()); (method == "Videos" || method == "Scan") && n < 2000 {
 			w.put(videos(n%100, n%100+3, fmt.Sprint("title at ", n, " "))...)
@@ -470,7 +470,7 @@ func TestNoVersionIsFoundBeforeItIsTold(t *testing.T) {
 	}
 }
 
-// saver saves an index that began empty.
+// saver saves an index that was empty when it was opened.
 type saver func(ctx context.Context) (search.Snapshot, error)
 
 func (s saver) Save(ctx context.Context) (search.Snapshot, error) { return s(ctx) }
@@ -518,7 +518,7 @@ func TestSnapshotOfAnIndexThatNeverRests(t *testing.T) {
 	}
 }
 
-// TestDocument fills every field, so that one that is forgotten shows.
+// TestDocument fills every field, so that a field missing in the document fails the test.
 func TestDocument(t *testing.T) {
 	least, most := 5, 9
 	language, level := catalogue.Language("fra"), catalogue.CEFRLevel("B1")

@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// ordersOf runs a follower until it is in step with what was written while none ran, and returns what it
-// ordered of the index.
+// ordersOf calls write while no follower runs, and then runs a follower until it has caught up. It returns the batches
+// that the follower sent to the index.
 func (w *world) ordersOf(write func()) (orders []search.Batch) {
 	w.Helper()
 	f, stop := w.run()
@@ -31,7 +31,8 @@ func (w *world) ordersOf(write func()) (orders []search.Batch) {
 	return orders
 }
 
-// TestAnIndexThatIsBehindTakesMuchAtOnce: 300 changes of 180 videos, of which some are gone and some are back.
+// TestAnIndexThatIsBehindTakesMuchAtOnce checks that a follower gathers 300 changes of 180 videos into few batches.
+// Some of the videos are deleted, and some of those return.
 func TestAnIndexThatIsBehindTakesMuchAtOnce(t *testing.T) {
 	w := open(t)
 	w.options.Batch, w.options.Gather = 40, 200
@@ -46,13 +47,14 @@ func TestAnIndexThatIsBehindTakesMuchAtOnce(t *testing.T) {
 	for _, order := range orders {
 		put, gone = append(put, len(order.Put)), append(gone, len(order.Delete))
 	}
-	// Of the first 200 changes, of 150 videos, ten videos are gone in the end.
+	// The first 200 changes concern 150 videos. Ten of these are deleted in the end.
 	if fmt.Sprint(put, gone) != "[140 100] [10 0]" {
 		t.Errorf("orders with %v videos, and without %v", put, gone)
 	}
 }
 
-// TestAnOrderIsNoLargerThanMemoryAllows: transcripts of a megabyte each.
+// TestAnOrderIsNoLargerThanMemoryAllows checks that the size of the text bounds a batch. Each transcript has a
+// megabyte.
 func TestAnOrderIsNoLargerThanMemoryAllows(t *testing.T) {
 	w := open(t)
 	w.options.Batch, w.options.Gather = 2, 1000
@@ -76,7 +78,8 @@ func TestAnOrderIsNoLargerThanMemoryAllows(t *testing.T) {
 	}
 }
 
-// TestASharedIndexTakesABatchAtATime: its orders must end within half a lease.
+// TestASharedIndexTakesABatchAtATime checks that a follower of a shared index does not gather batches, because its
+// orders must end within half a lease.
 func TestASharedIndexTakesABatchAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.options.Batch, w.options.Gather = 40, 200

@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// TestRebuildByAnotherProcess is the command that builds a shared index anew while servers run.
+// TestRebuildByAnotherProcess checks that a command can rebuild a shared index while servers run.
 func TestRebuildByAnotherProcess(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.put(videos(0, 100, "title ")...)
@@ -26,7 +26,7 @@ func TestRebuildByAnotherProcess(t *testing.T) {
 			if n == 50 {
 				w.put(videos(0, 10, "changed behind the scan ")...)
 				w.remove(10, 20)
-				time.Sleep(3 * leaseFor) // it is renewed meanwhile
+				time.Sleep(3 * leaseFor) // The holder renews the lease meanwhile.
 			}
 			return nil
 		}
@@ -59,8 +59,8 @@ func TestRebuildByAnotherProcess(t *testing.T) {
 	})
 }
 
-// TestHandOverInTheMiddle: a holder with much to do hands over after the batch at hand, and takes the
-// lease no more for a while.
+// TestHandOverInTheMiddle checks that a holder with many batches left hands the lease over after the current batch, and
+// does not take it again for a while.
 func TestHandOverInTheMiddle(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
@@ -69,7 +69,7 @@ func TestHandOverInTheMiddle(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			return nil
 		}, nil)
-		w.put(videos(0, 1000, "title ")...) // 25 batches
+		w.put(videos(0, 1000, "title ")...) // These changes make 25 batches.
 		time.Sleep(time.Second)
 		command := share(w, shared)
 		if err := command.Rebuild(t.Context()); err != nil {
@@ -83,7 +83,7 @@ func TestHandOverInTheMiddle(t *testing.T) {
 	})
 }
 
-// TestRebuildByAServer is Rebuild beside Run, in the holder and in another.
+// TestRebuildByAServer checks Rebuild beside Run, in the holder of the lease and in another process.
 func TestRebuildByAServer(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.put(videos(0, 100, "title ")...)
@@ -119,8 +119,8 @@ func TestRebuildGivesUpWaiting(t *testing.T) {
 	})
 }
 
-// TestSharedIndexIsAway: nobody follows it further than it goes, nobody else is held up, and it catches
-// up in order.
+// TestSharedIndexIsAway checks an outage of the shared index: the log is not followed past the index, nothing else is
+// delayed, and the index catches up in order.
 func TestSharedIndexIsAway(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.put(videos(0, 20, "title ")...)
@@ -160,7 +160,8 @@ func TestSharedIndexIsAway(t *testing.T) {
 	})
 }
 
-// TestSharedIndexComesBack as it was some time ago, or empty, with nothing new in the log.
+// TestSharedIndexComesBack checks that a shared index which returns in an earlier state, or empty, is repaired although
+// the log contains nothing new.
 func TestSharedIndexComesBack(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -205,8 +206,8 @@ func TestSharedIndexComesBack(t *testing.T) {
 	}
 }
 
-// TestWatcherWaitsForTheHolder: a process without the lease builds nothing, and is ready when another
-// has built it.
+// TestWatcherWaitsForTheHolder checks that a process without the lease rebuilds nothing, and is ready once another
+// process has rebuilt the index.
 func TestWatcherWaitsForTheHolder(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.put(videos(0, 100, "title ")...)
@@ -227,9 +228,8 @@ func TestWatcherWaitsForTheHolder(t *testing.T) {
 	})
 }
 
-// TestAnyWay lets processes die, stop, stand still and start while they and others write, and orders
-// and questions fail, be late and have their answers lost. In the end the index holds what the store
-// holds.
+// TestAnyWay kills, stops, pauses and starts processes while they and others write. Orders and lease requests fail,
+// arrive late or lose their answers. In the end the index contains the content of the store.
 func TestAnyWay(t *testing.T) {
 	for seed := range uint64(8) {
 		bubble(t, func(t *testing.T, w *world, shared *leases) {
@@ -241,7 +241,7 @@ func TestAnyWay(t *testing.T) {
 			}
 			w.await()
 			still := map[*process]bool{}
-			quiet := time.Now() // nobody dies before
+			quiet := time.Now() // No process dies before this time.
 			for range 60 {
 				p := all[random.IntN(len(all))]
 				switch n := random.IntN(80); random.IntN(10) {
@@ -262,7 +262,7 @@ func TestAnyWay(t *testing.T) {
 					if still[p] || time.Now().Before(quiet) {
 						break
 					}
-					if n%3 == 0 { // with an order on its way that a later one has undone
+					if n%3 == 0 { // An order is in flight that a later one has undone.
 						misdeliver(w, p, 1, leaseFor/2-time.Second)
 						w.put(videos(n, n+10, "undone ")...)
 						time.Sleep(2 * time.Second)
@@ -298,7 +298,7 @@ func TestAnyWay(t *testing.T) {
 	}
 }
 
-// misdeliver sets what becomes of the next order or question of a process.
+// misdeliver sets the fate of the next order or lease request of a process.
 func misdeliver(w *world, p *process, way int, late time.Duration) {
 	orders := func(deliver func(context.Context, search.Batch)) {
 		p.set(func(ctx context.Context, batch search.Batch) error {
@@ -308,18 +308,18 @@ func misdeliver(w *world, p *process, way int, late time.Duration) {
 		}, nil)
 	}
 	switch way {
-	case 0: // never arrives
+	case 0: // The order never arrives.
 		orders(func(context.Context, search.Batch) {})
-	case 1: // arrives late
+	case 1: // The order arrives late.
 		orders(func(_ context.Context, batch search.Batch) { w.lands(batch, late) })
-	case 2: // the answer is lost
+	case 2: // The answer is lost.
 		orders(func(_ context.Context, batch search.Batch) { w.lands(batch, 0) })
-	case 3: // takes as long as it may, and arrives late
+	case 3: // The order takes as long as it may, and arrives late.
 		orders(func(ctx context.Context, batch search.Batch) {
 			<-ctx.Done()
 			w.lands(batch, late)
 		})
-	case 4: // the process does not reach the store for a while
+	case 4: // The process cannot reach the lease store for a while.
 		until := time.Now().Add(2 * late)
 		p.set(nil, func() error {
 			if time.Now().Before(until) {
@@ -330,7 +330,7 @@ func misdeliver(w *world, p *process, way int, late time.Duration) {
 	}
 }
 
-// TestNotReadyBeforeTheLogIsKnown: without the store nobody knows where the index should stand.
+// TestNotReadyBeforeTheLogIsKnown checks that a follower is not ready before it has read the position of the log.
 func TestNotReadyBeforeTheLogIsKnown(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		var away atomic.Bool

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// lands lets an order arrive after a time, whatever its giver was told.
+// lands applies an order to the index after a delay, whatever answer its sender received.
 func (w *world) lands(batch search.Batch, after time.Duration) {
 	time.AfterFunc(after, func() { _ = w.index.Apply(context.Background(), batch) })
 }
@@ -57,15 +57,16 @@ func TestOneWritesAtATime(t *testing.T) {
 	})
 }
 
-// TestHolderDies: its lease runs out. TestHolderStops: it is given up.
+// TestHolderDies checks that another process takes over when the lease of a killed holder expires. TestHolderStops
+// checks that a holder that stops releases its lease.
 func TestHolderDies(t *testing.T) { testTakeOver(t, (*process).kill, leaseFor+2*time.Second) }
 
 func TestHolderStops(t *testing.T) {
 	testTakeOver(t, func(p *process) { p.stop() }, 2*time.Second)
 }
 
-// TestStopsSoon: what a process that stops in order has written is not written again, however short its
-// time was.
+// TestStopsSoon checks that the next process does not repeat the writes of a process that stopped in order, however
+// briefly that one ran.
 func TestStopsSoon(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.put(videos(0, 50, "title ")...)
@@ -86,7 +87,7 @@ func testTakeOver(t *testing.T, end func(*process), within time.Duration) {
 		w.put(videos(0, 50, "title ")...)
 		holder, others := w.holderOf(share(w, shared).start(), share(w, shared).start())
 		w.await()
-		time.Sleep(leaseFor) // others are ready
+		time.Sleep(leaseFor) // The others are ready by then.
 		end(holder)
 		w.put(videos(0, 20, "new title ")...)
 		time.Sleep(time.Second)
@@ -104,7 +105,7 @@ func testTakeOver(t *testing.T, end func(*process), within time.Duration) {
 	})
 }
 
-// TestStopsWithAnOrderAtHand: the order is finished, and the lease given up then.
+// TestStopsWithAnOrderAtHand checks that a process which stops finishes its order first and then releases the lease.
 func TestStopsWithAnOrderAtHand(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
@@ -125,7 +126,8 @@ func TestStopsWithAnOrderAtHand(t *testing.T) {
 	})
 }
 
-// TestFailedOrderArrivesLater lets an order that failed bring back what a later one has removed.
+// TestFailedOrderArrivesLater checks that the follower repairs the index when a failed order arrives late and restores
+// documents that a later order has removed.
 func TestFailedOrderArrivesLater(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
@@ -136,7 +138,7 @@ func TestFailedOrderArrivesLater(t *testing.T) {
 	})
 }
 
-// failLate lets an order fail that arrives nearly half a lease later, and returns when later ones have arrived.
+// failLate makes the next order fail and arrive nearly half a lease later. It returns when later orders have arrived.
 func failLate(w *world, p *process) {
 	w.Helper()
 	w.eventually("ready", p.Ready)
@@ -153,8 +155,9 @@ func failLate(w *world, p *process) {
 	w.await()
 }
 
-// TestDiesBeforeItsOrderArrives: whoever comes next does not know what failed, and sends again what is
-// not settled. TestStopsBeforeItsOrderArrives: the lease is not given up before the order has arrived.
+// TestDiesBeforeItsOrderArrives checks that the successor of a killed holder, which does not know the failed orders,
+// sends everything again that is not settled. TestStopsBeforeItsOrderArrives checks that a holder that stops keeps the
+// lease until its failed order has arrived.
 func TestDiesBeforeItsOrderArrives(t *testing.T) { testEndsBeforeItsOrderArrives(t, (*process).kill) }
 
 func TestStopsBeforeItsOrderArrives(t *testing.T) {
@@ -164,7 +167,7 @@ func TestStopsBeforeItsOrderArrives(t *testing.T) {
 func testEndsBeforeItsOrderArrives(t *testing.T, end func(*process)) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		holder, _ := w.holderOf(share(w, shared).start(), share(w, shared).start())
-		time.Sleep(4 * leaseFor) // what was before is settled
+		time.Sleep(4 * leaseFor) // Everything before is settled by then.
 		failLate(w, holder)
 		end(holder)
 		time.Sleep(leaseFor + 2*time.Second)
@@ -172,25 +175,26 @@ func testEndsBeforeItsOrderArrives(t *testing.T, end func(*process)) {
 	})
 }
 
-// TestHandsOverBeforeItsOrderArrives: not before it has.
+// TestHandsOverBeforeItsOrderArrives checks that a holder hands the lease over only after its failed order has arrived.
 func TestHandsOverBeforeItsOrderArrives(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
-		time.Sleep(2*leaseFor + leaseFor/5) // the next renewal comes soon
+		time.Sleep(2*leaseFor + leaseFor/5) // The next renewal comes soon.
 		rebuilt := make(chan error)
 		go func() { rebuilt <- share(w, shared).Rebuild(t.Context()) }()
 		failLate(w, p)
 		if err := <-rebuilt; err != nil {
 			t.Error(err)
 		}
-		time.Sleep(leaseFor / 2) // it has arrived, and the first has not come back to mend it
+		time.Sleep(leaseFor / 2) // The order has arrived, and the first process has not returned to repair the index.
 		if diff := cmp.Diff(w.stored(), w.index.content()); diff != "" {
 			t.Errorf("not in step (-stored +indexed):\n%s", diff)
 		}
 	})
 }
 
-// TestHandedOverLeaseIsNotTakenAtOnce: whoever wished for it gets its turn.
+// TestHandedOverLeaseIsNotTakenAtOnce checks that a holder which hands its lease over leaves it to the process that
+// requested it.
 func TestHandedOverLeaseIsNotTakenAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
@@ -201,14 +205,14 @@ func TestHandedOverLeaseIsNotTakenAtOnce(t *testing.T) {
 		w.eventually("handed over", func() bool { return !p.holds() })
 		handed := time.Now()
 		w.eventually("taken again", p.holds)
-		if after := time.Since(handed); after < leaseFor-10*time.Millisecond { // it was seen a little late
+		if after := time.Since(handed); after < leaseFor-10*time.Millisecond { // The test sees the hand-over a little late.
 			t.Errorf("taken again after %s", after)
 		}
 	})
 }
 
-// TestHolderStandsStill: what it had sent arrives long after another has taken over, over what that one
-// wrote, and brings the position back.
+// TestHolderStandsStill pauses a holder during an order. The order arrives long after another process has taken over,
+// overwrites that one's changes and moves the position back. The index must recover.
 func TestHolderStandsStill(t *testing.T) {
 	for _, died := range []string{"and goes on", "and its successor dies"} {
 		t.Run(died, func(t *testing.T) {
@@ -240,8 +244,8 @@ func TestHolderStandsStill(t *testing.T) {
 	}
 }
 
-// TestHolderDoesNotNoticeThatItStoodStill: neither did its clock go on. It learns with its next renewal
-// that another had the lease while it gave an order.
+// TestHolderDoesNotNoticeThatItStoodStill pauses a holder together with its clock. The holder learns with its next
+// renewal that another process had the lease during its order.
 func TestHolderDoesNotNoticeThatItStoodStill(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		holder, _ := w.holderOf(share(w, shared).start(), share(w, shared).start())
@@ -264,7 +268,8 @@ func TestHolderDoesNotNoticeThatItStoodStill(t *testing.T) {
 	})
 }
 
-// TestLeaseCannotBeRenewed: orders end, and none is given, before another could hold the lease.
+// TestLeaseCannotBeRenewed checks that, if the lease cannot be renewed, the current order ends and no new one starts
+// before another process could take the lease.
 func TestLeaseCannotBeRenewed(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
@@ -289,7 +294,7 @@ func TestLeaseCannotBeRenewed(t *testing.T) {
 	})
 }
 
-// TestOrderThatTakesTooLong ends though the lease is renewed.
+// TestOrderThatTakesTooLong checks that an order ends after half a lease, although the lease is renewed.
 func TestOrderThatTakesTooLong(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
@@ -310,8 +315,8 @@ func TestOrderThatTakesTooLong(t *testing.T) {
 	})
 }
 
-// TestAnswerLost: who took the lease without learning of it sends again what the last holder may have
-// left behind.
+// TestAnswerLost checks that a process which takes the lease but loses the answer repeats the last holder's unsettled
+// orders.
 func TestAnswerLost(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		holder, others := w.holderOf(share(w, shared).start(), share(w, shared).start())

@@ -21,8 +21,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// place is a data directory on which store and index are opened, followed and closed, again and again.
-// fault is asked before each call of the store that a follower makes.
+// place is a data directory. Tests repeatedly open, follow and close its store and index. fault runs before each call
+// of the store by a follower.
 type place struct {
 	testing.TB
 	dir   string
@@ -31,7 +31,7 @@ type place struct {
 	scans atomic.Int64
 }
 
-// newPlace makes a directory whose catalogue holds a channel and a subject.
+// newPlace creates a directory whose catalogue contains a channel and a subject.
 func newPlace(tb testing.TB) *place {
 	p := &place{TB: tb, dir: tb.TempDir(), fault: func(string) error { return nil }}
 	p.put(newChannel("channel", "A channel"), newSubject("subject", "A subject"))
@@ -59,8 +59,7 @@ func (p *place) store() *sqlite.Catalogue {
 	return c
 }
 
-// run follows until done reports true, which is asked with the follower, the store and the index, and
-// stops then as a server does.
+// run runs a follower until done reports true, and then stops it as a server does.
 func (p *place) run(done func(f *projection.Follower, c store.Catalogue, index *embedded.Index) bool) {
 	p.Helper()
 	c := p.store()
@@ -88,8 +87,8 @@ func (p *place) run(done func(f *projection.Follower, c store.Catalogue, index *
 	}
 }
 
-// serve follows until the follower calls itself ready, and asserts that searches show then what the
-// store holds. It reports whether the index was built anew.
+// serve runs a follower until it is ready, and asserts that searches then find the content of the store. It reports
+// whether the index was rebuilt.
 func (p *place) serve() (anew bool) {
 	p.Helper()
 	p.run(func(f *projection.Follower, c store.Catalogue, index *embedded.Index) bool {
@@ -104,7 +103,7 @@ func (p *place) serve() (anew bool) {
 	return p.scans.Load() > 0
 }
 
-// stored are the titles in a store, indexed those that an index knows. Each holds "title".
+// stored returns the titles in a store; indexed returns the titles that an index suggests. Each title contains "title".
 func stored(tb testing.TB, c store.Catalogue) (titles []string) {
 	tb.Helper()
 	all, err := c.Scan(context.Background(), 0, 1_000_000)
@@ -163,8 +162,7 @@ func TestOwnSnapshotIsBelieved(t *testing.T) {
 	}
 }
 
-// TestAnotherStore: the catalogue that was put in the place of the one before has reached the same
-// position.
+// TestAnotherStore checks that the index is rebuilt when another catalogue with the same position replaces the old one.
 func TestAnotherStore(t *testing.T) {
 	p, other := newPlace(t), newPlace(t)
 	p.put(videos(0, 50, "old title ")...)
@@ -183,8 +181,8 @@ func TestAnotherStore(t *testing.T) {
 	}
 }
 
-// TestRestoredStore goes back to a backup, and on from there by other writes than the index has seen,
-// to before, at and beyond the position of the snapshot. The backup holds tokens of its own.
+// TestRestoredStore restores a backup and continues with other writes than the index has seen, to before, at and beyond
+// the position of the snapshot. The backup contains tokens of its own.
 func TestRestoredStore(t *testing.T) {
 	for name, written := range map[string]int{"to before": 10, "to the same position": 40, "beyond": 45} {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +205,7 @@ func TestRestoredStore(t *testing.T) {
 	}
 }
 
-// TestRestoredTogether: a backup of store and index needs no rebuild.
+// TestRestoredTogether checks that a backup of both store and index needs no rebuild.
 func TestRestoredTogether(t *testing.T) {
 	p := newPlace(t)
 	p.put(videos(0, 50, "title ")...)
@@ -224,8 +222,8 @@ func TestRestoredTogether(t *testing.T) {
 	}
 }
 
-// TestNotReadyBeforeTheRebuild: an index that is not believed is neither called ready nor saved, how
-// often the rebuild fails and whenever the server stops.
+// TestNotReadyBeforeTheRebuild checks that an untrusted index is neither reported ready nor saved, however often its
+// rebuild fails and whenever the server stops.
 func TestNotReadyBeforeTheRebuild(t *testing.T) {
 	p, other := newPlace(t), newPlace(t)
 	p.put(videos(0, 50, "old title ")...)
@@ -255,8 +253,8 @@ func TestNotReadyBeforeTheRebuild(t *testing.T) {
 	}
 }
 
-// TestVouchingFails: what is saved without the store's knowledge, as by a crash between the two, is
-// built anew; a question that the store cannot answer is asked again.
+// TestVouchingFails checks that an index is rebuilt if it was saved but not attested in the store, as after a crash
+// between the two. If the store cannot answer, the follower asks again.
 func TestVouchingFails(t *testing.T) {
 	p := newPlace(t)
 	p.put(videos(0, 50, "title ")...)
@@ -289,7 +287,7 @@ func TestVouchingFails(t *testing.T) {
 	}
 }
 
-// TestSavedByHand is what a command does that has no follower running.
+// TestSavedByHand checks Save without a running follower, as a command calls it.
 func TestSavedByHand(t *testing.T) {
 	p := newPlace(t)
 	p.put(videos(0, 50, "title ")...)

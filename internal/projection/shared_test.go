@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// leaseFor is how long leases run in these tests, on the clock of the bubble.
+// leaseFor is the duration of leases in these tests, on the clock of the bubble.
 const leaseFor = 15 * time.Second
 
 // leases keeps one lease as a store does.
@@ -61,7 +61,7 @@ func (l *leases) Release(_ context.Context, _, holder string) error {
 	return nil
 }
 
-// left is how long the lease of a holder runs yet.
+// left returns the remaining time of a holder's lease, or 0 if another process has it.
 func (l *leases) left(holder string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,23 +71,22 @@ func (l *leases) left(holder string) time.Duration {
 	return time.Until(l.until)
 }
 
-// taken is how often the lease has gone to another, or to the same anew.
+// taken returns how often a process has taken the lease, including the same process again.
 func (l *leases) taken() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.takes
 }
 
-// expire lets the lease run out at once.
+// expire ends the lease at once.
 func (l *leases) expire() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.until = time.Time{}
 }
 
-// process is one of several that share store, leases and index, as it reaches them: what it asks
-// stands still while the process does, and goes on then as if nothing had been. A process that has
-// died reaches nothing.
+// process is one of several processes that share the store, the leases and the index. While a process is paused, its
+// calls block; they continue when it resumes, as if nothing had happened. The calls of a dead process fail.
 type process struct {
 	*world
 	*projection.Follower
@@ -95,17 +94,17 @@ type process struct {
 	stop   func()
 
 	mu       sync.Mutex
-	moves    chan struct{} // closed while the process goes on
+	moves    chan struct{} // moves is closed unless the process is paused.
 	dead     bool
 	holder   string
 	orders   int
 	rebuilds int
-	// onOrder is asked before each order, onLease before each question for the lease.
+	// onOrder runs before each order, and onLease before each lease request. An error fails the call.
 	onOrder func(ctx context.Context, batch search.Batch) error
 	onLease func() error
 }
 
-// share makes a process, which does nothing yet.
+// share returns a process that is not started yet.
 func share(w *world, shared *leases) *process {
 	p := &process{world: w, shared: shared, moves: make(chan struct{})}
 	close(p.moves)
@@ -128,7 +127,7 @@ func (p *process) start() *process {
 	return p
 }
 
-// reach waits while the process stands still.
+// reach waits while the process is paused, and fails if the process is dead.
 func (p *process) reach() error {
 	p.mu.Lock()
 	moves := p.moves
@@ -172,14 +171,14 @@ func (p *process) set(onOrder func(context.Context, search.Batch) error, onLease
 	p.onOrder, p.onLease = onOrder, onLease
 }
 
-// wrote is how many orders the process gave, and how often it built the index anew.
+// wrote returns the numbers of orders and of rebuilds that the process has sent.
 func (p *process) wrote() (orders, rebuilds int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.orders, p.rebuilds
 }
 
-// left is how long the process's lease runs yet.
+// left returns the remaining time of the process's lease.
 func (p *process) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -213,8 +212,8 @@ func (l processLeases) Release(ctx context.Context, name, holder string) error {
 	return l.shared.Release(ctx, name, holder)
 }
 
-// processIndex is the shared index as a process reaches it. Whoever gives an order must hold the lease,
-// and none is to bring the position back.
+// processIndex is the shared index as a process reaches it. It fails the test if a process writes without the lease, or
+// if an order moves the position back.
 type processIndex struct {
 	search.Index
 	*process
@@ -266,12 +265,12 @@ func (x processIndex) check(what string) {
 	}
 }
 
-// bubble runs a test of several processes on a clock that goes on when all of them wait.
+// bubble runs a test of several processes on a fake clock, which advances when all of them wait.
 func bubble(t *testing.T, test func(t *testing.T, w *world, shared *leases)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t)
 		w.pause = 100 * time.Millisecond
-		w.index.forward = true // so that it does not tell of what arrives late
+		w.index.forward = true // Late orders must not reveal themselves by the position.
 		w.options.Poll, w.options.RebuildShare = 150*time.Millisecond, 1000
 		w.options.BackOff, w.options.MaxBackOff = 100*time.Millisecond, 5*time.Second
 		test(t, w, &leases{})

@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestTraitsReachTheIndex: whatever access rules ask of a video is in the index as it is in the store, soon
-// after the video or its channel has changed.
+// TestTraitsReachTheIndex checks that every property of a video that access rules use reaches the index soon after the
+// video or its channel has changed.
 func TestTraitsReachTheIndex(t *testing.T) {
 	w := open(t)
 	warning := &catalogue.ContentWarning{Meta: meta(catalogue.KindContentWarning, "warning"), Label: "A warning"}
@@ -49,8 +49,8 @@ func TestTraitsReachTheIndex(t *testing.T) {
 	}
 }
 
-// states are those of the store, without their versions: what videos have through a channel is there before
-// the change of the channel has been carried to them.
+// states returns the states in the store without their versions. The store applies a change of a channel to the states
+// of its videos before it propagates the change to their versions.
 func (w *world) states() map[catalogue.ID]string {
 	w.Helper()
 	all := map[catalogue.ID]string{}
@@ -79,7 +79,7 @@ func (w *world) indexed(video catalogue.ID) catalogue.State {
 	return w.index.documents[video].State
 }
 
-// accessOf says in short what decides who sees a video.
+// accessOf summarizes the fields of a state that decide who may see a video.
 func accessOf(s catalogue.State) string {
 	until := catalogue.Date(-1)
 	if s.AvailableUntil != nil {

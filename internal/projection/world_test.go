@@ -21,8 +21,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// memoryIndex is an index that only keeps documents. before runs ahead of each batch, onDocument with each
-// document of a rebuild. With forward a batch never brings the position back.
+// memoryIndex is an index that only keeps documents. before runs ahead of each batch and at the end of each rebuild,
+// and onDocument runs for each document of a rebuild. If forward is set, a batch never moves the position back.
 type memoryIndex struct {
 	search.Index
 	mu         sync.Mutex
@@ -93,7 +93,7 @@ func (s *memoryIndex) Position(context.Context) (int64, error) {
 	return s.position, nil
 }
 
-// content says in short what the memoryIndex holds.
+// content summarizes the documents of the memoryIndex.
 func (s *memoryIndex) content() map[catalogue.ID]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,8 @@ func describe(d search.Document) string {
 	return fmt.Sprintf("%d %q %q %q %q private %t", d.Version, d.Title, d.ChannelName, d.SubjectNames, d.Transcript, d.Private)
 }
 
-// ear is a subscriber that remembers how far it has been told.
+// ear is a subscriber that records its last position, its counts of changes by kind, and whether a change came out of
+// order.
 type ear struct {
 	mu       sync.Mutex
 	told     store.Position
@@ -142,7 +143,8 @@ func (e *ear) upTo() store.Position {
 	return e.told
 }
 
-// world is a catalogue on disk as the follower's process and as another one sees it.
+// world is a catalogue on disk. The follower's process uses store; other is the same catalogue, as another process
+// opens it.
 type world struct {
 	testing.TB
 	file         string
@@ -150,7 +152,7 @@ type world struct {
 	index        *memoryIndex
 	ear          *ear
 	options      projection.Options
-	pause        time.Duration // between two looks of await
+	pause        time.Duration // pause is the time between two checks of await.
 }
 
 func open(tb testing.TB) *world {
@@ -202,7 +204,7 @@ func newVideo(name, title string) *catalogue.Video {
 	}
 }
 
-// videos are new videos numbered from one number to before another; every third has a transcript.
+// videos returns new videos with the numbers from up to but excluding to. Every third has a transcript.
 func videos(from, to int, title string) []catalogue.Item {
 	var items []catalogue.Item
 	for i := from; i < to; i++ {
@@ -253,7 +255,7 @@ func (w *world) remove(from, to int) {
 	}
 }
 
-// run starts a follower; stop ends it and waits until it has ended.
+// run starts a follower. stop ends it and waits until it has ended.
 func (w *world) run() (f *projection.Follower, stop func()) {
 	f = projection.New(w.options)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -267,7 +269,7 @@ func (w *world) run() (f *projection.Follower, stop func()) {
 	return f, stop
 }
 
-// stored says what the memoryIndex should hold.
+// stored returns the expected content of the memoryIndex.
 func (w *world) stored() map[catalogue.ID]string {
 	w.Helper()
 	ctx := context.Background()
@@ -290,8 +292,8 @@ func (w *world) stored() map[catalogue.ID]string {
 	return content
 }
 
-// await waits until the index stands where the log ends and holds what the store holds. A follower
-// that works on has carried on whatever there was to carry by then, or the two differ.
+// await waits until the index has the position of the log's end and the content of the store. A follower that still has
+// changes to propagate keeps the two apart.
 func (w *world) await() {
 	w.Helper()
 	diff := "the index is behind"
@@ -310,10 +312,10 @@ func (w *world) await() {
 	w.Fatalf("not in step after %s (-stored +indexed):\n%.2000s", patience, diff)
 }
 
-// patience is how long a test waits for what must come, on a machine that is busy with other tests.
+// patience is how long a test waits for an event that must happen, on a machine that is busy with other tests.
 const patience = 30 * time.Second
 
-// eventually waits for a condition.
+// eventually waits until a condition is true.
 func (w *world) eventually(what string, condition func() bool) {
 	w.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {

@@ -30,7 +30,7 @@ var (
 	operator = &account.Account{ID: "operator", Operator: true, Environment: account.Live}
 )
 
-// fickle is a store that can be away.
+// fickle is a store that can be down.
 type fickle struct {
 	store.SearchLog
 	mu    sync.Mutex
@@ -103,7 +103,7 @@ func TestWhatIsNoted(t *testing.T) {
 	g.Searched(trying, "wasser und eis", false, 3)
 	g.Clicked(one, "Wasser und Eis", "v1")
 	g.Clicked(one, "wasser und eis", "v1")
-	// None of these:
+	// The log ignores all of these.
 	g.Searched(operator, "of the operator", false, 1)
 	g.Searched(nil, "of nobody", false, 1)
 	g.Searched(one, "", false, 1)
@@ -137,7 +137,7 @@ func TestWhatIsNoted(t *testing.T) {
 	}
 }
 
-// What is noted while the store is away is written when it is back, once.
+// TestStoreAway checks that searches during an outage of the store are written once when the store recovers.
 func TestStoreAway(t *testing.T) {
 	queries := newStore(t)
 	g := newGatherer(queries, func(o *searchlog.Options) { o.Entries = 3 })
@@ -154,7 +154,7 @@ func TestStoreAway(t *testing.T) {
 	}
 	g.Searched(one, "steam", false, 1)
 	g.Clicked(one, "water", "v1")
-	g.Searched(one, "ice", false, 1) // there is room for what is there
+	g.Searched(one, "ice", false, 1) // The log still has capacity for known searches.
 	if g.Dropped() != 2 {
 		t.Errorf("%d are dropped, want 2", g.Dropped())
 	}
@@ -170,7 +170,8 @@ func TestStoreAway(t *testing.T) {
 	}
 }
 
-// What comes while a write is under way counts against the bound together with what is being written.
+// TestBoundWhileWriting checks that new searches during a write count against the bound together with the searches that
+// are being written.
 func TestBoundWhileWriting(t *testing.T) {
 	queries := newStore(t)
 	reached, goOn := make(chan struct{}), make(chan struct{})
@@ -195,7 +196,7 @@ func TestBoundWhileWriting(t *testing.T) {
 	}
 }
 
-// slow is a store that says when it is asked, waits and fails.
+// slow is a store that signals each call, waits and fails.
 type slow struct {
 	store.SearchLog
 	reached, goOn chan struct{}
@@ -219,7 +220,7 @@ func within(t *testing.T, happened <-chan struct{}) {
 	}
 }
 
-// Run writes by itself, and once more at its end.
+// TestRun checks that Run writes on its own, and once more when it ends.
 func TestRun(t *testing.T) {
 	for name, every := range map[string]time.Duration{"by itself": 10 * time.Millisecond, "at its end": time.Hour} {
 		queries := newStore(t)
@@ -267,7 +268,7 @@ func TestSharedByThreeAccounts(t *testing.T) {
 	shares("three accounts", store.SharedSearch{Text: "mia muster", Spelling: "mia muster", Accounts: 3, Searches: 2001})
 }
 
-// What was searched for thirty days ago is not shared any more.
+// TestSharedOfThirtyDays checks that searches from thirty days ago are no longer shared.
 func TestSharedOfThirtyDays(t *testing.T) {
 	queries := newStore(t)
 	now := today
@@ -287,7 +288,7 @@ func TestSharedOfThirtyDays(t *testing.T) {
 	}
 }
 
-// What is known stays while the store is away.
+// TestLookFails checks that known searches stay available while the store is down.
 func TestLookFails(t *testing.T) {
 	queries := newStore(t)
 	g := newGatherer(queries, nil)
@@ -337,7 +338,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// A search that is known already costs no memory.
+// TestSearchedAllocatesNothing checks that recording a known search allocates no memory.
 func TestSearchedAllocatesNothing(t *testing.T) {
 	g := newGatherer(newStore(t), nil)
 	g.Searched(one, "water", false, 1)

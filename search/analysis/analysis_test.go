@@ -16,7 +16,7 @@ import (
 
 var plain = analysis.New(analysis.Synonyms{})
 
-// render writes tokens as "position:exact/stem", the stem only where it differs from the word.
+// render writes tokens as "position:exact/stem". It omits the stem if it equals the word.
 func render(tokens []analysis.Token) string {
 	var parts []string
 	for _, t := range tokens {
@@ -83,7 +83,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// find reports whether a document of one text has all words of a query.
+// find reports whether a document of one text contains all words of a query.
 func find(a *analysis.Analyzer, text string, language catalogue.Language, query string) bool {
 	stems := map[string]bool{}
 	for _, token := range a.Text(text, language) {
@@ -146,7 +146,7 @@ func TestWhatFindsWhat(t *testing.T) {
 func TestQuery(t *testing.T) {
 	tests := []struct {
 		name, query string
-		want        []string // the words' Exact, or "=" and the canonical token, or the bigram
+		want        []string // want contains the words' Exact, "=" and the canonical token, or the bigram.
 	}{
 		{"nothing", " ?! ", nil},
 		{"emoji", "🌋 the 🔥🌋", []string{"🌋", "🔥"}},
@@ -236,7 +236,7 @@ var languages = []catalogue.Language{
 	"swe", "tam", "tur", "zho", "pol", "xxx",
 }
 
-// checkText holds for every text in every language.
+// checkText checks properties that every text has in every language.
 func checkText(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -253,7 +253,7 @@ func checkText(t interface {
 			t.Errorf("%q (%s): position %d behind %d", text, language, token.Position, last)
 		}
 		if token.Exact != "" && (token.Position == last+1 || len(words) == 0) {
-			words = append(words, token.Exact) // the first of a position is its word
+			words = append(words, token.Exact) // The first token of a position is its word.
 		}
 		last = token.Position
 	}

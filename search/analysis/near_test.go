@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// TestNearFindsWhatATableFinds holds the filter by letters and the bit-parallel distance against the
-// textbook's table, over alphabets small enough for words to be near each other.
+// TestNearFindsWhatATableFinds compares the letter filter and the bit-parallel distance with the textbook table. The
+// alphabets are small enough for words to be near each other.
 func TestNearFindsWhatATableFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(rapid.SampledFrom([]rune("abcéж日")), 3, 12, -1)
@@ -32,7 +32,7 @@ func TestNearFindsWhatATableFinds(t *testing.T) {
 	})
 }
 
-// tableDistance is the optimal string alignment distance.
+// tableDistance returns the optimal string alignment distance.
 func tableDistance(a, b []rune) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

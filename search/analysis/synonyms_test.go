@@ -33,10 +33,10 @@ func TestSynonymsOfTheOperator(t *testing.T) {
 		{"an attack of the heart", "myocardial infarction", false},
 		{"a heart", "myocardial infarction", false},
 		{"united kingdom", "uk", true},
-		{"arithmetic", "mathematics", true}, // one group with a built-in one
+		{"arithmetic", "mathematics", true}, // The group is merged with a built-in one.
 		{"about 水", "water", true},
 		{"水星", "water", true},
-		{"corona", "covid-19", true}, // groups that share a variant are one
+		{"corona", "covid-19", true}, // Groups that share a variant are merged.
 		{"USA", "United States", true},
 	}
 	for _, test := range tests {
@@ -99,7 +99,7 @@ func FuzzParseSynonyms(f *testing.F) {
 			if line[0] == '#' || len(variants) < 2 {
 				continue
 			}
-			// The variants of a line are the same query.
+			// All variants of a line make the same query.
 			first := a.Query(variants[0])
 			if i := slices.IndexFunc(variants, func(v string) bool { return len(a.Query(v)) != len(first) }); i >= 0 {
 				t.Errorf("%q: %q and %q differ", file, variants[0], variants[i])

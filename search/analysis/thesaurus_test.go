@@ -64,7 +64,7 @@ func TestQueryAlike(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", query, got, want)
 		}
 	}
-	// A part of a compound stays a part of it.
+	// A part of a compound remains a part of it.
 	for _, w := range a.QueryWithSynonyms("x-ray", a.Thesaurus(groups).SynonymGroups("x-ray")) {
 		if !slices.Contains(w.Stems, "xray") {
 			t.Errorf("of x-ray: %v", w.Stems)
@@ -72,14 +72,14 @@ func TestQueryAlike(t *testing.T) {
 	}
 }
 
-// stemsOfCars are the tokens of groups among a word's stems, and the English stems of two variants.
+// stemsOfCars returns the group tokens among the stems of a word, and the English stems of two variants.
 func stemsOfCars(w Word) []string {
 	return slices.DeleteFunc(slices.Clone(w.Stems), func(stem string) bool {
 		return !strings.HasPrefix(stem, canonicalMark) && stem != "car" && stem != "automobil"
 	})
 }
 
-// TestOnlyWhatIsMetCounts: a query with the groups that it meets is the query with all of them.
+// TestOnlyWhatIsMetCounts checks that a query with only the groups of its words equals the query with all groups.
 func TestOnlyWhatIsMetCounts(t *testing.T) {
 	a := New(Synonyms{})
 	words := []string{"ww2", "world", "war", "two", "US", "x-ray", "car", "日本", "the", "of", "cars", "2"}

@@ -14,10 +14,9 @@ import (
 	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
-// BenchmarkSearchAccess asks one log by several content packages, stretch by stretch in turn, each longer than what
-// an index remembers of texts. It reports
-// what a query costs by each, against none; and what it costs to compile the rules, once a day for each
-// package and anew for what is written.
+// BenchmarkSearchAccess runs one log of queries with several content packages in turn, in stretches longer than the
+// index's memory of texts. It reports the cost of a query with each package and without one, and the cost of compiling
+// the rules: once a day for each package, and again for new documents.
 func BenchmarkSearchAccess(b *testing.B) {
 	const stretch = 200
 	s := scales[0]
@@ -72,7 +71,7 @@ func indexOf(b *testing.B, all []search.Document) *embedded.Index {
 	return index
 }
 
-// compiling is what the first search of a day costs beyond the second.
+// compiling returns the additional cost of the first search of a day over the second.
 func compiling(b *testing.B, index *embedded.Index, access catalogue.Access) time.Duration {
 	b.Helper()
 	const days = 50

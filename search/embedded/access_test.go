@@ -17,7 +17,8 @@ func rulesWithout(t *testing.T, channel string) catalogue.Access {
 	return access
 }
 
-// TestRulesAreCompiledOnce: for whoever has equal rules, and anew only for what was written since.
+// TestRulesAreCompiledOnce checks that callers with equal rules share one compiled set, and that a batch compiles the
+// rules only for its documents.
 func TestRulesAreCompiledOnce(t *testing.T) {
 	index, err := Open(Options{})
 	if err != nil {
@@ -63,7 +64,7 @@ func TestRulesAreCompiledOnce(t *testing.T) {
 	for _, set := range of(rulesWithout(t, hidden), 1) {
 		left += set.count()
 	}
-	if left != 2 || before[0].count() != 2 { // 4 and 6, as 3 has moved; the sets of the view before are its own
+	if left != 2 || before[0].count() != 2 { // Videos 4 and 6 are left, as 3 has moved. The view before keeps its own sets.
 		t.Errorf("%d videos are left, %d in the view before", left, before[0].count())
 	}
 	for n := range 3 * maxVisibilities {

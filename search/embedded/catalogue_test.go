@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// documents makes the documents of a generated catalogue as the follower would.
+// documents yields the documents of a generated catalogue as the follower makes them.
 func documents(options generate.Options) iter.Seq2[search.Document, error] {
 	return func(yield func(search.Document, error) bool) {
 		var small []catalogue.Item

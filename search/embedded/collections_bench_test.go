@@ -15,7 +15,8 @@ import (
 
 const manyCollections = 100_000
 
-// benchCollection is one of many: of 2,000 users in 200 accounts, one in twenty the operator's.
+// benchCollection returns collection n of many: the collections belong to 2,000 users in 200 accounts, and one in
+// twenty belongs to the operator.
 func benchCollection(n int, version int64) search.CollectionDocument {
 	random := rand.New(rand.NewPCG(7, uint64(n)))
 	text := func(words int) string {

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Settle waits until nothing is left to merge and returns the number of segments.
+// Settle waits until no segments are left to merge and returns the number of segments.
 func (x *Index) Settle() int {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -17,7 +17,7 @@ func (x *Index) Settle() int {
 	return len(x.view.Load().parts)
 }
 
-// Content is all that the index holds, as one segment: two indexes with the same documents have the same.
+// Content returns the whole index as one segment. Two indexes of the same documents have equal content.
 func (x *Index) Content() ([]byte, error) {
 	v := x.view.Load()
 	merged, _ := mergeParts(v.parts)
@@ -27,7 +27,7 @@ func (x *Index) Content() ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// Kept is how many of the documents would be added without taking their own texts apart.
+// Kept returns the number of documents that would be added without analyzing their own texts again.
 func (x *Index) Kept(documents []search.Document) (kept int) {
 	for _, from := range originsOf(x.view.Load().parts, documents) {
 		if from.segment != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// leaving is the context of a caller who goes away after so many questions whether it is still there.
+// leaving is the context of a caller who hangs up: Err reports nil a set number of times, and then context.Canceled.
 type leaving struct {
 	context.Context
 	left atomic.Int32
@@ -32,8 +32,8 @@ func (l *leaving) Err() error {
 	return nil
 }
 
-// TestSearchesEndInTheMiddle: wherever the caller goes away, the search ends there, and what it has left behind makes
-// no later search wrong.
+// TestSearchesEndInTheMiddle checks that a search ends wherever its caller hangs up, and that its remains never falsify
+// a later search.
 func TestSearchesEndInTheMiddle(t *testing.T) {
 	text := search.ParseText(`planrts "solar system" "step by step" "the planets"`)
 	calls := map[string]func(ctx context.Context, index search.Index) (int, error){
@@ -53,7 +53,7 @@ func TestSearchesEndInTheMiddle(t *testing.T) {
 		},
 	}
 	for name, call := range calls {
-		index := solarSystem(t) // nothing is remembered of the other calls
+		index := solarSystem(t) // The index caches no results of the other calls.
 		ended := 0
 		for questions := int32(0); ; questions++ {
 			found, err := call(leavingAfter(t, questions), index)
@@ -74,7 +74,7 @@ func TestSearchesEndInTheMiddle(t *testing.T) {
 	}
 }
 
-// solarSystem is an index of 300 videos that say the same.
+// solarSystem returns an index of 300 videos with the same texts.
 func solarSystem(t *testing.T) search.Index {
 	t.Helper()
 	index := open(t)

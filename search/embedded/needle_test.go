@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// TestNeedle: it finds what bytes.Index finds, from any place on.
+// TestNeedle checks that needle finds the same places as bytes.Index, from any start.
 func TestNeedle(t *testing.T) {
 	few := rapid.SliceOfN(rapid.SampledFrom([]byte("ab \x00\x01\xff")), 0, 60)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -31,8 +31,8 @@ func TestNeedle(t *testing.T) {
 	})
 }
 
-// TestTheBestOfSeveralAreTheBest: phrases that several documents carry are looked at alone only where no other can
-// stand among the best.
+// TestTheBestOfSeveralAreTheBest checks the shortcut that ranks only phrases of several documents. The shortcut applies
+// only if no other phrase can be among the best.
 func TestTheBestOfSeveralAreTheBest(t *testing.T) {
 	words := []string{"Action", "action", "Nation", "Station A", "station a", "Ration", "Tion", "A tion", "Motion 1", "Motion 2", "Motion 3", "Motion 4"}
 	settled := 0
@@ -89,7 +89,8 @@ func TestTheBestOfSeveralAreTheBest(t *testing.T) {
 	}
 }
 
-// TestPhrasesAreMadeOfWordsOfTheIndex: whether a word starts with what was typed is asked of the words.
+// TestPhrasesAreMadeOfWordsOfTheIndex checks that the words of the index decide whether a word starts with the typed
+// text.
 func TestPhrasesAreMadeOfWordsOfTheIndex(t *testing.T) {
 	index, err := Open(Options{})
 	if err != nil {

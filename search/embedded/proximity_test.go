@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// TestNeighboursComeFirst: of two videos that have the same words in a text, the one in which they
-// stand near each other, in the order that was typed, comes first, although the other is newer.
+// TestNeighboursComeFirst checks ranking by proximity. Of two videos with the same words in a text, the one with the
+// words near each other and in the typed order comes first, although the other is newer.
 func TestNeighboursComeFirst(t *testing.T) {
 	const near, far = "light is bent by a curved glass while students watch and the teacher talks on",
 		"glass is bent by a curved teacher while students watch and the light talks on"

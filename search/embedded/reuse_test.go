@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
-// sameContent holds an index against one that is built of the documents that it must hold.
+// sameContent checks that an index has the same content as a new index of the given documents.
 func sameContent(t *testing.T, index *embedded.Index, all []search.Document) {
 	t.Helper()
 	built := openIndex(t, embedded.Options{})
@@ -33,8 +33,8 @@ func sameContent(t *testing.T, index *embedded.Index, all []search.Document) {
 	}
 }
 
-// TestReusedTextsEqualNewOnes changes names, days, attributes and some texts again and again; what
-// documents say of themselves is mostly as it was, and taken over from segments of all ages.
+// TestReusedTextsEqualNewOnes repeatedly changes names, days, attributes and some texts. Most documents keep their own
+// texts, so the index reuses these from segments of all ages.
 func TestReusedTextsEqualNewOnes(t *testing.T) {
 	all := sample()
 	index := openIndex(t, embedded.Options{})
@@ -65,7 +65,7 @@ func TestReusedTextsEqualNewOnes(t *testing.T) {
 	}
 }
 
-// change gives a document other names, which say in part what its own texts say, and sometimes more.
+// change gives a document other names. They share words with its own texts, and sometimes add words.
 func change(rng *rand.Rand, d *search.Document) {
 	words := []string{"Water", "renamed", "The", "Physics", "x-ray", "élan", "水循環", "U.S.A.", d.Title, d.Description}
 	name := func() string { return words[rng.IntN(len(words))] + " " + words[rng.IntN(len(words))] }
@@ -87,7 +87,8 @@ func change(rng *rand.Rand, d *search.Document) {
 	}
 }
 
-// TestARenamedChannelKeepsTheTextsOfItsVideos: otherwise a rename takes as long as an import.
+// TestARenamedChannelKeepsTheTextsOfItsVideos checks that renaming a channel reuses the texts of its videos. Without
+// reuse, a rename takes as long as an import.
 func TestARenamedChannelKeepsTheTextsOfItsVideos(t *testing.T) {
 	all := sample()
 	index := openIndex(t, embedded.Options{})

@@ -35,11 +35,11 @@ var scales = []scale{
 	{"million", generate.Options{Videos: 1_000_000, Seed: 1}, 2_000},
 }
 
-// built is an index with what it cost.
+// built is an index with the cost of building it.
 type built struct {
 	index   *embedded.Index
-	seconds float64 // without making the documents
-	heap    uint64  // bytes
+	seconds float64 // seconds excludes making the documents.
+	heap    uint64  // heap is in bytes.
 }
 
 func build(b *testing.B, s scale, dir string) built {
@@ -68,7 +68,7 @@ func build(b *testing.B, s scale, dir string) built {
 	return built{index: index, seconds: (cpuTime() - started - generating).Seconds(), heap: heap() - before}
 }
 
-// cpuTime is what the process has used so far.
+// cpuTime returns the CPU time that the process has used so far.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -100,7 +100,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// measureLog asks as the domain does: the ladder first, then the page.
+// measureLog searches as the domain does: first the ladder of match levels, then the page.
 func measureLog(b *testing.B, index search.Index, log []generate.Query) {
 	b.Helper()
 	analyzer := analysis.New(analysis.Synonyms{})
@@ -166,7 +166,7 @@ func report(b *testing.B, name string, times []time.Duration) {
 	}
 }
 
-// BenchmarkWrites reports what batches of a size cost on top of 100,000 videos, merges included.
+// BenchmarkWrites reports the cost of batches of one size on top of 100,000 videos, including merges.
 func BenchmarkWrites(b *testing.B) {
 	s := scales[0]
 	index := build(b, s, "").index
@@ -198,7 +198,7 @@ func BenchmarkWrites(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen measures how long a snapshot takes to come back.
+// BenchmarkOpen measures the time to load a snapshot.
 func BenchmarkOpen(b *testing.B) {
 	for _, s := range scales {
 		b.Run(s.name, func(b *testing.B) {
@@ -222,7 +222,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkPhrases looks suggestions up for what stands at the start, at a word and inside one.
+// BenchmarkPhrases looks up suggestions for text at the start, at a word and inside a word.
 func BenchmarkPhrases(b *testing.B) {
 	index := build(b, scales[0], "").index
 	for _, typed := range []string{"a", "ph", "ing", "tion", "photos", "ynthes", "qqq", "of the"} {

@@ -58,7 +58,7 @@ func TestSnapshotBringsTheIndexBack(t *testing.T) {
 		queries[i].ByReleaseDate = i%2 == 0
 	}
 	sameAnswers(t, after, before, queries)
-	// What came back must take writes like what was built.
+	// A loaded index must accept writes like a built one.
 	for position := range int64(20) {
 		apply(t, search.Batch{Delete: []catalogue.ID{sample()[20+position].ID}, Position: 10 + position}, after)
 	}
@@ -71,8 +71,8 @@ func TestSnapshotBringsTheIndexBack(t *testing.T) {
 	}
 }
 
-// snapshotHeaderSize is how many bytes stand before the first part, which begins with its number of
-// documents and the length of the list that says which are alive.
+// snapshotHeaderSize is the number of bytes before the first part. The part begins with its number of documents and the
+// length of its list of live documents.
 const snapshotHeaderSize = 48
 
 func TestSnapshotThatDoesNotFitIsIgnored(t *testing.T) {
@@ -122,8 +122,8 @@ func TestSnapshotThatDoesNotFitIsIgnored(t *testing.T) {
 	}
 }
 
-// TestEachSnapshotHasAName: one that is saved anew has another token, and the position of the index; it
-// keeps both when it is opened. Nothing is written where nothing has changed.
+// TestEachSnapshotHasAName checks that each saved snapshot has a new token and the position of the index, and keeps
+// both when it is opened. Save writes nothing if nothing has changed.
 func TestEachSnapshotHasAName(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "search")
 	save := func(index *embedded.Index) search.Snapshot {
@@ -140,7 +140,7 @@ func TestEachSnapshotHasAName(t *testing.T) {
 	}
 	names := map[string]bool{}
 	for position := range int64(4) {
-		if position > 0 { // the first is of nothing at all
+		if position > 0 { // The first snapshot is that of an empty index.
 			apply(t, search.Batch{Put: sample()[:5], Position: position}, index)
 		}
 		saved := save(index)
@@ -165,7 +165,7 @@ func TestEachSnapshotHasAName(t *testing.T) {
 	}
 }
 
-// TestSavedWhileSearched is for the race detector.
+// TestSavedWhileSearched runs searches during a save, for the race detector.
 func TestSavedWhileSearched(t *testing.T) {
 	index := openIndex(t, embedded.Options{Dir: t.TempDir()})
 	apply(t, search.Batch{Put: sample(), Position: 1}, index)
@@ -219,7 +219,7 @@ func TestASnapshotThatCannotBeWrittenIsReported(t *testing.T) {
 	}
 }
 
-// FuzzOpen shows that no file makes Open fail or an index that cannot be searched.
+// FuzzOpen checks that Open accepts any file without failing, and returns an index that can be searched.
 func FuzzOpen(f *testing.F) {
 	dir := f.TempDir()
 	index, err := embedded.Open(embedded.Options{Dir: dir})

@@ -33,7 +33,7 @@ var makeSample = sync.OnceValue(func() []search.Document {
 	return all
 })
 
-// sample returns the generated documents; the slice is the caller's own.
+// sample returns the generated documents in a slice of the caller's own.
 func sample() []search.Document { return slices.Clone(makeSample()) }
 
 func openIndex(t *testing.T, options embedded.Options) *embedded.Index {
@@ -54,7 +54,7 @@ func apply(t *testing.T, batch search.Batch, indexes ...search.Index) {
 	}
 }
 
-// questions are queries by date, of which every engine must give the same answers.
+// questions returns queries sorted by date, for which every engine must give the same answers.
 func questions(seed uint64, n int) []search.Query {
 	var queries []search.Query
 	for i, logged := range generate.Queries(seed, n, generated) {
@@ -71,7 +71,7 @@ func questions(seed uint64, n int) []search.Query {
 	return queries
 }
 
-// strict leaves out what typos find: the engine looks for none where the word is a common one.
+// strict removes matches by typos from the queries: the engine looks for none if the word is a common one.
 func strict(queries []search.Query) []search.Query {
 	for i := range queries {
 		queries[i].Level.Typos = false
@@ -190,8 +190,8 @@ func each(all []search.Document) iter.Seq2[search.Document, error] {
 	}
 }
 
-// TestSearchesSeeOneMoment asks while batches come in and are merged: each batch moves every video to
-// another channel, so a search that saw two batches at once would find two channels.
+// TestSearchesSeeOneMoment searches while batches are applied and merged. Each batch moves every video to another
+// channel, so that a search that sees two batches at once finds two channels.
 func TestSearchesSeeOneMoment(t *testing.T) {
 	index := openIndex(t, embedded.Options{})
 	all := sample()[:200]
@@ -253,8 +253,8 @@ func TestAClosedIndexRefusesWrites(t *testing.T) {
 	}
 }
 
-// TestMoreThanOneSegmentHolds rebuilds from more documents than a segment can number, some of them
-// repeated in another segment, and walks through them by date.
+// TestMoreThanOneSegmentHolds rebuilds from more documents than a segment can number, with some repeated in another
+// segment, and reads them by date.
 func TestMoreThanOneSegmentHolds(t *testing.T) {
 	const videos, repeated = 70_000, 500
 	var all []search.Document
