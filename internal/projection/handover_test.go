@@ -119,8 +119,8 @@ func TestRebuildGivesUpWaiting(t *testing.T) {
 	})
 }
 
-// TestSharedIndexIsAway checks an outage of the shared index: the log is not followed past the index, nothing else is
-// delayed, and the index catches up in order.
+// TestSharedIndexIsAway checks an outage of the shared index. No follower moves past the index, the store still
+// propagates its changes, and the index catches up in order.
 func TestSharedIndexIsAway(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.put(videos(0, 20, "title ")...)

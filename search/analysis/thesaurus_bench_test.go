@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The figures are in docs/search.md.
+// docs/search.md lists the measured figures.
 
 func manyGroups(n int) [][]string {
 	groups := make([][]string, n)

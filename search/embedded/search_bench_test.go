@@ -18,9 +18,9 @@ import (
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
-// The benchmarks measure whole logs, not single calls: run them with -benchtime=1x, and with
-// GOMAXPROCS=1 for figures of one core. Times are CPU time of the process, the garbage collector's
-// included, so that neighbours on the machine do not count.
+// The benchmarks measure whole logs of queries, not single calls. Run them with -benchtime=1x, and with GOMAXPROCS=1
+// for the figures of one core. Times are CPU time of the process including the garbage collector, so that other
+// processes on the machine do not count.
 
 // scale is a catalogue to measure with.
 type scale struct {

@@ -71,7 +71,7 @@ func questions(seed uint64, n int) []search.Query {
 	return queries
 }
 
-// strict removes matches by typos from the queries: the engine looks for none if the word is a common one.
+// strict turns typos off in the queries: the engine looks for none if the word is a common one.
 func strict(queries []search.Query) []search.Query {
 	for i := range queries {
 		queries[i].Level.Typos = false

@@ -19,8 +19,7 @@ func TestCollectionModelHasItsOwnProperties(t *testing.T) {
 	CollectionProperties(t, openCollectionModel)
 }
 
-// TestPlantedCollectionBugsAreCaught proves that CollectionProperties can fail, for each fault that it is to
-// find.
+// TestPlantedCollectionBugsAreCaught checks that CollectionProperties fails for each planted bug.
 func TestPlantedCollectionBugsAreCaught(t *testing.T) {
 	const scenarios = 800
 	analyzer := analysis.New(analysis.Synonyms{})
@@ -47,7 +46,7 @@ func TestPlantedCollectionBugsAreCaught(t *testing.T) {
 	}
 }
 
-// TestFindAmong: the rules that short lists are answered by are those of the engines.
+// TestFindAmong checks that FindAmong, which searches short lists, follows the rules of the engines.
 func TestFindAmong(t *testing.T) {
 	analyzer := analysis.New(analysis.Synonyms{})
 	rapid.Check(t, func(rt *rapid.T) {

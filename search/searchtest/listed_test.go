@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPlantedBugsAreListed: docs/testing.md names the faults that Properties and CollectionProperties catch,
-// all of them and no other, in their order.
+// TestPlantedBugsAreListed checks that docs/testing.md lists exactly the bugs that Properties and CollectionProperties
+// catch, in their order.
 func TestPlantedBugsAreListed(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "testing.md"))
 	if err != nil {

@@ -17,7 +17,7 @@ func TestModelAgreesWithBleve(t *testing.T) { TextOracle(t, openModel) }
 
 func TestModelHasItsOwnProperties(t *testing.T) { Properties(t, openModel) }
 
-// TestPlantedBugsAreCaught proves that Properties can fail, for each fault that it is to find.
+// TestPlantedBugsAreCaught checks that Properties fails for each planted bug.
 func TestPlantedBugsAreCaught(t *testing.T) {
 	const scenarios = 800
 	analyzer := analysis.New(analysis.Synonyms{})

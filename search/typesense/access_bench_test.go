@@ -18,9 +18,9 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// BenchmarkSearchAccess asks one log by several content packages in turn: the ladder and a page of 100 with all
-// facets. It reports what a query costs by each, against none: the server's processor time, which neighbours
-// disturb less than they do the clock.
+// BenchmarkSearchAccess runs one log of queries with several content packages in turn: the ladder of match levels and a
+// page of 100 with all facets. It reports the cost of a query with each package and without one, in processor time of
+// the server, which other processes disturb less than elapsed time.
 func BenchmarkSearchAccess(b *testing.B) {
 	videos := newLibrary(generate.Options{Videos: 20_000, Seed: 1})
 	m := accessCosts{
@@ -31,13 +31,13 @@ func BenchmarkSearchAccess(b *testing.B) {
 	if err := m.index.Rebuild(b.Context(), 1, videos.all()); err != nil {
 		b.Fatal(err)
 	}
-	m.ask(b, m.packages[0]) // what is remembered of words is known to all
+	m.ask(b, m.packages[0]) // All packages share the cache of words.
 	b.ResetTimer()
 	m.measure(b)
 }
 
-// benchmarkPackages are those of searchtest.Packages, and some with 1,000 videos and with 100 to 5,000 channels,
-// most of which the catalogue does not have.
+// benchmarkPackages returns the packages of searchtest.Packages, and packages with 1,000 videos and with 100 to 5,000
+// channels. The catalogue does not contain most of these channels.
 func benchmarkPackages(b *testing.B, documents []search.Document) []searchtest.Package {
 	b.Helper()
 	var videos, channels []string
@@ -67,7 +67,7 @@ func benchmarkPackages(b *testing.B, documents []search.Document) []searchtest.P
 	return packages
 }
 
-// accessCosts measures what packages cost.
+// accessCosts measures the cost of packages.
 type accessCosts struct {
 	server   *testservers.Server
 	index    *typesense.Index
@@ -105,7 +105,7 @@ func (m *accessCosts) measure(b *testing.B) {
 	}
 }
 
-// processorTime is what a process has used so far, to a hundredth of a second.
+// processorTime returns the CPU time that a process has used so far, to a hundredth of a second.
 func processorTime(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -124,7 +124,7 @@ func processorTime(b *testing.B, pid int) time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// climb asks as the domain does: the ladder first, then the page.
+// climb searches as the domain does: first the ladder of match levels, then the page.
 func climb(b *testing.B, index search.Index, analyzer *analysis.Analyzer, query search.Query) {
 	b.Helper()
 	if !query.Text.Blank() {

@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// TestVisible holds the condition on traits against State.VisibleTo, with values that are tokens as they are
-// and values too long for that.
+// TestVisible compares the condition on traits with State.VisibleTo. The values include codes that are used as tokens
+// directly and values that are too long for that.
 func TestVisible(t *testing.T) {
 	shown, hidden := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,7 +35,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// accessIDs are values of rules.
+// accessIDs and accessLevels are values of rules.
 var (
 	accessIDs    = []catalogue.ID{"0123456789abcdef01234567", "0123456789abcdef01234568", "1123456789abcdef01234567"}
 	accessLevels = []string{"4C", "4CD", "a level that is no code"}

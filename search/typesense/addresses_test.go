@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// Addresses that nobody listens on, or that swallow what is sent to them, cost little.
+// TestDeadAddressesArePassedBy checks that addresses that refuse connections or never answer cost little time.
 func TestDeadAddressesArePassedBy(t *testing.T) {
 	t.Parallel()
 	server := testservers.Typesense(t)
@@ -39,9 +39,9 @@ func TestDeadAddressesArePassedBy(t *testing.T) {
 	s.finds("number4", 1)
 }
 
-// An index can be opened while no server answers, and works once one does.
+// TestAServerThatComesLater checks that an index can be opened while no server answers, and works once one does.
 func TestAServerThatComesLater(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel() // The test waits most of the time.
 	server := testservers.Typesense(t)
 	server.Stop()
 	s := testIndex{t, openOn(t, server, "later")}

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
-// library is a catalogue as an index sees it.
+// library is a catalogue in the form of index documents.
 type library struct {
 	options   generate.Options
 	documents []search.Document
@@ -54,7 +54,7 @@ func (l *library) all() iter.Seq2[search.Document, error] {
 	}
 }
 
-// into fills an index.
+// into fills an index with the library and returns the index.
 func (l *library) into(t *testing.T, index search.Index) search.Index {
 	t.Helper()
 	start := time.Now()

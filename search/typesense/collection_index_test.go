@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// collectionsOpener opens empty indexes of collections on the shared server.
+// collectionsOpener returns a function that opens empty indexes of collections on the shared server.
 func collectionsOpener(t *testing.T) func(t *testing.T) search.CollectionIndex {
 	server := testservers.SharedTypesense(t)
 	var opened atomic.Int64
@@ -23,7 +23,7 @@ func collectionsOpener(t *testing.T) func(t *testing.T) search.CollectionIndex {
 	}
 }
 
-// openCollections opens the index of collections of a namespace, which is emptied when the test ends.
+// openCollections opens the collection index of a namespace. The namespace is emptied when the test ends.
 func openCollections(t testing.TB, server *testservers.Server, namespace string) *typesense.CollectionIndex {
 	t.Helper()
 	index, err := typesense.OpenCollections(t.Context(), typesense.Options{
@@ -37,7 +37,7 @@ func openCollections(t testing.TB, server *testservers.Server, namespace string)
 		if err := index.Close(); err != nil {
 			t.Error(err)
 		}
-		if server.Prefix != "" { // else the server ends with the test
+		if server.Prefix != "" { // A server of its own ends with the test.
 			remove(t, server, namespace)
 		}
 	})

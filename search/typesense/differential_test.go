@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
-// TestAnswersAsTheEmbeddedEngine asks a log of queries of both engines: totals, facets, what all words
-// find and the order by date must be the same.
+// TestAnswersAsTheEmbeddedEngine runs a log of queries on both engines. Totals, facets, the matches of all words and
+// the order by date must be equal.
 func TestAnswersAsTheEmbeddedEngine(t *testing.T) {
 	t.Parallel()
 	catalogue := newLibrary(generate.Options{Videos: 1500, Seed: 5, TranscriptWords: 40})
@@ -59,7 +59,7 @@ func compareAnswers(t *testing.T, query search.Query, got, want search.Index) {
 	}
 }
 
-// compareSets compares what is found, whatever its order.
+// compareSets compares the results of both engines regardless of their order.
 func compareSets(t *testing.T, query search.Query, got, want search.Index) {
 	t.Helper()
 	sorted := func(refs []catalogue.Ref) []string {
@@ -75,12 +75,12 @@ func compareSets(t *testing.T, query search.Query, got, want search.Index) {
 	}
 }
 
-// TestPagesOfTheWholeWindow walks as deep as a query can reach, by pages of several sizes, which do not
-// all divide the pages of the server.
+// TestPagesOfTheWholeWindow reads results to the greatest offset of a query, in pages of several sizes. Not all sizes
+// divide the page size of the server.
 func TestPagesOfTheWholeWindow(t *testing.T) {
 	t.Parallel()
 	videos := newLibrary(generate.Options{Videos: 10_700, Seed: 8})
-	for i := range videos.documents { // of texts, only the titles are asked for
+	for i := range videos.documents { // The queries match no text but titles.
 		videos.documents[i].Description, videos.documents[i].Keywords = "", nil
 	}
 	want := videos.into(t, openEmbedded(t))
@@ -109,7 +109,7 @@ func TestPagesOfTheWholeWindow(t *testing.T) {
 			}
 		}
 	}
-	// By relevance the engines differ, but the pages of each fit together.
+	// The engines rank by relevance differently, but the pages of each engine form one list.
 	query := search.Query{Text: search.ParseText("how"), Level: search.MatchLevel{OptionalWords: 1}, Access: staff, Today: videos.day}
 	all := query
 	all.Size = 1000

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// TestEdgesOfFilters: the ends of what numbers and lists may be.
+// TestEdgesOfFilters checks the extreme values of numbers and lists in filters.
 func TestEdgesOfFilters(t *testing.T) {
 	t.Parallel()
 	long, short := catalogue.Duration(math.MaxInt64), catalogue.Duration(1)

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestTokensAreExact: any string is one token of lower-case letters and digits, no two the same, and
-// what is not hashed is read back.
+// TestTokensAreExact checks that each string becomes one token of lower-case letters and digits, that different strings
+// have different tokens, and that unhashed tokens decode to their strings.
 func TestTokensAreExact(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z0-9]{1,61}$`)
 	text := rapid.OneOf(

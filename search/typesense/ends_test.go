@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestEnds: a day has one of the tokens of what has ended before another where it is earlier, and none where
-// it is not.
+// TestEnds checks that the traits of an end day and the tokens for "ended before today" share exactly one token if the
+// end is before today, and none otherwise.
 func TestEnds(t *testing.T) {
 	near := rapid.Int32Range(-3, 3)
 	day := rapid.OneOf(rapid.Int32Range(-719_162, 2_932_896), rapid.Int32Range(20_000, 20_100), near)
@@ -32,7 +32,8 @@ func TestEnds(t *testing.T) {
 	})
 }
 
-// TestEndsBeyondAllDays: what ends after the last day never does, and what ended before the first always has.
+// TestEndsBeyondAllDays checks the limits: an end after the last day never counts as ended, and an end before the first
+// day always does.
 func TestEndsBeyondAllDays(t *testing.T) {
 	hidden := endedBefore(20_000)
 	for end, ended := range map[catalogue.Date]bool{math.MinInt32: true, math.MaxInt32: false} {

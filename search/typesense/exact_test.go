@@ -14,7 +14,7 @@ import (
 
 const someDay = catalogue.Date(20_500)
 
-// made makes public documents, numbered from 1.
+// made returns public documents, numbered from 1.
 func made(changes ...func(*search.Document)) []search.Document {
 	documents := make([]search.Document, len(changes))
 	for i, change := range changes {
@@ -36,7 +36,7 @@ func put(t *testing.T, index search.Index, position int64, documents ...search.D
 	}
 }
 
-// found are the last digits of the ids of what a query finds, in order of ids.
+// found returns the IDs of a query's results without leading zeros, sorted.
 func found(t *testing.T, index search.Index, query search.Query) string {
 	t.Helper()
 	query.Today, query.Size = someDay, 100
@@ -52,7 +52,7 @@ func found(t *testing.T, index search.Index, query search.Query) string {
 	return strings.Join(ids, " ")
 }
 
-// TestFreeStringsAreExact: Typesense's own filters take these for equal, and take signs for operators.
+// TestFreeStringsAreExact checks strings that Typesense's own filters treat as equal or as operators.
 func TestFreeStringsAreExact(t *testing.T) {
 	t.Parallel()
 	odd := []string{
@@ -94,7 +94,7 @@ func TestFreeStringsAreExact(t *testing.T) {
 	}
 }
 
-// TestSubjectNamesAreText: the name of a subject is found by its words, as every engine takes them.
+// TestSubjectNamesAreText checks that the words of a subject's name find its videos, analyzed as in every engine.
 func TestSubjectNamesAreText(t *testing.T) {
 	t.Parallel()
 	named := func(name string) func(*search.Document) {

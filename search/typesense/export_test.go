@@ -2,9 +2,9 @@ package typesense
 
 import "time"
 
-// SetLinger sets how long a replaced build stays, in place of the longest that a search may take. It must be set
+// SetLinger sets how long a replaced build stays, instead of the longest duration of a search. SetLinger must be called
 // before the first write.
 func (x *Index) SetLinger(d time.Duration) { x.linger = d }
 
-// SetLinger is that of Index.
+// SetLinger sets the same for the collection index, as Index.SetLinger does.
 func (s *CollectionIndex) SetLinger(d time.Duration) { s.index.SetLinger(d) }

@@ -15,8 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// applyAll applies batches of ten videos one after the other, each again until it is taken, as the
-// follower of the log does. It returns how often one was refused.
+// applyAll applies batches of ten videos in order. It repeats each batch until the index accepts it, as the follower of
+// the log does. It returns the number of refusals.
 func (s testIndex) applyAll(batches int, done *atomic.Int64) (refused int) {
 	for n := 1; n <= batches; n++ {
 		batch := search.Batch{Put: videos(10*n-9, 10*n), Position: int64(n)}
@@ -36,9 +36,10 @@ func (s testIndex) applyAll(batches int, done *atomic.Int64) (refused int) {
 	return refused
 }
 
-// A server that is killed and started again in the middle of writes loses none.
+// TestNothingIsLostWhenTheServerIsKilled checks that a server which is killed and restarted during writes loses none of
+// them.
 func TestNothingIsLostWhenTheServerIsKilled(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel() // The test waits most of the time.
 	const batches = 60
 	server := testservers.Typesense(t)
 	s := testIndex{t, openOn(t, server, "killed")}
@@ -57,9 +58,10 @@ func TestNothingIsLostWhenTheServerIsKilled(t *testing.T) {
 	s.finds(fmt.Sprint("number", 10*batches), 1)
 }
 
-// A cluster whose leader is killed in the middle of writes loses none, and searches go on.
+// TestNothingIsLostWhenTheLeaderIsKilled checks that a cluster whose leader is killed during writes loses none of them,
+// and that searches continue.
 func TestNothingIsLostWhenTheLeaderIsKilled(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel() // The test waits most of the time.
 	const batches = 24
 	server := testservers.Typesense(t, testservers.Nodes(3))
 	s := testIndex{t, openOn(t, server, "cluster")}
@@ -87,7 +89,7 @@ func TestNothingIsLostWhenTheLeaderIsKilled(t *testing.T) {
 	}
 	took := time.Since(killed)
 	t.Logf("the writes ended %v after the leader was killed, %d refused; %d of %d searches failed: %v", took, refused, failed, searched, why)
-	// Nodes that lack the last writes are not believed, and until there is a leader they cannot get them.
+	// The index does not trust nodes that lack the last writes, and these cannot catch up without a leader.
 	if failed -= why[loading]; failed > searched/4 {
 		t.Errorf("%d of %d searches failed while there was no leader, but a node that answers: %v", failed, searched, why)
 	}
@@ -106,11 +108,11 @@ func TestNothingIsLostWhenTheLeaderIsKilled(t *testing.T) {
 	}
 }
 
-// loading is what a search fails with while the nodes lack documents that they should have.
+// loading is the error of a search while the nodes lack documents that they should have.
 const loading = "the search engine is loading its documents"
 
-// anyAnswers reports whether a node but the leader that was killed takes questions: on a busy machine all
-// may refuse them until they have elected another.
+// anyAnswers reports whether a node other than the killed leader answers. On a busy machine all nodes may refuse
+// requests until they have elected a new leader.
 func anyAnswers(server, killed *testservers.Server) bool {
 	for _, node := range server.Nodes {
 		if node == killed {
@@ -139,8 +141,9 @@ func leaderOf(t *testing.T, server *testservers.Server) *testservers.Server {
 	return nil
 }
 
-// After a kill, Typesense answers before its documents are back. Nobody may see that: neither an index
-// that was open all the time, nor one that is opened just then.
+// TestNothingIsMissingWhileDocumentsLoad checks that no search sees a partly loaded server. After a kill, Typesense
+// answers before its documents are loaded. Neither an index that stayed open nor an index that is opened meanwhile may
+// show partial results.
 func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
 	t.Parallel()
 	const documents = 30_000

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// TestAtLeast holds conditions against counting: documents are sets of tokens.
+// TestAtLeast compares conditions with counts, for documents that are sets of tokens.
 func TestAtLeast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
@@ -44,7 +44,7 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// TestSomeNamed does the same where up to three of the words name documents, for which there is room.
+// TestSomeNamed does the same with up to three words that name documents, as many as a condition has capacity for.
 func TestSomeNamed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 300 {
@@ -105,7 +105,7 @@ func meets(t *testing.T, condition string, document map[string]bool) bool {
 	})
 }
 
-// split takes apart what is joined by one operator outside parentheses.
+// split splits a condition at its operator outside parentheses.
 func split(condition string) (parts []string, operator string) {
 	depth, start := 0, 0
 	for i := range condition {
@@ -123,7 +123,8 @@ func split(condition string) (parts []string, operator string) {
 	return append(parts, strings.TrimSpace(condition[start:])), operator
 }
 
-// TestNoFilterIsTooLong: every filter at once fits, by every access rule, with a text of any length.
+// TestNoFilterIsTooLong checks that a query with every filter, every access rule and a text of any length stays within
+// the limits of Typesense.
 func TestNoFilterIsTooLong(t *testing.T) {
 	age, yes, day, instant := 5, true, catalogue.Date(20_000), time.Unix(0, 0)
 	filter := search.Filter{
@@ -176,7 +177,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 	}
 }
 
-// everyRule are rules of every kind, of one value each.
+// everyRule returns rules of every kind, with one value each.
 func everyRule() *catalogue.Rules {
 	ids, levels := []catalogue.ID{"a"}, []string{"4C"}
 	return &catalogue.Rules{
@@ -214,7 +215,7 @@ func TestCovering(t *testing.T) {
 	}
 }
 
-// manyBrackets have a gap behind each.
+// manyBrackets returns age brackets with a gap after each.
 func manyBrackets() (brackets []catalogue.AgeBracket) {
 	for from := 0; from < catalogue.MaxAge; from += 2 {
 		brackets = append(brackets, catalogue.AgeBracket{From: from, To: from + 1})
@@ -222,7 +223,7 @@ func manyBrackets() (brackets []catalogue.AgeBracket) {
 	return brackets
 }
 
-// TestBrackets holds the conditions of ages against the rules.
+// TestBrackets compares conditions on ages with the rules for age brackets.
 func TestBrackets(t *testing.T) {
 	if got := brackets(nil); got != "" {
 		t.Errorf("no filter: %s", got)
@@ -252,10 +253,10 @@ func TestBrackets(t *testing.T) {
 	}
 }
 
-// ageRanges are the ranges of a condition on ages, both ends included.
+// ageRanges contains the ranges of a condition on ages, including both ends.
 type ageRanges [][2]int
 
-// rangesOfAges reads a condition on ages.
+// rangesOfAges parses a condition on ages.
 func rangesOfAges(t *testing.T, condition string) (ranges ageRanges) {
 	t.Helper()
 	if condition == nothing {

@@ -16,7 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// The words of a large catalogue take longer to load than anything else that is looked at.
+// TestWordsMayTakeLongToLoad checks that the index waits for a slow export of its words. The words of a large catalogue
+// take longer to load than anything else that the index reads.
 func TestWordsMayTakeLongToLoad(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)

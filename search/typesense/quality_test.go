@@ -17,16 +17,16 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// shownHits is how many results a searcher is taken to look at.
+// shownHits is the number of results that a user is assumed to look at.
 const shownHits = 10
 
-// finder answers a text with its first results.
+// finder returns the first results for a text.
 type finder func(t *testing.T, text string) []catalogue.ID
 
-// TestQuality logs how well this engine finds what is known to be there, beside the embedded one and
-// beside Typesense as it is, with its own analysis and typing errors forgiven; and how many of the first
-// ten this engine and the embedded one share. It asserts that this engine finds no less than Typesense,
-// but for what chance makes of a hundred questions. A larger catalogue, and more questions:
+// TestQuality logs how well three engines find known videos: this engine, the embedded engine, and plain Typesense with
+// its own analysis and typo tolerance. It also logs how many of the first ten results this engine and the embedded
+// engine share. It asserts that this engine finds as much as plain Typesense, except for two percent of the questions,
+// which allows for chance. For a larger catalogue and more questions, run:
 //
 //	FILMSTRIP_QUALITY_VIDEOS=10000 FILMSTRIP_QUALITY_QUESTIONS=1000 go test -v -run TestQuality ./search/typesense
 func TestQuality(t *testing.T) {
@@ -101,7 +101,7 @@ func fromEnvironment(name string, otherwise int) int {
 	return otherwise
 }
 
-// openAll makes everything found that is not retired.
+// openAll makes every video public and unlimited in time, and removes retired videos.
 func (l *library) openAll() {
 	for i := range l.documents {
 		l.documents[i].Private, l.documents[i].AvailableUntil = false, nil
@@ -109,9 +109,9 @@ func (l *library) openAll() {
 	l.documents = slices.DeleteFunc(l.documents, func(d search.Document) bool { return d.Retired })
 }
 
-// asked asks an index the way the domain does.
+// asked returns a finder that searches an index as the domain does.
 func (l *library) asked(index search.Index) finder {
-	const enough = 10 // the domain's
+	const enough = 10 // enough is the value that the domain uses.
 	analyzer := analysis.New(analysis.Synonyms{})
 	return func(t *testing.T, text string) []catalogue.ID {
 		q := search.Query{Text: search.ParseText(text), Today: l.day, Size: shownHits}
@@ -135,8 +135,8 @@ func (l *library) asked(index search.Index) finder {
 	}
 }
 
-// plain asks a collection of the plain texts with the settings that suit it best: two typing errors,
-// words dropped where too little is found, the fields in falling weight.
+// plain returns a finder that searches a Typesense collection of the plain texts. The collection uses its best
+// settings: two typos, dropped words if too little is found, and falling weights of the fields.
 func (l *library) plain(t *testing.T) finder {
 	server := testservers.SharedTypesense(t)
 	raw := rawServer{t, server.URL, server.Key}

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// rawServer asks Typesense behind the index's back.
+// rawServer sends requests to Typesense directly, bypassing the index.
 type rawServer struct {
 	t        testing.TB
 	url, key string
 }
 
-// ask sends a request and decodes its answer, if into is not nil. It returns the status.
+// ask sends a request and returns the status. It decodes the answer into into, unless into is nil.
 func (r rawServer) ask(method, path, body string, into any) int {
 	r.t.Helper()
 	status, answer := r.send(method, path, body)

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// BenchmarkRebuild fills an index with a generated catalogue. It reports the memory of the server, too.
+// BenchmarkRebuild fills an index with a generated catalogue. It also reports the memory of the server.
 func BenchmarkRebuild(b *testing.B) {
 	const size = 20_000
 	server := testservers.Typesense(b)
@@ -32,7 +32,7 @@ func BenchmarkRebuild(b *testing.B) {
 	b.ReportMetric(memoryOf(b, server.PID()), "MB-server")
 }
 
-// generated makes the documents of a generated catalogue as the follower would.
+// generated yields the documents of a generated catalogue as the follower makes them.
 func generated(options generate.Options) iter.Seq2[search.Document, error] {
 	return func(yield func(search.Document, error) bool) {
 		var small []catalogue.Item
@@ -60,7 +60,7 @@ func generated(options generate.Options) iter.Seq2[search.Document, error] {
 	}
 }
 
-// memoryOf is the resident memory of a process and its children, in megabytes.
+// memoryOf returns the resident memory of a process and its children in megabytes.
 func memoryOf(b *testing.B, pid int) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

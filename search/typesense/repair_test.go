@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// Whatever is done behind the index's back, it says that it is empty or unavailable, never something
-// wrong, and a Rebuild makes it whole.
+// TestARebuildRepairs checks that, whatever changes are made to Typesense directly, the index reports that it is empty
+// or unavailable instead of giving wrong answers, and that a Rebuild repairs it.
 func TestARebuildRepairs(t *testing.T) {
 	t.Parallel()
 	alias := func(raw rawServer, prefix string) string {
@@ -97,13 +97,13 @@ func TestARebuildRepairs(t *testing.T) {
 	})
 }
 
-// A build that a dead process left behind is swept by a later Rebuild, one that is being made is not;
-// nor is the index of another release, unless it has been left alone for a week.
+// TestOldBuildsAreSwept checks that a later Rebuild deletes the unfinished build of a dead process, but not a build in
+// progress. It deletes the index of another release only if nobody has used that index for a week.
 func TestOldBuildsAreSwept(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	raw := rawServer{t, server.URL, server.Key}
-	base := server.Prefix + "-0123abcd" // as another release would name it
+	base := server.Prefix + "-0123abcd" // Another release would use this name.
 	collection := func(name string) string {
 		raw.ask(http.MethodPost, "/collections", `{"name": "`+name+`", "fields": [{"name": "x", "type": "int32"}]}`, nil)
 		return name
@@ -152,7 +152,8 @@ func TestOldBuildsAreSwept(t *testing.T) {
 	}
 }
 
-// A build that another release searches is not swept, though nothing was written to it for long.
+// TestAQuietBuildInUseIsKept checks that a build which another release searches is kept, even without writes for a long
+// time.
 func TestAQuietBuildInUseIsKept(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -197,7 +198,7 @@ func TestAQuietBuildInUseIsKept(t *testing.T) {
 	}
 }
 
-// A Rebuild that fails leaves nothing behind.
+// TestAFailedRebuildLeavesNothing checks that a Rebuild that fails leaves nothing behind.
 func TestAFailedRebuildLeavesNothing(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -233,12 +234,13 @@ func ours(raw rawServer, prefix string) []string {
 	return names
 }
 
-// A replaced build is there as long as a search may be in it, and no longer.
+// TestAReplacedBuildGoesInTheEnd checks that a replaced build exists while a search may use it, and is deleted
+// afterwards.
 func TestAReplacedBuildGoesInTheEnd(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
 	s := testIndex{t, openOn(t, server, server.Prefix)}
-	s.index.SetLinger(3 * time.Second) // the busiest machine asks sooner
+	s.index.SetLinger(3 * time.Second) // Even the busiest machine checks for the build sooner.
 	s.rebuild(1, videos(1, 10))
 	first := s.index.Generation()
 	s.rebuild(2, videos(1, 10))

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// node is a server that answers as it is told, and counts.
+// node is a server that answers as a test specifies, and counts its requests.
 type node struct {
 	*httptest.Server
 	asked atomic.Int32
@@ -35,7 +35,7 @@ func status(code int, body string) func(int, http.ResponseWriter, *http.Request)
 	}
 }
 
-// raw answers with these bytes, which need not be HTTP, and hangs up.
+// raw answers with the given bytes, which need not be HTTP, and closes the connection.
 func raw(bytes string) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) {
 		connection, _, err := w.(http.Hijacker).Hijack()
@@ -46,7 +46,7 @@ func raw(bytes string) func(int, http.ResponseWriter, *http.Request) {
 	}
 }
 
-// broken are the ways in which a node of a cluster cannot answer now.
+// broken contains the ways in which a node of a cluster can fail to answer.
 var broken = map[string]func(int, http.ResponseWriter, *http.Request){
 	"status 0":           raw("HTTP/1.1 0 \r\nContent-Length: 0\r\n\r\n"),
 	"no leader":          status(500, `{"message": "Could not find a leader."}`),
@@ -74,7 +74,7 @@ func request(t *testing.T, ctx context.Context, method, path string) *http.Reque
 	return r
 }
 
-// answered reads what came of a request.
+// answered returns the body of a response, or "error".
 func answered(response *http.Response, err error) string {
 	if err != nil {
 		return "error"
@@ -98,7 +98,7 @@ func TestANodeThatCannotAnswerIsPassedBy(t *testing.T) {
 					}
 				}
 			}
-			if asked := bad.asked.Load(); asked > 2 { // net/http tries what hangs up once more
+			if asked := bad.asked.Load(); asked > 2 { // net/http retries once if the server hangs up.
 				t.Errorf("the broken node was asked %d times, although another had answered", asked)
 			}
 		})
@@ -106,7 +106,7 @@ func TestANodeThatCannotAnswerIsPassedBy(t *testing.T) {
 }
 
 func TestWritesAreTriedUntilThereIsALeader(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel() // The test waits most of the time.
 	for name, answer := range broken {
 		t.Run(name, func(t *testing.T) {
 			var body atomic.Value
@@ -155,7 +155,8 @@ func TestPatienceEnds(t *testing.T) {
 	}
 }
 
-// An address that takes connections and never answers leaves time for the next one.
+// TestAHangingNodeLeavesTimeForTheNext checks that an address that accepts connections and never answers leaves time
+// for the next address.
 func TestAHangingNodeLeavesTimeForTheNext(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -205,7 +206,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// An import is answered with 200 whatever came of its documents.
+// TestEveryLineOfAnImportIsRead checks that the errors of single documents are found. Typesense answers every import
+// with status 200.
 func TestEveryLineOfAnImportIsRead(t *testing.T) {
 	ids := []string{encodeID("one"), encodeID("two")}
 	tests := map[string]struct{ answer, want string }{
@@ -229,7 +231,8 @@ func TestEveryLineOfAnImportIsRead(t *testing.T) {
 	}
 }
 
-// A server that has just started may take a request and never answer it: a write is sent once more.
+// TestAWriteThatIsNeverAnsweredIsSentAgain checks that a write without an answer is sent once more. A server that has
+// just started may accept a request and never answer it.
 func TestAWriteThatIsNeverAnsweredIsSentAgain(t *testing.T) {
 	ended := make(chan struct{})
 	swallowing := newNode(t, func(n int, w http.ResponseWriter, r *http.Request) {

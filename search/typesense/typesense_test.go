@@ -18,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
-// opener opens empty indexes on the shared server, each in a namespace of its own that ends with its
-// test.
+// opener returns a function that opens empty indexes on the shared server. Each index has its own namespace, which is
+// deleted when the test ends.
 func opener(t *testing.T) func(t *testing.T) search.Index {
 	server := testservers.SharedTypesense(t)
 	var opened atomic.Int64
@@ -29,14 +29,14 @@ func opener(t *testing.T) func(t *testing.T) search.Index {
 	}
 }
 
-// openOn opens an index in a namespace, which is emptied when the test ends.
+// openOn opens the index of a namespace. The namespace is emptied when the test ends.
 func openOn(t testing.TB, server *testservers.Server, namespace string) *typesense.Index {
 	t.Helper()
 	return openAt(t, server, namespace, time.Now)
 }
 
-// testLinger is how long replaced builds stay: far longer than a search of a test takes. An index that was rebuilt
-// waits for it when it is closed.
+// testLinger is how long replaced builds stay. It is far longer than a search in a test. Close of a rebuilt index waits
+// for it.
 const testLinger = 2 * time.Second
 
 // openAt is openOn with a clock.
@@ -60,14 +60,14 @@ func openAt(t testing.TB, server *testservers.Server, namespace string, now func
 		if err := index.Close(); err != nil {
 			t.Error(err)
 		}
-		if server.Prefix != "" { // else the server ends with the test
+		if server.Prefix != "" { // A server of its own ends with the test.
 			remove(t, server, namespace)
 		}
 	})
 	return index
 }
 
-// remove deletes everything under a namespace.
+// remove deletes everything in a namespace.
 func remove(t testing.TB, server *testservers.Server, namespace string) {
 	t.Helper()
 	raw := rawServer{t, server.URL, server.Key}

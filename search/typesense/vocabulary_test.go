@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// TestVocabularyIsASet holds a vocabulary that grows in steps against plain maps: in memory, and as it
-// comes back from the documents that it is kept in.
+// TestVocabularyIsASet compares a growing vocabulary with plain maps, both in memory and after it is read from the
+// documents that store it.
 func TestVocabularyIsASet(t *testing.T) {
 	word := rapid.OneOf(rapid.StringMatching(`[abc]{1,6}`), rapid.StringMatching(`[aéж日]{1,20}`), rapid.StringN(40, 80, -1))
 	rapid.Check(t, func(t *rapid.T) {

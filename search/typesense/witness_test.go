@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// lagging is a node that has the states and aliases of a server already, and its documents as they were.
+// lagging is a node that has the current states and aliases of a server, but old documents.
 type lagging struct {
 	*httptest.Server
 	raw                rawServer
@@ -46,7 +46,7 @@ func newLagging(t *testing.T, server *testservers.Server, collection string) *la
 	return l
 }
 
-// fallBehind keeps the documents as they are now.
+// fallBehind makes the node answer with the current documents from now on, whatever changes follow.
 func (l *lagging) fallBehind() {
 	l.raw.t.Helper()
 	_, schema := l.raw.send(http.MethodGet, "/collections/"+l.collection, "")
@@ -59,7 +59,7 @@ func (l *lagging) fallBehind() {
 	l.behind.Store(true)
 }
 
-// renamed is a video under another title, and position 2.
+// renamed returns a batch that changes the title of a video and has position 2.
 func renamed() search.Batch {
 	changed := video(1, 2)
 	changed.Title = "Renamed"
@@ -76,8 +76,8 @@ func openedAt(t *testing.T, server *testservers.Server, namespace string, addres
 	return index
 }
 
-// A node that has a state before the documents is not believed: what it answers would be remembered under
-// the new position.
+// TestAPositionIsNotSeenBeforeItsDocuments checks that a node with a new state but old documents is not trusted.
+// Otherwise its old answers would be cached for the new position.
 func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -112,7 +112,8 @@ func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
 	}
 }
 
-// Where another node answers than the one that has shown a position, it must show it too.
+// TestAnotherNodeMustShowThePositionToo checks that, after one node has shown a position, another node must show it too
+// before its answers count.
 func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -141,7 +142,8 @@ func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
 	})
 }
 
-// A document that is gone for other reasons is not waited for forever.
+// TestALostWitnessIsWaitedForOnlySoLong checks that the index stops waiting for a document that is missing for other
+// reasons.
 func TestALostWitnessIsWaitedForOnlySoLong(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)

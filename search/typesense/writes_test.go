@@ -65,7 +65,7 @@ func (s testIndex) rebuild(position int64, documents []search.Document) {
 	}
 }
 
-// stands checks position and count.
+// stands checks the position and the number of documents.
 func (s testIndex) stands(position int64, count int) {
 	s.t.Helper()
 	at, err := s.index.Position(s.t.Context())
@@ -75,7 +75,7 @@ func (s testIndex) stands(position int64, count int) {
 	}
 }
 
-// total is how many videos a text finds, by all its words; -1 with an error.
+// total returns the number of videos that contain all words of a text, or -1 with an error.
 func (s testIndex) total(text string) (int, error) {
 	s.t.Helper()
 	result, err := s.index.Search(s.t.Context(), search.Query{Text: search.ParseText(text), Today: 20_000, Size: 10})
@@ -92,7 +92,7 @@ func (s testIndex) finds(text string, want int) {
 	}
 }
 
-// eventually waits for what another process, or a background, brings about.
+// eventually waits until is reports true. It is for effects of other processes and of background work.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
@@ -102,7 +102,8 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// Deletes by a list of ids take these documents and no others, whatever the ids are and however many.
+// TestDeletesTakeExactlyThose checks that deletes by a list of IDs delete exactly these documents, whatever the IDs are
+// and however many.
 func TestDeletesTakeExactlyThose(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -148,7 +149,7 @@ func TestDeletesTakeExactlyThose(t *testing.T) {
 	}
 }
 
-// Batches larger than a request, of documents larger than a request.
+// TestLargeBatches applies a batch larger than a request, with documents larger than a request.
 func TestLargeBatches(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -167,8 +168,8 @@ func TestLargeBatches(t *testing.T) {
 	s.finds("number1200", 1)
 }
 
-// A document that Typesense does not take fails the batch, even where others are made by the time, and
-// nothing is taken for done.
+// TestADocumentThatIsRefusedFailsTheBatch checks that a document that Typesense refuses fails the whole batch, even
+// while other documents are still being encoded, and that the position stays.
 func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -207,7 +208,8 @@ func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
 	s.stands(0, 0)
 }
 
-// What another process writes is seen soon, its new words and values with it.
+// TestAnotherProcessIsFollowed checks that an index soon sees the writes of another process, including new words and
+// values.
 func TestAnotherProcessIsFollowed(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)
@@ -241,7 +243,7 @@ func TestAnotherProcessIsFollowed(t *testing.T) {
 	seen(3)
 	reader.finds("", 3)
 	reader.finds("number8", 1)
-	reader.apply(search.Batch{Put: videos(10, 10), Position: 4}) // whoever holds the lease writes
+	reader.apply(search.Batch{Put: videos(10, 10), Position: 4}) // The holder of the lease writes, whichever process it is.
 	reader.stands(4, 4)
 	writer.apply(search.Batch{Put: videos(11, 11), Position: 5})
 	writer.stands(5, 5)
