@@ -22,7 +22,7 @@ func TestQueryCheck(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(q *usage.Query)
-		says   string // "": the query is good
+		says   string // says is "" if the query is valid.
 	}{
 		{"as it is", func(*usage.Query) {}, ""},
 		{"ten years", func(q *usage.Query) { q.To = instant("2036-10-01T00:00:00Z") }, ""},

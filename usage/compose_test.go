@@ -21,8 +21,8 @@ func month(text string) usage.Month {
 	return m
 }
 
-// The checksums of TestCompose were made apart from this program, as SHA-256 of the compact JSON: whoever keeps
-// statements can do the same, so they must not change from one release to the next.
+// The checksums of TestCompose were computed without this program, as SHA-256 of the compact JSON. Readers of
+// statements can compute them too, so they must not change between releases.
 const (
 	sumA    = "7be52ea772ffd1bec03f4ce345fddd4498142e1996c358ed05f1100b5732c7be"
 	sumB    = "0cea1734184d1aeb7dd23577915993386a7e5e4f295aa63cbd22598500fd8895"
@@ -169,7 +169,7 @@ func TestProvisional(t *testing.T) {
 		seals []usage.Seal
 		want  int64
 	}{
-		{"2026-08", nil, 110 - 10}, // the ledger knows better than the list, as when a seal comes in between
+		{"2026-08", nil, 110 - 10}, // The ledger overrides the list of seals, as when a seal happens between the two reads.
 		{"2026-09", nil, 1000},
 		{"2026-09", []usage.Seal{{Month: month("2026-08")}}, 1101},
 		{"2026-10", []usage.Seal{{Month: month("2026-08")}}, 10_000},
@@ -182,7 +182,7 @@ func TestProvisional(t *testing.T) {
 	}
 }
 
-// counted is a ledger made the slow way: each play looks for its seal.
+// counted computes a ledger the slow way: it looks up the seal of each play.
 func counted(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 	sums := map[usage.Sum]usage.Sum{}
 	for _, p := range plays {
@@ -238,7 +238,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 				last[s.Account] = s
 				add(billed, s)
 			}
-			// Whoever composes from the ledger of a later day finds the same statement.
+			// Composing the statement again from the ledger of a later day gives the same result.
 			again, err := usage.Compose(seal, onlySealed(counted(plays, seals), seal.Month), previous(chains, seal.Month))
 			if err != nil || fmt.Sprint(deref(again)) != fmt.Sprint(deref(statements)) {
 				t.Fatalf("composed again: %+v, want %+v (%v)", again, statements, err)
@@ -300,7 +300,7 @@ func previous(chains map[string][]usage.Statement, month usage.Month) map[string
 	return last
 }
 
-// deref makes statements comparable as text.
+// deref returns the JSON of statements, so that they can be compared.
 func deref(statements []usage.Statement) []string {
 	var texts []string
 	for _, s := range statements {

@@ -11,13 +11,13 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// sealedStore is what a store holds of seals.
+// sealedStore contains the seals and statements of a store.
 type sealedStore struct {
 	seals      []usage.Seal
 	statements []usage.Statement
 }
 
-// sealMonths seals months of the accounts a, b and c; played changes what the ledger says.
+// sealMonths seals months of the accounts a, b and c. played changes the amounts in the ledger.
 func sealMonths(t *testing.T, months []string, played func(month, account string, milliseconds int64) int64) (s sealedStore) {
 	t.Helper()
 	last := map[string]usage.Statement{}
@@ -43,7 +43,7 @@ func sealMonths(t *testing.T, months []string, played func(month, account string
 
 func honest(_, _ string, milliseconds int64) int64 { return milliseconds }
 
-// publish is what is published of a store.
+// publish returns the digests of a store in their published form, one per line.
 func (s sealedStore) publish(t *testing.T) (lines string) {
 	t.Helper()
 	digests, err := usage.Digests(nil, s.seals, s.statements)
@@ -60,7 +60,7 @@ func (s sealedStore) publish(t *testing.T) (lines string) {
 	return lines
 }
 
-// without is lines without the checksums of statements.
+// without returns lines without the checksums of statements.
 func without(t *testing.T, lines string) (short string) {
 	t.Helper()
 	published, err := usage.ParseDigests([]byte(lines))
@@ -77,14 +77,14 @@ func without(t *testing.T, lines string) (short string) {
 
 var sealedMonths = []string{"2026-08", "2026-09", "2026-10", "2026-11"}
 
-// TestPublishedDigestsProve: whatever an operator does to sealed statements, published digests show it, whether the
-// chain is made to hold again or not, and whether checksums of statements were published or digests alone.
+// TestPublishedDigestsProve checks that published digests reveal every change of sealed statements, whether or not the
+// operator repairs the chain, and whether or not the checksums of statements were published too.
 func TestPublishedDigestsProve(t *testing.T) {
 	lines := sealMonths(t, sealedMonths, honest).publish(t)
 	for name, c := range map[string]struct {
 		tamper func(s sealedStore) sealedStore
-		says   string // among the differences where checksums were published
-		holds  bool   // CheckChain finds nothing
+		says   string // says is a difference that must be found if the checksums were published.
+		holds  bool   // holds is true if CheckChain finds nothing.
 	}{
 		"nothing": {func(s sealedStore) sealedStore { return s }, "", true},
 		"a line": {func(s sealedStore) sealedStore { s.statements[4].Lines[0].Milliseconds--; return s },
@@ -165,7 +165,8 @@ func TestPublishedDigestsProve(t *testing.T) {
 	}
 }
 
-// TestPublishedPart: one digest commits to all before it; what was sealed later is named as not published.
+// TestPublishedPart checks that one digest commits to all earlier seals, and that later months are reported as not
+// published.
 func TestPublishedPart(t *testing.T) {
 	s := sealMonths(t, sealedMonths, honest)
 	third := strings.SplitAfter(s.publish(t), "\n")[2]
@@ -193,7 +194,7 @@ func TestPublishedPart(t *testing.T) {
 	}
 }
 
-// TestDigestsThatAreNone: the error names the line and what is wrong.
+// TestMalformedDigests checks that the error names the line and the fault.
 func TestMalformedDigests(t *testing.T) {
 	lines := sealMonths(t, sealedMonths[:2], honest).publish(t)
 	for change, says := range map[string]string{
@@ -211,7 +212,7 @@ func TestMalformedDigests(t *testing.T) {
 	}
 }
 
-// TestStatementsCarryDigests: what a statement carries is no part of its checksum.
+// TestStatementsCarryDigests checks that the checksum of a statement does not cover its attached digest.
 func TestStatementsCarryDigests(t *testing.T) {
 	s := sealMonths(t, sealedMonths, honest)
 	digests, err := usage.Digests(nil, s.seals, s.statements)

@@ -97,8 +97,9 @@ func TestARebuildRepairs(t *testing.T) {
 	})
 }
 
-// TestOldBuildsAreSwept checks that a later Rebuild deletes the unfinished build of a dead process, but not a build in
-// progress. It deletes the index of another release only if nobody has used that index for a week.
+// TestOldBuildsAreSwept checks which old builds a later Rebuild deletes. It keeps an unfinished build for an hour,
+// because a process may still be making it, and deletes it after 25 hours as left by a dead process. It deletes the
+// index of another release only if nobody has used that index for a week.
 func TestOldBuildsAreSwept(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedTypesense(t)

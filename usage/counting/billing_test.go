@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// TestEveryPlayIsBilledOnce mixes everything that can happen, and compares with what was played: on a store in
-// memory, and now and then on SQLite.
+// TestEveryPlayIsBilledOnce mixes all operations and faults, and compares the bills with the plays. It uses a store in
+// memory, and SQLite for some of the cases.
 func TestEveryPlayIsBilledOnce(t *testing.T) {
 	folder := t.TempDir()
 	made := 0
@@ -38,7 +38,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 			}
 			defer func() { _ = files.close() }()
 		}
-		played := &memoryLog{} // what Counters know nothing of, where the store is in files
+		played := &memoryLog{} // played is not visible to Counters if the store is in files.
 		w := newWorld(func(o *counting.Options) {
 			o.Batch = rapid.IntRange(1, 20).Draw(t, "batch")
 			if inFiles {

@@ -38,12 +38,12 @@ func month(text string) usage.Month {
 	return m
 }
 
-// segment is a playback event of an account, received when it happened.
+// segment returns a playback event of an account, received at the moment of the playback.
 func segment(account string, moment event.Instant, start, end int64) event.Event {
 	return event.Event{Kind: event.Playback, At: moment, Received: moment, Account: account, Client: "web", Video: "v", Start: start, End: end, Counted: max(0, end-start)}
 }
 
-// world is a Counter over memory.
+// world is a Counter over stores in memory.
 type world struct {
 	*counting.Counter
 	log   *memoryLog
@@ -64,7 +64,7 @@ func newWorld(change ...func(*counting.Options)) *world {
 	return w
 }
 
-// count runs the Counter until all of the log is counted.
+// count runs the Counter until it has counted the whole log.
 func (w *world) count(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -169,7 +169,7 @@ func TestWakes(t *testing.T) {
 	eventually(t, func() bool { return w.Stats().Position == 1 })
 }
 
-// TestRests holds counting to large steps, however often it is woken.
+// TestRests checks that the Counter counts in large steps, however often it is woken.
 func TestRests(t *testing.T) {
 	const rest = 50 * time.Millisecond
 	w := newWorld(func(o *counting.Options) { o.Rest = rest })

@@ -20,7 +20,7 @@ import (
 
 var errAway = fault.Errorf(fault.Unavailable, "away")
 
-// awayCatalogue is a catalogue that may be gone.
+// awayCatalogue is a catalogue that is down while gone is set.
 type awayCatalogue struct {
 	videos
 	gone atomic.Bool
@@ -33,7 +33,7 @@ func (c *awayCatalogue) States(ctx context.Context, ids []catalogue.ID) ([]catal
 	return c.videos.States(ctx, ids)
 }
 
-// memoryLeases holds one lease that never runs out.
+// memoryLeases keeps one lease, which never expires.
 type memoryLeases struct {
 	mu     sync.Mutex
 	holder string
@@ -58,7 +58,8 @@ func (l *memoryLeases) Release(_ context.Context, _, holder string) error {
 	return nil
 }
 
-// stumbling fails as engines do: before a step has happened, or after it has without a word.
+// stumbling is a log that fails like a real engine: before a step has happened, or after it has happened but before the
+// answer.
 type stumbling struct {
 	*memoryLog
 	stumbles func(step string) bool
@@ -86,7 +87,7 @@ func (s *stumbling) Read(ctx context.Context, q store.EventQuery, after event.Po
 	return s.memoryLog.Read(ctx, q, after, limit)
 }
 
-// stumblingUsage is the other half.
+// stumblingUsage is a usage store that fails in the same way.
 type stumblingUsage struct {
 	*memoryUsage
 	stumbling *stumbling

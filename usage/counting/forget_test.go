@@ -25,7 +25,7 @@ func TestForgets(t *testing.T) {
 	before := ledgerOf(w.usage.plays, nil)
 	late := segment("one", moment, 0, 1000)
 	late.ExternalUser = "ann"
-	w.log.add(late) // in the log and not counted yet
+	w.log.add(late) // The event is in the log, but not counted yet.
 	n, err := w.Forget(t.Context(), "one", "xann")
 	must(t, err)
 	if n != 3 {
@@ -57,7 +57,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// applyingLate applies its first batch when it is told to.
+// applyingLate applies its first batch only after a value arrives on apply or apply is closed.
 type applyingLate struct {
 	*memoryUsage
 	read, apply chan struct{}
@@ -65,14 +65,15 @@ type applyingLate struct {
 
 func (u *applyingLate) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
 	select {
-	case u.read <- struct{}{}: // the first
+	case u.read <- struct{}{}: // This is the first batch.
 		<-u.apply
 	default:
 	}
 	return u.memoryUsage.Apply(ctx, from, to, plays)
 }
 
-// TestForgetsWhatIsBeingCounted forgets somebody whose plays another process has read and not applied yet.
+// TestForgetsWhatIsBeingCounted forgets a person while another process has read the person's plays but not applied them
+// yet.
 func TestForgetsWhatIsBeingCounted(t *testing.T) {
 	w := newWorld()
 	e := segment("one", at("2026-10-01T00:00:00Z"), 0, 1000)
@@ -95,7 +96,7 @@ func TestForgetsWhatIsBeingCounted(t *testing.T) {
 	}
 }
 
-// eventful is a log that does something before and after each Erase, and may fail instead.
+// eventful is a log that calls around before and after each Erase, or fails instead.
 type eventful struct {
 	*memoryLog
 	around func()
@@ -111,8 +112,8 @@ func (l *eventful) Erase(ctx context.Context, account, person, alias string, upT
 	return l.memoryLog.Erase(ctx, account, person, alias, upTo)
 }
 
-// TestForgetsWhoGoesOnPlaying: the log and what is counted agree on what was of the person before, and what came later.
-// A call that is cut short, and comes again, makes one person of one.
+// TestForgetsWhoGoesOnPlaying checks that the log and the counts agree on which plays the alias and the person own,
+// while the person keeps playing. A repeated call after an interrupted one uses the same alias.
 func TestForgetsWhoGoesOnPlaying(t *testing.T) {
 	w := newWorld()
 	play := func() {
@@ -145,7 +146,7 @@ func TestForgetsWhoGoesOnPlaying(t *testing.T) {
 	if n, err := c.Forget(t.Context(), "one", "xann"); n != 2 || err != nil {
 		t.Errorf("%d events are forgotten, %v", n, err)
 	}
-	agree(2) // nobody, and ann since
+	agree(2) // The persons are the alias and ann, who has played since.
 	if n, err := c.Forget(t.Context(), "one", "xann"); n != 2 || err != nil {
 		t.Errorf("later %d events are forgotten, %v", n, err)
 	}

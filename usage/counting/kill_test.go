@@ -17,8 +17,8 @@ import (
 
 func TestKilled(t *testing.T) { onStores(t, testKilled) }
 
-// testKilled kills processes that count, two at a time on the same store, while events come in and months are
-// sealed: every play is counted once.
+// testKilled kills counting processes, two at a time on the same store, while events arrive and months are sealed. Each
+// play is counted once.
 func testKilled(t *testing.T, where string) {
 	here, err := openStore(t.Context(), where)
 	must(t, err)
@@ -70,8 +70,8 @@ func testKilled(t *testing.T, where string) {
 
 func TestRecountKilled(t *testing.T) { onStores(t, testRecountKilled) }
 
-// testRecountKilled kills processes that count again, while another goes on counting: until one comes to its end, the
-// counts are those of before, and each resumes what the last has done.
+// testRecountKilled kills processes that recount, while another process counts. Until a recount ends, the counts stay
+// as before. Each recount resumes the previous one.
 func testRecountKilled(t *testing.T, where string) {
 	s, err := openStore(t.Context(), where)
 	must(t, err)
@@ -136,7 +136,7 @@ func testRecountKilled(t *testing.T, where string) {
 	}
 }
 
-// countingProcess is another process that counts.
+// countingProcess starts another process that counts.
 func countingProcess(t *testing.T, where string, more ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

@@ -14,11 +14,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// listsOf are the lists of videos in a store, to be broken behind its back.
+// listsOf gives direct access to the lists of videos in a store, so that tests can damage them.
 type listsOf struct {
 	*testing.T
 	handle *sql.DB
-	// cells is the table, columns those that a copy of a row keeps, set assigns a body.
+	// cells is the table, columns are the columns that a copy of a row keeps, and set is the assignment of a body.
 	cells, columns, set string
 }
 
@@ -37,7 +37,8 @@ func openLists(t *testing.T, where string) listsOf {
 	return l
 }
 
-// of keeps the list of an account in a month, accounts being numbered as they came.
+// of returns the condition that selects the list of an account in a month. Accounts are numbered in the order of their
+// first play.
 func of(account int, month usage.Month) string {
 	return fmt.Sprintf(" WHERE dimension = 7 AND account = %d AND bucket = %d", account, month.Number())
 }
@@ -59,10 +60,11 @@ func (l listsOf) rewrite(of string, change func([]byte) []byte) {
 	l.do("UPDATE "+l.cells+" SET "+l.set+of, change(body))
 }
 
-// line is how many bytes a list has for a video: four of its number, eight of plays, eight of milliseconds.
+// line is the number of bytes per video in a list: four of its number, eight of plays and eight of milliseconds.
 const line = 20
 
-// TestVerifyFindsListsThatDiffer breaks lists of videos, from which top lists are read, and has them counted again.
+// TestVerifyFindsListsThatDiffer damages lists of videos, from which the store reads top lists, and repairs them by a
+// recount.
 func TestVerifyFindsListsThatDiffer(t *testing.T) {
 	onStores(t, func(t *testing.T, where string) {
 		s, err := openStore(t.Context(), where)
@@ -122,7 +124,8 @@ func TestVerifyFindsListsThatDiffer(t *testing.T) {
 	})
 }
 
-// TestVerifyListsAfterMonthsWereDropped: lists with plays that are left in no log are compared with the ledger.
+// TestVerifyListsAfterMonthsWereDropped checks that the lists of dropped months, whose plays are no longer in the log,
+// are compared with the ledger.
 func TestVerifyListsAfterMonthsWereDropped(t *testing.T) {
 	w := billed(t)
 	_, err := w.log.Drop(t.Context(), month("2026-09"))
@@ -150,7 +153,7 @@ func TestVerifyListsAfterMonthsWereDropped(t *testing.T) {
 	}
 }
 
-// viewings are three plays of two videos by each of three accounts, "" among them, in each month.
+// viewings returns three plays of two videos for each of three accounts in each month. One account is "".
 func viewings(months ...usage.Month) (events []event.Event) {
 	for _, m := range months {
 		for i := range 9 {

@@ -17,11 +17,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// memoryLog is an event log in memory, as far as counting asks for one.
+// memoryLog is an event log in memory with the methods that counting needs.
 type memoryLog struct {
 	store.Events
 	mu      sync.Mutex
-	events  []event.Event // by position, from 1
+	events  []event.Event // Events are sorted by position, starting with 1.
 	lost    map[event.Position]bool
 	dropped event.Position
 	skipped []store.SkippedEvent
@@ -112,7 +112,7 @@ func (l *memoryLog) Erase(_ context.Context, account, person, alias string, upTo
 	return count, nil
 }
 
-// plays are those of the log, found the slow way.
+// plays finds the plays of the log the slow way.
 func (l *memoryLog) plays() (plays []usage.Play) {
 	for _, e := range l.events {
 		if e.Kind == event.Playback && e.End > e.Start {
@@ -125,7 +125,7 @@ func (l *memoryLog) plays() (plays []usage.Play) {
 	return plays
 }
 
-// memoryUsage keeps plays and answers by going through all of them.
+// memoryUsage keeps all plays and scans them for each answer.
 type memoryUsage struct {
 	store.Usage
 	mu         sync.Mutex
@@ -135,8 +135,8 @@ type memoryUsage struct {
 	statements []usage.Statement
 	applied    int
 	recount    usage.Recount
-	anew       []usage.Play      // what the recount has counted
-	aliases    map[string]string // by account and person
+	anew       []usage.Play      // anew contains the plays that the recount has counted.
+	aliases    map[string]string // The keys are account and person.
 }
 
 func (u *memoryUsage) Progress(context.Context) (usage.Progress, error) {
@@ -245,7 +245,7 @@ func (u *memoryUsage) Statements(_ context.Context, account string, month usage.
 	}), nil
 }
 
-// Table knows of accounts alone, which is all that is asked for here.
+// Table groups by account only, which is enough for these tests.
 func (u *memoryUsage) Table(_ context.Context, q usage.Query) (usage.Table, error) {
 	if err := q.Check(); err != nil {
 		return usage.Table{}, err
@@ -324,7 +324,7 @@ func (u *memoryUsage) EndRecount(_ context.Context, recount usage.Recount, count
 	return nil
 }
 
-// videos is what the catalogue knows.
+// videos is a catalogue of states.
 type videos map[catalogue.ID]catalogue.State
 
 func (v videos) States(_ context.Context, ids []catalogue.ID) (states []catalogue.State, err error) {
@@ -336,5 +336,5 @@ func (v videos) States(_ context.Context, ids []catalogue.ID) (states []catalogu
 	return states, nil
 }
 
-// id makes an ID of a letter.
+// id returns an ID that repeats a letter.
 func id(letter string) catalogue.ID { return catalogue.ID(strings.Repeat(letter, catalogue.IDLength)) }

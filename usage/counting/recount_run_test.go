@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// TestRecountBesideCounting: months are sealed, somebody is forgotten and events come in while it is counted again.
+// TestRecountBesideCounting seals months, forgets persons and appends events during recounts.
 func TestRecountBesideCounting(t *testing.T) {
 	onStores(t, func(t *testing.T, where string) {
 		s, err := openStore(t.Context(), where)
@@ -71,7 +71,7 @@ func TestRecountBesideCounting(t *testing.T) {
 	})
 }
 
-// TestRecountAfterADrop: what months came to of which events were dropped survives a recount.
+// TestRecountAfterADrop checks that a recount keeps the counts of months whose events were dropped.
 func TestRecountAfterADrop(t *testing.T) {
 	w := newWorld()
 	for _, m := range []string{"2026-06", "2026-07", "2026-08", "2026-09"} {
@@ -98,7 +98,7 @@ func TestRecountAfterADrop(t *testing.T) {
 	}
 }
 
-// brokenLog cannot be read at some positions.
+// brokenLog is a log that fails to read some positions.
 type brokenLog struct {
 	*memoryLog
 	broken map[event.Position]bool
@@ -142,8 +142,8 @@ func TestRecountOfABrokenLog(t *testing.T) {
 	}
 }
 
-// TestCountingStopsAtDamage: counting stops at an event that cannot be read and names it. Once it is skipped, counting,
-// countingProcess again and verification leave it out.
+// TestCountingStopsAtDamage checks that counting stops at unreadable events and names their positions. Once these
+// events are skipped, counting, recounts and verification leave them out.
 func TestCountingStopsAtDamage(t *testing.T) {
 	broken := &brokenLog{broken: map[event.Position]bool{}}
 	w := newWorld(func(o *counting.Options) {
@@ -157,7 +157,7 @@ func TestCountingStopsAtDamage(t *testing.T) {
 	}
 	add(100)
 	w.count(t)
-	broken.broken[100], broken.broken[120] = true, true // one that is counted, by which the log is recognized
+	broken.broken[100], broken.broken[120] = true, true // Event 100 is counted already. The Counter uses it to recognize the log.
 	add(50)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -180,7 +180,7 @@ func TestCountingStopsAtDamage(t *testing.T) {
 	eventually(t, func() bool { return w.Stats().Position == 150 && w.Stats().Err == nil })
 	cancel()
 	<-ended
-	if plays := len(w.usage.plays); plays != 149 { // the first of the two was counted before
+	if plays := len(w.usage.plays); plays != 149 { // The first of the two was counted before.
 		t.Errorf("%d plays are counted", plays)
 	}
 	must(t, w.Recount(t.Context()))
@@ -191,7 +191,8 @@ func TestCountingStopsAtDamage(t *testing.T) {
 	}
 }
 
-// TestStalled: counting that stands still while the log grows is told apart from counting that has nothing to do.
+// TestStalled checks that Stats distinguishes counting that is stuck while the log grows from counting that has nothing
+// to do.
 func TestStalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		away := &awayCatalogue{videos: videos{id("a"): {Ref: catalogue.Ref{ID: id("a")}}}}

@@ -12,9 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// TestALogThatWentBackIsNotCounted: counts were restored that are ahead of the log. The log gives positions out
-// a second time; what gets them would never be counted, so nothing is, however far the log comes and whoever
-// starts anew, until all of it is counted again.
+// TestALogThatWentBackIsNotCounted checks restored counts that are ahead of the log. The log assigns positions a second
+// time, and the new events at these positions would never be counted. Therefore nothing is counted, however long the
+// log grows and even by a new process, until a recount.
 func TestALogThatWentBackIsNotCounted(t *testing.T) {
 	before := at("2026-10-01T00:00:00Z")
 	for name, later := range map[string]int{"the log ends before": 0, "right there": 2, "and behind": 5} {
@@ -55,7 +55,7 @@ func TestALogThatWentBackIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestALogThatWentBackOnFiles: the same with files that were put back.
+// TestALogThatWentBackOnFiles does the same with restored files.
 func TestALogThatWentBackOnFiles(t *testing.T) {
 	folder := t.TempDir()
 	tell := func(n int, received event.Instant) {

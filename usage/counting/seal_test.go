@@ -60,7 +60,7 @@ func TestSealsWhatIsInTheLog(t *testing.T) {
 	}
 }
 
-// overtaken is applied to by another who takes smaller steps.
+// overtaken is a usage store to which another process applies a smaller step first.
 type overtaken struct {
 	*memoryUsage
 	once sync.Once
@@ -135,7 +135,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// told is a statement in short.
+// told summarizes a statement.
 func told(s usage.Statement) string {
 	text := "provisional:"
 	if s.SealedAt != nil {
@@ -150,7 +150,8 @@ func told(s usage.Statement) string {
 	return text
 }
 
-// TestNothingIsSealedByAWrongClock: by a clock that is ahead, months end early.
+// TestNothingIsSealedByAWrongClock checks that no month is sealed while the clock is not trusted. With a clock that is
+// ahead, months would end early.
 func TestNothingIsSealedByAWrongClock(t *testing.T) {
 	w := newWorld()
 	w.now = at("2026-12-01T00:00:00Z").Time()

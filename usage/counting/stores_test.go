@@ -22,11 +22,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// The test binary is also the other process: if this variable is set, it counts the events of a store until it is
-// killed.
+// The test binary also serves as the other process: if childStore is set, it counts the events of that store until it
+// is killed.
 const (
 	childStore = "FILMSTRIP_TEST_STORE"
-	// childRecounts makes it recount instead.
+	// If childRecounts is set, the process recounts instead.
 	childRecounts = "FILMSTRIP_TEST_RECOUNTS"
 )
 
@@ -55,7 +55,7 @@ func countStore(where string) error {
 	return s.close()
 }
 
-// countedStore is a Counter of small steps, which takes no turns, over a store.
+// countedStore is a Counter over a store. The Counter takes small steps and uses no lease.
 type countedStore struct {
 	*counting.Counter
 	log   store.Events
@@ -63,7 +63,7 @@ type countedStore struct {
 	close func() error
 }
 
-// openStore opens files in a folder, or a database.
+// openStore opens SQLite files in a directory, or a PostgreSQL database.
 func openStore(ctx context.Context, where string) (s countedStore, err error) {
 	if strings.HasPrefix(where, "postgres:") {
 		database, err := postgres.Open(ctx, where)
@@ -89,7 +89,7 @@ func openStore(ctx context.Context, where string) (s countedStore, err error) {
 	return s, nil
 }
 
-// onStores runs a test on each engine, which is empty.
+// onStores runs a test on an empty store of each engine.
 func onStores(t *testing.T, test func(t *testing.T, where string)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, t.TempDir()) })
 	t.Run("PostgreSQL", func(t *testing.T) {
@@ -100,8 +100,8 @@ func onStores(t *testing.T, test func(t *testing.T, where string)) {
 	})
 }
 
-// TestVerifyOnStores drops months whose last events stand among the first of the next, forgets somebody, and
-// counts again.
+// TestVerifyOnStores recounts, forgets a person and drops months, and verifies after each step. The last events of each
+// month follow the first events of the next month in the log.
 func TestVerifyOnStores(t *testing.T) {
 	onStores(t, func(t *testing.T, where string) {
 		s, err := openStore(t.Context(), where)
@@ -144,12 +144,12 @@ func TestVerifyOnStores(t *testing.T) {
 		if dropped != 7 {
 			t.Errorf("dropped up to %d", dropped)
 		}
-		// The last of July, which stands behind the first of August, is gone as well.
+		// The last event of July follows the first of August and is dropped as well.
 		agrees(7, month("2026-06"), month("2026-07"), month("2026-08"))
 	})
 }
 
-// amounts are plays and milliseconds by what a sum is of.
+// amounts returns plays and milliseconds by the other fields of a sum.
 func amounts(ledger []usage.Sum) map[usage.Sum][2]int64 {
 	of := map[usage.Sum][2]int64{}
 	for _, s := range ledger {
@@ -160,7 +160,7 @@ func amounts(ledger []usage.Sum) map[usage.Sum][2]int64 {
 	return of
 }
 
-// manyEvents are some events of the spring and summer, a few of them no plays.
+// manyEvents returns 20 events of spring and summer, a few of which are not plays.
 func manyEvents(random *rand.Rand, after int) (events []event.Event) {
 	for i := range 20 {
 		start := random.Int64N(5000)

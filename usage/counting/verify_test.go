@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// billed is a world with three sealed months, late plays, two accounts and plays of nobody.
+// billed returns a world with three sealed months, late plays, two accounts and plays without an account.
 func billed(t testing.TB, change ...func(*counting.Options)) *world {
 	t.Helper()
 	w := newWorld(change...)
@@ -63,7 +63,7 @@ func TestVerifyAgrees(t *testing.T) {
 	}
 }
 
-// lying answers otherwise than it should.
+// lying is a usage store that gives wrong answers.
 type lying struct {
 	*memoryUsage
 	ledger     func([]usage.Sum) []usage.Sum
@@ -172,17 +172,17 @@ func TestVerifyAfterMonthsWereDropped(t *testing.T) {
 	if !report.Agrees() || report.From != dropped || report.Events != 66-dropped {
 		t.Fatalf("got %+v", report)
 	}
-	// A play of September may have been received in the last day of August.
+	// The last day of August may have received a play of September.
 	if want := []usage.Month{month("2026-08"), month("2026-09")}; !slices.Equal(report.Unchecked, want) {
 		t.Errorf("not checked: %v, want %v", report.Unchecked, want)
 	}
-	// What is left is checked as before.
+	// The rest is checked as before.
 	w.usage.plays[len(w.usage.plays)-1].End++
 	w.usage.plays[40].End++
 	if report := verified(t, w); report.Different < 2 {
 		t.Errorf("got %+v", report)
 	}
-	// What was dropped can only be more than what is left of it.
+	// A month's total can only exceed the sum of its remaining events.
 	w = billed(t)
 	_, err = w.log.Drop(t.Context(), month("2026-11"))
 	must(t, err)
@@ -240,7 +240,8 @@ func TestVerifyWhileItIsCounted(t *testing.T) {
 	<-ended
 }
 
-// TestVerifyAfterALoss: a log that was restored and does not reach the seals is compared as far as it goes.
+// TestVerifyAfterALoss checks that a restored log that ends before the last seal is compared up to its end, and that
+// the report shows the loss.
 func TestVerifyAfterALoss(t *testing.T) {
 	w := billed(t)
 	w.log.events = w.log.events[:w.usage.seals[2].Position-1]
@@ -251,7 +252,7 @@ func TestVerifyAfterALoss(t *testing.T) {
 	}
 }
 
-// sealing seals a month while the log is read.
+// sealing is a log that seals a month during its first read.
 type sealing struct {
 	*memoryLog
 	seal func()
@@ -305,7 +306,7 @@ func TestAReportNamesAHundredDifferences(t *testing.T) {
 	for i := range w.log.events {
 		w.log.events[i].End++
 	}
-	// A sum and a list of each account.
+	// Each account has one sum and one list.
 	if report := verified(t, w); report.Different != 500 || len(report.Differences) != 100 {
 		t.Errorf("got %d of %d", len(report.Differences), report.Different)
 	}
