@@ -365,7 +365,7 @@ func TestWhatIsKnownIsNotReadAgain(t *testing.T) {
 			w.aliases(w.cached, "99")
 		}
 	})
-	w.put(w.cached, newVideo(w, "b", "B")) // The state is that of before.
+	w.put(w.cached, newVideo(w, "b", "B")) // This write changes nothing.
 	w.wantReads("after a write that changed nothing", 0, func() { w.states(w.cached, "a", "b") })
 	w.put(w.cached, newVideo(w, "b", "B again"))
 	w.wantReads("another video than the one that changed", 0, func() { w.states(w.cached, "a", "c") })

@@ -109,9 +109,9 @@ func TestDecodeBatchRefusesBodies(t *testing.T) {
 	}
 }
 
-// TestDecodeBatchIsBounded checks that decoding a batch of the largest size allocates little more than its size,
-// whatever it contains, and that its error is short. Objects with hundreds of members are the worst case: the reader
-// keeps the names of one object at a time in a map.
+// TestDecodeBatchIsBounded checks that decoding a batch of the largest size allocates at most 4 times its size, or 24
+// times for elements with hundreds of members, and that its error is short. Such elements are the worst case: the
+// reader keeps the names of one object at a time in a map.
 func TestDecodeBatchIsBounded(t *testing.T) {
 	fill := func(element string) event.Body {
 		n := min(event.MaxBatch, (event.MaxBatchBody-2)/(len(element)+1))

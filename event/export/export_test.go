@@ -74,7 +74,7 @@ func TestAFaultOfTheLogIsTold(t *testing.T) {
 	}
 }
 
-// TestMemoryIsConstant: the memory of a writer does not grow with the number of events written.
+// TestMemoryIsConstant checks that the memory of a writer does not grow with the number of written events.
 func TestMemoryIsConstant(t *testing.T) {
 	// A Parquet row group ends at 32 MiB of metadata, here with its 21st batch. The test therefore measures at the same
 	// points of each group: when the group is nearly full, and when the writer has just emptied it.

@@ -88,7 +88,8 @@ func change(rng *rand.Rand, d *search.Document) {
 }
 
 // TestARenamedChannelKeepsTheTextsOfItsVideos checks that renaming a channel reuses the texts of its videos. Without
-// reuse, a rename takes as long as an import.
+// reuse, a rename takes as long as an import. A small batch reuses none, because finding the texts requires a scan of
+// all documents.
 func TestARenamedChannelKeepsTheTextsOfItsVideos(t *testing.T) {
 	all := sample()
 	index := openIndex(t, embedded.Options{})
