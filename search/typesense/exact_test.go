@@ -112,8 +112,9 @@ func TestSubjectNamesAreText(t *testing.T) {
 	}
 }
 
-// TestReplacedTextsLoseNothing: Typesense 0.24.1 loses a document of a token that others repeat,
-// when those are replaced in this order. Nothing that decides an answer is in such a field.
+// TestReplacedTextsLoseNothing checks that replaced texts remain searchable. Typesense 0.24.1 loses a document of a
+// token that other documents repeat when these are replaced in this order. Therefore no answer depends on a field
+// with repeated tokens.
 func TestReplacedTextsLoseNothing(t *testing.T) {
 	t.Parallel()
 	described := func(text string) func(*search.Document) { return func(d *search.Document) { d.Description = text } }
@@ -135,7 +136,8 @@ func TestReplacedTextsLoseNothing(t *testing.T) {
 	}
 }
 
-// TestRelevanceFindsWhatTheFilterFinds: ordering by texts loses no document, however many words there are.
+// TestRelevanceFindsWhatTheFilterFinds checks that the order by relevance loses no document, however many words the
+// text has.
 func TestRelevanceFindsWhatTheFilterFinds(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(generate.Options{Videos: 600, Seed: 4, TranscriptWords: 40})
@@ -162,7 +164,7 @@ func TestRelevanceFindsWhatTheFilterFinds(t *testing.T) {
 	}
 }
 
-// TestEverythingAtOnce: the longest filters are taken by the server.
+// TestEverythingAtOnce checks that the server accepts the longest filters.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	age, older, yes, day, instant := 5, 12, true, someDay, time.Unix(0, 0)
@@ -199,7 +201,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 }
 
-// TestManyAges: however many brackets a client names, and whatever their gaps are.
+// TestManyAges checks filters with many age brackets and any gaps between them.
 func TestManyAges(t *testing.T) {
 	t.Parallel()
 	aged := func(lowest, highest int) func(*search.Document) {
@@ -207,7 +209,7 @@ func TestManyAges(t *testing.T) {
 	}
 	index := opener(t)(t)
 	put(t, index, 1, made(aged(5, 6), aged(6, 7), aged(5, 7), aged(0, 150), aged(6, 6), aged(149, 150), func(*search.Document) {})...)
-	var brackets []catalogue.AgeBracket // 0-1, 2-3, 4-5, 6-7 …
+	var brackets []catalogue.AgeBracket // The brackets are 0-1, 2-3, 4-5, 6-7 and so on.
 	for from := 0; from < catalogue.MaxAge; from += 2 {
 		brackets = append(brackets, catalogue.AgeBracket{From: from, To: from + 1})
 	}
@@ -222,8 +224,8 @@ func TestManyAges(t *testing.T) {
 	}
 }
 
-// TestLongTextsAreAnswered: a text of as many characters as a client may send is never too much, be it all
-// phrases or all words of many forms.
+// TestLongTextsAreAnswered checks that the index answers a text of the maximum length, even one that contains only
+// phrases or only words of many forms.
 func TestLongTextsAreAnswered(t *testing.T) {
 	t.Parallel()
 	var quoted, longer, many, words []string
@@ -266,7 +268,8 @@ func TestLongTextsAreAnswered(t *testing.T) {
 	}
 }
 
-// TestSuggestionsOfManyVideos: beyond the videos that are read, the commonest phrases are counted.
+// TestSuggestionsOfManyVideos checks that the most common phrases are counted over all videos, not only over the videos
+// that the index reads.
 func TestSuggestionsOfManyVideos(t *testing.T) {
 	t.Parallel()
 	var changes []func(*search.Document)
