@@ -12,7 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// Accounts are stored with these names, and they are the roles of the API.
+// TestPermissionNames checks that the names of permissions stay the same, because stored accounts contain them and the
+// API uses them as roles.
 func TestPermissionNames(t *testing.T) {
 	want := "VIEW_VIDEOS VIEW_VIDEO_TYPES VIEW_CHANNELS VIEW_DISCIPLINES VIEW_TAGS VIEW_CONTENT_WARNINGS VIEW_CONTENT_CATEGORIES" +
 		" VIEW_LEGAL_RESTRICTIONS DOWNLOAD_TRANSCRIPT DOWNLOAD_VIDEO RATE_VIDEOS TAG_VIDEOS SHARE_VIDEOS VIEW_LEARNING_MATERIAL" +

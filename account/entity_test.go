@@ -174,7 +174,7 @@ func TestNameOf(t *testing.T) {
 		if (account.NameOf(a...) == account.NameOf(b...)) != slices.Equal(a, b) {
 			t.Fatalf("%q and %q are %q and %q", a, b, account.NameOf(a...), account.NameOf(b...))
 		}
-		// The same text, split at another place.
+		// The same text, split at another position.
 		text := strings.Join(a, "")
 		at := rapid.IntRange(0, len(text)).Draw(t, "at")
 		if cut := []string{text[:at], text[at:]}; (account.NameOf(cut...) == account.NameOf(a...)) != slices.Equal(cut, a) {

@@ -18,14 +18,14 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// What the service needs is what the store has.
+// The store provides everything that the service needs.
 var _ auth.Accounts = interface {
 	store.Registry
 	store.SignIns
 	store.Keys
 }(nil)
 
-// accounts is a real store that can be told to fail, and that counts what is read of it.
+// accounts is a SQLite store whose calls can be made to fail, and that counts the calls of its methods.
 type accounts struct {
 	*sqlite.Accounts
 	path     string
@@ -33,15 +33,15 @@ type accounts struct {
 	failure  error
 	failOnly string
 	read     map[string]int
-	// meanwhile runs before a grant is stored, and gets it.
+	// meanwhile, if not nil, runs before a grant is stored and receives the grant.
 	meanwhile func(account.Grant)
-	// begun are the instants at which clients came to be, where they are others than the store's.
+	// begun contains the creation times of clients that differ from the store's.
 	begun map[string]time.Time
-	// swept gets the instants of Sweep once it is done.
+	// swept receives the time of each Sweep once the sweep is done.
 	swept chan time.Time
 }
 
-// newAccounts is an empty store but for the key of ID tokens, which takes long to make.
+// newAccounts returns a store that contains only the key of ID tokens, because generating one takes long.
 func newAccounts(t testing.TB) *accounts {
 	t.Helper()
 	a := newStore(t)
@@ -56,7 +56,7 @@ func newStore(t testing.TB) *accounts {
 	return openStore(t, filepath.Join(t.TempDir(), "accounts.db"))
 }
 
-// again opens the store as another process does.
+// reopen opens the store a second time, as another process does.
 func (a *accounts) reopen(t testing.TB) *accounts {
 	t.Helper()
 	return openStore(t, a.path)
@@ -88,7 +88,7 @@ var identityKey = sync.OnceValue(func() account.Key {
 	return account.Key{ID: "an-identity-key-of-all-the-tests-in-this-ro", Secret: secret, CreatedAt: begin}
 })
 
-// put adds records or replaces those with their keys.
+// put adds entities, or replaces those with the same keys.
 func (a *accounts) put(t testing.TB, records ...account.Entity) {
 	t.Helper()
 	if err := authtest.Put(context.Background(), a, records...); err != nil {
@@ -96,7 +96,7 @@ func (a *accounts) put(t testing.TB, records ...account.Entity) {
 	}
 }
 
-// remove deletes a record.
+// remove deletes an entity.
 func (a *accounts) remove(t testing.TB, kind account.Kind, id string) {
 	t.Helper()
 	err := a.Edit(context.Background(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
@@ -107,7 +107,7 @@ func (a *accounts) remove(t testing.TB, kind account.Kind, id string) {
 	}
 }
 
-// replace deletes a client and adds another at an instant.
+// replace deletes a client and adds another, created at now.
 func (a *accounts) replace(t testing.TB, client *account.Client, now time.Time) {
 	t.Helper()
 	a.remove(t, account.KindClient, client.ID)
@@ -127,7 +127,7 @@ func (a *accounts) user(t testing.TB, id string) *account.User {
 	return record.(*account.User)
 }
 
-// disable disables a user or enables them again.
+// disable disables or enables a user.
 func (a *accounts) disable(t testing.TB, id string, disabled bool) {
 	t.Helper()
 	user := a.user(t, id)
@@ -145,14 +145,14 @@ func (a *accounts) addKey(t testing.TB, now time.Time) account.Key {
 	return key
 }
 
-// foreignKey makes a key that no service knows.
+// foreignKey returns a new key that no service knows.
 func foreignKey(now time.Time) account.Key {
 	seed := make([]byte, ed25519.SeedSize)
 	rand.Read(seed)
 	return account.Key{ID: rand.Text(), Secret: seed, CreatedAt: now}
 }
 
-// keys are those for a purpose, the newest first.
+// keys returns the keys for a purpose, newest first.
 func (a *accounts) keys(t testing.TB, purpose string) []account.Key {
 	t.Helper()
 	keys, err := a.Accounts.Keys(context.Background(), purpose)
@@ -162,7 +162,7 @@ func (a *accounts) keys(t testing.TB, purpose string) []account.Key {
 	return keys
 }
 
-// key is the one key for access tokens of a store that was not given another.
+// key returns the key for access tokens. The store must contain exactly one.
 func (a *accounts) key(t testing.TB) account.Key {
 	t.Helper()
 	keys := a.keys(t, "signing")
@@ -172,7 +172,7 @@ func (a *accounts) key(t testing.TB) account.Key {
 	return keys[0]
 }
 
-// fail makes every call fail from now on, or those of one method; nil: none.
+// fail makes every later call, or every later call of one method, return err. A nil err ends the failures.
 func (a *accounts) fail(err error, only ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -182,7 +182,7 @@ func (a *accounts) fail(err error, only ...string) {
 	}
 }
 
-// reads is how often a method was called.
+// reads returns how often a method was called.
 func (a *accounts) reads(method string) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -10,7 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/auth/authtest"
 )
 
-// A client that is disabled while it gets a token is left with none, when it is enabled again either.
+// TestClientDisabledMeanwhile checks that a client that is disabled while it requests a token gets none, and that no
+// refresh token is left for the time when it is enabled again.
 func TestClientDisabledMeanwhile(t *testing.T) {
 	f := start(t)
 	var made account.Grant
@@ -31,7 +32,7 @@ func TestClientDisabledMeanwhile(t *testing.T) {
 	}
 }
 
-// A client that is given the ID of one that was deleted does not inherit its tokens.
+// TestClientReplaced checks that a client with the ID of a deleted client does not inherit its tokens.
 func TestClientReplaced(t *testing.T) {
 	f := start(t)
 	old, untouched := f.login(t, "other"), f.login(t, "demo")

@@ -15,8 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// A code is exchanged by the client that it was given to, with a secret or without, unless the client must
-// have one.
+// TestCodeGrant checks that a client exchanges its own code, with or without a secret, unless the client requires a
+// secret.
 func TestCodeGrant(t *testing.T) {
 	f := start(t)
 	to := func(client string) func(*account.Code) { return func(c *account.Code) { c.ClientID = client } }
@@ -54,7 +54,7 @@ func TestCodeGrant(t *testing.T) {
 	}
 }
 
-// Without openid there is no ID token.
+// TestCodeScope checks that an answer contains an ID token only if the scope contains openid.
 func TestCodeScope(t *testing.T) {
 	f := start(t)
 	for scope, want := range map[string]bool{"openid": true, "openid email": true, "profile email": false, "": false} {
@@ -78,7 +78,8 @@ func TestCodeScope(t *testing.T) {
 	}
 }
 
-// Every refusal, byte by byte; none of them but the reuse spends the code.
+// TestCodeRefusals checks that every refusal of a code is byte for byte the expected one. Of these requests, only a
+// reuse spends the code.
 func TestCodeRefusals(t *testing.T) {
 	f := start(t)
 	challenged := f.code(t, func(c *account.Code) { c.Challenge = codeChallenge })
@@ -123,7 +124,8 @@ func TestCodeRefusals(t *testing.T) {
 	}
 }
 
-// A code that comes twice revokes what it gave, and what came of that.
+// TestCodeReuse checks that the second use of a code revokes the tokens that the first use got, and all tokens derived
+// from them.
 func TestCodeReuse(t *testing.T) {
 	f := start(t)
 	code, bystander := f.code(t, nil), f.grant(t, codeForm("demo", f.code(t, nil)))
@@ -144,8 +146,8 @@ func TestCodeReuse(t *testing.T) {
 	}
 }
 
-// Of exchanges of one code that race at two processes one wins, and since the others are a reuse, what it
-// got is revoked, at both processes within a second.
+// TestCodeRace checks that exactly one of several concurrent exchanges of a code at two processes succeeds. The others
+// are reuses, so both processes revoke its tokens within a second.
 func TestCodeRace(t *testing.T) {
 	one := start(t)
 	two := startOn(t, one.accounts.reopen(t))
@@ -183,7 +185,8 @@ func TestCodeRace(t *testing.T) {
 	}
 }
 
-// A user who was disabled while the browser came back gets nothing, and nothing is left of the code.
+// TestCodeOfDisabledUser checks that a user who is disabled before the code is exchanged gets no tokens, and that the
+// code is spent, even if the user is enabled again.
 func TestCodeOfDisabledUser(t *testing.T) {
 	f := start(t)
 	family := rand.Text()
@@ -196,7 +199,7 @@ func TestCodeOfDisabledUser(t *testing.T) {
 	}
 }
 
-// A user of one account gets no tokens through a client of another.
+// TestCodeOfUserElsewhere checks that a user of one account gets no tokens through a client of another account.
 func TestCodeOfUserElsewhere(t *testing.T) {
 	f := start(t)
 	stranger, err := f.accounts.Accounts.EnsureUser(context.Background(), &account.User{

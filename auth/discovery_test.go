@@ -26,8 +26,8 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-// Where the endpoints stand on another host, that host is the issuer: the document, the tokens and the
-// addresses in it agree, and the API stays the audience.
+// TestAuthURL checks that with AuthURL set, the issuer is that URL: the discovery document, the tokens and the
+// addresses in the document agree. The API remains the audience.
 func TestAuthURL(t *testing.T) {
 	stored := newAccounts(t)
 	stored.put(t, world()...)
@@ -50,13 +50,13 @@ func TestAuthURL(t *testing.T) {
 	if !f.accepts(t, token) {
 		t.Error("the token is refused")
 	}
-	before := startAt(t, stored, time.Now()) // of the name that it had before
+	before := startAt(t, stored, time.Now()) // the same store under the previous issuer
 	if _, _, _, err := service.ReadIDTokenHint(before.pair(t).ID); before.accepts(t, token) || err == nil {
 		t.Error("tokens of another issuer count, though the keys are the same")
 	}
 }
 
-// live is a service at a real address, as a client's library meets it.
+// live returns a service and its address on a real server, as client libraries use it.
 func live(t *testing.T) (*fixture, string) {
 	t.Helper()
 	stored := newAccounts(t)
@@ -78,8 +78,8 @@ func live(t *testing.T) (*fixture, string) {
 	return &fixture{Service: service, accounts: stored, clock: &clock{now: time.Now()}}, server.URL
 }
 
-// A foreign library (go-oidc with x/oauth2) finds its way by the discovery document alone, and accepts
-// what it gets. The code is put into the store, where signing in would put it.
+// TestForeignClient checks that an independent library (go-oidc with x/oauth2) configures itself from the discovery
+// document alone and accepts the tokens it gets. The test puts the code into the store, as signing in would.
 func TestForeignClient(t *testing.T) {
 	f, address := live(t)
 	ctx := t.Context()

@@ -26,7 +26,8 @@ func (f *fixture) embedded(t testing.TB, by time.Duration) (token string, life t
 	return token, ends.Sub(f.clock.Now())
 }
 
-// required answers with the caller whom Require lets through; nil: nobody.
+// required sends a token to Require and returns the caller that the next handler sees, or nil if Require refused the
+// request, and the status.
 func (f *fixture) required(token string, change ...func(*http.Request)) (caller *account.Caller, status int) {
 	r := httptest.NewRequest(http.MethodGet, "/v1/", nil)
 	r.Header.Set("Authorization", "Bearer "+token)
@@ -40,7 +41,8 @@ func (f *fixture) required(token string, change ...func(*http.Request)) (caller 
 	return caller, w.Code
 }
 
-// A token of one video says so to whoever looks at callers, and is refused by everybody else.
+// TestTokensOfOneVideo checks that a token for one video names the video in its caller, and that every other endpoint
+// refuses it.
 func TestTokensOfOneVideo(t *testing.T) {
 	f := start(t)
 	token, life := f.embedded(t, time.Hour)
@@ -74,7 +76,8 @@ func TestTokensOfOneVideo(t *testing.T) {
 	}
 }
 
-// Nobody can ask for such a token by the scope, and who looks into one sees what it is good for.
+// TestIntrospectionOfTokensOfOneVideo checks that no client can request a token for one video by its scope, and that
+// introspection shows the scope of such a token.
 func TestIntrospectionOfTokensOfOneVideo(t *testing.T) {
 	f := start(t)
 	if w := f.post(loginForm("demo") + "&scope=" + auth.EmbedScope); w.Code != http.StatusBadRequest {
@@ -103,8 +106,8 @@ func TestIntrospectionOfTokensOfOneVideo(t *testing.T) {
 	}
 }
 
-// Keys of addresses rotate as the others do: a new one signs once everybody knows it, and an old one counts for as long
-// as an address may hold.
+// TestKeysOfEmbeds checks that keys of embed URLs rotate like other keys: a new key signs once every process knows it,
+// and an old key verifies for as long as an embed URL may last.
 func TestKeysOfEmbeds(t *testing.T) {
 	stored := newAccounts(t)
 	stored.put(t, world()...)

@@ -17,8 +17,8 @@ func tokenForm(client, token string) string {
 	return url.Values{"client_id": {client}, "client_secret": {secret}, "token": {token}}.Encode()
 }
 
-// RFC 7009: an access token goes alone, a refresh token with all that came of its sign-in; nobody revokes
-// what is another's.
+// TestRevoke checks that revoking an access token ends only that token, that revoking a refresh token ends all tokens
+// of its sign-in (RFC 7009), and that no client can revoke another client's tokens.
 func TestRevoke(t *testing.T) {
 	f := start(t)
 	revoke := func(form string, change ...func(*http.Request)) *httptest.ResponseRecorder {
@@ -68,7 +68,7 @@ func goldenEmpty(t *testing.T, w *httptest.ResponseRecorder) {
 	}
 }
 
-// A revocation outlives what it revokes, and no longer.
+// TestRevocationLasts checks that a revocation is stored until the token that it revokes expires, and no longer.
 func TestRevocationLasts(t *testing.T) {
 	f := start(t)
 	token := f.login(t, "demo")
@@ -83,7 +83,8 @@ func TestRevocationLasts(t *testing.T) {
 	}
 }
 
-// Tokens of a user that were given before an instant end; those after it count.
+// TestUserRevoked checks that revoking a user ends the tokens that were issued before an instant, and that later tokens
+// count.
 func TestUserRevoked(t *testing.T) {
 	f := start(t)
 	old, bystander := f.personalise(t, "demo", "u"), f.personalise(t, "demo", "v")
@@ -115,7 +116,7 @@ func TestUserRevoked(t *testing.T) {
 	}
 }
 
-// The session's mark ends what came of the session: that is how signing out works.
+// TestSessionRevoked checks that revoking the mark of a session, as signing out does, ends the tokens of the session.
 func TestSessionRevoked(t *testing.T) {
 	f := start(t)
 	token, other := f.grant(t, codeForm("demo", f.code(t, nil))), f.grant(t, codeForm("demo", f.code(t, func(c *account.Code) { c.Session = "another" })))
@@ -128,7 +129,8 @@ func TestSessionRevoked(t *testing.T) {
 	}
 }
 
-// RFC 7662: a confidential client learns of the tokens of its own account.
+// TestIntrospect checks that a confidential client can introspect the tokens of its own account, and no others (RFC
+// 7662).
 func TestIntrospect(t *testing.T) {
 	f := start(t)
 	introspect := func(form string, change ...func(*http.Request)) *httptest.ResponseRecorder {
@@ -183,7 +185,8 @@ func TestIntrospect(t *testing.T) {
 	}
 }
 
-// What the siblings of the token endpoint refuse, byte by byte.
+// TestEndpointRefusals checks that every refusal of the revocation and introspection endpoints is byte for byte the
+// expected one.
 func TestEndpointRefusals(t *testing.T) {
 	f := start(t)
 	for endpoint, handler := range map[string]http.Handler{"revoke": f.RevokeHandler(), "introspect": f.IntrospectHandler()} {
@@ -229,7 +232,8 @@ func TestEndpointRefusals(t *testing.T) {
 	}
 }
 
-// OpenID Connect Core section 5.3: what the scope shows of the user.
+// TestUserInfo checks that userinfo shows the claims of the user that the token's scope covers (OpenID Connect Core
+// section 5.3).
 func TestUserInfo(t *testing.T) {
 	f := start(t)
 	ask := func(method, token string) *httptest.ResponseRecorder {

@@ -31,10 +31,10 @@ const (
 	redirect = "https://school.example/back?from=films&x=%2F"
 )
 
-// begin is when the clock of every fixture begins.
+// begin is the initial time of every fixture's clock.
 var begin = time.Date(2030, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
 
-// clock is a clock that stands still until it is moved.
+// clock is a clock that changes only when a test moves it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -60,7 +60,7 @@ type fixture struct {
 	log      *lockedBuffer
 }
 
-// lockedBuffer is a buffer that the service's goroutine and a test may share.
+// lockedBuffer is a buffer that is safe for concurrent use by the service and a test.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -118,7 +118,7 @@ func startWith(t testing.TB, accounts *accounts, clock *clock, change ...func(*a
 	return f
 }
 
-// send sends a form to a handler; change may alter the request.
+// send posts a form to a handler and returns the answer. Each change may alter the request.
 func send(handler http.Handler, path, form string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -130,7 +130,7 @@ func send(handler http.Handler, path, form string, change ...func(*http.Request)
 	return w
 }
 
-// post sends a form to the token endpoint.
+// post posts a form to the token endpoint.
 func (f *fixture) post(form string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	return send(f.TokenHandler(), "/v1/token", form, change...)
 }
@@ -147,7 +147,7 @@ type tokens struct {
 	Scope            string `json:"scope"`
 }
 
-// grant sends a form that must be granted.
+// grant posts a form to the token endpoint and fails the test if the answer is not a success.
 func (f *fixture) grant(t testing.TB, form string, change ...func(*http.Request)) tokens {
 	t.Helper()
 	w := f.post(form, change...)
@@ -158,7 +158,7 @@ func (f *fixture) grant(t testing.TB, form string, change ...func(*http.Request)
 	return answer
 }
 
-// login gets tokens for a client by its secret.
+// login gets tokens for a client with its secret.
 func (f *fixture) login(t testing.TB, client string) tokens {
 	t.Helper()
 	return f.grant(t, loginForm(client))
@@ -168,7 +168,7 @@ func loginForm(client string) string {
 	return "grant_type=client_credentials&client_id=" + client + "&client_secret=" + secret
 }
 
-// personalise gets tokens for a user of a client.
+// personalise gets tokens of a client for a user whom Service-User-Id names.
 func (f *fixture) personalise(t testing.TB, client, user string) tokens {
 	t.Helper()
 	return f.grant(t, loginForm(client), header("Service-User-Id", user))
@@ -178,7 +178,7 @@ func refreshForm(client, token string) string {
 	return url.Values{"grant_type": {"refresh_token"}, "client_id": {client}, "refresh_token": {token}}.Encode()
 }
 
-// code stores an authorisation code, as signing in does, and returns it.
+// code stores an authorization code, as signing in does, and returns it.
 func (f *fixture) code(t testing.TB, change func(*account.Code)) string {
 	t.Helper()
 	code := rand.Text()
@@ -196,7 +196,7 @@ func (f *fixture) code(t testing.TB, change func(*account.Code)) string {
 	return code
 }
 
-// teacher is a user who signs in at the service.
+// teacher adds a user who signs in with a password.
 func (f *fixture) teacher(t testing.TB) *account.User {
 	t.Helper()
 	user, err := f.accounts.Accounts.EnsureUser(context.Background(), &account.User{
@@ -217,7 +217,7 @@ func codeForm(client, code string, more ...string) string {
 	return values.Encode()
 }
 
-// codeVerifier and its challenge (RFC 7636, appendix B).
+// The verifier and its challenge are the example of RFC 7636, appendix B.
 const (
 	codeVerifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 	codeChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -230,7 +230,8 @@ func (f *fixture) authenticate(token string) (*account.Caller, error) {
 	return f.Verifier().Authenticate(r)
 }
 
-// accepts reports whether an access token counts; another error than that it does not fails the test.
+// accepts reports whether the verifier accepts an access token. It fails the test on any error other than
+// Unauthenticated.
 func (f *fixture) accepts(t testing.TB, token string) bool {
 	t.Helper()
 	_, err := f.authenticate(token)
@@ -240,7 +241,7 @@ func (f *fixture) accepts(t testing.TB, token string) bool {
 	return err == nil
 }
 
-// sign makes a token with one of the service's own keys, or with any other.
+// sign returns a token that key signs; key may be unknown to the service.
 func sign(t testing.TB, key account.Key, typ string, claims any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(
@@ -265,7 +266,7 @@ func sign(t testing.TB, key account.Key, typ string, claims any) string {
 	return token
 }
 
-// part decodes a part of a token.
+// part returns a decoded part of a token.
 func part(t testing.TB, token string, at int) []byte {
 	t.Helper()
 	decoded, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[at])
@@ -275,7 +276,8 @@ func part(t testing.TB, token string, at int) []byte {
 	return decoded
 }
 
-// within fails the test unless a condition comes true within a second, in which every change counts.
+// within fails the test unless a condition becomes true within a second, the time in which every change must take
+// effect.
 func within(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Second); !condition(); time.Sleep(5 * time.Millisecond) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzTokenRequest holds that whatever is sent is answered with an error body of its status, and granted
-// only to who knows a secret.
+// FuzzTokenRequest checks that every request gets an answer whose error body has the status of the answer, and that the
+// endpoint grants tokens only to clients that know a secret.
 func FuzzTokenRequest(f *testing.F) {
 	fix := start(f)
 	f.Add(credentials, "application/x-www-form-urlencoded", "", "")
@@ -39,7 +39,7 @@ func FuzzTokenRequest(f *testing.F) {
 	})
 }
 
-// describable are the characters that RFC 6749 section 5.2 allows in error_description.
+// describable contains the characters that RFC 6749 section 5.2 allows in error_description.
 var describable = func() string {
 	var b strings.Builder
 	for char := rune(' '); char <= '~'; char++ {
@@ -50,8 +50,8 @@ var describable = func() string {
 	return b.String()
 }()
 
-// FuzzSiblings holds the same of the endpoints beside the token endpoint: whatever is sent, they tell
-// nothing of tokens to who knows no secret.
+// FuzzSiblings checks that the revocation and introspection endpoints answer every request, never with a server error,
+// and reveal nothing about tokens to a client without its secret.
 func FuzzSiblings(f *testing.F) {
 	fix := start(f)
 	f.Add("client_id=demo&client_secret=demo&token=x", "")
@@ -73,7 +73,7 @@ func FuzzSiblings(f *testing.F) {
 	})
 }
 
-// FuzzIDTokenHint holds that no text but an ID token of ours is taken for one.
+// FuzzIDTokenHint checks that only ID tokens of the service are accepted as ID token hints.
 func FuzzIDTokenHint(f *testing.F) {
 	fix := start(f)
 	token := fix.pair(f).ID
@@ -91,7 +91,7 @@ func FuzzIDTokenHint(f *testing.F) {
 	})
 }
 
-// FuzzAuthenticate holds that no text but a token of ours gets through: not a changed one, either.
+// FuzzAuthenticate checks that the verifier accepts only unmodified tokens of the service.
 func FuzzAuthenticate(f *testing.F) {
 	fix := start(f)
 	token := fix.login(f, "demo").Access

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// volatile are the parts of an answer that differ from run to run.
+// volatile matches the parts of an answer that differ from run to run.
 var volatile = []struct {
 	pattern *regexp.Regexp
 	text    string
@@ -37,7 +37,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`"jti": "[A-Z2-7]{26}"`), `"jti": "<130 bits>"`},
 }
 
-// golden compares an answer, or any JSON, with testdata/NAME.golden.
+// golden compares head and the indented JSON of body with testdata/NAME.golden.
 func golden(t *testing.T, name, head string, body []byte) {
 	t.Helper()
 	var indented bytes.Buffer
@@ -66,7 +66,7 @@ func golden(t *testing.T, name, head string, body []byte) {
 	}
 }
 
-// goldenAnswer compares status, headers and body of an answer.
+// goldenAnswer compares the status, headers and body of an answer with testdata/NAME.golden.
 func goldenAnswer(t *testing.T, name string, w *httptest.ResponseRecorder) {
 	t.Helper()
 	var head strings.Builder

@@ -10,7 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// The log of good and bad requests at every endpoint holds no secret, no token and no code.
+// TestLogHoldsNoSecrets checks that the log of good and bad requests at every endpoint contains no secret, token or
+// code.
 func TestLogHoldsNoSecrets(t *testing.T) {
 	f := start(t)
 	login, user := f.login(t, "demo"), f.personalise(t, "demo", "pupil")
@@ -63,7 +64,8 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	}
 }
 
-// A start forgets what has expired: not even a clock that is set back revives it.
+// TestExpiredEntriesAreDeleted checks that the service deletes expired entries when it starts, so that they stay
+// invalid even if the clock is set back.
 func TestExpiredEntriesAreDeleted(t *testing.T) {
 	f := start(t)
 	expired, code := f.login(t, "demo"), f.code(t, nil)

@@ -17,10 +17,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// What the service needs of collections is what their store has.
+// The store of collections provides everything that the service needs.
 var _ auth.Collections = store.Collections(nil)
 
-// shelves are collections that can be told to fail, and that count how often they are read.
+// fakeCollections is a store of collections whose calls can be made to fail, and that counts the reads.
 type fakeCollections struct {
 	mu      sync.Mutex
 	head    int64
@@ -70,8 +70,8 @@ func (s *fakeCollections) Collections(_ context.Context, ids []catalogue.ID) (fo
 
 func hexID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
 
-// shelved is a fixture whose customer library has a package that names two collections, of which the second is
-// not there.
+// startWithCollections returns a fixture whose customer library has a package that names two collections. The second
+// collection does not exist.
 func startWithCollections(t *testing.T, collections *fakeCollections) *fixture {
 	t.Helper()
 	stored := newAccounts(t)
@@ -86,7 +86,7 @@ func startWithCollections(t *testing.T, collections *fakeCollections) *fixture {
 	return startWith(t, stored, &clock{now: begin}, func(c *auth.Config) { c.Collections = collections })
 }
 
-// opened reports which of the videos with numbers up to 9 may be seen with a token.
+// opened returns the numbers, up to 9, of the videos that a token gives access to.
 func (f *fixture) opened(t *testing.T, token string) (open []int) {
 	t.Helper()
 	if err := f.Refresh(t.Context()); err != nil {
@@ -104,8 +104,8 @@ func (f *fixture) opened(t *testing.T, token string) (open []int) {
 	return open
 }
 
-// TestCollectionsOfPackages: a caller sees what the collections of its package hold, as it changes, also with a
-// token that was used before.
+// TestCollectionsOfPackages checks that a caller has access to the current contents of the collections in its package,
+// even with a token that it used before.
 func TestCollectionsOfPackages(t *testing.T) {
 	collections := &fakeCollections{}
 	collections.hold(hexID(1), hexID(5), hexID(3))
@@ -132,7 +132,8 @@ func TestCollectionsOfPackages(t *testing.T) {
 	}
 }
 
-// TestCollectionsAway: while collections cannot be read, what they held counts, and changes of accounts count too.
+// TestCollectionsAway checks that the last known contents of collections count while the store of collections fails,
+// and that changes of accounts still take effect.
 func TestCollectionsAway(t *testing.T) {
 	collections := &fakeCollections{}
 	collections.hold(hexID(1), hexID(5))
@@ -161,7 +162,7 @@ func TestCollectionsAway(t *testing.T) {
 	}
 }
 
-// TestNoPackageNamesCollections: then nobody asks for them.
+// TestNoPackageNamesCollections checks that the service does not read collections if no package names one.
 func TestNoPackageNamesCollections(t *testing.T) {
 	collections := &fakeCollections{failure: errors.New("nobody may ask")}
 	f := startWith(t, newAccounts(t), &clock{now: begin}, func(c *auth.Config) { c.Collections = collections })

@@ -10,7 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// TestPolicyForAllClients: what the policy requires holds for clients whose own settings do not require it.
+// TestPolicyForAllClients checks that requirements of the policy apply to clients whose own settings do not contain
+// them.
 func TestPolicyForAllClients(t *testing.T) {
 	f := start(t)
 	set := func(policy account.Policy) {

@@ -15,7 +15,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// A refresh token is good for one use; a second use revokes what came of the first, access tokens too.
+// TestRefreshRotation checks that a refresh token can be used once, and that a second use revokes all tokens derived
+// from the first use, including access tokens.
 func TestRefreshRotation(t *testing.T) {
 	f := start(t)
 	first, bystander := f.login(t, "demo"), f.login(t, "demo")
@@ -54,7 +55,8 @@ func TestRefreshExpires(t *testing.T) {
 	}
 }
 
-// Requests that race with one refresh token, at two processes, all get the same successor, which is good once.
+// TestRefreshRace checks that concurrent requests with one refresh token, at two processes, all get the same successor,
+// which can be used once.
 func TestRefreshRace(t *testing.T) {
 	one := start(t)
 	two := startOn(t, one.accounts.reopen(t))
@@ -85,8 +87,9 @@ func TestRefreshRace(t *testing.T) {
 	}
 }
 
-// TestRefreshRepeated: a client whose answer was lost asks again within 30 seconds and gets the same refresh token with
-// a fresh access token, for its user and what it asks for; later its family is revoked.
+// TestRefreshRepeated checks that a client that lost an answer can repeat the request within 30 seconds: it gets the
+// same refresh token and a new access token, for the same user and the scope that it requests. A later repetition
+// revokes the token family.
 func TestRefreshRepeated(t *testing.T) {
 	f := start(t)
 	login := f.grant(t, codeForm("demo", f.code(t, nil)))
@@ -106,7 +109,7 @@ func TestRefreshRepeated(t *testing.T) {
 	if w := f.post(refreshForm("sibling", login.Refresh)); w.Code != http.StatusBadRequest {
 		t.Errorf("another client is answered %d %s", w.Code, w.Body)
 	}
-	f.grant(t, refreshForm("demo", login.Refresh)) // which revoked nothing
+	f.grant(t, refreshForm("demo", login.Refresh)) // this request revoked nothing
 	f.clock.move(time.Second)
 	if w := f.post(refreshForm("demo", login.Refresh)); w.Code != http.StatusBadRequest {
 		t.Errorf("after 30 seconds the token is answered %d %s", w.Code, w.Body)
@@ -116,8 +119,8 @@ func TestRefreshRepeated(t *testing.T) {
 	}
 }
 
-// TestRefreshRepeatedOfRevoked: nothing revives a family that was revoked or whose user is disabled, and the token that
-// a client still has ends its sign-in.
+// TestRefreshRepeatedOfRevoked checks that repeating a request does not revive a token family that was revoked or whose
+// user is disabled, and that the token that the client still has ends its sign-in.
 func TestRefreshRepeatedOfRevoked(t *testing.T) {
 	f := start(t)
 	login := f.personalise(t, "demo", "pupil")
@@ -142,7 +145,7 @@ func TestRefreshRepeatedOfRevoked(t *testing.T) {
 	}
 }
 
-// A token of a user is refreshed for that user, as the user is by then.
+// TestRefreshOfUser checks that refreshing a user's token gives a token with the user's current data.
 func TestRefreshOfUser(t *testing.T) {
 	f := start(t)
 	first := f.grant(t, codeForm("demo", f.code(t, nil)))
@@ -171,7 +174,8 @@ func TestRefreshOfUser(t *testing.T) {
 	}
 }
 
-// A disabled user cannot refresh, nor one who is gone, nor a client whose account is suspended.
+// TestRefreshRefused checks that a disabled user, a deleted user and a client of a suspended account cannot refresh
+// tokens.
 func TestRefreshRefused(t *testing.T) {
 	f := start(t)
 	disabled, gone, suspended := f.personalise(t, "demo", "disabled"), f.personalise(t, "demo", "gone"), f.login(t, "other")
@@ -198,7 +202,7 @@ func TestRefreshRefused(t *testing.T) {
 	goldenAnswer(t, "token/refused_refresh_account_suspended", f.post(refreshForm("other", suspended.Refresh)))
 }
 
-// A store that goes away in the middle of refreshing costs nobody their sign-in.
+// TestRefreshWhileStoreGoesAway checks that a store that fails during a refresh does not end the sign-in.
 func TestRefreshWhileStoreGoesAway(t *testing.T) {
 	f := start(t)
 	token := f.personalise(t, "demo", "u")

@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/auth"
 )
 
-// published reads the key set.
+// published returns the key set that the service publishes.
 func (f *fixture) published(t testing.TB) jose.JSONWebKeySet {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -29,7 +29,7 @@ func (f *fixture) published(t testing.TB) jose.JSONWebKeySet {
 	return set
 }
 
-// rotate adds new keys, and waits until a service knows them.
+// rotate adds new keys and waits until the service knows them.
 func (f *fixture) rotate(t *testing.T, immediately bool) {
 	t.Helper()
 	if err := auth.RotateKeys(context.Background(), f.accounts, f.clock.Now(), immediately); err != nil {
@@ -86,8 +86,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// In a rotation nobody sees a token that they cannot verify: not who reads the published set only when
-// their copy is too old, not a service at any moment, and not a second process.
+// TestKeyRotation checks that during a rotation every token verifies everywhere: with a copy of the published key set
+// that is at most five minutes old, at the service at any moment, and at a second process.
 func TestKeyRotation(t *testing.T) {
 	f := start(t)
 	other := startWith(t, f.accounts.reopen(t), f.clock)
@@ -135,13 +135,14 @@ func TestKeyRotation(t *testing.T) {
 		t.Fatalf("new keys began to sign at %v", changed)
 	}
 	for _, at := range changed {
-		if at != 13*time.Minute { // ten minutes after the third
+		if at != 13*time.Minute { // ten minutes after the rotation in minute 3
 			t.Errorf("new keys began to sign at %v", changed)
 		}
 	}
 }
 
-// Old keys are forgotten once nothing counts any more that they signed, and no earlier.
+// TestOldKeysAreForgotten checks that old keys are deleted once no token that they signed counts any more, and no
+// earlier.
 func TestOldKeysAreForgotten(t *testing.T) {
 	stored := newAccounts(t)
 	stored.put(t, world()...)
@@ -153,7 +154,7 @@ func TestOldKeysAreForgotten(t *testing.T) {
 	f.rotate(t, false)
 	published := func() (access, identity bool) {
 		read := stored.reads("Keys")
-		startWith(t, stored, now) // a start sweeps: it reads each kind of key to ensure it (but those of embeds), to use it, and to forget the old
+		startWith(t, stored, now) // a start sweeps: it reads each kind of key to ensure one (except keys of embed URLs), to use them and to delete old ones
 		<-stored.swept
 		within(t, "the sweep has looked at the keys", func() bool { return stored.reads("Keys") >= read+8 })
 		time.Sleep(20 * time.Millisecond)
@@ -181,8 +182,8 @@ func TestOldKeysAreForgotten(t *testing.T) {
 	}
 }
 
-// A key that somebody else knows is withdrawn: the new ones sign at once, and what the old ones signed is
-// refused, remembered or not, at every process within a second.
+// TestKeysWithdrawn checks that withdrawing a compromised key takes effect within a second at every process: the new
+// keys sign at once, and tokens that the old keys signed are refused, even if the verifier has cached them.
 func TestKeysWithdrawn(t *testing.T) {
 	f := start(t)
 	other := startWith(t, f.accounts.reopen(t), f.clock)
@@ -214,7 +215,8 @@ func TestKeysWithdrawn(t *testing.T) {
 	}
 }
 
-// Rotations may overlap, and a clock that is behind does not make the new key an old one.
+// TestRotationsOverlap checks that rotations may overlap, and that a new key counts as the newest even if the process
+// that adds it has a clock that is behind.
 func TestRotationsOverlap(t *testing.T) {
 	f := start(t)
 	f.rotate(t, false)
@@ -249,7 +251,7 @@ func TestRotateKeysFails(t *testing.T) {
 	}
 }
 
-// A key that another process has just added verifies at once.
+// TestKeyUnknownYet checks that a key that another process has just added verifies at once.
 func TestKeyUnknownYet(t *testing.T) {
 	f := start(t)
 	key := f.accounts.addKey(t, f.clock.Now())
@@ -261,7 +263,7 @@ func TestKeyUnknownYet(t *testing.T) {
 func TestIDTokenHint(t *testing.T) {
 	f := start(t)
 	given := f.grant(t, codeForm("demo", f.code(t, nil)))
-	f.clock.move(2 * time.Hour) // long expired
+	f.clock.move(2 * time.Hour) // two hours later the ID token has long expired
 	client, user, session, err := f.ReadIDTokenHint(given.ID)
 	if err != nil || client != "demo" || user != f.teacher(t).ID || session != given.Session {
 		t.Errorf("%q, %q, %q, %v", client, user, session, err)
@@ -269,7 +271,7 @@ func TestIDTokenHint(t *testing.T) {
 	if _, _, session, err := f.ReadIDTokenHint(f.pair(t).ID); err != nil || session != "" {
 		t.Errorf("without a session: %q, %v", session, err)
 	}
-	stranger := start(t) // whose keys of ID tokens are the same, in the tests alone
+	stranger := start(t) // all fixtures share one identity key, so the test gives this service another
 	if err := stranger.accounts.DropKeys(t.Context(), "identity", []string{identityKey().ID}); err != nil {
 		t.Fatal(err)
 	}

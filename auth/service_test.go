@@ -46,7 +46,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Processes that start together on a new store agree on one key of each kind.
+// TestFirstKeys checks that processes that start together on a new store agree on one key of each kind.
 func TestFirstKeys(t *testing.T) {
 	shared := newStore(t)
 	shared.put(t, world()...)
@@ -70,8 +70,8 @@ func TestFirstKeys(t *testing.T) {
 	}
 }
 
-// What changes in the store counts within a second for tokens that were handed out, and remembered,
-// before.
+// TestRosterFollows checks that a change in the store takes effect within a second for tokens that were issued, and
+// cached by the verifier, before it.
 func TestRosterFollows(t *testing.T) {
 	f := start(t)
 	token := f.login(t, "other").Access
@@ -120,7 +120,8 @@ func TestRosterFollows(t *testing.T) {
 	within(t, "removed", func() bool { return caller() == nil })
 }
 
-// An account expires with its last day, while tokens of its clients are in use and nothing is written.
+// TestAccountExpires checks that an account expires at the end of its last day, while its clients use tokens and the
+// store does not change.
 func TestAccountExpires(t *testing.T) {
 	f := start(t)
 	stored, err := f.accounts.Accounts.Entity(context.Background(), account.EntityKey{Kind: account.KindAccount, ID: "library"})
@@ -147,7 +148,8 @@ func TestAccountExpires(t *testing.T) {
 	}
 }
 
-// A revocation is read for itself: who revokes much does not make every process read all accounts.
+// TestRevocationsAreReadSeparately checks that a process reads revocations separately: a revocation does not make it
+// read all accounts.
 func TestRevocationsAreReadSeparately(t *testing.T) {
 	f := start(t)
 	before := f.accounts.reads("Roster")
@@ -169,7 +171,7 @@ func TestRevocationsAreReadSeparately(t *testing.T) {
 	}
 }
 
-// A request with a token makes no read of the store, whatever it is looked at for.
+// TestRequestsReadNothing checks that a request with a token reads nothing from the store.
 func TestRequestsReadNothing(t *testing.T) {
 	f := start(t)
 	token := f.personalise(t, "demo", "u").Access
@@ -229,7 +231,8 @@ func TestAllowsOrigin(t *testing.T) {
 	}
 }
 
-// While the store is away the last roster counts; what only the store could tell is no 401.
+// TestStoreAway checks that the last roster counts while the store fails, and that a question only the store can answer
+// gets an error other than 401.
 func TestStoreAway(t *testing.T) {
 	f := start(t)
 	token := f.login(t, "demo").Access
@@ -256,7 +259,8 @@ func TestStoreAway(t *testing.T) {
 	within(t, "the log tells that it is back", func() bool { return strings.Contains(f.log.String(), "can be read again") })
 }
 
-// Readers, changes and new keys at once; the race detector watches.
+// TestConcurrentUse checks that reads, changes and new keys can happen concurrently; the race detector finds unsafe
+// accesses.
 func TestConcurrentUse(t *testing.T) {
 	f := start(t)
 	token := f.login(t, "demo").Access

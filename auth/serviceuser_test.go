@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// A Service-User-Id on the token request makes a token of that user: one user for each ID and account,
-// whichever client sends it.
+// TestServiceUsers checks that a Service-User-Id on a token request makes a token of that user. The account has one
+// user for each ID, whichever client sends the ID.
 func TestServiceUsers(t *testing.T) {
 	f := start(t)
 	user := func(token tokens) string {
@@ -49,7 +49,8 @@ func TestServiceUsers(t *testing.T) {
 	}
 }
 
-// Of requests that come at once, at two processes, one adds the user and all get tokens of that one.
+// TestServiceUserRace checks that of concurrent requests at two processes exactly one adds the user, and all get tokens
+// of that user.
 func TestServiceUserRace(t *testing.T) {
 	one := start(t)
 	two := startOn(t, one.accounts.reopen(t))
@@ -93,8 +94,8 @@ func TestDisabledServiceUser(t *testing.T) {
 	f.personalise(t, "demo", "pupil 7")
 }
 
-// On a request a Service-User-Id names the user for events, unless the account ignores it, and does nothing
-// else; one that is none is refused with any token, and without.
+// TestServiceUserOfRequests checks that on an API request, a Service-User-Id names the user for events unless the
+// account ignores it, and changes nothing else. An invalid ID is refused with any token and without one.
 func TestServiceUserOfRequests(t *testing.T) {
 	f := start(t)
 	var caller *account.Caller
@@ -142,7 +143,8 @@ func TestServiceUserOfRequests(t *testing.T) {
 	}
 }
 
-// An id that is none is refused at every endpoint, whatever else the request brings.
+// TestServiceUserRefusedEverywhere checks that every endpoint refuses an invalid Service-User-Id, whatever else the
+// request contains.
 func TestServiceUserRefusedEverywhere(t *testing.T) {
 	f := start(t)
 	for _, id := range []string{strings.Repeat("x", 65), "\xff", "a\tb"} {

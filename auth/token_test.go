@@ -24,7 +24,8 @@ func header(name string, values ...string) func(*http.Request) {
 
 const credentials = "grant_type=client_credentials&client_id=demo&client_secret=demo-secret"
 
-// Every answer that grants, byte by byte, and what stands in its token.
+// TestTokenAnswers checks that every successful answer, and the claims of its token, are byte for byte the expected
+// ones.
 func TestTokenAnswers(t *testing.T) {
 	f := start(t)
 	w := f.post(credentials)
@@ -44,7 +45,7 @@ func TestTokenAnswers(t *testing.T) {
 	}
 }
 
-// All the ways in which a client may say who it is.
+// TestClientAuthentication checks that a client can authenticate in each supported way.
 func TestClientAuthentication(t *testing.T) {
 	f := start(t)
 	const noClient = "grant_type=client_credentials"
@@ -80,7 +81,7 @@ func TestClientAuthentication(t *testing.T) {
 	}
 }
 
-// Every refusal, byte by byte.
+// TestTokenRefusals checks that every refusal is byte for byte the expected one.
 func TestTokenRefusals(t *testing.T) {
 	f := start(t)
 	refresh, strict := f.login(t, "demo").Refresh, f.login(t, "strict").Refresh
@@ -145,7 +146,7 @@ func TestTokenRefusals(t *testing.T) {
 			goldenAnswer(t, "token/refused_"+test.name, w)
 		})
 	}
-	// None of these requests has spent the refresh tokens.
+	// The refused requests have not spent the refresh tokens.
 	f.grant(t, refreshForm("demo", refresh))
 	f.grant(t, refreshForm("strict", strict)+"&client_secret="+secret)
 }
@@ -174,7 +175,7 @@ func TestTokenStoreAway(t *testing.T) {
 	f.grant(t, codeForm("demo", code))
 }
 
-// A secret that is being replaced counts until its end, beside the one that replaces it.
+// TestSecretsOverlap checks that a secret that is being replaced counts until its end, beside the new secret.
 func TestSecretsOverlap(t *testing.T) {
 	f := start(t)
 	client := authtest.Client("rotating", "school", "old", "new")
@@ -193,8 +194,8 @@ func TestSecretsOverlap(t *testing.T) {
 	}
 }
 
-// The instant before which no token counts ends access tokens, refresh tokens and codes, and later ones
-// count, in the same second too.
+// TestNotBefore checks that NotBefore ends access tokens, refresh tokens and codes that were issued before it, and that
+// later ones count, even within the same second.
 func TestNotBefore(t *testing.T) {
 	f := start(t)
 	old, oldUser, oldCode := f.login(t, "demo"), f.personalise(t, "demo", "u"), f.code(t, nil)
@@ -220,7 +221,8 @@ func TestNotBefore(t *testing.T) {
 	}
 }
 
-// Nothing is given for what the instant has just ended, before this process has heard of it by itself.
+// TestNotBeforeJustNow checks that the token endpoint grants nothing for a token or code that NotBefore has just ended,
+// even before this process has reloaded the accounts.
 func TestNotBeforeJustNow(t *testing.T) {
 	f := start(t)
 	token, code := f.login(t, "demo").Refresh, f.code(t, nil)
@@ -249,14 +251,14 @@ func TestScope(t *testing.T) {
 		if first.Scope != test.granted || second.Scope != test.narrowed {
 			t.Errorf("scope %q: granted %q, refreshed with %q: %q", test.asked, first.Scope, test.refreshed, second.Scope)
 		}
-		// Narrowing one answer does not narrow what the new refresh token stands for (RFC 6749 section 6).
+		// A narrower scope on one refresh does not narrow the scope of the new refresh token (RFC 6749 section 6).
 		if third := f.grant(t, refreshForm("demo", second.Refresh)); third.Scope != test.granted {
 			t.Errorf("scope %q: %q after two refreshes", test.asked, third.Scope)
 		}
 	}
 }
 
-// A client that was added, or given a secret, a moment ago can log in at once.
+// TestClientUnknownYet checks that a client that was added, or given a secret, a moment ago can log in at once.
 func TestClientUnknownYet(t *testing.T) {
 	f := start(t)
 	f.accounts.put(t, authtest.Client("fresh", "school", secret))

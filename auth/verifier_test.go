@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// claims are those of a token that the service would accept.
+// claims returns the claims of a token that the service accepts.
 func (f *fixture) claims() map[string]any {
 	now := f.clock.Now().Unix()
 	return map[string]any{
@@ -27,7 +27,7 @@ func (f *fixture) claims() map[string]any {
 	}
 }
 
-// with returns a copy of claims in which some are changed; nil takes one away.
+// with returns a copy of claims with changes applied. A nil change deletes a claim.
 func with(claims map[string]any, changes map[string]any) map[string]any {
 	changed := maps.Clone(claims)
 	for name, value := range changes {
@@ -64,7 +64,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-// Every kind of request that must not get through, byte by byte.
+// TestRefusedRequests checks that every kind of request that must be refused gets byte for byte the expected answer.
 func TestRefusedRequests(t *testing.T) {
 	f := start(t)
 	key := f.accounts.key(t)
@@ -161,8 +161,8 @@ func TestRequire(t *testing.T) {
 	}
 }
 
-// A token lives for at least as long as its answer says and at most a second longer, whether it is
-// remembered or not. It begins at once, and a clock that is a little behind does not matter.
+// TestTokenLifetime checks that a token counts for at least as long as its answer says and at most a second longer,
+// whether or not the verifier has cached it. A token counts at once, even if a clock is slightly behind.
 func TestTokenLifetime(t *testing.T) {
 	f := start(t)
 	remembered, fresh := f.login(t, "demo"), f.login(t, "demo")
@@ -184,8 +184,8 @@ func TestTokenLifetime(t *testing.T) {
 	}
 }
 
-// Each character of a token matters, in every one of its other values, and none may be added: lenient
-// decoders skip line ends and ignore the bits that the last character has too many.
+// TestMutatedTokens checks that a token with any character replaced or added is refused. Lenient decoders skip line
+// ends and ignore the surplus bits of the last character.
 func TestMutatedTokens(t *testing.T) {
 	f := start(t)
 	token := f.login(t, "demo").Access
@@ -193,7 +193,7 @@ func TestMutatedTokens(t *testing.T) {
 	last := len(token) - 1
 	for i := range token {
 		for j := range len(alphabet) {
-			if i != last && (i+j)%13 != 0 || alphabet[j] == token[i] { // all of the last, some of the others
+			if i != last && (i+j)%13 != 0 || alphabet[j] == token[i] { // every value of the last character, a sample of the others
 				continue
 			}
 			changed := token[:i] + alphabet[j:j+1] + token[i+1:]
@@ -210,8 +210,7 @@ func TestMutatedTokens(t *testing.T) {
 	}
 }
 
-// BenchmarkAuthenticate is what a request pays for its token: cold, its first time, and warm, each time
-// after.
+// BenchmarkAuthenticate measures the verification of a token: cold, at its first use, and warm, at each later use.
 func BenchmarkAuthenticate(b *testing.B) {
 	fix := start(b)
 	warm := httptest.NewRequest(http.MethodGet, "/v1/videos", nil)

@@ -6,8 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// world is the accounts of every fixture: two in force, of which school may do everything, one that is
-// suspended and one that has expired.
+// world returns the accounts of every fixture: two in force (school has all permissions), one suspended and one
+// expired.
 func world() []account.Entity {
 	narrow, suspended, expired := authtest.Account("library", "narrow"), authtest.Account("closed", "full"), authtest.Account("past", "full")
 	narrow.IgnoresServiceUserID = true

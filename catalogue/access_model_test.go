@@ -10,15 +10,15 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// accessModel is a naive evaluation of rules: one after the other, as the operator wrote them. bug names
-// a fault that is planted in it; "": none.
+// accessModel is a naive evaluation of rules, one after the other, as the operator wrote them. bug is the name of a bug
+// to plant, or "" for none.
 type accessModel struct {
 	rules []catalogue.AccessRule
 	bug   string
 }
 
-// accessBugs are the faults that can be planted in the model. A fault that the comparison with
-// catalogue.State.VisibleTo misses is a hole in its cases.
+// accessBugs returns the bugs that the model can plant. If the comparison with catalogue.State.VisibleTo does not find
+// one of them, the test cases are incomplete.
 func accessBugs() []string {
 	bugs := []string{
 		"only the first value of a rule counts",
@@ -123,7 +123,7 @@ func (m accessModel) has(kind catalogue.RuleType) bool {
 		slices.ContainsFunc(m.rules, func(r catalogue.AccessRule) bool { return r.Type == kind })
 }
 
-// names reports whether there is a rule of a type that names the video, or all.
+// names reports whether a rule of a type names the video or applies to all videos.
 func (m accessModel) names(kind catalogue.RuleType, s catalogue.State) bool {
 	if !m.has(kind) {
 		return false
@@ -178,13 +178,13 @@ func (m accessModel) matches(kind catalogue.RuleType, value string, s catalogue.
 	return false
 }
 
-// heldInCases are the videos of the collections that cases name; one of them is gone.
+// heldInCases contains the videos of the collections that cases name. One of these collections does not exist.
 var heldInCases = map[catalogue.ID][]catalogue.ID{
 	catalogue.ID(ruleID(1)): {catalogue.ID(ruleID(3)), catalogue.ID(ruleID(2))},
 	catalogue.ID(ruleID(2)): {},
 }
 
-// accessCase is a package and a video to ask about.
+// accessCase is a package and the video to evaluate.
 type accessCase struct {
 	rules []catalogue.AccessRule
 	state catalogue.State
@@ -214,7 +214,7 @@ var accessCases = rapid.Custom(func(t *rapid.T) accessCase {
 
 func drawState(t *rapid.T) catalogue.State {
 	ids := []catalogue.ID{catalogue.ID(ruleID(1)), catalogue.ID(ruleID(2)), catalogue.ID(ruleID(3))}
-	levels := []string{ruleID(1), ruleID(2), ruleID(3)} // any text is a code of a level
+	levels := []string{ruleID(1), ruleID(2), ruleID(3)} // any text is a valid code of a level
 	return catalogue.State{
 		Ref:     catalogue.Ref{ID: rapid.SampledFrom(ids).Draw(t, "video")},
 		Private: rapid.Bool().Draw(t, "private"), Retired: rapid.IntRange(0, 5).Draw(t, "retired") == 0,
@@ -244,7 +244,7 @@ func (c accessCase) access(t testing.TB) catalogue.Access {
 	return access
 }
 
-// differs compares a case's answers.
+// differs returns the result of VisibleTo, and whether the model with a bug gives another.
 func (c accessCase) differs(t testing.TB, bug string) (seen, differs bool) {
 	seen = c.state.VisibleTo(c.access(t), c.today)
 	return seen, seen != accessModel{c.rules, bug}.sees(c.state, c.today)
@@ -278,7 +278,7 @@ func TestPlantedAccessBugsAreCaught(t *testing.T) {
 	}
 }
 
-// TestOpensChannel: whoever sees a video of a channel may know of the channel.
+// TestOpensChannel checks that a caller who sees a video of a channel also sees the channel.
 func TestOpensChannel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		for range 20 {

@@ -14,10 +14,10 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// ruleID is a valid ID that ends in a number.
+// ruleID returns a valid ID that ends in n.
 func ruleID(n int) string { return fmt.Sprintf("%024x", n) }
 
-// ruleIDs are n IDs from a number on.
+// ruleIDs returns n consecutive IDs that start at from.
 func ruleIDs(from, n int) (list []string) {
 	for i := range n {
 		list = append(list, ruleID(from+i))
@@ -38,7 +38,7 @@ func compiled(t testing.TB, rules ...catalogue.AccessRule) catalogue.Access {
 	return access
 }
 
-// oneOfEach are values for each type of rule.
+// oneOfEach returns valid values for each type of rule.
 func oneOfEach() map[catalogue.RuleType][]string {
 	return map[catalogue.RuleType][]string{
 		catalogue.IncludedVideos: {ruleID(1)}, catalogue.IncludedCollections: {ruleID(1)}, catalogue.IncludedChannels: {ruleID(1)}, catalogue.IncludedPrivateChannels: {ruleID(1)},
@@ -94,7 +94,7 @@ func TestCompileRulesFaults(t *testing.T) {
 	long := strings.Repeat("x", 3000)
 	for name, c := range map[string]struct {
 		rules []catalogue.AccessRule
-		want  []string // field, then what the problem must hold
+		want  []string // the field, then texts that the problem must contain
 	}{
 		"no type":            {[]catalogue.AccessRule{{}}, []string{"rules[0].type", `"" is not one of`}},
 		"unknown type":       {[]catalogue.AccessRule{rule("IncludedVideoVoiceTypes", "WITH_VOICE")}, []string{"rules[0].type", `"IncludedVideoVoiceTypes"`}},
@@ -226,7 +226,7 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// another is a second value for a type of rule.
+// another returns a second valid value for a type of rule.
 func another(kind catalogue.RuleType) string {
 	switch kind {
 	case catalogue.IncludedVideoTypes, catalogue.ExcludedVideoTypes:
@@ -243,8 +243,8 @@ func another(kind catalogue.RuleType) string {
 	return ruleID(2)
 }
 
-// FuzzCompileRules: whatever an operator sends is compiled or named a fault of; what is compiled has its
-// lists in order, and means the same however it is written.
+// FuzzCompileRules checks that CompileRules either compiles rules or names their fault, that compiled lists are sorted,
+// and that equivalent rules compile to the same result.
 func FuzzCompileRules(f *testing.F) {
 	for _, kind := range catalogue.RuleTypes() {
 		seed, _ := json.Marshal([]catalogue.AccessRule{rule(kind, oneOfEach()[kind]...), rule(catalogue.ExcludedVideos, ruleID(2), ruleID(1), ruleID(2))})

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// ages makes a range of which a bound below 0 is not known.
+// ages returns a range in which a bound below 0 is unknown.
 func ages(low, high int) catalogue.AgeRange {
 	var r catalogue.AgeRange
 	if low >= 0 {
@@ -56,7 +56,8 @@ func TestParseAgeBracket(t *testing.T) {
 	}
 }
 
-// TestAgeBracketMatches is the rule of the age_range filter: two shared ages.
+// TestAgeBracketMatches checks that the age_range filter matches when the bracket and the range share at least two
+// ages.
 func TestAgeBracketMatches(t *testing.T) {
 	for _, c := range []struct {
 		bracket string
@@ -69,10 +70,10 @@ func TestAgeBracketMatches(t *testing.T) {
 		{"5-11", ages(10, 20), true}, // 10 and 11
 		{"5-11", ages(11, 20), false},
 		{"5-11", ages(12, 20), false},
-		{"5-11", ages(7, 7), false}, // a video for one age
-		{"7-7", ages(0, 99), false}, // a bracket of one age
+		{"5-11", ages(7, 7), false}, // a video for a single age
+		{"7-7", ages(0, 99), false}, // a bracket of a single age
 		{"7-8", ages(0, 99), true},
-		// An unknown lower bound is 3, an unknown upper one 99.
+		// An unknown lower bound counts as 3, an unknown upper bound as 99.
 		{"0-3", ages(-1, 10), false},
 		{"0-4", ages(-1, 10), true},
 		{"98-150", ages(50, -1), true},
@@ -99,13 +100,13 @@ func TestAgeBracketBuckets(t *testing.T) {
 		r       catalogue.AgeRange
 		want    bool
 	}{
-		{"5-9", ages(5, 5), false}, // the lower end does not count
+		{"5-9", ages(5, 5), false}, // the lower end is excluded
 		{"5-9", ages(6, 6), true},
 		{"5-9", ages(8, 8), true},
-		{"5-9", ages(9, 9), false}, // nor does the upper one
+		{"5-9", ages(9, 9), false}, // the upper end is excluded too
 		{"5-9", ages(0, 99), true},
 		{"5-9", ages(9, 99), false},
-		{"5-6", ages(0, 99), false}, // there is no age between
+		{"5-6", ages(0, 99), false}, // no age lies strictly between 5 and 6
 		{"7-7", ages(0, 99), false},
 		{"16-99", ages(17, -1), true},
 		{"3-5", ages(-1, 3), false},
@@ -122,7 +123,7 @@ func TestAgeBracketBuckets(t *testing.T) {
 	}
 }
 
-// TestAgeRulesAgainstCounting holds both rules against counting ages one by one.
+// TestAgeRulesAgainstCounting checks that both rules agree with counting ages one by one.
 func TestAgeRulesAgainstCounting(t *testing.T) {
 	const oldest = 150
 	rapid.Check(t, func(t *rapid.T) {

@@ -71,8 +71,8 @@ func TestInvalidInternalChannelFields(t *testing.T) {
 	)
 }
 
-// TestBodiesOfChannelsFromBefore: what was stored before a channel had facts for staff is read, and written,
-// as it is, so that an import of the same line finds it unchanged.
+// TestOldChannelBodies checks that a channel body from before channels had facts for staff is read and written
+// unchanged, so that an import of the same line finds no change.
 func TestOldChannelBodies(t *testing.T) {
 	const before = `{"name":"c","description":"","oneLineDescription":"","notes":"","contentType":"","legalRestriction":"","language":null,` +
 		`"contentCategories":null,"categories":["PH"],"educationLevels":null,"ingestType":"MRSS","contract":null,"private":true}`
@@ -88,7 +88,7 @@ func TestOldChannelBodies(t *testing.T) {
 	}
 }
 
-// TestBodiesOfChannels: a body keeps everything.
+// TestChannelBodies checks that the JSON body of a channel contains every field.
 func TestChannelBodies(t *testing.T) {
 	want := fullest(catalogue.KindChannel)
 	body, err := json.Marshal(want)
@@ -104,7 +104,7 @@ func TestChannelBodies(t *testing.T) {
 	}
 }
 
-// TestWhatChannelsReferTo names every link and the field that holds it.
+// TestChannelLinks checks that Links returns every link of a channel and the field that contains it.
 func TestChannelLinks(t *testing.T) {
 	two := ids(2)
 	channel := &catalogue.Channel{

@@ -36,7 +36,8 @@ func TestParseDate(t *testing.T) {
 	}
 }
 
-// TestDateOf: a day is one of UTC, also before 1970, and where a part of a second is counted back.
+// TestDateOf checks that DateOf returns the UTC day of a time, also before 1970 and for times with fractions of a
+// second.
 func TestDateOf(t *testing.T) {
 	east, west := time.FixedZone("east", 14*3600), time.FixedZone("west", -12*3600)
 	for _, c := range []struct {

@@ -13,12 +13,12 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// hexID makes the ID that ends with n.
+// hexID returns the ID that ends in n in hexadecimal.
 func hexID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
 
 func meta(n int) catalogue.Meta { return catalogue.Meta{ID: hexID(n)} }
 
-// tail is what hexID was made of, for each item.
+// tail returns the ends of the items' IDs without leading zeros.
 func tail[T catalogue.Item](list []T) string {
 	var texts []string
 	for _, item := range list {
@@ -27,9 +27,9 @@ func tail[T catalogue.Item](list []T) string {
 	return strings.Join(texts, " ")
 }
 
-// TestDirectoryOrder: by folded name, then by ID; education levels by code.
+// TestDirectoryOrder checks that directories sort by folded name, then by ID, and education levels by code.
 func TestDirectoryOrder(t *testing.T) {
-	// The names in their order; two fold to one name, which leaves their IDs to decide.
+	// The names are in order. Two of them fold to the same name, so their IDs decide.
 	names := []string{" 3D Art", "art", "ART  history", "Art History", "biology", "Émile", "élan"}
 	order := "2 7 1 3 4 6 5"
 	numbers := []int{2, 7, 1, 3, 4, 5, 6}
@@ -72,7 +72,8 @@ func TestDirectoryOrder(t *testing.T) {
 	})
 }
 
-// TestDirectoryLookUps: things of different kinds may share an ID and are found each under its own.
+// TestDirectoryLookUps checks that a directory finds things by kind and ID, also when things of different kinds share
+// an ID.
 func TestDirectoryLookUps(t *testing.T) {
 	var items []catalogue.Item
 	for _, kind := range catalogue.Kinds() {
@@ -235,7 +236,7 @@ func TestVisibleTo(t *testing.T) {
 	}
 }
 
-// TestAvailableThroughTheDay: a video may be seen until the last instant of its last UTC day.
+// TestAvailableThroughTheDay checks that a video is available until the last instant of its last UTC day.
 func TestAvailableThroughTheDay(t *testing.T) {
 	last, err := catalogue.ParseDate("2026-11-21")
 	if err != nil {
@@ -281,7 +282,7 @@ func TestCategoriesOf(t *testing.T) {
 		{1, []string{"PHD", "PH", "B"}, "A B PH PHD"}, {1, nil, "A PH"}, {2, []string{"Z", "B", "Z"}, "B Z"}, {2, nil, ""}, {3, []string{"B"}, "B"},
 	} {
 		own := slices.Clone(c.own)
-		for range 2 { // the second time it must not meet what the first has left
+		for range 2 { // the second round checks that the first left nothing behind
 			if got := strings.Join(d.CategoriesOf(&catalogue.Video{ChannelID: hexID(c.channel), Categories: c.own}), " "); got != c.want {
 				t.Errorf("channel %d and %v: got %q, want %q", c.channel, c.own, got, c.want)
 			}
@@ -292,8 +293,8 @@ func TestCategoriesOf(t *testing.T) {
 	}
 }
 
-// TestShownBy changes each field of each kind alone. What videos show of it is what their document
-// holds; a name or label is also searched for.
+// TestShownBy checks that ShownBy classifies a change of each single field of each kind: the documents of videos show
+// it, searches also match it (names and labels), or neither.
 func TestShownBy(t *testing.T) {
 	const (
 		nowhere, search, document = catalogue.ShownNowhere, catalogue.ShownInSearch, catalogue.ShownInDocument

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// refused fails unless err is one that tells a caller which value broke a rule.
+// refused fails the test unless err has the code Invalid and names the value.
 func refused(t *testing.T, err error, value string) {
 	t.Helper()
 	if fault.CodeOf(err) != fault.Invalid {
@@ -35,14 +35,14 @@ func TestParseDuration(t *testing.T) {
 		"PT1H2M3S": hour + 2*minute + 3*second, "PT1H3S": hour + 3*second,
 		"P1D": day, "P1DT1S": day + second, "P1DT2H3M4.5S": day + 2*hour + 3*minute + 4*second + 500,
 		"P1W": 7 * day, "P2W1D": 15 * day, "P1W1DT1M": 8*day + minute,
-		// Any case.
+		// Any case is valid.
 		"pt5m": 5 * minute, "Pt1h30M": 90 * minute, "p1dT1s": day + second, "p1w": 7 * day,
-		// A fraction belongs to seconds; milliseconds of it are kept, the rest is cut.
+		// Only seconds have a fraction here; milliseconds count and further digits are cut.
 		"PT0.5S": 500, "PT0,5S": 500, "PT1.25S": 1250, "PT1.001S": 1001, "PT0.0009S": 0, "PT0.9999S": 999,
 		"PT1.123456789S": 1123, "PT59.999S": 59_999,
-		// Leading zeros.
+		// Leading zeros are valid.
 		"PT007S": 7 * second, "P01D": day,
-		// The longest one, in every unit.
+		// The longest duration, in each unit.
 		"P1000000D": catalogue.MaxDuration, "PT24000000H": catalogue.MaxDuration,
 		"PT1440000000M": catalogue.MaxDuration, "PT86400000000S": catalogue.MaxDuration,
 		"P142857W1D": catalogue.MaxDuration,
@@ -86,7 +86,7 @@ func TestParseDurationRefuses(t *testing.T) {
 	}
 }
 
-// TestFractions: the smallest unit that is given may have one.
+// TestFractions checks that the smallest unit of a duration may have a fraction.
 func TestFractions(t *testing.T) {
 	for text, want := range map[string]catalogue.Duration{
 		"PT1.5M": 90_000, "PT1,5M": 90_000, "PT0.5H": 30 * catalogue.Minute, "P1.5D": 36 * catalogue.Hour, "P0.5W": 84 * catalogue.Hour,
@@ -106,7 +106,8 @@ func TestFractions(t *testing.T) {
 	}
 }
 
-// TestDurationsSayWhy: what is no duration of a fixed length is refused with the reason, in ranges too.
+// TestDurationErrors checks that the error for a text that is not a duration of fixed length names the reason, also in
+// ranges.
 func TestDurationErrors(t *testing.T) {
 	for text, reason := range map[string]string{
 		"P1Y": "no fixed length", "P1M": "no fixed length", "P1Y2M3DT4H": "no fixed length", "p0.5m": "no fixed length",
@@ -125,7 +126,7 @@ func TestDurationErrors(t *testing.T) {
 	}
 }
 
-// TestLastBucket: a bucket that ends at 24 hours holds what is exactly as long.
+// TestLastBucket checks that a bucket that ends at 24 hours includes durations of exactly 24 hours.
 func TestLastBucket(t *testing.T) {
 	day, hour := catalogue.Day, catalogue.Hour
 	for _, test := range []struct {
@@ -143,8 +144,8 @@ func TestLastBucket(t *testing.T) {
 	}
 }
 
-// TestDurationString is the rule by which facet keys and documents show durations: hours never roll
-// into days, whatever the client wrote.
+// TestDurationString checks that String writes durations as facet keys and documents show them: hours never become
+// days, whatever the client wrote.
 func TestDurationString(t *testing.T) {
 	for text, want := range map[string]string{
 		"PT60S": "PT1M", "PT90S": "PT1M30S", "PT120M": "PT2H", "P1D": "PT24H", "P1W": "PT168H",
@@ -236,7 +237,8 @@ func TestParseDurationRange(t *testing.T) {
 	}
 }
 
-// TestDurationRangeEnds: filters include both ends, facet buckets the lower one only.
+// TestDurationRangeEnds checks that filters include both ends of a range, and that facet buckets include only the lower
+// end.
 func TestDurationRangeEnds(t *testing.T) {
 	for _, c := range []struct {
 		text               string

@@ -31,7 +31,7 @@ func TestIDValid(t *testing.T) {
 	}
 }
 
-// TestDeriveIDIsStable: these are in the catalogues of operators. They must never change.
+// TestDeriveIDIsStable checks that derived IDs never change, because the catalogues of operators contain them.
 func TestDeriveIDIsStable(t *testing.T) {
 	for _, c := range []struct {
 		kind              catalogue.Kind
@@ -53,7 +53,7 @@ func TestDeriveIDIsStable(t *testing.T) {
 	}
 }
 
-// TestDeriveIDKeepsPartsApart: moving a piece of one part to its neighbour is another thing.
+// TestDeriveIDKeepsPartsApart checks that moving characters from one part to the next gives another ID.
 func TestDeriveIDKeepsPartsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -126,7 +126,7 @@ func TestRefRoundTrip(t *testing.T) {
 	})
 }
 
-// written is what String writes, but for the size of the number.
+// written matches the output of String, except that it does not limit the size of the number.
 var written = regexp.MustCompile(`\A[0-9a-f]{24}:(0|[1-9][0-9]*)\z`)
 
 func FuzzParseRef(f *testing.F) {
@@ -146,7 +146,7 @@ func FuzzParseRef(f *testing.F) {
 	})
 }
 
-// TestKinds: every kind has an item, and refers only to kinds before its own.
+// TestKinds checks that every kind has an item, and that items refer only to kinds that come earlier.
 func TestKinds(t *testing.T) {
 	kinds := catalogue.Kinds()
 	for i, kind := range kinds {

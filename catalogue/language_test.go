@@ -11,14 +11,14 @@ import (
 func TestParseLanguage(t *testing.T) {
 	for text, want := range map[string]catalogue.Language{
 		"eng": "eng", "en": "eng", "ENG": "eng", "En": "eng",
-		// Terminological code, bibliographic code, ISO 639-1.
+		// The terminological code, the bibliographic code and the ISO 639-1 code.
 		"deu": "deu", "ger": "deu", "de": "deu", "GER": "deu",
 		"fra": "fra", "fre": "fra", "fr": "fra",
 		"zho": "zho", "chi": "zho", "zh": "zho",
 		"ces": "ces", "cze": "ces", "cs": "ces",
 		"cym": "cym", "wel": "cym", "cy": "cym",
 		"spa": "spa", "es": "spa",
-		// One that has no ISO 639-1 code.
+		// A language without an ISO 639-1 code.
 		"haw": "haw",
 	} {
 		got, err := catalogue.ParseLanguage(text)
@@ -46,8 +46,8 @@ func TestLanguageNames(t *testing.T) {
 	}
 }
 
-// TestLanguageTable asks for every code that there could be, so that it meets every line of the
-// table through what it gives.
+// TestLanguageTable checks that the table is consistent. It parses every possible code, so that each line of the table
+// is used.
 func TestLanguageTable(t *testing.T) {
 	codes := map[catalogue.Language]int{}
 	for _, text := range lowerCase() {
@@ -70,8 +70,8 @@ func TestLanguageTable(t *testing.T) {
 			t.Errorf("%s is named %q", language, name)
 		}
 	}
-	// ISO 639-2 has 487 entries, 20 of them with a second, bibliographic code; the reserved range
-	// qaa-qtz is no language. ISO 639-1 has 183 or 184.
+	// ISO 639-2 has 487 entries, of which 20 have a second, bibliographic code. The reserved range qaa-qtz is not a
+	// language. ISO 639-1 has 183 or 184 codes.
 	if len(codes) < 480 || len(codes) > 490 {
 		t.Errorf("there are %d languages", len(codes))
 	}
@@ -86,7 +86,7 @@ func TestLanguageTable(t *testing.T) {
 	}
 }
 
-// lowerCase lists every text of two and of three letters a to z.
+// lowerCase returns every text of two or three letters a to z.
 func lowerCase() (texts []string) {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	for _, a := range letters {

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// checkListed holds a closed list to its values, which are read in any case.
+// checkListed checks that a closed list has exactly the given values, which are read in any case.
 func checkListed[T ~string](t *testing.T, values []T, parse func(string) (T, error), want string) {
 	t.Helper()
 	texts := make([]string, len(values))
@@ -43,7 +43,7 @@ func TestClosedLists(t *testing.T) {
 	checkListed(t, catalogue.DistributionMethods(), catalogue.ParseDistributionMethod, "STREAM DOWNLOAD")
 }
 
-// TestOtherNames: an older name of a type, and the labels that a facet shows, are understood.
+// TestOtherNames checks that an older name of a type, and the labels of facets, are read.
 func TestOtherNames(t *testing.T) {
 	for _, text := range []string{"INSTRUCTIONAL_CLIPS", "instructional_clips"} {
 		if got, err := catalogue.ParseVideoType(text); err != nil || got != catalogue.Instructional {

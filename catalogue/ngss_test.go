@@ -8,7 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestNGSSIsWhole: the ideas and bands of the standards, no more and no fewer, each with what it stands for.
+// TestNGSSIsComplete checks that the mapping contains exactly the ideas and grade bands of the standards, and that each
+// has its meaning.
 func TestNGSSIsComplete(t *testing.T) {
 	var codes, grades []string
 	for _, idea := range catalogue.NGSSIdeas() {
@@ -31,8 +32,8 @@ func TestNGSSIsComplete(t *testing.T) {
 	}
 }
 
-// TestNGSSGradesNarrow: what an idea stands for in a band is a part of what it stands for in all, so that
-// asking for a band as well never finds more.
+// TestNGSSGradesNarrow checks that the categories of an idea in a grade band are a part of all its categories, so that
+// adding a band to a search never finds more.
 func TestNGSSGradesNarrow(t *testing.T) {
 	for _, idea := range catalogue.NGSSIdeas() {
 		for grade, categories := range idea.ByGrade {
@@ -48,7 +49,7 @@ func TestNGSSGradesNarrow(t *testing.T) {
 	}
 }
 
-// TestNGSSMeansThema holds some places of the mapping where a code is easily taken for another of Thema's.
+// TestNGSSMeansThema checks that the mapping is right where one Thema code is easily mistaken for another.
 func TestNGSSMeansThema(t *testing.T) {
 	life := catalogue.FindNGSSIdea("LS1")
 	for _, grade := range []string{"3-5", "6-8", "9-12"} {
@@ -57,7 +58,7 @@ func TestNGSSMeansThema(t *testing.T) {
 			t.Errorf("LS1 in %s is %v", grade, codes)
 		}
 	}
-	// 4CF is middle school, 4CL mandatory secondary education.
+	// 4CF is middle school; 4CL is mandatory secondary education.
 	if middle := catalogue.FindNGSSGrade("6-8"); !slices.Equal(middle.EducationLevels, []string{"4CF", "4CL"}) {
 		t.Errorf("middle school is %v", middle.EducationLevels)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// leastRecord is the smallest record of a kind that may be stored, nil for other kinds.
+// leastRecord returns the smallest valid record of a kind, or nil for kinds that are not records.
 func leastRecord(kind catalogue.Kind) catalogue.Item {
 	switch kind {
 	case catalogue.KindCaptions:
@@ -30,7 +30,7 @@ func captions(cues ...catalogue.Cue) *catalogue.Captions {
 	return &catalogue.Captions{Meta: catalogue.Meta{ID: catalogue.CaptionsID(someID, "eng")}, VideoID: someID, Language: "eng", Cues: cues}
 }
 
-// fullestRecord is one in which everything is as long as it may be, but for cues, of which there are a few.
+// fullestRecord returns a record in which everything has its maximum length, except that it has only a few cues.
 func fullestRecord(kind catalogue.Kind) catalogue.Item {
 	const most = catalogue.MaxListLength
 	name, title := characters(catalogue.MaxNameLength), characters(catalogue.MaxTitleLength)

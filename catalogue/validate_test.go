@@ -10,7 +10,7 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// ids makes n IDs.
+// ids returns n different IDs.
 func ids(n int) []catalogue.ID {
 	list := make([]catalogue.ID, n)
 	for i := range list {
@@ -19,7 +19,7 @@ func ids(n int) []catalogue.ID {
 	return list
 }
 
-// variants are so many different variants of a synonym, each as long as one may be.
+// variants returns n different variants of a synonym, each of the maximum length.
 func variants(n int) []string {
 	list := make([]string, n)
 	for i := range list {
@@ -37,16 +37,16 @@ func repeat[T any](v T, n int) []T {
 	return list
 }
 
-// characters makes a text of n characters, each of more than one byte.
+// characters returns a text of n characters, each of more than one byte.
 func characters(n int) string { return strings.Repeat("é", n) }
 
-// address makes an address of n bytes.
+// address returns a URL of n bytes.
 func address(n int) string {
 	const start = "https://media.example/"
 	return start + strings.Repeat("a", n-len(start))
 }
 
-// least is the smallest record of a kind that may be stored.
+// least returns the smallest valid record of a kind.
 func least(kind catalogue.Kind) catalogue.Item {
 	switch kind {
 	case catalogue.KindContract:
@@ -85,7 +85,7 @@ func least(kind catalogue.Kind) catalogue.Item {
 	}
 }
 
-// fullest is a record of a kind in which everything is as long as it may be.
+// fullest returns a record of a kind in which everything has its maximum length.
 func fullest(kind catalogue.Kind) catalogue.Item {
 	const most = catalogue.MaxListLength
 	var (
@@ -164,7 +164,7 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 	return fullestRecord(kind)
 }
 
-// sound is the fullest record of a kind without the texts and lists that take long to look through.
+// sound returns the fullest record of a kind, without the texts and lists that take long to validate.
 func sound(kind catalogue.Kind) catalogue.Item {
 	item := fullest(kind)
 	if video, ok := item.(*catalogue.Video); ok {
@@ -207,8 +207,8 @@ func TestValidRecords(t *testing.T) {
 	}
 }
 
-// broken is one rule of a kind, broken in a record in which all others hold, and the field that must
-// be named for it, alone.
+// broken is a change that breaks one rule of a kind in an otherwise valid record, and the only field that the error
+// must name.
 type broken[T any] struct {
 	field string
 	by    func(item T)
@@ -235,8 +235,7 @@ func TestShortNameIsNotReportedMissing(t *testing.T) {
 	}
 }
 
-// badTexts breaks a text in every way in which one of at least least and at most most characters
-// can be broken.
+// badTexts returns every way to break a text field of at least least and at most most characters.
 func badTexts[T any](field string, least, most int, set func(item T, text string)) (all []broken[T]) {
 	texts := []string{characters(most + 1), "a\x00", "a\x1b[2J", "a\x7f", "a\u0085", "a\xff", "a\xed\xa0\x80"}
 	if least > 0 {
@@ -377,7 +376,7 @@ func TestInvalidPlaybacks(t *testing.T) {
 		broken[video]{"playback.stream", func(v video) { v.Playback.Stream = "" }},
 		broken[video]{"playback.stream", func(v video) { v.Playback.Provider = catalogue.ProviderYouTube }},
 	)
-	// The name of a stream that the binary carries becomes part of an address as it is.
+	// The name of a stream in the binary becomes a part of a URL without escaping.
 	for _, name := range []string{"", `a"b`, "a/b", "../a", "a b", "a{b}", "A", "é", "a\x00S", "a\xff", "a?b", "a%62", strings.Repeat("a", 41)} {
 		checkBroken(t,
 			broken[video]{"playback.stream", func(v video) { v.Playback.Stream = "demo:" + name }},
@@ -402,7 +401,7 @@ func TestInvalidAttachments(t *testing.T) {
 	)
 }
 
-// TestFaultsInOrder: all faults of a record come at once, in the order of its fields.
+// TestFaultsInOrder checks that validation returns all faults of a record at once, in the order of its fields.
 func TestFaultsInOrder(t *testing.T) {
 	video := sound(catalogue.KindVideo).(*catalogue.Video)
 	video.Title, video.Type, video.Playback.ID, video.LegacyID, video.Keywords[1], video.Keywords[0] = "", "x", "", "x", "", "\x00"

@@ -42,7 +42,7 @@ func TestUntrustedAnswers(t *testing.T) {
 		"userinfo of another":   func(p *provider, _ url.Values) { p.claims["email"] = nil; p.userinfo["sub"] = "user-2" },
 		"userinfo of nobody":    func(p *provider, _ url.Values) { p.claims["email"] = nil; p.userinfo["sub"] = nil },
 		"claims of other types": func(p *provider, _ url.Values) { p.claims["given_name"] = 5 },
-		"a symmetric signature": func(p *provider, _ url.Values) { // of the client's secret, as HS256 would have it
+		"a symmetric signature": func(p *provider, _ url.Values) { // a signature with the client's secret as the HS256 key
 			p.algorithm, p.key = jose.HS256, jose.JSONWebKey{Key: []byte(strings.Repeat(secret, 4)), KeyID: p.key.KeyID}
 		},
 		"no ID token": func(p *provider, _ url.Values) {
@@ -76,13 +76,14 @@ func TestUntrustedAnswers(t *testing.T) {
 	}
 }
 
-// unsigned is the provider's ID token with the algorithm none.
+// unsigned returns the provider's ID token with the algorithm none.
 func unsigned(p *provider) string {
 	parts := strings.Split(p.idToken(), ".")
 	return "eyJhbGciOiJub25lIn0." + parts[1] + "."
 }
 
-// A provider that announces iss in its answers (RFC 9207) must send it; others may.
+// TestIssuerOfAnswers checks that a provider that announces iss in its answers (RFC 9207) must send it, and that other
+// providers may send it.
 func TestIssuerOfAnswers(t *testing.T) {
 	p := newProvider(t)
 	p.document["authorization_response_iss_parameter_supported"] = true

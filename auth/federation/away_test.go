@@ -12,7 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// A userinfo endpoint that fails keeps nobody out; what is not known of the user is said to be so.
+// TestUserinfoAway checks that a sign-in succeeds although the userinfo endpoint fails, and that the identity is marked
+// as incomplete.
 func TestUserinfoAway(t *testing.T) {
 	p := newProvider(t)
 	p.claims["email"] = nil
@@ -36,7 +37,7 @@ func TestProviderAway(t *testing.T) {
 	down := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
 	const document = "/.well-known/openid-configuration"
 	p.answers[document] = down
-	for range 3 { // it is left alone for a moment
+	for range 3 { // the client asks a failed provider again only after a pause
 		_, err := signIn(t, c, p, p.identityProvider(), nil)
 		wantUnavailable(t, err)
 	}
@@ -46,7 +47,7 @@ func TestProviderAway(t *testing.T) {
 	now = now.Add(4 * time.Second)
 	delete(p.answers, document)
 	mustSignIn(t, c, p, p.identityProvider())
-	now = now.Add(2 * time.Hour) // what it said goes on counting
+	now = now.Add(2 * time.Hour) // the cached document still counts
 	p.answers[document] = down
 	p.now = func() time.Time { return now }
 	mustSignIn(t, c, p, p.identityProvider())
@@ -61,7 +62,8 @@ func TestProviderAway(t *testing.T) {
 	wantUnavailable(t, err)
 }
 
-// A provider that takes its time, or sends far more than anybody needs, is given up.
+// TestProviderThatStalls checks that the client gives up a provider that does not answer in time or answers with too
+// much data.
 func TestProviderThatStalls(t *testing.T) {
 	p := newProvider(t)
 	p.answers["/.well-known/openid-configuration"] = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
@@ -110,7 +112,8 @@ func TestInvalidDocuments(t *testing.T) {
 	}
 }
 
-// What holds a code follows no redirect to somewhere else, with or without a secret beside it.
+// TestRedirectsOfTheTokenEndpoint checks that a request with a code follows no redirect to another address, with or
+// without a client secret.
 func TestRedirectsOfTheTokenEndpoint(t *testing.T) {
 	for _, public := range []bool{false, true} {
 		p, thief := newProvider(t), newProvider(t)
@@ -129,7 +132,7 @@ func TestRedirectsOfTheTokenEndpoint(t *testing.T) {
 	}
 }
 
-// A document that has moved is followed.
+// TestRedirectsOfDocuments checks that the client follows redirects of documents.
 func TestRedirectsOfDocuments(t *testing.T) {
 	p := newProvider(t)
 	p.document["jwks_uri"] = p.URL + "/old-keys"
@@ -137,12 +140,13 @@ func TestRedirectsOfDocuments(t *testing.T) {
 	mustSignIn(t, newClient(federation.Config{}), p, p.identityProvider())
 }
 
-// carried answers every request as a server of any name would.
+// carried is a transport that answers every request itself, for any host name.
 type carried func(r *http.Request) *http.Response
 
 func (c carried) RoundTrip(r *http.Request) (*http.Response, error) { return c(r), nil }
 
-// A document that has moved from https to http, where anybody on the way could change it, is not read.
+// TestRedirectsThatLoseTLS checks that the client does not follow a redirect from https to http, because anybody on the
+// network path could change the document.
 func TestRedirectsThatLoseTLS(t *testing.T) {
 	const issuer = "https://idp.example"
 	var asked []string

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/auth/federation"
 )
 
-// How providers tell of the same user.
+// TestClaims checks that the different forms in which providers send claims give the same identity.
 func TestClaims(t *testing.T) {
 	ann := federation.Identity{Email: "ann@school.example", EmailVerified: true, GivenName: "Ann", FamilyName: "Lee", Complete: true}
 	with := func(change func(*federation.Identity)) federation.Identity {

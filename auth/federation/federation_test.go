@@ -17,7 +17,7 @@ import (
 
 const callback = "https://films.example/v1/authorize/callback/demo/school"
 
-// newClient returns a client that reaches providers on this machine, unless config holds another transport.
+// newClient returns a client that reaches providers on this machine, unless config contains another transport.
 func newClient(config federation.Config) *federation.Client {
 	if config.Transport == nil {
 		config.Transport = http.DefaultTransport
@@ -26,7 +26,7 @@ func newClient(config federation.Config) *federation.Client {
 	return federation.New(config)
 }
 
-// signIn goes the whole way; change alters the provider's answer.
+// signIn performs a complete sign-in. If change is not nil, it alters the provider's answer.
 func signIn(t *testing.T, c *federation.Client, p *provider, known *account.IdentityProvider, change func(url.Values)) (*federation.Identity, error) {
 	t.Helper()
 	address, pending, err := c.Begin(t.Context(), known, callback, federation.Options{})
@@ -111,7 +111,8 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// A provider that says nothing of its algorithms means RS256, as every provider must have it.
+// TestNoAlgorithmAnnounced checks that a provider that announces no algorithms is taken to use RS256, which every
+// provider must support.
 func TestNoAlgorithmAnnounced(t *testing.T) {
 	p := newProvider(t)
 	p.document["id_token_signing_alg_values_supported"] = nil
@@ -155,14 +156,14 @@ func TestClientAuthentication(t *testing.T) {
 	}
 }
 
-// The clocks of providers differ from ours by a minute.
+// TestClocks checks that a provider's clock may differ from this machine's clock by a minute.
 func TestClocks(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		ahead  time.Duration // of our clock, the provider's
+		ahead  time.Duration // of the provider's clock, relative to this machine's clock
 		accept bool
 	}{
-		{"a minute behind", -time.Minute - 55*time.Second, true}, // tokens last a minute
+		{"a minute behind", -time.Minute - 55*time.Second, true}, // ID tokens last a minute
 		{"far behind", -10 * time.Minute, false},
 		{"a minute ahead", time.Minute, true},
 		{"far ahead", 10 * time.Minute, false},

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/egress"
 )
 
-// TestPrivateProvidersAreRefused: an issuer, or an endpoint that an issuer announces, in a private network is not
-// asked, unless the network is allowed. The log names the address and the setting.
+// TestPrivateProvidersAreRefused checks that the client does not contact an issuer, or an endpoint that an issuer
+// announces, in a private network, unless the operator allows the network. The log names the address and the setting.
 func TestPrivateProvidersAreRefused(t *testing.T) {
 	var log bytes.Buffer
 	client := func(allowed ...string) *federation.Client {

@@ -30,21 +30,21 @@ const (
 	secret   = "s3cret & more"
 )
 
-// provider is an identity provider that a test can have lie.
+// provider is an identity provider whose answers a test can falsify.
 type provider struct {
 	*httptest.Server
 	t *testing.T
 
 	mu sync.Mutex
-	// key signs, published are the keys that it shows.
+	// key signs ID tokens; published contains the keys in the provider's key set.
 	key       jose.JSONWebKey
 	published []jose.JSONWebKey
 	algorithm jose.SignatureAlgorithm
-	// document and claims are laid over what an honest provider says; nil removes.
+	// document, claims and userinfo override the values of an honest provider. A nil value removes a field.
 	document, claims, userinfo map[string]any
-	// answers stands in for the answer of an endpoint.
+	// answers overrides the handlers of endpoints, by path.
 	answers map[string]http.HandlerFunc
-	// methods are the ways to authenticate that the token endpoint takes.
+	// methods contains the client authentication methods that the token endpoint accepts.
 	methods []string
 	now     func() time.Time
 
@@ -65,7 +65,7 @@ func newProvider(t *testing.T) *provider {
 	return p
 }
 
-// rotate makes the provider sign with a new key, the only one that it shows from then on.
+// rotate makes the provider sign with a new key, and publish only that key.
 func (p *provider) rotate(algorithm jose.SignatureAlgorithm) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -76,7 +76,7 @@ func (p *provider) rotate(algorithm jose.SignatureAlgorithm) {
 	p.published = []jose.JSONWebKey{p.key.Public()}
 }
 
-// Generating an RSA key takes up to a second, so the tests take turns with a few of them.
+// numRSAKeys is the number of RSA keys that the tests share, because generating one takes up to a second.
 const numRSAKeys = 4
 
 var (
@@ -115,7 +115,7 @@ func newKey(t *testing.T, algorithm jose.SignatureAlgorithm) crypto.Signer {
 	return private
 }
 
-// identityProvider is how an account knows this provider.
+// identityProvider returns this provider as an account stores it.
 func (p *provider) identityProvider() *account.IdentityProvider {
 	return &account.IdentityProvider{Alias: "school", Name: "School", Issuer: p.URL, ClientID: clientID, ClientSecret: secret}
 }
@@ -204,7 +204,7 @@ func (p *provider) idToken() string {
 	return token
 }
 
-// authorize is the provider's side of a sign-in: it reads the request and returns its answer.
+// authorize plays the provider's part in a sign-in: it reads the authorization request and returns its answer.
 func (p *provider) authorize(address string) url.Values {
 	p.t.Helper()
 	u, err := url.Parse(address)

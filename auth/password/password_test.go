@@ -47,12 +47,12 @@ func TestHashAndVerify(t *testing.T) {
 	wantVerify(t, "", "correct horse", false)
 }
 
-// How a keyboard composes a character makes no other password.
+// TestComposedAndDecomposed checks that the Unicode composition of a character does not matter in a password.
 func TestComposedAndDecomposed(t *testing.T) {
 	wantVerify(t, hash(t, "cafe\u0301 cr\u00e8me"), "caf\u00e9 cre\u0300me", true)
 }
 
-// A hash that another program made, of other parameters, is checked by what it says.
+// TestForeignParameters checks that a hash by another program is verified with the parameters that the hash contains.
 func TestForeignParameters(t *testing.T) {
 	salt := []byte("0123456789abcdef")
 	sum := argon2.IDKey([]byte("correct horse"), salt, 3, 4096, 4, 24)
@@ -97,7 +97,8 @@ func TestUnreadableHashes(t *testing.T) {
 	}
 }
 
-// A flood is refused where it would take the machine's memory, and leaves nothing behind.
+// TestConcurrencyIsBounded checks that Verify refuses concurrent calls that would need too much memory, and works
+// afterwards.
 func TestConcurrencyIsBounded(t *testing.T) {
 	encoded := hash(t, "correct horse")
 	var before, after runtime.MemStats

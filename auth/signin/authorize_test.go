@@ -29,7 +29,7 @@ func TestSignInWithAPassword(t *testing.T) {
 		t.Errorf("got %+v", code)
 	}
 
-	// The session answers the next request, of another client of the account too, with a code of its own.
+	// The session answers the request of another client of the same account with a code for that client.
 	w.put(program("second", "demo"))
 	w.pass(time.Hour)
 	again := b.get(authorize("client_id", "second", "redirect_uri", plainURI, "nonce", "", "scope", "", "code_challenge", "", "code_challenge_method", ""))
@@ -47,7 +47,8 @@ func TestSignInWithAPassword(t *testing.T) {
 	}
 }
 
-// An address of an application's own scheme, and one without a query, get their answers too.
+// TestRedirectAddresses checks that redirect URIs with a scheme of the application's own, and redirect URIs without a
+// query, get answers too.
 func TestRedirectAddresses(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -103,7 +104,7 @@ func TestErrorsSentToTheClient(t *testing.T) {
 	expired := customer("expired")
 	expired.AccessExpiresOn = w.dayBefore()
 	w.put(strict, expired, program("of-expired", "expired"))
-	b.signIn() // a session changes nothing of it
+	b.signIn() // a session does not change these answers
 	for name, test := range map[string]struct {
 		address, code string
 	}{
@@ -139,7 +140,7 @@ func TestErrorsSentToTheClient(t *testing.T) {
 	wantError(t, w.browser().get(authorize("prompt", "none")), appURI, "login_required")
 }
 
-// What is not understood, or only helps, is left aside.
+// TestIgnoredParameters checks that the endpoint ignores unknown values and optional hints.
 func TestIgnoredParameters(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -177,7 +178,7 @@ func TestPromptAndMaxAge(t *testing.T) {
 	w.code(b.get(authorize("max_age", "599")), appURI)
 }
 
-// With an ID token of a user, no other user will do.
+// TestIDTokenHint checks that a request with an ID token hint for one user signs in no other user.
 func TestIDTokenHint(t *testing.T) {
 	w := newWorld(t)
 	w.hints["of-teacher"], w.hints["of-another"] = [3]string{"web", teacherID, ""}, [3]string{"web", pupilID, ""}
@@ -200,7 +201,7 @@ func TestPost(t *testing.T) {
 	}
 	w.code(direct, appURI)
 
-	// Another site's form comes without cookies; sent on with GET, the browser brings them.
+	// A browser sends no cookies with another site's form. After the redirect to GET it sends them.
 	foreign := w.browser().post("/v1/authorize", request(), "Sec-Fetch-Site", "cross-site", "Origin", "https://app.example")
 	if foreign.StatusCode != http.StatusSeeOther || !strings.HasPrefix(foreign.Header.Get("Location"), "/v1/authorize?") {
 		t.Fatalf("got %d to %q", foreign.StatusCode, foreign.Header.Get("Location"))
@@ -215,7 +216,8 @@ func TestPost(t *testing.T) {
 	}
 }
 
-// A page for browsers, the error body for everybody else.
+// TestErrorsByPreference checks that a client that prefers HTML gets a page, and every other client gets the error
+// body.
 func TestErrorsByPreference(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -242,7 +244,8 @@ func TestErrorsByPreference(t *testing.T) {
 	}
 }
 
-// Outside this machine cookies are Secure and bound to the host by their name.
+// TestCookies checks that cookies on any host but this machine are Secure, and that the prefix of their name binds them
+// to the host.
 func TestCookies(t *testing.T) {
 	for _, test := range []struct {
 		name, prefix string

@@ -21,8 +21,8 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Users sign in and out in a real browser: with a password, at a provider of another make, without any
-// script, by keyboard; and no page has a fault that axe-core finds.
+// TestInABrowser checks that users can sign in and out in a real browser: with a password, at a provider, without
+// scripts and by keyboard. axe-core must find no accessibility fault in any page.
 func TestInABrowser(t *testing.T) {
 	program := node(t, "playwright-core")
 	node(t, "axe-core")
@@ -92,7 +92,7 @@ func TestInABrowser(t *testing.T) {
 		}
 		codes = append(codes, values.Get("code"))
 	}
-	for _, code := range codes[:2] { // of the browser that has signed out
+	for _, code := range codes[:2] { // the codes of the browser that has signed out
 		if _, err := w.accounts.RedeemCode(t.Context(), sha256.Sum256([]byte(code)), w.clock(), account.Grant{}, func(account.Code) error { return nil }); !errors.Is(err, account.ErrCodeUnknown) {
 			t.Errorf("a code outlived its session: %v", err)
 		}

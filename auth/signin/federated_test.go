@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// The only way there is is taken without a question; the user comes to be, and stays the same one.
+// TestFederatedSignIn checks that the browser goes to an account's only provider without a question, and that the first
+// sign-in creates the user, whom later sign-ins reuse.
 func TestFederatedSignIn(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -39,7 +40,7 @@ func TestFederatedSignIn(t *testing.T) {
 		t.Error("two browsers share a session")
 	}
 
-	// The same person at the same provider is another user for another account.
+	// The same person at the same provider is a different user in another account.
 	w.federated("fed2", false, s.as("school"))
 	third := w.browser()
 	if other := w.code(third.get(back(s.sent(t, third.get(authorize("client_id", "fed2-web"))))), appURI); other.User == code.User {
@@ -47,7 +48,7 @@ func TestFederatedSignIn(t *testing.T) {
 	}
 }
 
-// How the way to a provider is found.
+// TestHomeRealm checks that the service chooses the provider by the request and the account's settings.
 func TestHomeRealm(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.school(), w.school()
@@ -56,7 +57,7 @@ func TestHomeRealm(t *testing.T) {
 	w.federated("two", false, first.as("first"), second.as("second", "second.example"))
 	for name, test := range map[string]struct {
 		changes []string
-		to      *school // nil: the page
+		to      *school // nil: the login page
 	}{
 		"hint":                        {[]string{"client_id", "both-web", "idp_hint", "second"}, second},
 		"Keycloak's hint":             {[]string{"client_id", "both-web", "kc_idp_hint", "first"}, first},
@@ -104,7 +105,8 @@ func TestHomeRealm(t *testing.T) {
 	}
 }
 
-// A user with a password cannot use it where the account does not allow that.
+// TestNoPasswordWithOnlyProviders checks that a user cannot sign in with a password if the account does not allow
+// passwords.
 func TestNoPasswordWithOnlyProviders(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -114,7 +116,7 @@ func TestNoPasswordWithOnlyProviders(t *testing.T) {
 	wantFault(t, b.post("/v1/authorize/login", b.get(authorize("client_id", "two-web")).form(t, "username", "teacher", "password", secret)), http.StatusBadRequest)
 }
 
-// What the client wishes reaches the provider.
+// TestOptionsReachTheProvider checks that the client's prompt, max_age and login_hint reach the provider.
 func TestOptionsReachTheProvider(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -159,7 +161,8 @@ func TestDisabledFederatedUser(t *testing.T) {
 	}
 }
 
-// A callback counts once, in the browser that went, for the provider that it went to, in time.
+// TestForgedCallbacks checks that a callback counts once, in the browser that went to the provider, for that provider,
+// before it expires.
 func TestForgedCallbacks(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -212,7 +215,8 @@ func TestForgedCallbacks(t *testing.T) {
 
 func cookieText(p page, name string) string { return name + "=" + p.cookie(name).Value }
 
-// An answer that cannot be trusted signs nobody in, and leaves two ways out.
+// TestUntrustedProvider checks that an untrusted answer of a provider signs nobody in, that the error page offers two
+// ways to continue, and that only the log names the reason.
 func TestUntrustedProvider(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -232,7 +236,7 @@ func TestUntrustedProvider(t *testing.T) {
 	}
 }
 
-// A provider that is away keeps its own users out, nobody else.
+// TestProviderAway checks that a provider that fails affects only its own users.
 func TestProviderAway(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -258,7 +262,8 @@ func TestProviderAway(t *testing.T) {
 	s.sent(t, b.get(authorize("client_id", "fed-web")))
 }
 
-// What does not fit into a cookie is refused before the browser leaves.
+// TestLongRequest checks that a request that does not fit into a cookie is refused before the browser leaves for the
+// provider.
 func TestLongRequest(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()

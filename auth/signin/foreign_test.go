@@ -39,7 +39,7 @@ func node(t *testing.T, module string) string {
 	return find(t, "node")
 }
 
-// foreign is an OpenID Provider that is not ours.
+// foreign is an independent implementation of an OpenID Provider.
 type foreign struct {
 	t      *testing.T
 	issuer string
@@ -72,8 +72,8 @@ func (f *foreign) rotate() {
 
 var interaction = regexp.MustCompile(`action="([^"]+)"`)
 
-// walk goes through the provider's pages as a user would, and returns the answer with which the browser
-// arrives at the application.
+// walk fills in the provider's pages as a user would, and returns the answer that redirects the browser to the
+// application.
 func (f *foreign) walk(b *browser, answer page, login string) page {
 	f.t.Helper()
 	for range 20 {
@@ -99,8 +99,8 @@ func (f *foreign) walk(b *browser, answer page, login string) page {
 	return page{}
 }
 
-// Users sign in at a provider of another make, however it signs and knows us, and after it has taken new
-// keys.
+// TestForeignProvider checks that users can sign in at an independent provider, with each signature algorithm and
+// client authentication method, and after the provider has changed its keys.
 func TestForeignProvider(t *testing.T) {
 	w := newWorld(t)
 	ways := []struct{ alias, algorithm, method string }{

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Whoever fails to sign in cannot tell whether there is such a user.
+// TestWrongCredentials checks that a failed sign-in does not reveal whether the user exists.
 func TestWrongCredentials(t *testing.T) {
 	w := newWorld(t)
 	disabled := person("000000000000000000000003", "demo", "disabled", "")
@@ -52,7 +52,7 @@ func TestWrongCredentials(t *testing.T) {
 	}
 }
 
-// After a mistake the page can be sent again, as it came.
+// TestTryAgainAfterAMistake checks that a user can submit the login page again after a mistake.
 func TestTryAgainAfterAMistake(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -76,7 +76,7 @@ func TestTryAgainAfterAMistake(t *testing.T) {
 	w.code(b.post("/v1/authorize/login", answer.form(t, "username", " TEACHER ", "password", secret)), appURI)
 }
 
-// What a page shows of strangers' texts is text.
+// TestUntrustedTextIsEscaped checks that pages escape text that other people control.
 func TestUntrustedTextIsEscaped(t *testing.T) {
 	w := newWorld(t)
 	shown := w.browser().get(authorize("login_hint", `"><script>alert(1)</script>`))
@@ -85,7 +85,8 @@ func TestUntrustedTextIsEscaped(t *testing.T) {
 	}
 }
 
-// The form belongs to the browser that it was made for, to its time and to this site.
+// TestForgedForms checks that a form counts only in the browser that it was made for, until it expires, and when this
+// site sends it.
 func TestForgedForms(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -135,7 +136,7 @@ func TestForgedForms(t *testing.T) {
 	wantFault(t, b.get("/v1/authorize/login?"+form.Encode()), http.StatusMethodNotAllowed)
 	w.code(b.post("/v1/authorize/login", form, "Origin", w.URL, "Sec-Fetch-Site", "same-origin"), appURI)
 
-	// Once it has been used, the form is of no more use in this browser; the way to begin anew is shown.
+	// A used form does not count again in this browser; the page shows how to start again.
 	replayed := b.post("/v1/authorize/login", form)
 	wantFault(t, replayed, http.StatusBadRequest)
 	if !strings.Contains(replayed.body, `<a href="/v1/authorize?client_id=web`) {
@@ -143,7 +144,7 @@ func TestForgedForms(t *testing.T) {
 	}
 }
 
-// flipped is a sealed text with one bit changed.
+// flipped returns a sealed text, encoded in base64url, with one bit changed.
 func flipped(sealed []byte, at int) string {
 	changed := slices.Clone(sealed)
 	changed[at] ^= 1
@@ -162,7 +163,8 @@ func TestFormExpires(t *testing.T) {
 	}
 }
 
-// Whatever was allowed when the page was shown must be so when it is sent.
+// TestChangesWhileThePageIsOpen checks that everything that permitted a sign-in when the page was shown must still
+// permit it when the form is sent.
 func TestChangesWhileThePageIsOpen(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -205,7 +207,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// The log holds none of what must stay secret.
+// TestLog checks that the log contains no secrets.
 func TestLog(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()

@@ -22,7 +22,7 @@ func logout(fields ...string) string {
 	return "/v1/logout?" + values.Encode()
 }
 
-// signedIn is a browser with a session, what its code stands for, and an ID token of it.
+// signedIn returns a browser with a session and the data of its code, and registers an ID token hint of the session.
 func signedIn(w *world) (*browser, account.Code) {
 	w.t.Helper()
 	b := w.browser()
@@ -31,7 +31,7 @@ func signedIn(w *world) (*browser, account.Code) {
 	return b, code
 }
 
-// wantSignedOut checks that nothing is left of a session.
+// wantSignedOut checks that the session, its code and its tokens no longer count.
 func (w *world) wantSignedOut(b *browser, code account.Code, grant [32]byte) {
 	w.t.Helper()
 	if shown := b.get(authorize()); shown.StatusCode != http.StatusOK {
@@ -41,7 +41,7 @@ func (w *world) wantSignedOut(b *browser, code account.Code, grant [32]byte) {
 		w.t.Errorf("a refresh token is left: %v", err)
 	}
 	marks, err := w.accounts.Revoked(w.t.Context(), w.clock())
-	// The last token may have been given this moment, for half an hour and the rest of a second.
+	// The service may have issued the last token just now, for half an hour and up to a second.
 	if until := marks[code.Session]; err != nil || !until.After(w.clock().Add(signin.DefaultAccessLifetime+time.Second)) {
 		w.t.Errorf("revoked are %v, %v", marks, err)
 	}
@@ -68,7 +68,7 @@ func TestLogoutWithAnIDToken(t *testing.T) {
 		t.Errorf("got %d to %q", answer.StatusCode, got)
 	}
 	w.wantSignedOut(b, code, grant)
-	// Once more does no harm.
+	// A second logout succeeds too.
 	if again := b.get(logout("id_token_hint", "of-session", "post_logout_redirect_uri", goodbyeURI+"?a=b", "state", "2")); again.Header.Get("Location") != goodbyeURI+"?a=b&state=2" {
 		t.Errorf("got %q", again.Header.Get("Location"))
 	}
@@ -85,7 +85,8 @@ func TestLogoutWithoutAnAddress(t *testing.T) {
 	w.wantSignedOut(b, code, grant)
 }
 
-// An application whose user's browser has lost its cookie ends what came of the session all the same.
+// TestLogoutWithoutTheCookie checks that an application can end the session of a user whose browser has lost the
+// cookie.
 func TestLogoutWithoutTheCookie(t *testing.T) {
 	w := newWorld(t)
 	b, code := signedIn(w)
@@ -94,7 +95,8 @@ func TestLogoutWithoutTheCookie(t *testing.T) {
 	w.wantSignedOut(b, code, grant)
 }
 
-// Without an ID token of the very session the user is asked, so that no page can sign anybody out.
+// TestLogoutAsksForConfirmation checks that a logout without an ID token of the current session asks the user for
+// confirmation, so that other sites cannot sign users out.
 func TestLogoutAsksForConfirmation(t *testing.T) {
 	w := newWorld(t)
 	w.hints["of-another"] = [3]string{"web", pupilID, "another session"}
@@ -113,12 +115,12 @@ func TestLogoutAsksForConfirmation(t *testing.T) {
 			if shown.StatusCode != http.StatusOK || !strings.Contains(shown.body, "Do you want to sign out") {
 				t.Fatalf("got %d %s", shown.StatusCode, shown.body)
 			}
-			w.code(b.get(authorize()), appURI) // not yet
+			w.code(b.get(authorize()), appURI) // the session still counts
 			form := shown.form(t)
 			wantFault(t, b.post("/v1/logout", form, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
 			wantFault(t, w.browser().post("/v1/logout", form), http.StatusBadRequest)
 			wantFault(t, b.post("/v1/logout", url.Values{"confirm": {"x"}}), http.StatusBadRequest)
-			w.code(b.get(authorize()), appURI) // still not
+			w.code(b.get(authorize()), appURI) // the session still counts after the refused forms
 			answer := b.post("/v1/logout", form)
 			if name == "a client" {
 				if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != goodbyeURI+"?state=1" {
@@ -132,7 +134,8 @@ func TestLogoutAsksForConfirmation(t *testing.T) {
 	}
 }
 
-// A client's logout leaves the sessions with other accounts alone; one that names no client ends all.
+// TestLogoutOfTwoAccounts checks that a client's logout ends only the session with its own account, and that a logout
+// without a client ends all sessions.
 func TestLogoutOfTwoAccounts(t *testing.T) {
 	w := newWorld(t)
 	b, _ := signedIn(w)
@@ -146,7 +149,8 @@ func TestLogoutOfTwoAccounts(t *testing.T) {
 	}
 }
 
-// A cookie of one account under the name of another's is no session to end.
+// TestLogoutByACookieOfAnotherAccount checks that a cookie of one account under the name of another account's cookie
+// ends no session.
 func TestLogoutByACookieOfAnotherAccount(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -175,7 +179,7 @@ func TestLogoutNeverRedirectsElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { wantFault(t, b.get(address), http.StatusBadRequest) })
 	}
-	w.code(b.get(authorize("prompt", "none")), appURI) // nobody has been signed out
+	w.code(b.get(authorize("prompt", "none")), appURI) // every session still counts
 
 	foreign := w.browser().post("/v1/logout", url.Values{"client_id": {"web"}}, "Sec-Fetch-Site", "cross-site")
 	if foreign.StatusCode != http.StatusSeeOther || foreign.Header.Get("Location") != "/v1/logout?client_id=web" {
@@ -183,7 +187,7 @@ func TestLogoutNeverRedirectsElsewhere(t *testing.T) {
 	}
 }
 
-// Cookies that anybody can make up cost no reads of the store.
+// TestLogoutWithForgedCookies checks that forged cookies cause no reads of the store.
 func TestLogoutWithForgedCookies(t *testing.T) {
 	w := newWorld(t)
 	cookies := "filmstrip-session-demo=x"

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What lets pages of other origins read answers of the API does not count here: a browser comes with cookies.
+// TestOtherOriginsReadNothing checks that pages of other origins cannot read these answers, although CORS lets them
+// read answers of the API, because browsers send cookies here.
 func TestOtherOriginsReadNothing(t *testing.T) {
 	w := startWorld(t, func(handler http.Handler) *httptest.Server {
 		return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

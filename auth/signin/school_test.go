@@ -17,13 +17,13 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// school is a customer's identity provider: whoever comes is signed in as its user.
+// school is a customer's identity provider, which signs in every browser as its user.
 type school struct {
 	*httptest.Server
 	w     *world
 	nonce atomic.Value
 	away  atomic.Bool
-	// claims are laid over those of the ID token.
+	// claims overrides claims of the ID token.
 	claims map[string]any
 }
 
@@ -84,7 +84,7 @@ func (s *school) as(alias string, domains ...string) account.IdentityProvider {
 	return account.IdentityProvider{Alias: alias, Name: "School <" + alias + ">", Issuer: s.URL, ClientID: "films", ClientSecret: "s", Domains: domains}
 }
 
-// federated is an account whose users come from providers, with a program of its own.
+// federated adds an account whose users come from providers, and a program of the account.
 func (w *world) federated(id string, passwords bool, providers ...account.IdentityProvider) {
 	w.t.Helper()
 	of := customer(id)
@@ -92,7 +92,7 @@ func (w *world) federated(id string, passwords bool, providers ...account.Identi
 	w.put(of, program(id+"-web", id))
 }
 
-// sent is the request with which a browser was sent to the provider.
+// sent returns the request with which a page sends the browser to the provider.
 func (s *school) sent(t *testing.T, p page) url.Values {
 	t.Helper()
 	rest, ok := strings.CutPrefix(p.Header.Get("Location"), s.URL+"/authorize?")
@@ -107,7 +107,8 @@ func (s *school) sent(t *testing.T, p page) url.Values {
 	return values
 }
 
-// back is the address with which the provider sends the browser back.
+// back returns the URL with which the provider sends the browser back. parameters are names and values in turn; an
+// empty value removes a parameter.
 func back(sent url.Values, parameters ...string) string {
 	values := url.Values{"state": {sent.Get("state")}, "code": {"c"}}
 	for i := 0; i < len(parameters); i += 2 {

@@ -21,7 +21,8 @@ func (b *browser) plant(name, value string) {
 	b.Jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 }
 
-// Users of two accounts are signed in side by side, and neither counts for the other.
+// TestSessionsOfTwoAccounts checks that users of two accounts can be signed in at once in one browser, and that neither
+// session counts for the other account.
 func TestSessionsOfTwoAccounts(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -44,7 +45,8 @@ func TestSessionsOfTwoAccounts(t *testing.T) {
 	}
 }
 
-// Whoever plants a cookie in a browser does not know the session that begins there.
+// TestSessionFixation checks that a sign-in gives the browser a new session, so that an attacker who planted a cookie
+// does not know it.
 func TestSessionFixation(t *testing.T) {
 	w := newWorld(t)
 	attacker, victim := w.browser(), w.browser()
@@ -64,7 +66,7 @@ func TestSessionFixation(t *testing.T) {
 	}
 }
 
-// A cookie is stored as its sum.
+// TestSessionsAreStoredAsSums checks that the store contains the SHA-256 of a session cookie instead of the cookie.
 func TestSessionsAreStoredAsSums(t *testing.T) {
 	w := newWorld(t)
 	value := w.browser().signIn().cookie("filmstrip-session-demo").Value
@@ -77,7 +79,8 @@ func TestSessionsAreStoredAsSums(t *testing.T) {
 	}
 }
 
-// Another user who signs in ends the session of the one before, with all that came of it.
+// TestAnotherUserSignsIn checks that another user's sign-in ends the session of the previous user, with its codes and
+// tokens.
 func TestAnotherUserSignsIn(t *testing.T) {
 	w := newWorld(t)
 	w.put(person("000000000000000000000009", "demo", "pupil", hashed()))
@@ -94,7 +97,7 @@ func TestAnotherUserSignsIn(t *testing.T) {
 	}
 }
 
-// Who has a session and may not sign in any more gets no code.
+// TestInvalidSessions checks that a session gives no code to a user who may no longer sign in.
 func TestInvalidSessions(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -121,8 +124,8 @@ func TestInvalidSessions(t *testing.T) {
 	w.code(b.get(authorize("prompt", "none")), appURI)
 }
 
-// Who signed in before the instant before which nothing counts signs in anew, here or at the provider, which
-// may remember them for longer.
+// TestSessionsBeforeNotBefore checks that users who signed in before NotBefore must sign in again, here or at a
+// provider. The provider may remember the users for longer.
 func TestSessionsBeforeNotBefore(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -142,7 +145,8 @@ func TestSessionsBeforeNotBefore(t *testing.T) {
 	w.code(federated.get(authorize("client_id", "fed-web", "prompt", "none")), appURI)
 }
 
-// A session that a provider gave does not outlive it: another issuer under its alias is another provider.
+// TestSessionsOfAnotherIssuer checks that a session from a provider ends when the issuer under the provider's alias
+// changes, because another issuer is another provider.
 func TestSessionsOfAnotherIssuer(t *testing.T) {
 	w := newWorld(t)
 	s := w.school()
@@ -155,7 +159,7 @@ func TestSessionsOfAnotherIssuer(t *testing.T) {
 	wantError(t, b.get(authorize("client_id", "fed-web", "prompt", "none")), appURI, "login_required")
 }
 
-// A session that ends while it gives a code leaves none behind.
+// TestSessionEndsMeanwhile checks that a session that ends while it issues a code leaves no code behind.
 func TestSessionEndsMeanwhile(t *testing.T) {
 	for name, end := range map[string]func(w *world, code account.Code) error{
 		"dropped": func(w *world, code account.Code) error { return w.accounts.DropSessions(t.Context(), code.Session, "") },
@@ -187,7 +191,7 @@ func TestSessionEndsMeanwhile(t *testing.T) {
 	}
 }
 
-// A password that is changed while it is used opens no session that outlives the change.
+// TestPasswordChangesMeanwhile checks that a sign-in with a password that changes in the meantime opens no session.
 func TestPasswordChangesMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	w.first = func(session account.Session) {
@@ -207,7 +211,7 @@ func TestPasswordChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// A form that is sent twice at once signs in twice.
+// TestFormSentTwice checks that a form that is sent twice at once signs the user in both times.
 func TestFormSentTwice(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
@@ -227,7 +231,7 @@ func TestFormSentTwice(t *testing.T) {
 	w.code(b.get(authorize("prompt", "none")), appURI)
 }
 
-// Two cookies of one name contradict each other: neither counts.
+// TestTwoCookies checks that neither of two session cookies with the same name counts.
 func TestTwoCookies(t *testing.T) {
 	w := newWorld(t)
 	value := w.browser().signIn().cookie("filmstrip-session-demo").Value

@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// browser keeps cookies and follows no redirect.
+// browser is a client that keeps cookies and follows no redirect.
 type browser struct {
 	w *world
 	*http.Client
@@ -34,7 +34,7 @@ func (w *world) browser() *browser {
 	return &browser{w: w, Client: &client, header: http.Header{"Accept": {"text/html,application/xhtml+xml,*/*;q=0.8"}}}
 }
 
-// page is an answer that has been read.
+// page is an answer whose body has been read.
 type page struct {
 	*http.Response
 	body string
@@ -82,7 +82,8 @@ func (b *browser) post(address string, form url.Values, header ...string) page {
 	return b.do(http.MethodPost, address, form, header...)
 }
 
-// request is a good authorisation request, changed: names and values in turn; "" takes one away.
+// request returns a valid authorization request with changes, which are names and values in turn. An empty value
+// removes a parameter.
 func request(changes ...string) url.Values {
 	values := url.Values{
 		"response_type": {"code"}, "client_id": {"web"}, "redirect_uri": {appURI}, "state": {"st&te=1"},
@@ -100,7 +101,7 @@ func authorize(changes ...string) string { return "/v1/authorize?" + request(cha
 
 var hidden = regexp.MustCompile(`name="(request|confirm)" value="([^"]+)"`)
 
-// form is what the page's form would send, with more fields: names and values in turn.
+// form returns the data that the page's form would send, with more fields, which are names and values in turn.
 func (p page) form(t *testing.T, fields ...string) url.Values {
 	t.Helper()
 	found := hidden.FindStringSubmatch(p.body)
@@ -114,15 +115,15 @@ func (p page) form(t *testing.T, fields ...string) url.Values {
 	return values
 }
 
-// signIn fills the login page in and returns the answer.
+// signIn fills in the login page and returns the answer.
 func (b *browser) signIn(changes ...string) page {
 	b.w.t.Helper()
 	shown := b.get(authorize(changes...))
 	return b.post("/v1/authorize/login", shown.form(b.w.t, "username", "teacher", "password", secret))
 }
 
-// answered returns the parameters that the answer brings to a redirect address, having checked that it
-// leads there and holds iss.
+// answered returns the parameters of a redirect. It fails the test if the redirect does not lead to the address to, or
+// lacks iss.
 func (p page) answered(t *testing.T, to string) url.Values {
 	t.Helper()
 	location := p.Header.Get("Location")
@@ -143,7 +144,7 @@ func (p page) answered(t *testing.T, to string) url.Values {
 	return values
 }
 
-// redeem uses a code up and returns what it stands for.
+// redeem redeems a code and returns its stored data.
 func (w *world) redeem(code string) account.Code {
 	w.t.Helper()
 	if raw, err := base64.RawURLEncoding.DecodeString(code); err != nil || len(raw) != 32 {
@@ -158,7 +159,7 @@ func (w *world) redeem(code string) account.Code {
 	return found
 }
 
-// code is what a good answer stands for.
+// code returns the stored data of the code in a successful answer.
 func (w *world) code(p page, to string) account.Code {
 	w.t.Helper()
 	values := p.answered(w.t, to)
@@ -176,7 +177,7 @@ func wantError(t *testing.T, p page, to, code string) {
 	}
 }
 
-// wantFault is an error that goes nowhere.
+// wantFault checks that a page has the status and redirects nowhere.
 func wantFault(t *testing.T, p page, status int) {
 	t.Helper()
 	if p.StatusCode != status || p.Header.Get("Location") != "" {
@@ -184,7 +185,7 @@ func wantFault(t *testing.T, p page, status int) {
 	}
 }
 
-// cookie is one that an answer sets, nil where it sets none of that name.
+// cookie returns the cookie with a name that an answer sets, or nil if it sets none.
 func (p page) cookie(name string) *http.Cookie {
 	for _, cookie := range p.Cookies() {
 		if cookie.Name == name {

@@ -46,18 +46,18 @@ type world struct {
 	mu     sync.Mutex
 	now    time.Time
 	roster *account.Roster
-	// limited is what the limit answers; hints are ID tokens that are known: client, user, session.
+	// limited is the answer of the rate limit. hints contains the client, user and session of each known ID token.
 	limited bool
 	hints   map[string][3]string
 	asked   []string
-	// meanwhile runs once a code has been stored, first before a session is.
+	// meanwhile runs after a code has been stored; first runs before a session is stored.
 	meanwhile func(account.Code)
 	first     func(account.Session)
-	// looked counts the sessions that were looked for.
+	// looked counts the reads of sessions.
 	looked atomic.Int64
 }
 
-// busy is the store of a world in which other things happen meanwhile.
+// busy is the store of a world whose hooks run during calls.
 type busy struct {
 	*sqlite.Accounts
 	w *world
@@ -83,7 +83,7 @@ func (b busy) PutCode(ctx context.Context, code account.Code) error {
 	return err
 }
 
-// store is the part of the engine that signing in needs.
+// The SQLite store implements what signing in needs.
 var (
 	_ signin.Store   = (*sqlite.Accounts)(nil)
 	_ store.Registry = (*sqlite.Accounts)(nil)
@@ -159,7 +159,7 @@ func (w *world) limit(rw http.ResponseWriter, _ *http.Request, account, username
 	return true
 }
 
-// put stores records, which count at once.
+// put stores entities, which take effect at once.
 func (w *world) put(records ...account.Entity) {
 	w.t.Helper()
 	err := w.accounts.Edit(w.t.Context(), account.Actor{Client: account.CommandLine}, func(ctx context.Context, tx store.RegistryTx) error {
@@ -196,13 +196,13 @@ func person(id, of, name, hash string) *account.User {
 	return &account.User{ID: id, AccountID: of, Username: name, PasswordHash: hash}
 }
 
-// hashed is a hash of the secret that costs next to nothing.
+// hashed returns a hash of the secret that takes almost no time to verify.
 var hashed = sync.OnceValue(func() string {
 	salt, encode := []byte("a salt of a test"), base64.RawStdEncoding.EncodeToString
 	return "$argon2id$v=19$m=64,t=1,p=1$" + encode(salt) + "$" + encode(argon2.IDKey([]byte(secret), salt, 1, 64, 1, 32))
 })
 
-// seed makes two customers, each with a program and a user of the same name and password.
+// seed adds two customers, each with a program and a user with the same username and password.
 func (w *world) seed() {
 	w.t.Helper()
 	w.put(
@@ -211,13 +211,13 @@ func (w *world) seed() {
 	)
 }
 
-// dayBefore is the UTC day before the world's.
+// dayBefore returns the UTC day before the world's current day.
 func (w *world) dayBefore() *catalogue.Date {
 	day := catalogue.DateOf(w.clock()) - 1
 	return &day
 }
 
-// lockedBuffer is a log that handlers and a test share.
+// lockedBuffer is a log that is safe for concurrent use by handlers and a test.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
