@@ -293,8 +293,8 @@ func TestCategoriesOf(t *testing.T) {
 	}
 }
 
-// TestShownBy checks that ShownBy classifies a change of each single field of each kind: the documents of videos show
-// it, searches also match it (names and labels), or neither.
+// TestShownBy changes each field of each kind alone and checks the effect that ShownBy returns: the documents of videos
+// change, videos must only be indexed again, or videos are not affected.
 func TestShownBy(t *testing.T) {
 	const (
 		nowhere, search, document = catalogue.ShownNowhere, catalogue.ShownInSearch, catalogue.ShownInDocument

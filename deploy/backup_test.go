@@ -1,7 +1,6 @@
 //go:build system
 
-// Package deploy tests what docs/operations.md promises to whoever runs Filmstrip, on the program as
-// it is released.
+// Package deploy tests the released program against what docs/operations.md promises to operators.
 package deploy
 
 import (
@@ -28,9 +27,10 @@ import (
 	store "github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestBackUpDestroyRestore: a copy taken while the server takes plays, and after it was killed and its data
-// destroyed, gives the same answers, knows nothing of what came later, takes the old tokens, and bills every play
-// that was told before it once, as it does those that were told while it was made.
+// TestBackUpDestroyRestore checks a backup that is taken while the server records playbacks, and restored after the
+// server was killed and its data destroyed. The restored server gives the same answers, contains nothing that came
+// later, accepts the old tokens, and bills exactly once every playback that the backup contains: all before the backup
+// and some of those during it.
 func TestBackUpDestroyRestore(t *testing.T) {
 	program, address := build(t), freeAddress(t)
 	folder := t.TempDir()
@@ -95,7 +95,7 @@ func TestBackUpDestroyRestore(t *testing.T) {
 	}
 }
 
-// keepCollection adds a collection beside a server that runs on the data.
+// keepCollection adds a collection while a server uses the same data.
 func keepCollection(t *testing.T, data, title string) {
 	t.Helper()
 	shelves := openCollections(t, data)
@@ -108,10 +108,10 @@ func keepCollection(t *testing.T, data, title string) {
 	}
 }
 
-// keeper is who owns the collections that keepCollection adds.
+// keeper is the owner of the collections that keepCollection adds.
 const keeper = "ann"
 
-// collectionsIn are the titles of the keeper's collections.
+// collectionsIn returns the titles of the keeper's collections.
 func collectionsIn(t *testing.T, data string) string {
 	t.Helper()
 	shelves := openCollections(t, data)
@@ -149,7 +149,7 @@ func build(t *testing.T) (program string) {
 	return program
 }
 
-// freeAddress is the same for both servers, because answers hold it.
+// freeAddress returns an address that both servers use, because answers contain it.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -160,7 +160,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// importVideos brings 300 generated videos in; another seed brings others.
+// importVideos imports 300 generated videos. Each seed gives other videos.
 func importVideos(t *testing.T, program, data string, seed int) {
 	t.Helper()
 	lines, err := exec.Command(program, "generate", "--videos", "300", "--seed", fmt.Sprint(seed)).Output()
@@ -174,7 +174,7 @@ func importVideos(t *testing.T, program, data string, seed int) {
 	}
 }
 
-// eventsIn is the position of the last event in a data directory.
+// eventsIn returns the position of the last event in a data directory.
 func eventsIn(t *testing.T, data string) event.Position {
 	t.Helper()
 	log, err := store.OpenEvents(t.Context(), filepath.Join(data, "events.db"))
@@ -196,14 +196,14 @@ type server struct {
 	base    string
 }
 
-// serve starts the program and waits until it can answer everything.
+// serve starts the program and waits until it is ready.
 func serve(t *testing.T, program, address string, settings ...string) *server {
 	t.Helper()
 	s := &server{T: t, base: "http://" + address}
 	s.process = exec.Command(program, append([]string{"serve", "--demo", "--addr", address}, settings...)...)
 	var log bytes.Buffer
 	s.process.Stderr = &log
-	out, err := s.process.StdoutPipe() // it says so when it can answer everything
+	out, err := s.process.StdoutPipe() // the program writes a line when it is ready
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func serve(t *testing.T, program, address string, settings ...string) *server {
 	return s
 }
 
-// kill leaves the process no time to put anything in order.
+// kill ends the process at once, without an orderly shutdown.
 func (s *server) kill() {
 	_ = s.process.Process.Kill()
 	_ = s.process.Wait()
@@ -253,10 +253,11 @@ func (s *server) token() string {
 	return body.Token
 }
 
-// The signatures of streams and the cursors of a feed are new each hour and each time.
+// renewed matches the signatures of streams, which change every hour, and the cursors of feeds, which change every
+// time.
 var renewed = regexp.MustCompile(`/v1/streams/[^/]+/|cursor=[^"&]+`)
 
-// answers are searches with their totals and facets, a directory, and the whole feed.
+// answers returns the answers to searches with totals and facets, a directory and the whole feed.
 func (s *server) answers(token string) string {
 	s.Helper()
 	var all strings.Builder
@@ -277,7 +278,7 @@ func (s *server) answers(token string) string {
 	return renewed.ReplaceAllString(all.String(), "")
 }
 
-// get returns the body of an answer, and where the next page is.
+// get returns the body of an answer and the address of the next page.
 func (s *server) get(token, address string) (body, next string) {
 	s.Helper()
 	status, body := s.ask(token, address)
@@ -297,7 +298,7 @@ func (s *server) get(token, address string) (body, next string) {
 	return body, page.Links.Next.Href
 }
 
-// ask returns what a request is answered with.
+// ask sends a request and returns the status and the body of the answer.
 func (s *server) ask(token, address string) (status int, body string) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), time.Minute)

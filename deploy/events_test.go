@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// play hands in as many plays, each of 2.5 seconds, and demands that each is acknowledged.
+// play reports count playbacks of 2.5 seconds each and fails the test unless the server acknowledges each.
 func (s *server) play(token string, count int) {
 	s.Helper()
 	for range count {
@@ -23,7 +23,7 @@ func (s *server) play(token string, count int) {
 	}
 }
 
-// billed is how many plays are on the statement, of which each must be there with its length.
+// billed returns the number of plays on the statement, and checks that each has its length.
 func (s *server) billed(token string) (plays int) {
 	s.Helper()
 	status, answer := s.post(token, "/graphql", `{"query": "{ statement(account: \"demo-operator\", month: \"2026-01\") { plays milliseconds } }"}`)
@@ -42,13 +42,13 @@ func (s *server) billed(token string) (plays int) {
 	return statement.Plays
 }
 
-// awaitBilled waits until as many plays are billed.
+// awaitBilled waits until the statement contains exactly plays plays.
 func (s *server) awaitBilled(token string, plays int) {
 	s.Helper()
 	waitFor(s.T, "the bill", func() bool { return s.billed(token) == plays })
 }
 
-// post sends JSON.
+// post sends JSON and returns the status and the body of the answer.
 func (s *server) post(token, path, body string) (status int, answer string) {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.base+path, strings.NewReader(body))
@@ -59,9 +59,9 @@ func (s *server) post(token, path, body string) (status int, answer string) {
 	return s.send(token, request)
 }
 
-// TestCountsThatAreAheadOfTheLog: the event log alone was put back. It would give positions out a second time
-// whose events are counted already, so nothing is counted, and /readyz says so, until it is repaired as
-// docs/operations.md says.
+// TestCountsThatAreAheadOfTheLog checks that the server counts nothing, and says so at /readyz, after the event log
+// alone was restored, until the operator repairs it as docs/operations.md describes. The log would otherwise reuse
+// positions whose events are already counted.
 func TestCountsThatAreAheadOfTheLog(t *testing.T) {
 	program, address := build(t), freeAddress(t)
 	s := &site{T: t, program: program, folder: t.TempDir()}
@@ -91,7 +91,7 @@ func TestCountsThatAreAheadOfTheLog(t *testing.T) {
 		return status == http.StatusOK && strings.Contains(body, `"status":"degraded"`) && strings.Contains(body, "one of the two was restored without the other")
 	}
 	waitFor(t, "/readyz to say it", degraded)
-	second.play(token, 6) // the log passes the place up to which it is counted
+	second.play(token, 6) // the log passes the position up to which its events are counted
 	second.kill()
 	third := serve(t, program, address, "--data", data)
 	second = third

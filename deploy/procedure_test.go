@@ -20,7 +20,7 @@ import (
 
 var procedure = regexp.MustCompile("(?s)<!-- tested: ([a-z ]+) -->\n```sh\n(.*?)```")
 
-// follow does what docs/operations.md says, to the letter.
+// follow runs a procedure of docs/operations.md exactly as it is written.
 func (s *site) follow(name string) {
 	s.Helper()
 	text, err := os.ReadFile("../docs/operations.md")
@@ -41,8 +41,8 @@ func (s *site) follow(name string) {
 	s.Fatalf("docs/operations.md does not say how to %s", name)
 }
 
-// postgresEnvironment says to PostgreSQL's own programs which database is meant, and where they are
-// where PATH does not have them.
+// postgresEnvironment returns an environment that selects the database for PostgreSQL's own programs, and that contains
+// their folder in PATH.
 func postgresEnvironment(t *testing.T, database string) []string {
 	t.Helper()
 	where := parsed(t, database)
@@ -70,14 +70,14 @@ func parsed(t *testing.T, address string) *url.URL {
 	return where
 }
 
-// ask runs a statement on a PostgreSQL, and reads its row, where one is wanted.
+// ask runs a statement in PostgreSQL and scans its row, if into is not empty.
 func ask(t *testing.T, database, statement string, into ...any) {
 	t.Helper()
 	connection, err := pgx.Connect(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = connection.Close(t.Context()) }() // what it did is acknowledged
+	defer func() { _ = connection.Close(t.Context()) }() // the server has acknowledged the statement
 	if len(into) == 0 {
 		_, err = connection.Exec(t.Context(), statement)
 	} else {
@@ -88,7 +88,7 @@ func ask(t *testing.T, database, statement string, into ...any) {
 	}
 }
 
-// headOfFile is the highest position that the log of a catalogue's file ever had.
+// headOfFile returns the highest position that the log in a catalogue's file ever had.
 func headOfFile(t *testing.T, file string) (head int64) {
 	t.Helper()
 	database, err := sql.Open("sqlite", file)
@@ -104,7 +104,7 @@ func headOfFile(t *testing.T, file string) (head int64) {
 
 var historyOfIndex = regexp.MustCompile(`^filmstrip-([0-9a-f]+)-[0-9a-f]{8}$`)
 
-// histories are the names of the histories that Typesense has an index of, but for those of other tests.
+// histories returns the names of the histories that have an index in Typesense, without those of other tests.
 func (s *site) histories() (names []string) {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.typesense.URL+"/aliases", nil)

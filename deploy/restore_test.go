@@ -20,7 +20,7 @@ import (
 // TestMain ends the servers that the tests share.
 func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
-// site is a store beside a Redis and a Typesense, which outlive it.
+// site is a store with a Redis and a Typesense, which outlive the store.
 type site struct {
 	*testing.T
 	program, address, folder string
@@ -28,10 +28,10 @@ type site struct {
 	store                    []string // of the commands
 	list                     string   // the restore list
 	environment              []string // of the commands of docs/operations.md
-	// head asks the store for the highest position of its log.
+	// head returns the highest position of the store's log.
 	head      func() int64
 	typesense *testservers.Server
-	others    []string // the histories that Typesense knew before
+	others    []string // the histories that Typesense had before the test
 }
 
 func newSite(t *testing.T) *site {
@@ -51,8 +51,8 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// TestRestorePostgreSQLBesideSharedEngines: a dump that was taken while the server ran, restored as
-// docs/operations.md says beside the Redis and the Typesense that knew what came later.
+// TestRestorePostgreSQLBesideSharedEngines checks that a dump that was taken while the server ran, restored as
+// docs/operations.md describes, works with a Redis and a Typesense that contain later changes.
 func TestRestorePostgreSQLBesideSharedEngines(t *testing.T) {
 	s := newSite(t)
 	database := testservers.SharedPostgreSQL(t).URL
@@ -71,7 +71,8 @@ func TestRestorePostgreSQLBesideSharedEngines(t *testing.T) {
 	})
 }
 
-// TestRestoreSQLiteBesideSharedEngines: the same for SQLite's files.
+// TestRestoreSQLiteBesideSharedEngines checks that restored SQLite files work with a Redis and a Typesense that contain
+// later changes.
 func TestRestoreSQLiteBesideSharedEngines(t *testing.T) {
 	s := newSite(t)
 	data := filepath.Join(s.folder, "data")
@@ -85,11 +86,12 @@ func TestRestoreSQLiteBesideSharedEngines(t *testing.T) {
 	})
 }
 
-// changed is how many videos of the demo are changed after the backup, added how many are new then.
+// changed is the number of demo videos that change after the backup, and added is the number of videos that are added
+// then.
 const changed, added = 40, 10
 
-// loseAndRestore backs up a running server, lets it go on, destroys its store, restores it, and demands
-// that the answers are those of the backup, then, and after the log has passed where it once was.
+// loseAndRestore backs up a running server, lets the server continue, destroys its store and restores it. It checks
+// that the answers are those of the backup at once, and again after the log has passed its earlier end.
 func (s *site) loseAndRestore(engine string, destroy func()) {
 	s.Helper()
 	first := serve(s.T, s.program, s.address, s.settings...)
@@ -102,13 +104,13 @@ func (s *site) loseAndRestore(engine string, destroy func()) {
 	}
 	s.follow("backup " + engine)
 	s.administer("clients", "update", "leaves", "--disabled")
-	first.play(token, 3) // these are lost
+	first.play(token, 3) // the restore loses these plays
 	first.awaitBilled(token, 8)
 	kept, keptHistory := s.head(), s.histories()
 
 	s.importTitles(videos, "Lostfuture")
 	s.await(first, token, "Lostfuture")
-	first.manyAnswers(token, videos) // now Redis remembers these
+	first.manyAnswers(token, videos) // Redis caches these answers
 	s.demandShown(first, token, videos, "Lostfuture")
 	lost := s.head()
 	first.kill()
@@ -131,13 +133,13 @@ func (s *site) loseAndRestore(engine string, destroy func()) {
 	}
 	s.demandShown(second, token, videos, "")
 	second.awaitBilled(token, 5)
-	second.play(token, 6) // more than were lost
+	second.play(token, 6) // more plays than were lost
 	second.awaitBilled(token, 11)
 	if histories := s.histories(); len(keptHistory) != 1 || len(histories) != 2 {
 		s.Errorf("Typesense has the histories %v, and %v after the restore; want one more", keptHistory, histories)
 	}
 
-	for _, word := range []string{"Foundagain", "Oncemore"} { // the first gives each video the version that it had in what was lost
+	for _, word := range []string{"Foundagain", "Oncemore"} { // the first import gives each video the version that it had in the lost data
 		s.importTitles(videos, word)
 		s.await(second, token, word)
 		s.demandShown(second, token, videos, word)
@@ -159,17 +161,17 @@ func (s *site) administer(args ...string) string {
 	return string(out)
 }
 
-// video is one that is changed after the backup, or that was not there before.
+// video is a video that is changed or added after the backup.
 type video struct {
 	line map[string]any // to import
 	id   string
-	was  string // its title in the backup; "": it was not there
+	was  string // its title in the backup, or "" if the backup does not contain it
 }
 
-// videos are some that the demo fills a catalogue with, and others.
+// videos returns some videos of the demo and some new ones.
 func (s *site) videos(server *server, token string) (videos []*video) {
 	s.Helper()
-	ids := map[string]string{} // by title; "": more than one has it
+	ids := map[string]string{} // by title; "" if several videos have the title
 	for address := server.base + "/v1/feed/videos?size=500"; address != ""; {
 		var body string
 		body, address = server.get(token, address)
@@ -207,7 +209,7 @@ func (s *site) videos(server *server, token string) (videos []*video) {
 	return videos
 }
 
-// listed reads the videos of a page.
+// listed returns the videos of a page.
 func listed(t *testing.T, body string) []struct{ ID, Title string } {
 	t.Helper()
 	var page struct {
@@ -221,7 +223,7 @@ func listed(t *testing.T, body string) []struct{ ID, Title string } {
 
 func titled(word string, n int) string { return fmt.Sprintf("%s number %d", word, n) }
 
-// importTitles gives all these videos titles that begin with a word.
+// importTitles imports the videos with titles that begin with a word.
 func (s *site) importTitles(videos []*video, word string) {
 	s.Helper()
 	var input bytes.Buffer
@@ -238,7 +240,7 @@ func (s *site) importTitles(videos []*video, word string) {
 	}
 }
 
-// await waits until a search finds all videos by the word that their titles begin with.
+// await waits until a search for the word finds all videos.
 func (s *site) await(server *server, token, word string) {
 	s.Helper()
 	waitFor(s.T, word, func() bool { return len(server.search(token, word)) == changed+added })
@@ -250,8 +252,8 @@ func (s *server) search(token, word string) []struct{ ID, Title string } {
 	return listed(s.T, body)
 }
 
-// demandShown demands that the videos are shown with titles that begin with a word or, for none, as the
-// backup has them, by id and by search; and that no search finds what was lost, unless that is it.
+// demandShown checks that single videos and searches show titles that begin with a word or, if word is empty, the
+// titles of the backup. No search may find the lost titles, unless word is the lost word.
 func (s *site) demandShown(server *server, token string, videos []*video, word string) {
 	s.Helper()
 	if found := server.search(token, "Lostfuture"); word != "Lostfuture" && len(found) > 0 {
@@ -273,7 +275,7 @@ func (s *site) demandShown(server *server, token string, videos []*video, word s
 		}
 		status, body := server.ask(token, server.base+"/v1/videos/"+video.id)
 		var got struct{ Title string }
-		_ = json.Unmarshal([]byte(body), &got) // no title is none that is wanted
+		_ = json.Unmarshal([]byte(body), &got) // a body that is not JSON leaves the title empty, which no test expects
 		switch {
 		case want == "" && status != http.StatusNotFound:
 			s.Errorf("%s, which was lost, is answered with %d %.200s", video.id, status, body)
@@ -283,7 +285,7 @@ func (s *site) demandShown(server *server, token string, videos []*video, word s
 	}
 }
 
-// manyAnswers are searches with totals and facets, lists, the feed and single videos, by path.
+// manyAnswers returns, by path, the answers to searches with totals and facets, lists, the feed and single videos.
 func (s *server) manyAnswers(token string, videos []*video) map[string]string {
 	s.Helper()
 	paths := []string{

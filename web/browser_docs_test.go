@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// walkthrough runs one of the scripts in docs/test in a real browser, against the small API, and reads what it saw.
+// walkthrough runs a script in docs/test in a real browser, against the small API, and decodes the JSON that the script
+// prints. It returns the base URL of the API.
 func walkthrough(t *testing.T, script string, into any, arguments func(base string) []string) (base string) {
 	t.Helper()
 	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
@@ -44,8 +45,8 @@ func walkthrough(t *testing.T, script string, into any, arguments func(base stri
 	return server.URL
 }
 
-// The page shows the document, and operations can be tried on it; it asks no other address for anything, keeps to
-// its policy and can be used by everybody.
+// TestDocsInABrowser checks that the page shows the document, that a user can try operations on it, that it requests
+// nothing from other origins and keeps its content security policy, and that axe-core finds no accessibility fault.
 func TestDocsInABrowser(t *testing.T) {
 	var seen struct {
 		Requests, Console, Violations []string
@@ -65,8 +66,8 @@ func TestDocsInABrowser(t *testing.T) {
 	}
 }
 
-// Links are followed, templates filled in, things posted, and all of the traffic is shown; nothing is kept, and the
-// page can be used by everybody.
+// TestExplorerInABrowser checks that the page follows links, fills in templates, sends POST requests and shows all
+// traffic, that it stores nothing, and that axe-core finds no accessibility fault.
 func TestExplorerInABrowser(t *testing.T) {
 	var seen struct {
 		Requests, Console, Outcomes, Documents, Links, Violations []string
@@ -78,14 +79,14 @@ func TestExplorerInABrowser(t *testing.T) {
 	}
 	base := walkthrough(t, "explorer.mjs", &seen, func(base string) []string { return []string{base + "/explorer", clientID, secret} })
 	staysHere(t, base, seen.Requests)
-	// The browser itself says that something was answered 400.
+	// The browser itself logs the answer with status 400.
 	if len(seen.Console) != 1 || !strings.Contains(seen.Console[0], "400") || len(seen.Violations) > 0 {
 		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
 	}
 	if !slices.Contains(seen.Links, "searchVideos …") || !slices.Contains(seen.Links, "tags") {
 		t.Errorf("the index shows %q", seen.Links)
 	}
-	// The parts of what is shown after each step.
+	// These are parts of the document that the page shows after each step.
 	for i, part := range []string{
 		"searchVideos", `"asked": "query=of%20%26%20the&size=2"`, `"title": "Boats"`, `"asked"`, `"title": "Boats"`, "videoId: is required",
 	} {

@@ -26,7 +26,8 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// GraphiQL works in a real browser, under its own policy, and asks no other address for anything.
+// TestGraphiQLInABrowser checks that GraphiQL works in a real browser under its own content security policy, and
+// requests nothing from other origins.
 func TestGraphiQLInABrowser(t *testing.T) {
 	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
 	if _, err := os.Stat(filepath.Join("graphiql", "node_modules", "playwright-core")); err != nil {
@@ -84,7 +85,7 @@ func TestGraphiQLInABrowser(t *testing.T) {
 	}
 }
 
-// service is as much of the service as the page talks to. left is closed when a watcher leaves.
+// service implements the parts of the service that the page uses. It closes left when a subscriber disconnects.
 func service(left chan struct{}) http.Handler {
 	router := http.NewServeMux()
 	page := web.GraphiQL()
@@ -98,7 +99,7 @@ func service(left chan struct{}) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": token, "token_type": "bearer", "expires_in": 60})
 	})
-	caller := &account.Caller{ClientID: clientID, Permissions: account.OperatorPermissions()} // who may subscribe
+	caller := &account.Caller{ClientID: clientID, Permissions: account.OperatorPermissions()} // a caller who may subscribe
 	operations := endpoint.New(endpoint.Config{
 		Schema: schema(left), Introspection: true, Logger: slog.New(slog.DiscardHandler),
 		Authenticate: func(*http.Request) (*account.Caller, error) { return caller, nil },
@@ -113,7 +114,7 @@ func service(left chan struct{}) http.Handler {
 	return router
 }
 
-// domain answers the page's first query, shows three events, and nothing else.
+// domain answers the page's first query and sends three events. Its other resolvers are nil.
 type domain struct {
 	graph.ResolverRoot
 	graph.QueryResolver

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// described is a small API, as a service describes itself and as it answers.
+// described is a small API with the description that a service publishes of itself.
 func described(base func() string) http.Handler {
 	router := http.NewServeMux()
 	docs, explorer := web.Docs(), web.Explorer()
@@ -83,10 +83,10 @@ func described(base func() string) http.Handler {
 	return router
 }
 
-// operationIDs are those of the small API.
+// operationIDs contains the operation IDs of the small API by summary.
 var operationIDs = map[string]string{"Read the index": "getIndex", "Read a video": "getVideo"}
 
-// staysHere wants every request to go to the page's own origin.
+// staysHere checks that every request goes to the page's own origin.
 func staysHere(t *testing.T, base string, requests []string) {
 	t.Helper()
 	for _, request := range requests {
@@ -96,7 +96,7 @@ func staysHere(t *testing.T, base string, requests []string) {
 	}
 }
 
-// What is committed is what the sources make.
+// TestDocsAreBuiltFromTheirSources checks that the committed files are those that the sources build.
 func TestDocsAreBuiltFromTheirSources(t *testing.T) {
 	node := find(t, "node")
 	if _, err := os.Stat(filepath.Join("docs", "node_modules", "esbuild")); err != nil {
@@ -140,7 +140,7 @@ func TestDocsPage(t *testing.T) {
 	}
 }
 
-// checkPage holds a page against what is true of all of them.
+// checkPage checks a page for what all pages have in common.
 func checkPage(t *testing.T, page http.Handler, path string, parts ...string) {
 	t.Helper()
 	get := func(path string) *httptest.ResponseRecorder {

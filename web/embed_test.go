@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// opener opens every address as the test says.
+// opener answers every call with the result that the test sets.
 type opener struct {
 	opened embed.Opened
 	err    error
@@ -54,7 +54,8 @@ func serve(handler http.Handler, path string, header ...string) *httptest.Respon
 
 const embedPath = "/embed/0123456789abcdef01234567?client=lms&signature=s"
 
-// wantClosed wants what every answer about an embed has: nobody keeps it, reads it from elsewhere, or learns its address.
+// wantClosed checks the headers that every answer about an embed needs: caches do not store it, other origins do not
+// read it, and no other site learns its URL.
 func wantClosed(t *testing.T, what string, w *httptest.ResponseRecorder, ancestors string) {
 	t.Helper()
 	header := w.Header()
@@ -87,7 +88,7 @@ func TestEmbedPage(t *testing.T) {
 	}
 }
 
-// inline is a script or a style that no policy of ours lets through.
+// inline matches scripts and styles that no content security policy of the service permits.
 var inline = regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style| on\w+=| style=`)
 
 func TestEmbedToken(t *testing.T) {
@@ -155,7 +156,7 @@ func TestEmbedFiles(t *testing.T) {
 			t.Errorf("%s: got %d", path, w.Code)
 		}
 	}
-	for _, path := range []string{"/embed/watch.js", "/embed/embed.html", "/embed/%2e%2e", "/embed/x?%zz"} { // not an address that was signed
+	for _, path := range []string{"/embed/watch.js", "/embed/embed.html", "/embed/%2e%2e", "/embed/x?%zz"} { // no signed URLs
 		if w := serve(handler, path); w.Code != http.StatusForbidden {
 			t.Errorf("%s: got %d", path, w.Code)
 		}

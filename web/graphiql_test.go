@@ -27,11 +27,11 @@ func get(t *testing.T, path string, header ...string) *httptest.ResponseRecorder
 
 var references = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 
-// filesOf are the files that the page names, as paths of the service.
+// filesOf returns the paths of the files that the page refers to.
 func filesOf(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, match := range references.FindAllStringSubmatch(get(t, "/graphiql").Body.String(), -1) {
-		if match[1] != "data:," { // the icon that there is not
+		if match[1] != "data:," { // the empty icon is no file
 			paths = append(paths, "/"+match[1])
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// mostPlayerBytes is how large the player may be without hls.js, compressed.
+// mostPlayerBytes is the maximum compressed size of the player without hls.js, in bytes.
 const mostPlayerBytes = 30 << 10
 
 func askPlayer(method, path string, header ...string) *httptest.ResponseRecorder {
@@ -33,8 +33,8 @@ func askPlayer(method, path string, header ...string) *httptest.ResponseRecorder
 	return w
 }
 
-// TestPlayerFiles: the player is served under its own name for a short time and under its hash for ever, to pages of
-// any origin; so is the library that it names.
+// TestPlayerFiles checks that the player is cached for a short time under its own name and forever under its hash, and
+// that pages of any origin can load it and the library that it imports.
 func TestPlayerFiles(t *testing.T) {
 	own := askPlayer("GET", "/player/filmstrip-player.js")
 	library := regexp.MustCompile(`import\("\./(hls-\w+\.js)"\)`).FindStringSubmatch(own.Body.String())
@@ -63,7 +63,8 @@ func TestPlayerFiles(t *testing.T) {
 	}
 }
 
-// TestPlayersOfOtherReleases lead to this one's.
+// TestPlayersOfOtherReleases checks that URLs of the player's files in other releases redirect to those of this
+// release.
 func TestPlayersOfOtherReleases(t *testing.T) {
 	for path, prefix := range map[string]string{
 		"/player/filmstrip-player.0123456789abcdef.js": "/player/filmstrip-player.js", "/player/hls-ABCDEFGH.js": "/player/hls-",
@@ -82,7 +83,7 @@ func TestPlayersOfOtherReleases(t *testing.T) {
 	}
 }
 
-// TestPlayerIsSmall, and needs nothing that policies of pages forbid.
+// TestPlayerIsSmall checks that the player is small and uses nothing that content security policies of pages forbid.
 func TestPlayerIsSmall(t *testing.T) {
 	w := askPlayer("GET", "/player/filmstrip-player.js", "Accept-Encoding", "gzip")
 	size := w.Body.Len()
@@ -102,7 +103,7 @@ func TestPlayerIsSmall(t *testing.T) {
 	}
 }
 
-// TestPlayerIsBuiltFromItsSources: what is committed is what the sources make.
+// TestPlayerIsBuiltFromItsSources checks that the committed files are those that the sources build.
 func TestPlayerIsBuiltFromItsSources(t *testing.T) {
 	node := find(t, "node")
 	if _, err := os.Stat(filepath.Join("player", "node_modules", "esbuild")); err != nil {
@@ -133,7 +134,7 @@ func TestPlayerIsBuiltFromItsSources(t *testing.T) {
 	}
 }
 
-// TestThePartsOfThePlayer runs the tests of its parts that need no browser.
+// TestPlayerParts runs the tests of the player's parts that need no browser.
 func TestPlayerParts(t *testing.T) {
 	node := find(t, "node")
 	if _, err := os.Stat(filepath.Join("player", "node_modules", "esbuild")); err != nil {
@@ -155,7 +156,8 @@ func TestPlayerParts(t *testing.T) {
 	}
 }
 
-// TestThePlayerIsDocumented: what pages can say to the player stands in its documentation, and nothing else does.
+// TestPlayerIsDocumented checks that the documentation of the player contains its custom properties, attributes and
+// parts, and no other custom properties.
 func TestPlayerIsDocumented(t *testing.T) {
 	read := func(path ...string) string {
 		content, err := os.ReadFile(filepath.Join(path...))
@@ -189,7 +191,7 @@ func TestPlayerIsDocumented(t *testing.T) {
 	}
 }
 
-// partsOf are the names that stand behind part in a source, and those of its buttons and menus.
+// partsOf returns the part names in a source, including those of its buttons and menus.
 func partsOf(source string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, found := range regexp.MustCompile(`part: "([a-z-]+)"|new (?:Button|Menu)\("([a-z-]+)"`).FindAllStringSubmatch(source, -1) {

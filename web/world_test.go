@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// The credentials and the token of the test's service.
+// clientID, secret and token are the credentials and the access token of the tests' service.
 const clientID, secret, token = "a-client", "a secret & more", "a-token"
 
-// browserVariable set to "required" makes a machine without a browser fail the test instead of
-// skipping it.
+// browserVariable is the environment variable that, set to "required", makes a test fail instead of skipping it when
+// the machine has no browser.
 const browserVariable = "FILMSTRIP_BROWSER_TESTS"
 
-// missing skips a test that needs what this machine has not.
+// missing skips or fails a test that needs something that this machine lacks.
 func missing(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv(browserVariable) == "required" {

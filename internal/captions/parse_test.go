@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/captions"
 )
 
-// TestFilesAreRead reads files that use everything in the formats.
+// TestFilesAreRead checks that Parse reads files that use every feature of the formats.
 func TestFilesAreRead(t *testing.T) {
 	for name, want := range map[string][]catalogue.Cue{
 		"water.vtt": {
@@ -133,8 +133,8 @@ func TestWhatStandsInATextStays(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsRead: WebVTT keeps everything; SubRip keeps everything that does not look like its tags or
-// entities.
+// TestWhatIsWrittenIsRead checks that written cues are read unchanged. WebVTT preserves every text; SubRip preserves
+// every text that does not look like its tags or entities.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	cues := []catalogue.Cue{
 		{Start: 0, End: 1, Text: "5"},
@@ -154,7 +154,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// FuzzParse: no file panics; the result is valid, and the same after it is written as WebVTT and read again.
+// FuzzParse checks that no file makes Parse panic, that the cues are valid, and that they stay the same after they are
+// written as WebVTT and read again.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"water.vtt", "water.srt"} {
 		file, err := os.ReadFile("testdata/" + name)

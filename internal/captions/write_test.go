@@ -40,7 +40,7 @@ func TestSubRip(t *testing.T) {
 	}
 }
 
-// TestWrittenIsRead: written cues are read as the same cues, except for what the formats cannot hold.
+// TestWrittenIsRead checks that written cues are read as the same cues, except for what the formats cannot express.
 func TestWrittenIsRead(t *testing.T) {
 	text := rapid.StringOfN(rapid.SampledFrom([]rune("ab é日\n\t<>&;/-'\"1:.,{}")), 1, 40, -1)
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/egress"
 )
 
-// get asks a transport for an address and returns the error.
+// get requests a URL through a transport and returns the error.
 func get(t *testing.T, transport *http.Transport, address string) error {
 	t.Helper()
 	t.Cleanup(transport.CloseIdleConnections)
@@ -22,8 +22,8 @@ func get(t *testing.T, transport *http.Transport, address string) error {
 	return err
 }
 
-// TestPrivateAddressesAreRefused: the connection is refused whether the URL holds the address or a name that
-// resolves to it, and before the server behind it sees a byte.
+// TestPrivateAddressesAreRefused checks that the transport refuses a connection to a private address, whether the URL
+// contains the address or a name that resolves to it, before the server receives a byte.
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
@@ -45,7 +45,8 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// TestRedirectsToPrivateAddressesAreRefused: an allowed server cannot send the client on to one that is not.
+// TestRedirectsToPrivateAddressesAreRefused checks that an allowed server cannot redirect the client to a private
+// address that is not allowed.
 func TestRedirectsToPrivateAddressesAreRefused(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://"+strings.Replace(r.Host, "127.0.0.1", "127.0.0.2", 1), http.StatusFound)
@@ -58,7 +59,8 @@ func TestRedirectsToPrivateAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// TestProxyVariablesAreIgnored: a proxy would reach private addresses on the transport's behalf.
+// TestProxyVariablesAreIgnored checks that the transport ignores proxy variables, because a proxy would reach private
+// addresses on its behalf.
 func TestProxyVariablesAreIgnored(t *testing.T) {
 	if egress.NewTransport(egress.Options{}).Proxy != nil {
 		t.Error("the transport asks for a proxy")

@@ -41,7 +41,7 @@ func whole() embed.Grant {
 	}
 }
 
-// taken takes an address apart: the video that it names, and its parameters.
+// taken splits a URL into the ID of its video and its parameters.
 func taken(t *testing.T, address string) (catalogue.ID, url.Values) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -51,7 +51,8 @@ func taken(t *testing.T, address string) (catalogue.ID, url.Values) {
 	return catalogue.ID(strings.TrimPrefix(u.Path, embed.Path)), u.Query()
 }
 
-// TestWhatIsSignedIsRead: an address gives back the grant that it was made of, with whichever of the keys.
+// TestSignedAddressVerifies checks that Verify returns the grant that a URL was signed for, whichever key of the signer
+// signed it.
 func TestSignedAddressVerifies(t *testing.T) {
 	for _, grant := range []embed.Grant{whole(), {Video: video, Client: "c", Issued: noon, Expires: noon.Add(time.Minute)}} {
 		for _, by := range []*embed.Signer{signerOf(keyOf('a')), signerOf(keyOf('b'), keyOf('a')), signerOf(keyOf('a'), keyOf('b'))} {
@@ -65,7 +66,7 @@ func TestSignedAddressVerifies(t *testing.T) {
 	}
 }
 
-// TestWhatWasChangedIsRefused: no part of an address can be another, be missing, or be there twice.
+// TestChangedAddressIsRefused checks that Verify refuses a URL in which any part is changed, missing or repeated.
 func TestChangedAddressIsRefused(t *testing.T) {
 	signer := signerOf(keyOf('a'))
 	refuse := func(what string, id catalogue.ID, values url.Values) {
@@ -106,7 +107,7 @@ func TestChangedAddressIsRefused(t *testing.T) {
 	refuse("more origins than an address may name", id, values)
 }
 
-// TestAddressesEnd: to the second, and the error tells this from any other.
+// TestAddressesExpire checks that a URL expires to the second, and that its error differs from all others.
 func TestAddressesExpire(t *testing.T) {
 	signer := signerOf(keyOf('a'))
 	id, values := taken(t, signer.Sign(whole()))
@@ -119,7 +120,7 @@ func TestAddressesExpire(t *testing.T) {
 	}
 }
 
-// TestSnippetsAreEscaped: nothing of a title or an address leaves its attribute.
+// TestSnippetsAreEscaped checks that Snippet escapes titles and URLs, so that neither can leave its attribute.
 func TestSnippetsAreEscaped(t *testing.T) {
 	snippet := embed.Snippet("https://catalogue.example/embed/1?a=1&b=\"", `"><script>alert(1)</script>'`)
 	if strings.Count(snippet, "<") != 2 || strings.Count(snippet, ">") != 2 || strings.Count(snippet, `"`) != 16 || strings.Contains(snippet, "&b") {
@@ -127,7 +128,7 @@ func TestSnippetsAreEscaped(t *testing.T) {
 	}
 }
 
-// world is an account with a client, and one video.
+// world contains an account with a client, and one video.
 type world struct {
 	account account.Account
 	client  account.Client
@@ -135,7 +136,7 @@ type world struct {
 	now     time.Time
 	tokens  []string
 	embeds  []account.Embed
-	ended   []string // users
+	ended   []string // IDs of users
 }
 
 func newWorld() *world {
@@ -150,7 +151,7 @@ func (w *world) open(grant embed.Grant) (embed.Opened, error) {
 	return w.opener().Open(context.Background(), string(grant.Video), address.Query())
 }
 
-// renew asks for the next token of a page, by the viewings that it names.
+// renew requests the next token of a page, with the given viewing parameters.
 func (w *world) renew(grant embed.Grant, viewings ...string) (embed.Opened, error) {
 	address, _ := url.Parse(signerOf(keyOf('a')).Sign(grant))
 	values := address.Query()
@@ -189,7 +190,7 @@ func granted() embed.Grant {
 	return embed.Grant{Video: video, Client: "lms", Issued: noon.Add(-time.Minute), Expires: noon.Add(time.Hour)}
 }
 
-// TestOpen: an address that holds gives a token for what was found, and the origins as the account has them now.
+// TestOpen checks that a valid URL gives a token for its video, and the account's current origins.
 func TestOpen(t *testing.T) {
 	w := newWorld()
 	opened, err := w.open(granted())
@@ -208,7 +209,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWhatEndsAnAddress: whatever ends access of its client ends it too, at once, and nobody gets a token.
+// TestWhatInvalidatesAnAddress checks that everything that ends the access of the client ends its URLs at once, and
+// that nobody gets a token.
 func TestWhatInvalidatesAnAddress(t *testing.T) {
 	yesterday := catalogue.DateOf(noon) - 1
 	for name, test := range map[string]struct {
@@ -240,7 +242,8 @@ func TestWhatInvalidatesAnAddress(t *testing.T) {
 
 const ada = "2123456789abcdef01234567"
 
-// TestEmbedsOfUsers: a user's embed ends with the user, unless the account keeps it; no other ends with it.
+// TestEmbedsOfUsers checks that a user's URLs end with the user unless the account has taken them over, and that no
+// other URLs end.
 func TestEmbedsOfUsers(t *testing.T) {
 	w, grant := newWorld(), granted()
 	grant.User = ada
@@ -263,7 +266,7 @@ func TestEmbedsOfUsers(t *testing.T) {
 	}
 }
 
-// TestViewings: a page begins one, which its next tokens go on with, and nobody else does.
+// TestViewings checks that opening a page begins a viewing, which only the next tokens of the page continue.
 func TestViewings(t *testing.T) {
 	w := newWorld()
 	grant := granted()

@@ -31,7 +31,7 @@ func writeEvents(t *testing.T, options generate.EventOptions) []byte {
 	return out.Bytes()
 }
 
-// Whoever changes what is generated on purpose puts the new sum here.
+// TestEventsGolden checks that the generated events stay the same. To change them on purpose, put the new sum here.
 func TestEventsGolden(t *testing.T) {
 	sum := sha256.New()
 	for e := range generate.Events(eventOptions(5000)) {
@@ -44,7 +44,8 @@ func TestEventsGolden(t *testing.T) {
 	}
 }
 
-// TestBatchesAreOnesOfTheAPI: every line is taken by what reads batches, and tells the same events.
+// TestBatchesAreOnesOfTheAPI checks that event.DecodePlaybackBatch accepts every generated line and returns the same
+// events.
 func TestBatchesAreOnesOfTheAPI(t *testing.T) {
 	options := eventOptions(1250)
 	events := slices.Collect(generate.Events(options))
@@ -80,7 +81,8 @@ func TestAFaultOfTheOutputIsTold(t *testing.T) {
 	}
 }
 
-// TestUseIsPlausible: as skewed as use is, in order, within its time, and with everything that can occur.
+// TestUseIsPlausible checks that generated events are as skewed as real usage, in order, within their period, and
+// contain every variant that can occur.
 func TestUseIsPlausible(t *testing.T) {
 	const count = 60_000
 	options := eventOptions(count)

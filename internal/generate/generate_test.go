@@ -28,8 +28,8 @@ func write(t *testing.T, options generate.Options) []byte {
 	return out.Bytes()
 }
 
-// Whoever changes what is generated on purpose puts the new sum here: benchmarks of before and
-// after then ran on different catalogues.
+// TestWriteGolden checks that the generated catalogue stays the same. To change it on purpose, put the new sum here:
+// benchmarks before and after the change then ran on different catalogues.
 func TestWriteGolden(t *testing.T) {
 	sum := sha256.Sum256(write(t, generate.Options{Videos: 500, Seed: 7, TranscriptWords: 40}))
 	const golden = "349facd5ecafef9316a2892da49cf480abdd6218923b40caf47af5b747c44786"
@@ -38,7 +38,8 @@ func TestWriteGolden(t *testing.T) {
 	}
 }
 
-// TestWriteGoldenOfAll is TestWriteGolden for what does not come by itself, which leaves the rest as it is.
+// TestWriteGoldenOfAll is like TestWriteGolden with the optional material and schools, which must not change the other
+// lines.
 func TestWriteGoldenOfAll(t *testing.T) {
 	options := generate.Options{Videos: 500, Seed: 7, TranscriptWords: 40}
 	plain := write(t, options)

@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/generate"
 )
 
-// TestMaterialLeavesNothingEmpty: of a demo's size there is some of everything, and each of the videos that
-// play has all that a video can have.
+// TestMaterialLeavesNothingEmpty checks that a catalogue of the demo's size contains records of every kind, and that
+// each playable video has everything that a video can have.
 func TestMaterialLeavesNothingEmpty(t *testing.T) {
 	for _, words := range []int{0, 120} {
 		counts := map[catalogue.Kind]int{}

@@ -20,14 +20,14 @@ import (
 
 var fields = []string{"error", "message", "path", "reasons", "status", "timestamp"}
 
-// answer records what Write, or WriteError, makes of a request.
+// answer returns the response that write makes for a request.
 func answer(method, path string, write func(w http.ResponseWriter, r *http.Request)) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	write(w, &http.Request{Method: method, URL: &url.URL{Path: path}})
 	return w
 }
 
-// body reads an answer's body and refuses one that names a field twice.
+// body decodes the body of an answer, and fails the test if the body names a field twice.
 func body(t *testing.T, w *httptest.ResponseRecorder) map[string]any {
 	t.Helper()
 	object := map[string]any{}
@@ -95,8 +95,7 @@ func TestLabelAndNoReasons(t *testing.T) {
 	}
 }
 
-// TestHeaders: what an answer has said of its body before it failed is taken back; what it has said
-// of the fault itself stays.
+// TestHeaders checks that an error removes the headers of the body that failed, and keeps those that concern the error.
 func TestHeaders(t *testing.T) {
 	w := answer("GET", "/", func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"Content-Length", "Content-Encoding", "ETag", "Last-Modified", "Content-Type", "Cache-Control"} {
@@ -122,7 +121,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestHead: the same status and headers, and no body.
+// TestHead checks that HEAD gets the same status and headers as GET, and no body.
 func TestHead(t *testing.T) {
 	write := func(w http.ResponseWriter, r *http.Request) { httperror.Write(w, r, http.StatusNotFound, "", "m", nil) }
 	head, get := answer(http.MethodHead, "/", write), answer(http.MethodGet, "/", write)
@@ -134,7 +133,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestExtraFields: they stand beside the body's own, never instead.
+// TestExtraFields checks that extra fields are added to the fields of the error body, and never replace one.
 func TestExtraFields(t *testing.T) {
 	with := func(extra ...map[string]any) map[string]any {
 		return body(t, answer("GET", "/token", func(w http.ResponseWriter, r *http.Request) {

@@ -6,7 +6,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// TestSharesOfBodies: one holder has a quarter, all together the whole, and what is given back is there again.
+// TestSharesOfBodies checks that one holder can take a quarter of the memory, that all holders together can take all of
+// it, and that returned memory is available again.
 func TestSharesOfBodies(t *testing.T) {
 	const mib = 1 << 20
 	b := newBodies(64 * mib)

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
-// TestLocalHosts: only names that no foreign site can have resolve to this server.
+// TestLocalHosts checks that only host names that no other site can resolve to this server are local.
 func TestLocalHosts(t *testing.T) {
 	hosts := httpserver.NewLocalHosts([]string{"Demo.Example", "lab.example:9000"}, "https://catalogue.example:8443/api")
 	for host, want := range map[string]bool{

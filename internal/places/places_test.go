@@ -29,7 +29,7 @@ func school(n int, name, country, state string) *catalogue.School {
 	}
 }
 
-// open returns a store with these schools, and places that follow it.
+// open returns a store with the given schools, and places that follow the store.
 func open(t testing.TB, schools ...catalogue.Item) (*sqlite.Catalogue, *places.Places) {
 	t.Helper()
 	catalogued, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
@@ -108,7 +108,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// sameNames ignores the order of names that fold alike, which depends on IDs.
+// sameNames compares lists of names but ignores the order of names that fold alike, because their IDs decide it.
 func sameNames(a, b []string) bool {
 	fold := func(list []string) []string {
 		folded := make([]string, len(list))
@@ -120,7 +120,8 @@ func sameNames(a, b []string) bool {
 	return slices.Equal(fold(a), fold(b))
 }
 
-// TestAgreesWithANaiveSearch on random names of few letters, for texts that thousands of names contain, some, or none.
+// TestAgreesWithANaiveSearch checks that searches agree with a naive search on random names of few letters, for texts
+// that thousands of names contain, some, or none.
 func TestAgreesWithANaiveSearch(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	word := func() string {
@@ -190,7 +191,7 @@ func naive(items []catalogue.Item, text string) []catalogue.ID {
 	return ids
 }
 
-// TestFollows: written, changed and deleted places show soon.
+// TestFollows checks that searches soon reflect places that are added, changed and deleted.
 func TestFollows(t *testing.T) {
 	catalogued, found := open(t, school(1, "Old", "GBR", ""))
 	becomes := func(want ...string) {
@@ -225,7 +226,7 @@ func TestFollows(t *testing.T) {
 	becomes("Olderer", "Only")
 }
 
-// away is a store that answers now and then.
+// away is a store that answers only some calls.
 type away struct {
 	places.Source
 	calls int
@@ -251,7 +252,7 @@ func (a *away) CountOwnedItems(context.Context, catalogue.Kind) (int, store.Posi
 }
 func (a *away) Head(context.Context) (store.Position, error) { return 1, nil }
 
-// TestWaitsForTheStore: searches wait until places have been read, or until their callers leave.
+// TestWaitsForTheStore checks that searches wait until the places have been read, or until their callers cancel them.
 func TestWaitsForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		found := places.New(&away{}, slog.New(slog.DiscardHandler))
@@ -288,7 +289,8 @@ func (h held) CountOwnedItems(_ context.Context, kind catalogue.Kind) (int, stor
 	return len(h), store.Position(len(h)), nil
 }
 
-// BenchmarkSchools searches 130,000 schools, a tenth of them in one state, and as many of a country without states.
+// BenchmarkSchools measures searches of 130,000 schools: a tenth of them in one state, and as many in a country without
+// states.
 func BenchmarkSchools(b *testing.B) {
 	words := strings.Fields("north south east west lincoln washington jefferson roosevelt river hill valley oak pine cedar lake spring union central community grove park view creek bridge meadow")
 	random := rand.New(rand.NewPCG(3, 4))

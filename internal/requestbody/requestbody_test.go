@@ -26,7 +26,7 @@ func zipped(t testing.TB, text string) string {
 	return into.String()
 }
 
-// request has a body of unknown length where chunked, else of a known one.
+// request returns a request whose body has an unknown length if chunked, and a known length otherwise.
 func request(body io.Reader, chunked bool, codings ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/", body)
 	if chunked {
@@ -96,7 +96,8 @@ func TestUnsupportedCodings(t *testing.T) {
 	}
 }
 
-// TestBodiesThatFail: the error of the body itself is that of Read, compressed or not, and stays the same.
+// TestBodiesThatFail checks that Read returns the error of the underlying body, compressed or not, and returns it
+// again.
 func TestBodiesThatFail(t *testing.T) {
 	noRoom := fault.Errorf(fault.Unavailable, "no room")
 	start := zipped(t, strings.Repeat("abc", 100))[:15]
@@ -120,7 +121,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// TestABombTakesNoMemory: of 1 GB that is sent as 1 MB no more than the limit is decompressed.
+// TestDecompressionBomb checks that no more than the limit is decompressed of a body of 1 MB that expands to 1 GB.
 func TestDecompressionBomb(t *testing.T) {
 	member := zipped(t, strings.Repeat("\x00", 16<<20))
 	bomb := strings.NewReader(strings.Repeat(member, 64))
@@ -130,7 +131,7 @@ func TestDecompressionBomb(t *testing.T) {
 		t.Error(err)
 	}
 	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 { // of the 1 GiB that it unpacks to; the race detector takes some
+	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 { // less than the 1 GiB that it expands to; the race detector takes some
 		t.Errorf("it took %d bytes of memory", took)
 	}
 	if read := bomb.Size() - int64(bomb.Len()); read > 64<<10 {

@@ -53,7 +53,7 @@ func TestErrorsAreToldByTheirCode(t *testing.T) {
 	}
 }
 
-// Below a span that is not recorded, nothing is made.
+// TestNothingIsDrawnOfOthers checks that Start makes no span and allocates nothing if the parent is not recorded.
 func TestNothingIsDrawnOfOthers(t *testing.T) {
 	ctx := trace.ContextWithSpanContext(context.Background(), trace.NewSpanContext(trace.SpanContextConfig{
 		TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}, TraceFlags: trace.FlagsSampled,
