@@ -77,7 +77,7 @@ func TestTokensOfOneVideo(t *testing.T) {
 }
 
 // TestIntrospectionOfTokensOfOneVideo checks that no client can request a token for one video by its scope, and that
-// introspection shows the scope of such a token.
+// introspection shows the scope and the video of such a token to clients of the same account only.
 func TestIntrospectionOfTokensOfOneVideo(t *testing.T) {
 	f := start(t)
 	if w := f.post(loginForm("demo") + "&scope=" + auth.EmbedScope); w.Code != http.StatusBadRequest {

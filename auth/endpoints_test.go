@@ -27,7 +27,7 @@ func TestRevoke(t *testing.T) {
 	first, bystander := f.personalise(t, "demo", "u"), f.personalise(t, "demo", "u")
 	second := f.grant(t, refreshForm("demo", first.Refresh))
 	if !f.accepts(t, second.Access) {
-		t.Fatal("the token does not count before") // and it is remembered now
+		t.Fatal("the token does not count before") // the verifier has cached the token now
 	}
 	for _, form := range []string{tokenForm("sibling", second.Access), tokenForm("other", second.Refresh), tokenForm("demo", "x"), tokenForm("demo", "a.b.c")} {
 		if w := revoke(form); w.Code != http.StatusOK || w.Body.Len() != 0 {

@@ -37,7 +37,7 @@ func TestParseDuration(t *testing.T) {
 		"P1W": 7 * day, "P2W1D": 15 * day, "P1W1DT1M": 8*day + minute,
 		// Any case is valid.
 		"pt5m": 5 * minute, "Pt1h30M": 90 * minute, "p1dT1s": day + second, "p1w": 7 * day,
-		// Only seconds have a fraction here; milliseconds count and further digits are cut.
+		// A fraction of seconds counts to the millisecond; further digits are cut.
 		"PT0.5S": 500, "PT0,5S": 500, "PT1.25S": 1250, "PT1.001S": 1001, "PT0.0009S": 0, "PT0.9999S": 999,
 		"PT1.123456789S": 1123, "PT59.999S": 59_999,
 		// Leading zeros are valid.

@@ -24,10 +24,10 @@ func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 type site struct {
 	*testing.T
 	program, address, folder string
-	settings                 []string // of the server
-	store                    []string // of the commands
-	list                     string   // the restore list
-	environment              []string // of the commands of docs/operations.md
+	settings                 []string // settings of the server
+	store                    []string // flags that select the store of a command
+	list                     string   // path of the restore list
+	environment              []string // environment of the commands in docs/operations.md
 	// head returns the highest position of the store's log.
 	head      func() int64
 	typesense *testservers.Server
@@ -163,7 +163,7 @@ func (s *site) administer(args ...string) string {
 
 // video is a video that is changed or added after the backup.
 type video struct {
-	line map[string]any // to import
+	line map[string]any // the line to import
 	id   string
 	was  string // its title in the backup, or "" if the backup does not contain it
 }

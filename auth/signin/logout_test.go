@@ -179,7 +179,7 @@ func TestLogoutNeverRedirectsElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { wantFault(t, b.get(address), http.StatusBadRequest) })
 	}
-	w.code(b.get(authorize("prompt", "none")), appURI) // every session still counts
+	w.code(b.get(authorize("prompt", "none")), appURI) // the session still counts
 
 	foreign := w.browser().post("/v1/logout", url.Values{"client_id": {"web"}}, "Sec-Fetch-Site", "cross-site")
 	if foreign.StatusCode != http.StatusSeeOther || foreign.Header.Get("Location") != "/v1/logout?client_id=web" {
@@ -187,7 +187,7 @@ func TestLogoutNeverRedirectsElsewhere(t *testing.T) {
 	}
 }
 
-// TestLogoutWithForgedCookies checks that forged cookies cause no reads of the store.
+// TestLogoutWithForgedCookies checks that session cookies named after unknown accounts cause no reads of the store.
 func TestLogoutWithForgedCookies(t *testing.T) {
 	w := newWorld(t)
 	cookies := "filmstrip-session-demo=x"

@@ -226,7 +226,7 @@ func TestFollows(t *testing.T) {
 	becomes("Olderer", "Only")
 }
 
-// away is a store that answers only some calls.
+// away is a store whose first three reads fail.
 type away struct {
 	places.Source
 	calls int
