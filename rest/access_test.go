@@ -11,11 +11,11 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// protectedPaths are one path of each kind: of a resource, a list, a mount, and of nothing.
+// protectedPaths returns the path of every GET route, and two paths that no route has.
 func protectedPaths(t testing.TB) []string { return append(getRoutes(t), "/v1/nothing", "/") }
 
-// TestTokensThatDoNotCount: every one of them is 401, on every path, before anything else is looked
-// at, and says so as RFC 6750 has it.
+// TestTokensThatDoNotCount proves that an invalid token is answered with 401 on every path, before any other check, and
+// that the challenge follows RFC 6750.
 func TestTokensThatDoNotCount(t *testing.T) {
 	w := shared()
 	for name, authorization := range badTokens(t, w) {
@@ -80,8 +80,8 @@ func refreshToken(t testing.TB, w *world) string {
 	return token
 }
 
-// TestRightsDecide: a caller without the right of an endpoint is refused, one with it is not. The
-// rights are those that the relations of the index need.
+// TestRightsDecide proves that an endpoint refuses a caller without its permission and answers a caller with it. The
+// permissions are those that the index relations require.
 func TestRightsDecide(t *testing.T) {
 	w := shared()
 	open := map[string]map[string]bool{
@@ -104,11 +104,11 @@ func TestRightsDecide(t *testing.T) {
 		for _, caller := range []string{stranger, viewer, customer, operator} {
 			allowed := caller == customer || caller == operator || open[stranger][route.Path] || open[caller][route.Path]
 			switch {
-			case route.Path == "/v1/users/_self": // whatever the rights: it takes a user
+			case route.Path == "/v1/users/_self": // needs a user, whatever the permissions
 				allowed = false
-			case route.Path == "/v1/users/{id}/active": // only users of the caller's own account
+			case route.Path == "/v1/users/{id}/active": // users of the caller's own account only
 				allowed = caller == customer
-			case route.Path == "/v1/users/{id}/collections" && caller != operator: // or that very user
+			case route.Path == "/v1/users/{id}/collections" && caller != operator: // that user only
 				allowed = false
 			}
 			want := http.StatusForbidden
@@ -122,7 +122,7 @@ func TestRightsDecide(t *testing.T) {
 	}
 }
 
-// TestWhatIsPrivateIsNowhere: a customer meets nothing of a private channel, whatever he asks.
+// TestWhatIsPrivateIsNowhere proves that no request of a customer returns anything of a private channel.
 func TestWhatIsPrivateIsNowhere(t *testing.T) {
 	w := shared()
 	hidden := []string{string(idOf("secretVideo")), string(idOf("private")), "Private Lab", "Secret water works"}
@@ -157,7 +157,7 @@ func TestWhatIsPrivateIsNowhere(t *testing.T) {
 	}
 }
 
-// TestBodies of POST /v1/videos/metadata that are not what it takes.
+// TestBodies proves that POST /v1/videos/metadata refuses malformed bodies.
 func TestBodies(t *testing.T) {
 	w := shared()
 	post := func(contentType, body string) *answer {
@@ -200,7 +200,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestGraphQLBodiesCarryTheErrorBody: through the other door too, whatever is wrong with a request.
+// TestGraphQLBodiesCarryTheErrorBody proves that a refused POST /graphql request has the same error body as the HAL
+// API.
 func TestGraphQLBodiesCarryTheErrorBody(t *testing.T) {
 	w := shared()
 	for body, want := range map[string]int{

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestAccountsShowSubjectsThatThereAre: one that was deleted is gone from accounts as it is from users.
+// TestAccountsShowSubjectsThatThereAre proves that a deleted subject disappears from accounts and users.
 func TestAccountsShowSubjectsThatThereAre(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(&catalogue.Subject{Meta: metaOf("glaciers"), Name: "Glaciers"})

@@ -13,12 +13,12 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// secret is that of every client.
+// secret is the client secret of every client.
 const secret = "open sesame"
 
-// The clients by name: who may do everything a customer can, the operator, one whose tier gives the right
-// to view videos alone, one whose tier gives none, one whose account is about history, one that sees the
-// videos of one channel alone and has pages of its own, and one whose account has expired.
+// The clients by name: one with every customer permission, the operator, one whose tier only permits viewing videos,
+// one whose tier permits nothing, one whose account teaches history, one that sees the videos of a single channel and
+// has allowed origins, and one whose account has expired.
 const (
 	customer = "customer"
 	operator = "operator"
@@ -57,17 +57,17 @@ func (w *world) openAccounts(ctx context.Context, directory string) {
 // pupilID is the ID of the user behind pupil.
 const pupilID = "5f5e5d5c5b5a595857565554"
 
-// seasideOrigin is that of the pages of the account of that name.
+// seasideOrigin is the allowed origin of the seaside account.
 const seasideOrigin = "https://seaside.example"
 
-// operatorWith is the operator, whose account is changed.
+// operatorWith returns the operator's entities, with change applied to the account.
 func operatorWith(id string, change func(*account.Account)) []account.Entity {
 	records := authtest.Operator(id, secret)
 	change(records[0].(*account.Account))
 	return records
 }
 
-// customerWith is a customer with every right, whose account is changed.
+// customerWith returns the entities of a customer with every permission, with change applied to the account.
 func customerWith(id string, change func(*account.Account)) []account.Entity {
 	records := authtest.Customer(id, secret, nil)
 	change(records[1].(*account.Account))

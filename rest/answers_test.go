@@ -14,8 +14,7 @@ import (
 
 var traceForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// checkAnswer holds an answer against what is true of every answer: it names its trace, and from
-// status 400 up it carries the error body.
+// checkAnswer checks the invariants of every answer: it names its trace, and has the error body from status 400 up.
 func checkAnswer(t testing.TB, a ask, got *answer) {
 	t.Helper()
 	if trace := got.Header.Get("X-Service-Trace-ID"); !traceForm.MatchString(trace) || trace == strings.Repeat("0", 32) {
@@ -27,7 +26,7 @@ func checkAnswer(t testing.TB, a ask, got *answer) {
 	if got.StatusCode >= http.StatusBadRequest && a.method != http.MethodHead {
 		checkErrorBody(t, a.path, got)
 	}
-	// Tests have engines say that nothing is found where they never do.
+	// Some tests use indexes that report a missing item where a real engine never does.
 	if a.method != http.MethodHead && got.StatusCode != http.StatusNotFound {
 		inForce().check(t, cmp.Or(a.method, http.MethodGet), a.path, got.StatusCode, got.Header, got.body)
 	}
@@ -41,7 +40,7 @@ type errorBody struct {
 	Timestamp            time.Time
 }
 
-// checkErrorBody holds the body of any answer from status 400 up against spec.md, "Errors".
+// checkErrorBody checks the body of an answer with status 400 or above against the section "Errors" of spec.md.
 func checkErrorBody(t testing.TB, path string, got *answer) errorBody {
 	t.Helper()
 	if contentType := got.Header.Get("Content-Type"); contentType != "application/json" {
@@ -80,7 +79,7 @@ func checkErrorBody(t testing.TB, path string, got *answer) errorBody {
 	return body
 }
 
-// refused wants an answer of this status whose message holds each of these parts.
+// refused expects an answer with this status whose message contains each of the parts.
 func refused(t testing.TB, got *answer, status int, parts ...string) errorBody {
 	t.Helper()
 	if got.StatusCode != status {
@@ -97,10 +96,10 @@ func refused(t testing.TB, got *answer, status int, parts ...string) errorBody {
 	return body
 }
 
-// pathOf is the path of a video.
+// pathOf returns the path of a video.
 func pathOf(reference string) string { return "/v1/videos/" + string(idOf(reference)) }
 
-// referencesOf lists the videos of a page by their references.
+// referencesOf returns the references of the videos of a page.
 func referencesOf(t testing.TB, document map[string]any) []string {
 	t.Helper()
 	embedded, _ := document["_embedded"].(map[string]any)

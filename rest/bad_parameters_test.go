@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// badValue is a value that a parameter refuses, percent-encoded, with what the message says of it
-// beside the parameter's name; "": the value itself.
+// badValue is a percent-encoded value that a parameter refuses. The message contains the parameter's name and says; if
+// says is "", the message contains the value itself.
 type badValue struct{ value, says string }
 
 func bad(values ...string) []badValue {
@@ -31,7 +31,7 @@ var (
 	badAges      = bad("5", "5-", "-5", "11-5", "5-11-14", "a-b", "5%E2%80%9311", "0-151", "%2B5-11", "5.5-11")
 )
 
-// badValues are values of each parameter that cannot mean anything.
+// badValues returns invalid values of each parameter.
 func badValues() map[string][]badValue {
 	table := map[string][]badValue{
 		"sort_by":          bad("TITLE_ASC", "DATE", "RELEASE_DATE,RELEASE_DATE"),
@@ -64,12 +64,13 @@ func badValues() map[string][]badValue {
 	return table
 }
 
-// anyText are the parameters of which every text is a value: one that is not known matches nothing.
+// anyText lists the parameters that accept any text: an unknown value matches nothing.
 var anyText = []string{
 	"best_for", "subject", "channel", "content_partner", "id", "category_code", "education_level", "content_package", "topics", "ngss_code", "ngss_grade",
 }
 
-// TestBadSearchParametersAreRefused: 400, with parameter and value named, and never half a filter.
+// TestBadSearchParametersAreRefused proves that a bad value is refused with 400, that the message names parameter and
+// value, and that no filter is applied in part.
 func TestBadSearchParametersAreRefused(t *testing.T) {
 	w := shared()
 	table := badValues()
@@ -80,7 +81,7 @@ func TestBadSearchParametersAreRefused(t *testing.T) {
 			}
 			for _, bad := range table[name] {
 				refusedValue(t, w, "/v1/videos?", name, bad)
-				if isList { // one bad value spoils the list
+				if isList { // one bad value invalidates the list
 					for _, good := range filters()[name][:min(1, len(filters()[name]))] {
 						refusedValue(t, w, "/v1/videos?"+good.query+"&", name, bad)
 					}
@@ -103,7 +104,7 @@ func refusedValue(t *testing.T, w *world, path, name string, bad badValue) {
 	if says == "" {
 		says = strings.Trim(must(url.QueryUnescape(bad.value)), "\x00")
 	}
-	// A list is taken apart first: the message names the element.
+	// The server splits a list first, so the message names the element.
 	if strings.Contains(says, ",") && rest.SearchParameters()[name] {
 		says, _, _ = strings.Cut(says, ",")
 	}
@@ -135,7 +136,7 @@ func TestBadCombinationsAreRefused(t *testing.T) {
 	}
 }
 
-// TestBadParametersElsewhere does the same for the other routes.
+// TestBadParametersElsewhere proves the same for the other routes.
 func TestBadParametersElsewhere(t *testing.T) {
 	w := shared()
 	other := must(url.Parse(w.ok(t, customer, "/v1/feed/videos?size=1")["_links"].(map[string]any)["next"].(map[string]any)["href"].(string)))
@@ -166,7 +167,7 @@ func TestBadParametersElsewhere(t *testing.T) {
 	}
 }
 
-// TestChannelsAreFilteredAndOrdered is about the parameters of the channel list.
+// TestChannelsAreFilteredAndOrdered proves that the channel list applies its filter and sort parameters.
 func TestChannelsAreFilteredAndOrdered(t *testing.T) {
 	w := shared()
 	for query, want := range map[string]string{

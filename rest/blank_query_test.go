@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// TestPunctuationIsNoQuery: a text without a letter, a digit or an emoji gives the answer that no text gives, in
-// every search.
+// TestPunctuationIsNoQuery proves that every search answers a text without a letter, a digit or an emoji like an empty
+// text.
 func TestPunctuationIsNoQuery(t *testing.T) {
 	w := shared()
 	mine := "/v1/users/" + learnerID + "/collections?"
@@ -47,13 +47,13 @@ func TestPunctuationIsNoQuery(t *testing.T) {
 			t.Errorf("GraphQL: %q finds %v, no text %v", text, got, want)
 		}
 	}
-	// A phrase of punctuation beside words is left out.
+	// The search ignores a phrase of punctuation beside words.
 	if got := referencesOf(t, w.ok(t, customer, "/v1/videos?query=water+%22--%22")); len(got) != 3 {
 		t.Error(got)
 	}
 }
 
-// TestEmojiAreFound in titles of videos and collections, and lead nowhere else.
+// TestEmojiAreFound proves that searches find emoji in titles of videos and collections, and nowhere else.
 func TestEmojiAreFound(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(videoOf("erupts", "It erupts \U0001f30b", "lab"), videoOf("loves", "We \u2764\ufe0f biology", "lab"))
@@ -74,8 +74,8 @@ func TestEmojiAreFound(t *testing.T) {
 	}
 }
 
-// TestListsWithoutValues: commas alone are a list that holds nothing, and nothing matches it. Facets have no such
-// list, and have their standard buckets.
+// TestListsWithoutValues proves that a list of commas only is an empty list, which matches nothing. Facets have no such
+// list and return their standard buckets.
 func TestListsWithoutValues(t *testing.T) {
 	w := shared()
 	for name, isList := range rest.SearchParameters() {
@@ -111,7 +111,7 @@ func TestListsWithoutValues(t *testing.T) {
 	}
 }
 
-// TestReversedRangesInGraphQL are INVALID, with both ends named.
+// TestReversedRangesInGraphQL proves that a reversed range is INVALID and that the message names both ends.
 func TestReversedRangesInGraphQL(t *testing.T) {
 	w := shared()
 	for query, parts := range map[string][]string{

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestUserIDsThatAreNone: on any request of the API a user's id that is too long, or comes several times,
-// is refused, before it is asked who calls.
+// TestUserIDsThatAreNone proves that every request with a user ID that is too long or repeated is refused before
+// authentication.
 func TestUserIDsThatAreNone(t *testing.T) {
 	protected := newWorld(t, options{empty: true})
 	open := newWorld(t, options{empty: true, config: func(c *wiring) { c.Anonymous = unlimited }})
@@ -47,8 +47,8 @@ func TestUserIDsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestExpiryIsReportedOnce: a report leaves one note a day, whatever comes with it; one that fails is not
-// tried again behind the caller's back.
+// TestExpiryIsReportedOnce proves that reports leave one note a day, whatever their bodies, and that a failed report is
+// not retried without the caller.
 func TestExpiryIsReportedOnce(t *testing.T) {
 	var notes atomic.Int64
 	var away atomic.Bool
@@ -75,7 +75,7 @@ func TestExpiryIsReportedOnce(t *testing.T) {
 	}
 }
 
-// noting counts notes, which fail while it is away.
+// noting counts notes, and fails while it is away.
 type noting struct {
 	store.Registry
 	notes *atomic.Int64
@@ -99,8 +99,8 @@ func notesIn(trail []account.AuditEntry) (notes []account.AuditEntry) {
 	return notes
 }
 
-// TestPagesOfAccounts: pages of any account may ask what they may do, as nobody knows yet for whom, and
-// read refusals of tokens; answers only those of its own account may read.
+// TestPagesOfAccounts proves that a page of any account may send preflights, because the account is not known yet, and
+// may read refused tokens; only pages of the caller's own account may read other answers.
 func TestPagesOfAccounts(t *testing.T) {
 	w := shared()
 	readable := func(a ask) bool {
@@ -131,7 +131,7 @@ func TestPagesOfAccounts(t *testing.T) {
 	if readable(ask{as: customer, method: http.MethodPost, path: "/graphql", body: "{}"}) {
 		t.Error("another mount is read by pages of another account")
 	}
-	for _, as := range []string{seaside, customer} { // an origin of the service itself calls for everybody
+	for _, as := range []string{seaside, customer} { // an origin of the service itself is allowed for every account
 		got := w.send(t, ask{as: as, path: "/v1/", header: map[string]string{"Origin": schoolOrigin}})
 		if got.Header.Get("Access-Control-Allow-Origin") != schoolOrigin {
 			t.Errorf("as %s: %v", as, got.Header)
@@ -139,8 +139,8 @@ func TestPagesOfAccounts(t *testing.T) {
 	}
 }
 
-// TestPagesAreNotOthers: neither a page that is kept nor a tag that is known ever gives a caller what
-// another may see or do.
+// TestPagesAreNotOthers proves that neither a cached page nor a known entity tag gives a caller anything that another
+// caller may see or do.
 func TestPagesAreNotOthers(t *testing.T) {
 	w := newWorld(t, options{})
 	paths := []string{
@@ -149,7 +149,7 @@ func TestPagesAreNotOthers(t *testing.T) {
 		"/v1/channels/" + string(idOf("lab")), "/v1/videos?content_package=seaside",
 	}
 	callers := []string{customer, seaside, viewer, stranger, operator, lapsed}
-	worlds := map[string]*world{} // each of which nobody else asks
+	worlds := map[string]*world{} // one world for each caller
 	for _, as := range callers {
 		worlds[as] = newWorld(t, options{})
 	}
@@ -158,7 +158,7 @@ func TestPagesAreNotOthers(t *testing.T) {
 		for _, as := range callers {
 			alone[as] = worlds[as].get(t, as, path)
 		}
-		for range 2 { // made, then kept
+		for range 2 { // rendered first, then cached
 			for _, as := range callers {
 				if got := w.get(t, as, path); string(untimed(got)) != string(untimed(alone[as])) || got.StatusCode != alone[as].StatusCode {
 					t.Errorf("%s as %s: got %d %.300s, alone %d %.300s", path, as, got.StatusCode, got.body, alone[as].StatusCode, alone[as].body)
@@ -180,7 +180,7 @@ func TestPagesAreNotOthers(t *testing.T) {
 	}
 }
 
-// untimed is an answer's body without what differs from one moment, or signing key, to the next.
+// untimed returns the body of an answer without the parts that depend on the time or the signing key.
 func untimed(a *answer) []byte {
 	body := a.body
 	for _, part := range volatile {

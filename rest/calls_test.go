@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// calls counts what engines are asked for, by engine and method.
+// calls counts the calls to engines, by engine and method.
 type calls struct {
 	mutex sync.Mutex
 	made  map[string]int
@@ -30,7 +30,7 @@ func (c *calls) add(method string) {
 	c.made[method]++
 }
 
-// taken are the calls since it was asked before.
+// taken returns the calls since the last taken.
 func (c *calls) taken() map[string]int {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -39,7 +39,7 @@ func (c *calls) taken() map[string]int {
 	return made
 }
 
-// countedCatalogue counts what a catalogue's store is asked for, but for what followers of its log ask.
+// countedCatalogue counts the calls to a catalogue's store, except for those of log followers.
 type countedCatalogue struct {
 	store.Catalogue
 	calls *calls
@@ -100,7 +100,7 @@ func (c countedCatalogue) Removals(ctx context.Context, query store.RemovalQuery
 	return c.Catalogue.Removals(ctx, query)
 }
 
-// countedIndex counts what is asked of searches for videos.
+// countedIndex counts the calls to the video index.
 type countedIndex struct {
 	search.Index
 	calls *calls
@@ -130,7 +130,7 @@ func (c countedIndex) Phrases(ctx context.Context, text string, access catalogue
 	return c.Index.Phrases(ctx, text, access, today, limit)
 }
 
-// countedCollections counts what the store of collections is asked for, countedFinder what their index is.
+// countedCollections counts the calls to the store of collections, and countedFinder those to their index.
 type countedCollections struct {
 	keptCollections
 	calls *calls
@@ -141,7 +141,7 @@ func (c countedCollections) Collections(ctx context.Context, ids []catalogue.ID)
 	return c.keptCollections.Collections(ctx, ids)
 }
 
-// WithParts counts as Collections: what it brings along is not read by another call.
+// WithParts counts as Collections: one call returns the collections and their parts.
 func (c countedCollections) WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error) {
 	c.calls.add("collections.Collections")
 	return c.keptCollections.WithParts(ctx, ids, most)
@@ -167,7 +167,7 @@ func (c countedFinder) Find(ctx context.Context, query search.CollectionQuery) (
 	return c.CollectionIndex.Find(ctx, query)
 }
 
-// sharing are phrases that accounts share, all of them found by what is typed.
+// sharing is a list of phrases that accounts share. Every typed text matches all of them.
 type sharing []string
 
 func (sharing) Searched(*account.Account, string, bool, int)   {}
@@ -180,7 +180,7 @@ func (s sharing) Shared() (shared []store.SharedSearch) {
 	return shared
 }
 
-// emptyCache counts what a cache is asked for, and never has it.
+// emptyCache counts the calls to a cache that never has an entry.
 type emptyCache struct {
 	cache.Cache
 	name  string
@@ -197,8 +197,7 @@ func (c emptyCache) Put(context.Context, []cache.Item) error {
 	return nil
 }
 
-// listed are the routes that answer with lists, and how each is asked for one of many things. Every other GET shows
-// one thing.
+// listed maps each route that answers with a list to a request for many items. Every other GET route shows one item.
 var listed = map[string]string{
 	"/v1/videos/metadata":              "/v1/videos/metadata",
 	"/v1/videos":                       "/v1/videos?query=water+boats&include_channel_facets=true",
@@ -228,7 +227,7 @@ var listed = map[string]string{
 	"/v1/users/{id}/collections":       "/v1/users/" + learnerID + "/collections?projection=details",
 }
 
-// oneThing are the routes of GET that show one thing.
+// oneThing lists the GET routes that show one item.
 var oneThing = []string{
 	"/v1/videos/{id}", "/v1/", "/v1", "/v1/admin", "/v1/videos/{id}/transcript", "/v1/videos/{id}/captions",
 	"/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions", "/v1/videos/{videoId}/cefr-level",
@@ -237,12 +236,12 @@ var oneThing = []string{
 	"/v1/users/{id}/active", "/v1/countries/{id}", "/v1/collections/{id}",
 }
 
-// short are lists of which the world has one thing or none. They come from the directory and from internal/places,
-// which hold all of them.
+// short lists the routes of which the world has at most one item. Their items come from the directory and from
+// internal/places, which keep all of them in memory.
 var short = []string{"/v1/contract-legal-restrictions", "/v1/schools", "/v1/districts"}
 
-// TestListsAskEnginesOnce: however many things a list shows, with nothing in the caches, no engine is asked the same
-// twice, and none of them for each thing.
+// TestListsAskEnginesOnce proves that a list with empty caches calls no engine method twice, and none of them once for
+// each item.
 func TestListsAskEnginesOnce(t *testing.T) {
 	made := &calls{made: map[string]int{}}
 	o := options{
@@ -259,7 +258,7 @@ func TestListsAskEnginesOnce(t *testing.T) {
 	w.handler = w.wire(t.Context(), o)
 	w.token(t, operator)
 	w.token(t, learner)
-	w.ok(t, operator, "/v1/schools?countryCode=USA&state=CA&query=lincoln") // which are read once for all
+	w.ok(t, operator, "/v1/schools?countryCode=USA&state=CA&query=lincoln") // schools are read once for all requests
 	unknown := maps.Clone(listed)
 	for _, route := range rest.Routes() {
 		if route.Method != http.MethodGet || slices.Contains(oneThing, route.Path) {
@@ -297,7 +296,7 @@ func TestListsAskEnginesOnce(t *testing.T) {
 	}
 }
 
-// longestList is how many elements the longest list of a document has.
+// longestList returns the length of the longest list in a document.
 func longestList(document map[string]any) (most int) {
 	for _, member := range document {
 		switch member := member.(type) {

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// The catalogue of every world. Each thing is named by its reference; kinds share no name.
+// The catalogue of every world. Each item is named by its reference, and no two kinds share a reference.
 
 var kinds = map[string]catalogue.Kind{
 	"licence": catalogue.KindContract, "pre-school": catalogue.KindEducationLevel, "secondary": catalogue.KindEducationLevel,
@@ -22,7 +22,7 @@ var kinds = map[string]catalogue.Kind{
 	"lab": catalogue.KindChannel, "harbour": catalogue.KindChannel, "tube": catalogue.KindChannel, "private": catalogue.KindChannel,
 }
 
-// idOf is the ID of the thing with a reference; what is no other kind is a video.
+// idOf returns the ID of the item with a reference. A reference of no other kind is a video.
 func idOf(reference string) catalogue.ID {
 	kind, ok := kinds[reference]
 	if !ok {
@@ -53,7 +53,7 @@ func pointer[T any](value T) *T { return &value }
 
 func day(text string) catalogue.Date { return must(catalogue.ParseDate(text)) }
 
-// videoOf is a video with nothing but what is required.
+// videoOf returns a video with the required fields only.
 func videoOf(reference, title, channel string) *catalogue.Video {
 	return &catalogue.Video{
 		Meta: metaOf(reference), Title: title, Type: catalogue.Instructional, ChannelID: idOf(channel),
@@ -62,8 +62,7 @@ func videoOf(reference, title, channel string) *catalogue.Video {
 	}
 }
 
-// earlier is the catalogue as it stood ten days before the world begins, later what came at its
-// beginning.
+// earlier is the catalogue ten days before the world begins; later contains the items added when it begins.
 func earlier() []catalogue.Item {
 	return slices.Concat(referenceData(), []catalogue.Item{
 		floating(), boats(), battle(), minimal(), ending(), expired(), secretVideo(), hostile(),
@@ -134,7 +133,7 @@ func referenceData() []catalogue.Item {
 	}
 }
 
-// floating is a video of which everything is known.
+// floating returns a video with every field set.
 func floating() *catalogue.Video {
 	v := videoOf("floating", "Why things float", "lab")
 	v.Description, v.AdditionalDescription = "Ships, ice and balloons", pointer("An old text")
@@ -166,7 +165,7 @@ func floating() *catalogue.Video {
 	return v
 }
 
-// boats is long, French, and lies elsewhere.
+// boats returns a long French video that is hosted elsewhere.
 func boats() *catalogue.Video {
 	v := videoOf("boats", "Building wooden boats", "harbour")
 	v.Description = "A shipyard by the water"
@@ -202,10 +201,11 @@ func battle() *catalogue.Video {
 	return v
 }
 
-// minimal is a video of which nothing is known but what must be.
+// minimal returns a video with the required fields only.
 func minimal() *catalogue.Video { return videoOf("minimal", "Untold", "harbour") }
 
-// ending is seen for the last day when the world begins; expired was the day before.
+// ending returns a video whose last day is the day on which the world begins; the last day of expired was the day
+// before.
 func ending() *catalogue.Video {
 	v := videoOf("ending", "Last chance", "lab")
 	v.AvailableUntil = pointer(day("2026-03-04"))
@@ -218,14 +218,14 @@ func expired() *catalogue.Video {
 	return v
 }
 
-// secretVideo lies in a private channel.
+// secretVideo returns a video of a private channel.
 func secretVideo() *catalogue.Video {
 	v := videoOf("secretVideo", "Secret water works", "private")
 	v.SubjectIDs = idsOf("covert")
 	return v
 }
 
-// hostile is a video whose texts try to break what they are put into.
+// hostile returns a video whose texts contain characters that must be escaped.
 func hostile() *catalogue.Video {
 	v := videoOf("hostile", `<b>"Quotes" & \backslashes\ </b>, 'n\u0000ul', 水の話, עברית, 😀`, "lab")
 	v.Description = "line\nbreak\ttab </script> \u2028 \u2029 \",\"availability\":null,\"x\":\""
@@ -234,7 +234,7 @@ func hostile() *catalogue.Video {
 	return v
 }
 
-// visible lists the references of the videos that a customer sees, of whom the operator sees one more.
+// visible returns the references of the videos that a customer sees. The operator sees one more.
 func visible() []string {
 	return []string{"floating", "boats", "battle", "minimal", "ending", "hostile", "onYouTube"}
 }

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// staffFields are what the document of a channel holds for operators alone.
+// staffFields lists the fields of a channel document that only operators see.
 var staffFields = []string{
 	"private", "currency", "distributionMethods", "ageRange", "marketingInformation", "pedagogyInformation", "ingest",
 	"contractId", "contractName", "taxonomy",
 }
 
-// TestWhatStaffKnowOfChannelsIsForOperators: the documents of an operator have every field, those of anybody
-// else none, and no word of what they say, whichever way they ask.
+// TestWhatStaffKnowOfChannelsIsForOperators proves that an operator's documents contain every staff field, and that no
+// other caller's answer contains a staff field or any of its values.
 func TestWhatStaffKnowOfChannelsIsForOperators(t *testing.T) {
 	w := shared()
 	lab := "/v1/channels/" + string(idOf("lab"))
@@ -46,7 +46,7 @@ func TestWhatStaffKnowOfChannelsIsForOperators(t *testing.T) {
 	}
 }
 
-// labIn is the channel "lab" in a document that is it, or a list that holds it.
+// labIn returns the channel "lab" from its own document or from a list that contains it.
 func labIn(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var document map[string]any
