@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// include gives the academy a content package that includes a collection and one more video, "minimal". Of the rest
-// its users see nothing.
+// include gives the academy a content package that includes a collection and the video "minimal". The academy's users
+// see nothing else.
 func (w *world) include(t testing.TB, name string) {
 	t.Helper()
 	check(authtest.Put(t.Context(), w.accounts, &account.ContentPackage{ID: seaside, Name: "Seaside", Rules: []catalogue.AccessRule{
@@ -24,7 +24,7 @@ func (w *world) include(t testing.TB, name string) {
 	check(w.auth.Refresh(t.Context()))
 }
 
-// stored returns the keys of the assets that a collection has in the store.
+// stored returns the keys of the assets of a stored collection.
 func (w *world) stored(t testing.TB, path string) (keys []string) {
 	t.Helper()
 	id := catalogue.ID(path[strings.LastIndexByte(path, '/')+1:])
@@ -50,9 +50,9 @@ func (w *world) hides(t testing.TB, as string, references ...string) {
 
 const unknownID = "ffffffffffffffffffffffff"
 
-// TestCollectionsOpenNothing: a caller adds only visible videos and highlights to a collection. Hidden ones are left
-// out as unknown ones are, unless the collection has them already, so that a package which includes the collection
-// shows nothing more.
+// TestCollectionsOpenNothing proves that a caller adds only visible videos and highlights to a collection. Hidden ones
+// are left out like unknown ones, unless the collection already contains them, so a package that includes the
+// collection never shows more.
 func TestCollectionsOpenNothing(t *testing.T) {
 	w := newWorld(t, options{})
 	path, paddles := pathOfCollection("elsewhere"), string(idOf("paddles"))
@@ -129,14 +129,14 @@ func withoutTime(body string) string {
 	return before
 }
 
-// TestCustomersWidenNoPackage: users of another account who may edit a collection that a package includes add only
-// what the package shows anyway. The operator adds anything.
+// TestCustomersWidenNoPackage proves that users of another account who may edit a collection that a package includes
+// only add videos that the package shows anyway. The operator adds any video.
 func TestCustomersWidenNoPackage(t *testing.T) {
 	w := newWorld(t, options{})
-	w.include(t, "shared") // a collection of the school's, whose account has no package
+	w.include(t, "shared") // a collection of the school, whose account has no package
 	w.hides(t, guest, "battle", "boats")
 	path := pathOfCollection("shared")
-	for _, as := range []string{classmate, learner} { // its owner, and a user with permission to edit
+	for _, as := range []string{classmate, learner} { // the owner, and a user with permission to edit
 		for _, ask := range [][3]string{
 			{"PATCH", path, fmt.Sprintf(`{"videos":[%q,%q]}`, idOf("floating"), idOf("battle"))},
 			{"PATCH", path, fmt.Sprintf(`{"assets":[{"videoId":%q,"highlightId":%q}]}`, idOf("boats"), idOf("paddles"))},
@@ -147,7 +147,7 @@ func TestCustomersWidenNoPackage(t *testing.T) {
 		w.done(t, as, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q]}`, idOf("minimal"), idOf("floating")))
 	}
 	w.hides(t, guest, "battle", "boats")
-	// What a collection within the included one holds stays closed, as does what a copy of it holds.
+	// Neither a sub-collection of the included collection nor a copy of it shows more videos.
 	w.done(t, classmate, "PATCH", path, fmt.Sprintf(`{"subCollections":[%q]}`, collectionOf("mine")))
 	w.create(t, classmate, fmt.Sprintf(`{"title":"Machines that float","videos":[%q]}`, idOf("battle")))
 	w.hides(t, guest, "battle", "boats")

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// publish stores a collection of the operator's with these videos and sub-collections, which is found where it has
-// some.
+// publish stores a collection of the operator with these videos and sub-collections. Searches find it if it has
+// sub-collections.
 func (w *world) publish(t testing.TB, name string, videos, parts []catalogue.ID) catalogue.ID {
 	t.Helper()
 	c := &collection.Collection{
@@ -25,7 +25,7 @@ func (w *world) publish(t testing.TB, name string, videos, parts []catalogue.ID)
 	return c.ID
 }
 
-// shelfful are as many videos as a collection may have, of which all but the first are not there.
+// shelfful returns as many video IDs as a collection may have. Only the first video exists.
 func shelfful(first string) []catalogue.ID {
 	videos := []catalogue.ID{idOf(first)}
 	for i := 1; i < collection.MaxAssets; i++ {
@@ -34,7 +34,7 @@ func shelfful(first string) []catalogue.ID {
 	return videos
 }
 
-// withVideos counts, of a collection, the sub-collections that show videos.
+// withVideos counts the sub-collections in a document that show videos.
 func withVideos(document map[string]any) (n int) {
 	for _, part := range document["subCollections"].([]any) {
 		if part := part.(map[string]any); len(part["videos"].([]any)) > 0 && len(part["assets"].([]any)) > 0 {
@@ -44,8 +44,8 @@ func withVideos(document map[string]any) (n int) {
 	return n
 }
 
-// TestLargestCollection: one that is as large as it may be is shown whole by its id, and everybody's lists show it
-// with as much of its sub-collections as there is room for. Saving it is answered with what was done.
+// TestLargestCollection proves that a collection of the maximum size is shown in full by its ID, that lists show it
+// with as many sub-collections as the limit allows, and that saving it succeeds.
 func TestLargestCollection(t *testing.T) {
 	w := newWorld(t, options{})
 	var parts []catalogue.ID
@@ -90,7 +90,7 @@ func TestLargestCollection(t *testing.T) {
 	}
 }
 
-// TestManySubCollections: pages of the usual size show every sub-collection of whatever they show.
+// TestManySubCollections proves that a page of ordinary size shows every sub-collection with its videos.
 func TestManySubCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	const units = 21
@@ -112,8 +112,8 @@ func TestManySubCollections(t *testing.T) {
 	}
 }
 
-// TestDetailsOfManyVideos: the link leads to an answer for every collection there may be. Of more videos than an
-// answer shows whole, the first are, and the others are as in a list.
+// TestDetailsOfManyVideos proves that the details link works for the largest collection. An answer shows the first
+// 5,000 videos in full and the others as in a list.
 func TestDetailsOfManyVideos(t *testing.T) {
 	w := newWorld(t, options{})
 	const perPart, perAnswer = 950, 5_000
@@ -144,7 +144,8 @@ func TestDetailsOfManyVideos(t *testing.T) {
 	}
 }
 
-// TestDiscussionIsBounded: by the number of comments on all videos of a collection together, and by their text.
+// TestDiscussionIsBounded proves that the comments of a collection are limited in number and in total text, over all
+// its videos.
 func TestDiscussionIsBounded(t *testing.T) {
 	w := newWorld(t, options{})
 	for _, discussed := range []struct {

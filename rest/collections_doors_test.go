@@ -10,13 +10,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// collectionFields are what is asked of a collection over GraphQL.
+// collectionFields are the fields that a GraphQL query selects of a collection.
 const collectionFields = `id owner ownerName title description updatedAt discoverable promoted promotedFor mine createdBy
 	videos { id title } assets { id { videoId highlightId } video { id } segment { start end } note comments { id userId name email text createdAt } }
 	subjects { id name } ageRange { min max label } attachments { id type description links } subCollections { id title videos { id } }
 	permissions { anyone } links`
 
-// TestBothDoorsShowTheSameCollections: one, a page of a search, and a user's, to whoever asks.
+// TestBothDoorsShowTheSameCollections proves that HAL and GraphQL show each caller the same collection, the same search
+// page and the same collections of a user.
 func TestBothDoorsShowTheSameCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	for _, as := range []string{learner, school, operator, guest} {
@@ -54,7 +55,7 @@ func TestBothDoorsShowTheSameCollections(t *testing.T) {
 	}
 }
 
-// sameCollection compares what both doors show of a collection.
+// sameCollection compares the HAL and the GraphQL representation of a collection.
 func sameCollection(t *testing.T, where string, hal, graphQL map[string]any) {
 	t.Helper()
 	for _, field := range []string{
@@ -83,7 +84,7 @@ func sameCollection(t *testing.T, where string, hal, graphQL map[string]any) {
 	}
 }
 
-// readCounter counts what the catalogue is asked for.
+// readCounter counts the reads of a catalogue.
 type readCounter struct {
 	store.Catalogue
 	videos, states *atomic.Int64
@@ -99,7 +100,8 @@ func (c readCounter) States(ctx context.Context, ids []catalogue.ID) ([]catalogu
 	return c.Catalogue.States(ctx, ids)
 }
 
-// TestCollectionsReadVideosAtOnce: however many collections there are, with sub-collections, and assets.
+// TestCollectionsReadVideosAtOnce proves that a list of collections reads all its videos in one call, including those
+// of sub-collections and assets.
 func TestCollectionsReadVideosAtOnce(t *testing.T) {
 	var videos, states atomic.Int64
 	w := newWorld(t, options{catalogue: func(c store.Catalogue) store.Catalogue { return readCounter{c, &videos, &states} }})

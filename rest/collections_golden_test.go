@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestGoldenCollections holds every document of collections, and every error that they know, against
-// testdata/golden.
+// TestGoldenCollections compares every collection document and every collection error with testdata/golden.
 func TestGoldenCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	tides, mine, shared := pathOfCollection("tides"), pathOfCollection("mine"), pathOfCollection("shared")
@@ -71,7 +70,7 @@ func TestGoldenCollections(t *testing.T) {
 	checkGolden(t, open, []golden{get("collection-anonymous", nobody, tides)})
 }
 
-// TestBadCollections: bodies that are not what they should be are refused, with the place of the fault.
+// TestBadCollections proves that malformed bodies are refused and that the message names the position of the error.
 func TestBadCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	mine, boats := pathOfCollection("mine"), string(idOf("boats"))

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// assetsIn are the assets of a collection as "video/highlight", and the segments of theirs.
+// assetsIn returns the assets of a collection as "video/highlight", and their segments.
 func assetsIn(document map[string]any) (names, segments []string) {
 	for _, asset := range document["assets"].([]any) {
 		id := asset.(map[string]any)["id"].(map[string]any)
@@ -22,8 +22,9 @@ func assetsIn(document map[string]any) (names, segments []string) {
 
 func pieceOf(video, highlight string) string { return string(idOf(video)) + "/" + highlight }
 
-// TestPiecesInCollections: highlights of both kinds are added, shown with their span, removed, and vanish with what
-// they were pieces of. A video is listed once however many pieces of it there are, and not without one.
+// TestPiecesInCollections proves that highlights of both kinds are added, shown with their segment, and removed, and
+// that they disappear with their captions or highlight. A collection lists a video once, however many of its assets
+// belong to that video, and only while it has such an asset.
 func TestPiecesInCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	paddles, wake := string(idOf("paddles")), string(idOf("wake"))
@@ -75,7 +76,7 @@ func (w *world) mutate(t testing.TB, mutation string) {
 	}
 }
 
-// TestPiecesOfBodies: bodies add only highlights that may be added one by one.
+// TestPiecesOfBodies proves that a request body adds only highlights that the caller may also add one by one.
 func TestPiecesOfBodies(t *testing.T) {
 	w := newWorld(t, options{})
 	asset := func(video, highlight string) string {
@@ -103,7 +104,7 @@ func TestPiecesOfBodies(t *testing.T) {
 		body := `{"title":"x","assets":[` + asset("minimal", "") + "," + asset(video, highlight) + `]}`
 		made := w.create(t, learner, body)
 		w.done(t, learner, "PATCH", path, body)
-		for _, of := range []string{made, path} { // left out, as an unknown video is
+		for _, of := range []string{made, path} { // left out, like an unknown video
 			if keys := w.stored(t, of); !slices.Equal(keys, []string{pieceOf("minimal", "")}) {
 				t.Errorf("%s: the assets are %v", name, keys)
 			}

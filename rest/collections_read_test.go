@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// TestCollectionsShowVideos: in lists by id and links, in details as whole as they are by themselves; what the
-// caller may not see is left out of both.
+// TestCollectionsShowVideos proves that a list shows each video by ID and links, and details show it as its own
+// document does. Both leave out videos that the caller may not see.
 func TestCollectionsShowVideos(t *testing.T) {
 	w := shared()
 	for as, want := range map[string][]string{
@@ -49,8 +49,8 @@ func TestCollectionsShowVideos(t *testing.T) {
 	}
 }
 
-// TestWhoReadsCollections: by id those of one's own account and of the operator, discoverable or not; lists show
-// what is discoverable of these, and one's own.
+// TestWhoReadsCollections proves that callers read the collections of their own account and of the operator by ID,
+// discoverable or not. Lists show the discoverable ones of these and the caller's own.
 func TestWhoReadsCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	all := []string{"tides", "draft", "mine", "shared", "hers", "elsewhere"}
@@ -89,7 +89,8 @@ func TestWhoReadsCollections(t *testing.T) {
 	}
 }
 
-// TestCollectionsWithoutAToken: where that is allowed, one collection that is the operator's and discoverable.
+// TestCollectionsWithoutAToken proves that, if anonymous access is enabled, callers without a token read only
+// discoverable collections of the operator, by ID.
 func TestCollectionsWithoutAToken(t *testing.T) {
 	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	document := w.ok(t, nobody, pathOfCollection("tides")+"?projection=details&referer="+ownerID)
@@ -113,7 +114,7 @@ func TestCollectionsWithoutAToken(t *testing.T) {
 	refused(t, closed.get(t, nobody, pathOfCollection("tides")), http.StatusUnauthorized)
 }
 
-// TestCollectionSearch: every parameter of the search finds what it says.
+// TestCollectionSearch proves that each parameter of the collection search finds the expected collections.
 func TestCollectionSearch(t *testing.T) {
 	w := newWorld(t, options{})
 	physics := string(idOf("physics"))
@@ -168,7 +169,7 @@ func TestCollectionSearch(t *testing.T) {
 			}
 			continue
 		}
-		if strings.Contains(query, "UPDATED_AT") { // all at one moment: by id
+		if strings.Contains(query, "UPDATED_AT") { // all have the same update time, so they are ordered by ID
 			continue
 		}
 		if !slices.Equal(got, collectionIDs(want...)) {
@@ -177,9 +178,9 @@ func TestCollectionSearch(t *testing.T) {
 	}
 }
 
-// TestCollectionPages: the page tells of itself, and its links lead to the next one and both projections.
+// TestCollectionPages proves that a page describes itself and links to the next page and to both projections.
 func TestCollectionPages(t *testing.T) {
-	w := newWorld(t, options{}) // elsewhere users who look at their own get a first one
+	w := newWorld(t, options{}) // on other worlds, users who list their collections get a default one
 	const path = "/v1/collections?ignore_discoverable=true&sort_by=TITLE&size=2"
 	var met []string
 	for next := path; next != ""; {
@@ -216,7 +217,8 @@ func TestCollectionPages(t *testing.T) {
 	}
 }
 
-// TestUserCollections: what is one's own and what one saved, the default one made at the first look.
+// TestUserCollections proves that a user's collections are the owned and the saved ones. The user's first request
+// creates the default collection.
 func TestUserCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	mine := "/v1/users/" + learnerID + "/collections"
@@ -284,7 +286,7 @@ func TestUserCollections(t *testing.T) {
 	}
 }
 
-// TestDefaultCollectionIsMadeOnce: whatever looks at once.
+// TestDefaultCollectionIsMadeOnce proves that concurrent first requests create one default collection.
 func TestDefaultCollectionIsMadeOnce(t *testing.T) {
 	w := newWorld(t, options{})
 	w.token(t, guest)
@@ -297,13 +299,14 @@ func TestDefaultCollectionIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestDetailsComeFromTheCache: once its videos have been rendered, a list with details asks the catalogue for none.
+// TestDetailsComeFromTheCache proves that a list with details reads no video from the catalogue once its videos have
+// been rendered.
 func TestDetailsComeFromTheCache(t *testing.T) {
 	w := newWorld(t, options{})
 	const path = "/v1/collections?projection=details"
 	cold := w.get(t, school, path)
 	before := w.documents.put.Load()
-	for _, as := range []string{school, learner} { // learner is shown other links, and the same videos
+	for _, as := range []string{school, learner} { // learner sees other links and the same videos
 		if got := w.get(t, as, path); got.StatusCode != http.StatusOK {
 			t.Errorf("got %d %s", got.StatusCode, got.body)
 		}

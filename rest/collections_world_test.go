@@ -20,8 +20,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// Two schools, whose clients may do what customers can but see any collection; one sees the videos of one channel
-// alone. Of their users, learner and classmate are of the first, guest of the other; owner is the operator's.
+// Two schools, whose clients have every customer permission except viewing any collection. The academy sees the videos
+// of one channel only. The users learner and classmate belong to the school, guest to the academy, and owner to the
+// operator.
 const (
 	school  = "school"
 	academy = "academy"
@@ -36,10 +37,10 @@ const (
 	ownerID     = "7f7e7d7c7b7a797877767574"
 )
 
-// actors are the users behind callers, with the clients that call on their behalf.
+// actors maps each user to the client that calls on the user's behalf.
 var actors = map[string]string{pupil: customer, learner: school, classmate: school, guest: academy, owner: operator}
 
-// collectionUsers are the accounts of those who have collections.
+// collectionUsers returns the accounts and users that have collections.
 func collectionUsers() []account.Entity {
 	rights := slices.DeleteFunc(account.TierPermissions(), func(right account.Permission) bool { return right == account.ViewAnyCollection })
 	records := slices.Concat(authtest.Customer(school, secret, rights), authtest.Customer(academy, secret, rights))
@@ -52,7 +53,7 @@ func collectionUsers() []account.Entity {
 	)
 }
 
-// openCollections opens the collections of a world, which begin with those of seedCollections.
+// openCollections opens the collections of a world, and stores those of seedCollections.
 func (w *world) openCollections(ctx context.Context, directory string) {
 	kept := must(sqlite.OpenCollections(ctx, filepath.Join(directory, "collections.db"), sqlite.WithClock(w.clock.now)))
 	w.closers = append(w.closers, kept.Close)
@@ -67,7 +68,7 @@ func (w *world) openCollections(ctx context.Context, directory string) {
 	check(w.collections.Save(ctx, classmateID, collectionOf("mine"), true))
 }
 
-// indexedCollections brings the index up at once, as a follower does in a while.
+// indexedCollections updates the index with each write. In production a follower does this a little later.
 type indexedCollections struct {
 	keptCollections
 	index search.CollectionIndex
@@ -107,13 +108,13 @@ func (c *indexedCollections) Delete(ctx context.Context, id catalogue.ID, check 
 	return c.apply(ctx, search.CollectionBatch{Delete: []catalogue.ID{id}})
 }
 
-// collectionOf is the ID of a seed.
+// collectionOf returns the ID of a seed collection.
 func collectionOf(name string) catalogue.ID { return catalogue.DeriveID("collection", "test", name) }
 
 func pathOfCollection(name string) string { return "/v1/collections/" + string(collectionOf(name)) }
 
-// seedCollections are what every world begins with: the operator's, a discoverable one and one that is not, those
-// of two users of one account, and of one of another.
+// seedCollections returns the collections of every world: a discoverable and a hidden one of the operator, those of two
+// users of one account, and one of a user of another account.
 func seedCollections() []*collection.Collection {
 	seed := func(name, account, owner, ownerName, title string, change func(*collection.Collection)) *collection.Collection {
 		c := &collection.Collection{
@@ -167,7 +168,7 @@ var (
 	formType = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 )
 
-// tell sends JSON.
+// tell sends a JSON body.
 func (w *world) tell(t testing.TB, as, method, path, body string) *answer {
 	t.Helper()
 	return w.send(t, ask{as: as, method: method, path: path, body: body, header: jsonType})
@@ -182,7 +183,7 @@ func (w *world) done(t testing.TB, as, method, path, body string) {
 	}
 }
 
-// contentTypeOf is what clients send: a form's where there is no body.
+// contentTypeOf returns the content type that clients send: that of a form if there is no body.
 func contentTypeOf(body string) string {
 	if body == "" {
 		return formType["Content-Type"]
@@ -190,7 +191,7 @@ func contentTypeOf(body string) string {
 	return jsonType["Content-Type"]
 }
 
-// create makes a collection and returns its path.
+// create creates a collection and returns its path.
 func (w *world) create(t testing.TB, as, body string) string {
 	t.Helper()
 	got := w.tell(t, as, "POST", "/v1/collections", body)
@@ -204,7 +205,7 @@ func (w *world) create(t testing.TB, as, body string) string {
 	return strings.TrimPrefix(location, base)
 }
 
-// linkNames are the relations of a document.
+// linkNames returns the addresses of a document's links by relation.
 func linkNames(document map[string]any) map[string]string {
 	links := map[string]string{}
 	for rel, link := range document["_links"].(map[string]any) {
@@ -213,7 +214,7 @@ func linkNames(document map[string]any) map[string]string {
 	return links
 }
 
-// idsIn are the ids of a list of resources, as references where they are of the test's catalogue.
+// idsIn returns the IDs of a list of resources, with the references of those in the test catalogue.
 func idsIn(t testing.TB, list any) (ids []string) {
 	t.Helper()
 	for _, element := range list.([]any) {
@@ -222,7 +223,7 @@ func idsIn(t testing.TB, list any) (ids []string) {
 	return ids
 }
 
-// listed are the ids of the collections of a list.
+// listed returns the IDs of the collections of a list.
 func (w *world) listed(t testing.TB, as, path string) []string {
 	t.Helper()
 	return idsIn(t, w.ok(t, as, path)["_embedded"].(map[string]any)["collections"])
@@ -242,8 +243,8 @@ func collectionIDs(names ...string) (ids []string) {
 	return ids
 }
 
-// jsonOf is a value as JSON.
+// jsonOf returns a value as JSON.
 func jsonOf(value any) string { return string(must(json.Marshal(value))) }
 
-// later moves the world's clock.
+// later advances the world's clock.
 func (w *world) later(by time.Duration) { w.clock.set(w.clock.now().Add(by)) }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// together runs a function so many times at once.
+// together runs n calls of a function concurrently.
 func together(n int, do func(i int)) {
 	var running sync.WaitGroup
 	for i := range n {
@@ -21,7 +21,8 @@ func together(n int, do func(i int)) {
 	running.Wait()
 }
 
-// TestCreateCollection: what is created is shown at once, with details, and lies where Location says.
+// TestCreateCollection proves that a new collection is shown in the answer, with details, and at the address in
+// Location.
 func TestCreateCollection(t *testing.T) {
 	w := newWorld(t, options{})
 	body := fmt.Sprintf(`{"title":"Ships","description":"d","videos":[%q,%q,"1001","ffffffffffffffffffffffff"],"subjects":[%q,%q],"discoverable":true,`+
@@ -66,7 +67,8 @@ func TestCreateCollection(t *testing.T) {
 	refused(t, w.tell(t, school, "POST", "/v1/collections", `{"title":"Whose"}`), http.StatusBadRequest, "no user")
 }
 
-// TestUpdateCollection: what is said changes, what is left out stays, and null and empty lists clear.
+// TestUpdateCollection proves that an update changes the given fields, keeps absent ones, and clears those that are
+// null or empty lists.
 func TestUpdateCollection(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("mine")
@@ -100,7 +102,7 @@ func TestUpdateCollection(t *testing.T) {
 	if after["updatedAt"] == before["updatedAt"] {
 		t.Error("updatedAt stays")
 	}
-	// A video that stays keeps what is said of it; others come and go.
+	// A video that stays keeps its note and segment; others are added and removed.
 	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q,%q]}`, idOf("minimal"), idOf("boats"), idOf("minimal")))
 	assets := shown()["assets"].([]any)
 	if ids := idsIn(t, shown()["videos"]); !slices.Equal(ids, videoIDs("minimal", "boats")) {
@@ -129,7 +131,8 @@ func TestUpdateCollection(t *testing.T) {
 	}
 }
 
-// TestOptimisticLock: a change on what has changed since is refused; of two at once one wins.
+// TestOptimisticLock proves that a change based on an outdated version is refused, and that one of several concurrent
+// changes succeeds.
 func TestOptimisticLock(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("mine")
@@ -167,7 +170,8 @@ func TestOptimisticLock(t *testing.T) {
 	}
 }
 
-// TestVideosComeAndGo: adding and removing are idempotent, need no body whatever is said of it, and lose nothing.
+// TestVideosComeAndGo proves that adding and removing a video are idempotent and need no body, and that concurrent
+// additions are all kept.
 func TestVideosComeAndGo(t *testing.T) {
 	w := newWorld(t, options{})
 	path := w.create(t, learner, `{"title":"Empty"}`)
@@ -176,8 +180,8 @@ func TestVideosComeAndGo(t *testing.T) {
 	for range 2 {
 		w.done(t, learner, "PUT", of("floating"), "")
 		w.done(t, learner, "PUT", of("boats"), "")
-		w.done(t, learner, "PUT", path+"/videos/1001", "") // another name of floating
-		w.done(t, learner, "PUT", of("duplicate"), "")     // whose twin that is
+		w.done(t, learner, "PUT", path+"/videos/1001", "") // another ID of floating
+		w.done(t, learner, "PUT", of("duplicate"), "")     // a video that floating replaces
 	}
 	if got := videos(); !slices.Equal(got, videoIDs("floating", "boats")) {
 		t.Errorf("the videos are %v", got)
@@ -208,7 +212,8 @@ func TestVideosComeAndGo(t *testing.T) {
 	}
 }
 
-// TestBookmarks: saving answers with the collection, its links flipped, and changes nothing of it.
+// TestBookmarks proves that saving a collection answers with the collection and the opposite link, and does not change
+// the collection.
 func TestBookmarks(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("hers")
@@ -242,7 +247,7 @@ func TestBookmarks(t *testing.T) {
 	refused(t, w.send(t, ask{as: learner, method: "PATCH", path: path + "?bookmarked=perhaps"}), http.StatusBadRequest, "bookmarked")
 }
 
-// TestComments: who may say something, who sees it, and who takes it back.
+// TestComments proves who may comment, who sees comments, and who may delete them.
 func TestComments(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("mine")
@@ -292,13 +297,14 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestWhoChangesCollections: 404 for what is not to be read, 403 for what is another's.
+// TestWhoChangesCollections proves that a change of a collection that the caller cannot read is answered with 404, and
+// of another user's collection with 403.
 func TestWhoChangesCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	video := string(idOf("boats"))
 	for _, operation := range []struct {
 		method, path, body string
-		right              []string // who may, of mine; who saved it is classmate, with no right to edit
+		right              []string // the callers who may change "mine"; classmate saved it without permission to edit
 	}{
 		{"PATCH", "", `{"title":"x"}`, []string{learner, operator}},
 		{"PATCH", "", `{}`, []string{learner, operator}},
@@ -314,10 +320,10 @@ func TestWhoChangesCollections(t *testing.T) {
 			guest: http.StatusNotFound, stranger: http.StatusForbidden,
 		} {
 			if operation.method == "DELETE" && operation.path == "" && as == learner {
-				continue // who may
+				continue // the owner may delete it
 			}
 			if slices.Contains(operation.right, as) {
-				continue // below
+				continue // tested below
 			}
 			got := w.send(t, ask{as: as, method: operation.method, path: pathOfCollection("mine") + operation.path, body: operation.body, header: map[string]string{"Content-Type": contentTypeOf(operation.body)}})
 			if got.StatusCode != refusal {
@@ -339,7 +345,8 @@ func TestWhoChangesCollections(t *testing.T) {
 	w.done(t, learner, "DELETE", w.create(t, learner, `{"title":"Short"}`), "")
 }
 
-// TestSharedEditing: where the owner lets those edit who saved it, they change what it shows, and nothing else.
+// TestSharedEditing proves that users who saved a collection may change its content if the owner permits editing, and
+// nothing else.
 func TestSharedEditing(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("shared")
@@ -374,7 +381,8 @@ func TestSharedEditing(t *testing.T) {
 	refused(t, w.tell(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
 }
 
-// TestDefaultCollectionStays: it is neither edited nor deleted, but videos come and go.
+// TestDefaultCollectionStays proves that the default collection can neither be edited nor deleted, while its videos can
+// be added and removed.
 func TestDefaultCollectionStays(t *testing.T) {
 	w := newWorld(t, options{})
 	path := "/v1/collections/" + w.listed(t, guest, "/v1/users/"+guestID+"/collections?sort_by=IS_DEFAULT")[0]
@@ -390,7 +398,7 @@ func TestDefaultCollectionStays(t *testing.T) {
 	w.done(t, guest, "DELETE", path+"/videos/"+string(idOf("boats")), "")
 }
 
-// TestCollectionInteractions: what is told of a collection is kept once, with its id.
+// TestCollectionInteractions proves that an interaction with a collection is stored once, with the collection's ID.
 func TestCollectionInteractions(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("tides") + "/events"

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCompressedBodies: what takes a body takes it compressed as well, within the same limits, and refuses other
-// encodings in its own words.
+// TestCompressedBodies proves that every endpoint with a body accepts a compressed one within the same limits, and
+// refuses other encodings with an error of its own format.
 func TestCompressedBodies(t *testing.T) {
 	w := newWorld(t, options{})
 	made := w.create(t, learner, `{"title":"Rivers","videos":[]}`)
@@ -49,7 +49,8 @@ func TestCompressedBodies(t *testing.T) {
 
 const halJSON = "application/hal+json"
 
-// TestCompressedBodiesTakeTheirShare: what counts is the memory that bodies take, not the bytes that come.
+// TestCompressedBodiesTakeTheirShare proves that the body budget counts the memory of decompressed bodies, not the
+// bytes received.
 func TestCompressedBodiesTakeTheirShare(t *testing.T) {
 	w := newWorld(t, options{config: func(c *wiring) { c.BodyMemory = 256 << 10 }})
 	for body, want := range map[string]int{

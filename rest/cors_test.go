@@ -11,8 +11,8 @@ import (
 
 const schoolOrigin = "https://school.example"
 
-// TestPagesOfAllowedOriginsMayRead: every answer, errors too, names the page's origin, lets it send
-// its token along, and shows it the headers that clients need.
+// TestPagesOfAllowedOriginsMayRead proves that every answer to an allowed origin, errors included, names that origin,
+// allows credentials, and exposes the headers that clients need.
 func TestPagesOfAllowedOriginsMayRead(t *testing.T) {
 	w := newWorld(t, options{
 		index:  func(index search.Index) search.Index { return brokenIndex{index} },
@@ -50,7 +50,7 @@ func TestPagesOfAllowedOriginsMayRead(t *testing.T) {
 	}
 }
 
-// TestPagesOfOtherOriginsMayNot, however near their name comes.
+// TestPagesOfOtherOriginsMayNot proves that no other origin is allowed, however similar its name.
 func TestPagesOfOtherOriginsMayNot(t *testing.T) {
 	w := shared()
 	for _, origin := range []string{
@@ -73,7 +73,7 @@ func TestPagesOfOtherOriginsMayNot(t *testing.T) {
 	}
 }
 
-// TestPreflights need no token, and grant whatever headers a client's page wants to send.
+// TestPreflights proves that preflights need no token and allow any header that a page requests.
 func TestPreflights(t *testing.T) {
 	w := shared()
 	for _, path := range []string{"/v1/", pathOf("floating"), "/v1/token", "/v1/videos/metadata", "/graphql", "/v1/nothing", "/v1/events/playback"} {
@@ -91,7 +91,7 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// TestStreamsMayBeReadByAnyPage, without credentials.
+// TestStreamsMayBeReadByAnyPage proves that pages of any origin may read streams, without credentials.
 func TestStreamsMayBeReadByAnyPage(t *testing.T) {
 	w := shared()
 	links := w.ok(t, customer, pathOf("floating"))["playback"].(map[string]any)["_links"].(map[string]any)

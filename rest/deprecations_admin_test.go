@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// graph asks a query of one field and reads its answer into value; it returns the codes of errors.
+// graph sends a GraphQL query of one field, decodes the field into value, and returns the codes of the errors.
 func (w *world) graph(t *testing.T, as, query string, value any) (codes []string) {
 	t.Helper()
 	body := must(json.Marshal(map[string]string{"query": query}))
@@ -34,8 +34,8 @@ func (w *world) graph(t *testing.T, as, query string, value any) (codes []string
 	return codes
 }
 
-// TestSunsetsAreDecided: the operator sets, moves and clears days, of all and of one client; each counts in
-// the next answer, and the trail tells of it.
+// TestSunsetsAreDecided proves that the operator sets, moves and clears sunset dates, for all clients and for one. Each
+// change takes effect in the next answer and is in the audit log.
 func TestSunsetsAreDecided(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
 	const page, key = "/v1/videos?size=1&age_range=5-7", `key: "` + ageRangeKey + `"`
@@ -51,16 +51,16 @@ func TestSunsetsAreDecided(t *testing.T) {
 			t.Errorf("%s: %v, want %v", mutation, codes, want)
 		}
 	}
-	decide(`setDeprecationSunset(`+key+`, sunset: "2027-09-30", client: "teacher")`, "INVALID") // longer than what
+	decide(`setDeprecationSunset(`+key+`, sunset: "2027-09-30", client: "teacher")`, "INVALID") // there is no general date to postpone
 	decide(`clearDeprecationSunset(`+key+`)`, "NOT_FOUND")
-	decide(`setDeprecationSunset(`+key+`, sunset: "2026-11-22")`, "INVALID") // before it was announced
+	decide(`setDeprecationSunset(`+key+`, sunset: "2026-11-22")`, "INVALID") // before the announcement
 	decide(`setDeprecationSunset(key: "video-search.nothing", sunset: "2027-06-30")`, "NOT_FOUND")
 	decide(`setDeprecationSunset(` + key + `, sunset: "2027-05-31", version: 0)`)
 	told("set", "2027-05-31", "2027-05-31")
 	decide(`setDeprecationSunset(`+key+`, sunset: "2027-06-30", version: 0)`, "CONFLICT")
 	decide(`setDeprecationSunset(` + key + `, sunset: "2027-06-30")`)
 	told("moved", dropped, dropped)
-	decide(`setDeprecationSunset(`+key+`, sunset: "2027-06-30", client: "teacher")`, "INVALID") // which it has
+	decide(`setDeprecationSunset(`+key+`, sunset: "2027-06-30", client: "teacher")`, "INVALID") // the same as the general date
 	decide(`setDeprecationSunset(`+key+`, sunset: "2027-09-30", client: "nobody")`, "NOT_FOUND")
 	decide(`setDeprecationSunset(` + key + `, sunset: "2027-09-30", client: "teacher")`)
 	told("postponed", dropped, postponed)
@@ -95,14 +95,15 @@ func TestSunsetsAreDecided(t *testing.T) {
 	}
 }
 
-// shownUse is a use as the operator sees it.
+// shownUse is a deprecated use as the operator sees it.
 type shownUse struct {
 	Client, Account *string
 	LastUsedAt      string
 	Count           int
 }
 
-// TestOperatorSeesUses: which client used what last when, page by page, and of one client.
+// TestOperatorSeesUses proves that the operator sees which client used which item and when, page by page and for one
+// client.
 func TestOperatorSeesUses(t *testing.T) {
 	w, written := newDeprecating(t, options{})
 	for _, as := range []string{teacher, customer, pupil} {
@@ -161,8 +162,8 @@ func TestOperatorSeesUses(t *testing.T) {
 	}
 }
 
-// TestWhomToTell: on the day of a decision each client that uses the thing, by its name; a week before the day
-// that counts for it once more; nobody who never used it, and nobody who is gone.
+// TestWhomToTell proves that each client that uses an item gets a notice, with its name, on the day of a decision and
+// again a week before its own sunset date. Clients that never used the item and deleted clients get none.
 func TestWhomToTell(t *testing.T) {
 	w, written := newDeprecating(t, options{})
 	for _, as := range []string{teacher, customer, stranger} {
@@ -199,7 +200,7 @@ func TestWhomToTell(t *testing.T) {
 		``:                   {"ANNOUNCEMENT customer 2027-06-30", "ANNOUNCEMENT teacher 2027-09-30"},
 		`(at: "2026-03-04")`: {"ANNOUNCEMENT customer 2027-06-30", "ANNOUNCEMENT teacher 2027-09-30"},
 		`(at: "2026-03-05")`: nil,
-		`(at: "2027-06-23")`: nil, // nobody has used it for 90 days
+		`(at: "2027-06-23")`: nil, // no client has used it for 90 days
 	} {
 		if diff := cmp.Diff(want, told(arguments)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", arguments, diff)

@@ -20,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// The days that the operator sets in these tests.
+// The sunset dates that the operator sets in these tests.
 const (
 	dropped   = "2027-06-30"
 	postponed = "2027-09-30"
@@ -28,7 +28,7 @@ const (
 
 func date(text string) catalogue.Date { return must(catalogue.ParseDate(text)) }
 
-// newDeprecating opens a world that counts what is deprecated, and what writes down what it counted.
+// newDeprecating opens a world that counts deprecated use. It also returns a function that writes the counts.
 func newDeprecating(t *testing.T, o options) (w *world, written func()) {
 	t.Helper()
 	var register *deprecation.Register
@@ -47,25 +47,25 @@ func newDeprecating(t *testing.T, o options) (w *world, written func()) {
 	return w, func() {
 		ended, end := context.WithCancel(t.Context())
 		end()
-		register.Run(ended) // which writes once more
+		register.Run(ended) // writes once more
 	}
 }
 
-// lateUses are known only once the world is open.
+// lateUses finds its store only once the world is open.
 type lateUses struct{ of func() store.Deprecations }
 
 func (l lateUses) AddDeprecatedUses(ctx context.Context, uses []account.DeprecatedUse) error {
 	return l.of().AddDeprecatedUses(ctx, uses)
 }
 
-// decide stores what the operator decided, and has the world know it.
+// decide stores decisions of the operator and refreshes the world's roster.
 func (w *world) decide(t *testing.T, decisions ...account.Entity) {
 	t.Helper()
 	check(authtest.Put(t.Context(), w.accounts, decisions...))
 	check(w.auth.Refresh(t.Context()))
 }
 
-// used is who used an item how often.
+// used returns how often each client used an item.
 func (w *world) used(t *testing.T, key string) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
@@ -77,8 +77,8 @@ func (w *world) used(t *testing.T, key string) map[string]int64 {
 
 const ageRangeKey = "video-search.age_range"
 
-// TestDeprecatedParametersAreTold: whoever sends one with a value is told of it, whatever becomes of the call;
-// whoever does not is not.
+// TestDeprecatedParametersAreTold proves that an answer announces a deprecated parameter if and only if the request has
+// it with a value, whatever the status of the answer.
 func TestDeprecatedParametersAreTold(t *testing.T) {
 	w, written := newDeprecating(t, options{index: func(index search.Index) search.Index { return brokenIndex{index} }})
 	channel := string(idOf("harbour"))
@@ -104,10 +104,10 @@ func TestDeprecatedParametersAreTold(t *testing.T) {
 
 		{ask{path: "/v1/videos?age_range=&age_range_min=&age_range_max=+&age_range_facets=,&content_partner=&channel="}, 200, nil},
 		{ask{path: "/v1/videos?channel=" + channel}, 200, nil},
-		{ask{path: "/v1/videos?channel=" + channel + "&channel=ffffffffffffffffffffffff"}, 200, nil}, // no name, whether it is there or not
+		{ask{path: "/v1/videos?channel=" + channel + "&channel=ffffffffffffffffffffffff"}, 200, nil}, // IDs only, even of an unknown channel
 		{ask{path: "/v1/videos?query=age_range&duration=PT1M"}, 200, nil},
 		{ask{path: "/v1/channels?age_range=5-7&name=Harbour"}, 200, nil},
-		{ask{path: pathOf("floating")}, 200, nil}, // which shows what is deprecated to everybody
+		{ask{path: pathOf("floating")}, 200, nil}, // its answer contains deprecated fields for every caller
 	} {
 		one.as = customer
 		got := w.send(t, one.ask)
@@ -135,7 +135,7 @@ func TestDeprecatedParametersAreTold(t *testing.T) {
 	}
 }
 
-// checkTold holds the header of an answer against what it must tell of: items, and a day, "" for none.
+// checkTold checks the deprecation headers of an answer: the announced items, and the sunset date, "" for none.
 func checkTold(t *testing.T, what string, header http.Header, keys []string, sunset string) {
 	t.Helper()
 	var since, day string
@@ -156,8 +156,8 @@ func checkTold(t *testing.T, what string, header http.Header, keys []string, sun
 	}
 }
 
-// TestSunsetIsTheCallers: the day that counts for a client is told to it alone, also of pages that are
-// remembered for all, plain and compressed, and within a second of the operator's decision.
+// TestSunsetIsTheCallers proves that each client gets its own sunset date, also with a page that is cached for all
+// clients, plain or compressed, and within a second of the operator's decision.
 func TestSunsetIsTheCallers(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
 	w.decide(t,
@@ -171,7 +171,7 @@ func TestSunsetIsTheCallers(t *testing.T) {
 	}{
 		{teacher, postponed, nil}, {customer, dropped, nil}, {teacher, postponed, nil},
 		{teacher, postponed, compressed}, {customer, dropped, compressed}, {teacher, postponed, compressed},
-		{pupil, dropped, nil}, // a token of a user, by the customer's client
+		{pupil, dropped, nil}, // a user's token of the customer's client
 	} {
 		missed := w.pages.missed.Load()
 		got := w.send(t, ask{as: one.as, path: page, header: one.header})
@@ -193,7 +193,7 @@ func TestSunsetIsTheCallers(t *testing.T) {
 	checkTold(t, "nothing deprecated, the same page", w.get(t, customer, "/v1/videos?size=50").Header, nil, "")
 }
 
-// TestDeprecatedUseIsTheCallers: what one client uses is not another's, and counts while many call at once.
+// TestDeprecatedUseIsTheCallers proves that use is counted for the client that called, also under concurrent requests.
 func TestDeprecatedUseIsTheCallers(t *testing.T) {
 	w, written := newDeprecating(t, options{})
 	for _, as := range []string{customer, teacher, pupil} {
@@ -206,7 +206,7 @@ func TestDeprecatedUseIsTheCallers(t *testing.T) {
 		}
 	}
 	calling.Wait()
-	w.get(t, stranger, "/v1/videos?age_range=5-7") // who may not
+	w.get(t, stranger, "/v1/videos?age_range=5-7") // lacks the permission
 	written()
 	want := map[string]int64{customer + "/" + customer: 20, teacher + "/" + teacher: 10, stranger + "/" + stranger: 1}
 	if diff := cmp.Diff(want, w.used(t, ageRangeKey)); diff != "" {
@@ -218,7 +218,7 @@ func TestDeprecatedUseIsTheCallers(t *testing.T) {
 	}
 }
 
-// TestDeprecationsByGraphQL: selecting a field that is deprecated is use, and its answer says so.
+// TestDeprecationsByGraphQL proves that selecting a deprecated field counts as use and is announced in the answer.
 func TestDeprecationsByGraphQL(t *testing.T) {
 	w, written := newDeprecating(t, options{})
 	w.decide(t, &account.Deprecation{ID: "video.age_range", Sunset: date(dropped)})
@@ -238,7 +238,7 @@ func TestDeprecationsByGraphQL(t *testing.T) {
 
 func quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }
 
-// TestPagesReadWhatIsDeprecated: pages of allowed origins may read the headers.
+// TestPagesReadWhatIsDeprecated proves that pages of allowed origins may read the deprecation headers.
 func TestPagesReadWhatIsDeprecated(t *testing.T) {
 	w, _ := newDeprecating(t, options{})
 	got := w.send(t, ask{as: customer, path: "/v1/videos?age_range=5-7", header: map[string]string{"Origin": schoolOrigin}})
@@ -249,7 +249,8 @@ func TestPagesReadWhatIsDeprecated(t *testing.T) {
 	}
 }
 
-// TestAnonymousUseIsNobodys: where no token is needed, use counts, and is nobody's.
+// TestAnonymousUseIsNobodys proves that use without a token is announced with the general sunset date and does not
+// fail.
 func TestAnonymousUseIsNobodys(t *testing.T) {
 	call := &deprecation.Call{Register: deprecation.New(deprecation.Config{Roster: func() *account.Roster {
 		return account.NewRoster([]account.Entity{&account.Deprecation{
@@ -275,7 +276,7 @@ func TestGoldenDeprecations(t *testing.T) {
 	})
 }
 
-// TestDeprecatedMarks: what the table says is deprecated is marked in the OpenAPI document, and nothing else is.
+// TestDeprecatedMarks proves that the OpenAPI document marks exactly the items of the deprecation table.
 func TestDeprecatedMarks(t *testing.T) {
 	d := newDescribed(false)
 	var marked, want []string
@@ -290,7 +291,7 @@ func TestDeprecatedMarks(t *testing.T) {
 					marked = append(marked, place)
 				}
 				if item := deprecation.OfParameter(strings.ToUpper(method), path, name); item != nil && item.ByValue {
-					marked = append(marked, place) // by its text
+					marked = append(marked, place) // deprecated for some values only
 				}
 			}
 		}
@@ -308,7 +309,7 @@ func TestDeprecatedMarks(t *testing.T) {
 	}
 }
 
-// markedIn lists the members that a schema marks, as Video.ageRange.min.
+// markedIn lists the members that a schema marks as deprecated, such as Video.ageRange.min.
 func markedIn(part any, place string) (marked []string) {
 	switch part := part.(type) {
 	case map[string]any:
@@ -332,7 +333,7 @@ func markedIn(part any, place string) (marked []string) {
 	return marked
 }
 
-// TestDocumentationOfDeprecations: each item leads to an operation that the page of the API shows.
+// TestDocumentationOfDeprecations proves that each item links to an operation of the API page.
 func TestDocumentationOfDeprecations(t *testing.T) {
 	operations := map[string]bool{}
 	for _, item := range newDescribed(false).at("paths") {

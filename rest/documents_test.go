@@ -14,10 +14,10 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// pagesOf are requests whose answers hold the document of floating().
+// pagesOf lists requests whose answers contain the document of floating().
 var pagesOf = []string{"/v1/videos?query=float", "/v1/videos?include_channel_facets=true", "/v1/feed/videos", "/v1/feed/videos?size=1"}
 
-// titleIn finds floating()'s field in a page or in its own document; "": it is not there.
+// fieldIn returns a field of floating() from a page or from its own document, or "" if there is none.
 func fieldIn(document map[string]any, field string) string {
 	if document["id"] == string(idOf("floating")) {
 		return document[field].(string)
@@ -32,8 +32,8 @@ func fieldIn(document map[string]any, field string) string {
 	return ""
 }
 
-// TestChangesShowAtOnce where videos are asked for by id or by the feed, and in searches as soon as
-// those follow.
+// TestChangesShowAtOnce proves that a change is visible at once by ID and in the feed, and in searches as soon as the
+// index follows.
 func TestChangesShowAtOnce(t *testing.T) {
 	w := newWorld(t, options{})
 	for round := range 3 {
@@ -62,7 +62,7 @@ func TestChangesShowAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatVideosShowOfOthersFollows: a renamed channel reaches every document of its videos.
+// TestWhatVideosShowOfOthersFollows proves that a renamed channel has its new name in every document of its videos.
 func TestWhatVideosShowOfOthersFollows(t *testing.T) {
 	w := newWorld(t, options{})
 	paths := append([]string{pathOf("floating")}, pagesOf...)
@@ -94,7 +94,7 @@ func eventually(t testing.TB, what string, happens func() bool) {
 	}
 }
 
-// TestDocumentsAreKept: what has been rendered once is not rendered again, for nobody.
+// TestDocumentsAreKept proves that a rendered document is never rendered again, for any caller.
 func TestDocumentsAreKept(t *testing.T) {
 	w := newWorld(t, options{})
 	for _, as := range []string{operator, customer, viewer, stranger} {
@@ -120,8 +120,8 @@ func TestDocumentsAreKept(t *testing.T) {
 	}
 }
 
-// TestDocumentsHoldNothingOfACaller: what one caller's request has made, another reads as if it had
-// been made for him.
+// TestDocumentsHoldNothingOfACaller proves that a caller gets the same answers from documents that another caller's
+// requests rendered.
 func TestDocumentsHoldNothingOfACaller(t *testing.T) {
 	paths := append([]string{pathOf("floating"), pathOf("boats"), "/v1/videos?size=2"}, pagesOf...)
 	callers := []string{customer, operator, viewer, teacher}
@@ -147,7 +147,7 @@ func TestDocumentsHoldNothingOfACaller(t *testing.T) {
 	}
 }
 
-// laggingCatalogue answers Videos as hook wants, while it is set.
+// laggingCatalogue passes the result of Videos to hook while hook is set.
 type laggingCatalogue struct {
 	store.Catalogue
 	hook *atomic.Pointer[func(videos []*catalogue.Video) error]
@@ -161,7 +161,7 @@ func (l laggingCatalogue) Videos(ctx context.Context, ids []catalogue.ID) ([]*ca
 	return videos, err
 }
 
-// newLaggingWorld returns a world and what sets the hook of its store; nil takes it off.
+// newLaggingWorld returns a world and a function that sets the hook of its store; nil removes the hook.
 func newLaggingWorld(t testing.TB) (*world, func(hook func(videos []*catalogue.Video) error)) {
 	t.Helper()
 	var current atomic.Pointer[func(videos []*catalogue.Video) error]
@@ -175,8 +175,8 @@ func newLaggingWorld(t testing.TB) (*world, func(hook func(videos []*catalogue.V
 	}
 }
 
-// TestOldContentIsNeverKeptAsNew: a reader that lags behind answers with an older version than the
-// one that was asked for. It is shown, and gone as soon as there is a newer one.
+// TestOldContentIsNeverKeptAsNew proves that an old version, which a lagging reader returns instead of the requested
+// one, is shown but not cached as the new version.
 func TestOldContentIsNeverKeptAsNew(t *testing.T) {
 	for _, path := range []string{pathOf("floating"), "/v1/feed/videos"} {
 		w, hook := newLaggingWorld(t)
@@ -203,7 +203,8 @@ func TestOldContentIsNeverKeptAsNew(t *testing.T) {
 	}
 }
 
-// TestOneBadVideoTakesNoPageWithIt, and what is missing for a fault is not missing for good.
+// TestOneBadVideoTakesNoPageWithIt proves that a page leaves out a video that cannot be read and shows it again once it
+// can.
 func TestOneBadVideoTakesNoPageWithIt(t *testing.T) {
 	for _, path := range []string{"/v1/videos?sort_by=RELEASE_DATE", "/v1/feed/videos"} {
 		w, hook := newLaggingWorld(t)
@@ -228,7 +229,7 @@ func TestOneBadVideoTakesNoPageWithIt(t *testing.T) {
 	}
 }
 
-// TestACacheThatIsAwayCostsTimeOnly.
+// TestACacheThatIsAwayCostsTimeOnly proves that answers without a cache are the same as with one.
 func TestACacheThatIsAwayCostsTimeOnly(t *testing.T) {
 	w := newWorld(t, options{config: nil})
 	w.documents.Cache, w.pages.Cache = awayCache{}, awayCache{}
