@@ -214,7 +214,7 @@ func linkNames(document map[string]any) map[string]string {
 	return links
 }
 
-// idsIn returns the IDs of a list of resources, with the references of those in the test catalogue.
+// idsIn returns the IDs of a list of resources, in their order.
 func idsIn(t testing.TB, list any) (ids []string) {
 	t.Helper()
 	for _, element := range list.([]any) {

@@ -102,7 +102,7 @@ func TestUpdateCollection(t *testing.T) {
 	if after["updatedAt"] == before["updatedAt"] {
 		t.Error("updatedAt stays")
 	}
-	// A video that stays keeps its note and segment; others are added and removed.
+	// A video that stays keeps its note, segment and comments; others are added and removed.
 	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q,%q]}`, idOf("minimal"), idOf("boats"), idOf("minimal")))
 	assets := shown()["assets"].([]any)
 	if ids := idsIn(t, shown()["videos"]); !slices.Equal(ids, videoIDs("minimal", "boats")) {

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// TestBothDoorsTellTheSame asks the same things through HAL and through POST /graphql, in the words
-// of the facade's own operations, and compares the answers field by field.
+// TestBothDoorsTellTheSame sends the same requests to HAL and to POST /graphql, with the operations of the HAL API, and
+// proves that the answers are equal field by field.
 func TestBothDoorsTellTheSame(t *testing.T) {
 	w := shared()
 	id := func(reference string) map[string]any { return map[string]any{"id": string(idOf(reference))} }
 	for _, as := range []string{customer, operator, viewer} {
 		for _, test := range []struct {
 			path      string
-			at        []string // where in the document the elements are
+			at        []string // path of the elements in the document
 			operation string
 			variables map[string]any
 		}{
@@ -64,7 +64,7 @@ func TestBothDoorsTellTheSame(t *testing.T) {
 	}
 }
 
-// elementsOf takes the channels out of their page.
+// elementsOf returns the channels of a page of channels, and other data unchanged.
 func elementsOf(data any) any {
 	if page, ok := data.(map[string]any); ok && page["channels"] != nil && page["total"] != nil {
 		return page["channels"]
@@ -79,7 +79,7 @@ func reach(document any, at []string) any {
 	return document
 }
 
-// TestBothDoorsShowTheSameVideos: each document, for each caller, by id and in searches and feeds.
+// TestBothDoorsShowTheSameVideos proves that HAL and GraphQL show each caller the same video documents.
 func TestBothDoorsShowTheSameVideos(t *testing.T) {
 	w := shared()
 	document := operationText("VideoDocument.fragment")
@@ -97,7 +97,7 @@ func TestBothDoorsShowTheSameVideos(t *testing.T) {
 	}
 }
 
-// TestBothDoorsFindTheSame: totals, order, facets and documents of searches.
+// TestBothDoorsFindTheSame proves that HAL and GraphQL searches have the same totals, order, facets and documents.
 func TestBothDoorsFindTheSame(t *testing.T) {
 	w := shared()
 	query := `query($query: String, $filter: VideoFilter, $sortBy: VideoOrder! = RELEVANCE, $page: Int! = 0, $size: Int! = 100, $facets: FacetRequest) {
@@ -163,7 +163,7 @@ func facetFields() string {
 	return fields.String()
 }
 
-// byKey makes the map of a list of buckets.
+// byKey returns a list of buckets as a map by key.
 func byKey(buckets any) map[string]any {
 	keyed := map[string]any{}
 	for _, bucket := range buckets.([]any) {
@@ -175,7 +175,8 @@ func byKey(buckets any) map[string]any {
 	return keyed
 }
 
-// TestBothDoorsWalkTheSameFeed: page by page, to the end, with each other's cursors.
+// TestBothDoorsWalkTheSameFeed proves that HAL and GraphQL page through the same feed to its end, each with the cursors
+// of the other.
 func TestBothDoorsWalkTheSameFeed(t *testing.T) {
 	w := shared()
 	query := `query($first: Int!, $after: String, $updatedAsOf: Date) { hal: videoFeed(first: $first, after: $after, updatedAsOf: $updatedAsOf) {
@@ -222,7 +223,7 @@ func TestBothDoorsWalkTheSameFeed(t *testing.T) {
 	}
 }
 
-// TestBothDoorsTellOfMetadataAndTranscripts alike.
+// TestBothDoorsTellOfMetadataAndTranscripts proves that HAL and GraphQL return the same metadata and transcripts.
 func TestBothDoorsTellOfMetadataAndTranscripts(t *testing.T) {
 	w := shared()
 	for _, as := range []string{customer, operator, viewer} {
@@ -231,7 +232,7 @@ func TestBothDoorsTellOfMetadataAndTranscripts(t *testing.T) {
 		got := w.send(t, ask{as: as, method: "POST", path: "/v1/videos/metadata", body: body, header: map[string]string{"Content-Type": "application/json"}})
 		data, _ := w.graphQL(t, as, operationText("VideoMetadata"), map[string]any{"ids": ids})
 		metadata := got.json(t)["metadata"]
-		for _, one := range metadata.([]any) { // of captions HAL tells where, GraphQL whether
+		for _, one := range metadata.([]any) { // HAL returns the captions' address, GraphQL whether there are any
 			of := one.(map[string]any)
 			of["hasCaptions"] = of["downloadVttCaptionUrl"] != nil
 			delete(of, "downloadSrtCaptionUrl")
@@ -251,7 +252,7 @@ func TestBothDoorsTellOfMetadataAndTranscripts(t *testing.T) {
 	}
 }
 
-// operationText is the text of an operation of the facade, with the fragments that it uses.
+// operationText returns the text of a GraphQL operation of the HAL API, with the fragments that it uses.
 func operationText(name string) string {
 	text := string(must(os.ReadFile(filepath.Join("hal", "operations", name+".graphql"))))
 	for _, fragment := range fragmentNames() {
@@ -270,8 +271,7 @@ func fragmentNames() []string {
 	return names
 }
 
-// graphQL asks the public endpoint, and returns the value of the root field, or the code of the first
-// error.
+// graphQL sends a query to POST /graphql. It returns the value of the root field, or the code of the first error.
 func (w *world) graphQL(t testing.TB, as, query string, variables map[string]any) (data any, code string) {
 	t.Helper()
 	body := string(must(json.Marshal(map[string]any{"query": query, "variables": variables})))
@@ -295,8 +295,8 @@ func (w *world) graphQL(t testing.TB, as, query string, variables map[string]any
 	return answer.Data["hal"], ""
 }
 
-// sameFacts compares a part of a HAL document with the same part of a GraphQL answer. Links are named
-// there instead of led to, and what is absent in a document is null.
+// sameFacts compares a part of a HAL document with the same part of a GraphQL answer. GraphQL returns the names of
+// links only, and null for a field that is absent in the document.
 func sameFacts(t *testing.T, where string, hal, graphQL any) {
 	t.Helper()
 	switch hal := hal.(type) {

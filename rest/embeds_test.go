@@ -18,8 +18,8 @@ func embedding(as, reference, body string) ask {
 	return ask{as: as, method: http.MethodPost, path: pathOf(reference) + "/embeds", body: body, header: map[string]string{"Content-Type": "application/json"}}
 }
 
-// TestEmbed: an address says what it was asked for, and its snippet is that address, escaped; without a body, the
-// least is said.
+// TestEmbed proves that an embed address contains the requested values, that the HTML snippet contains that address,
+// escaped, and that a request without a body gets the defaults.
 func TestEmbed(t *testing.T) {
 	w := shared()
 	for body, want := range map[string]url.Values{
@@ -49,19 +49,19 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 	hostile := w.send(t, embedding(operator, "hostile", ""))
-	if hostile.StatusCode != http.StatusConflict { // the operator's account has no pages, the video no stream
+	if hostile.StatusCode != http.StatusConflict { // the operator's account has no allowed origins, and the video no stream
 		t.Errorf("got %d %s", hostile.StatusCode, hostile.body)
 	}
 }
 
-// of is an event's body that tells of another video.
+// of returns an event body with another video.
 func of(body, reference string) string {
 	return strings.Replace(body, "64d135150d3cc59d7c8a59a5", string(idOf(reference)), 1)
 }
 
 func unix(at time.Time) string { return fmt.Sprint(at.Unix()) }
 
-// TestEmbedRefusals: each names what is wrong, or missing.
+// TestEmbedRefusals proves that each refusal names the invalid or missing value.
 func TestEmbedRefusals(t *testing.T) {
 	w := shared()
 	for body, part := range map[string]string{
@@ -84,7 +84,8 @@ func TestEmbedRefusals(t *testing.T) {
 	refused(t, w.send(t, typed), http.StatusUnsupportedMediaType)
 }
 
-// TestBothDoorsMakeTheSameEmbed: but for the base address, which POST /graphql gets from the server around it.
+// TestBothDoorsMakeTheSameEmbed proves that HAL and GraphQL create the same embed, except for the base address, which
+// POST /graphql gets from the server around it.
 func TestBothDoorsMakeTheSameEmbed(t *testing.T) {
 	w := shared()
 	data, code := w.graphQL(t, seaside, `mutation($id: String!) { hal: createEmbed(videoId: $id, input: {start: 2}) { url html expiresAt } }`,
@@ -98,7 +99,7 @@ func TestBothDoorsMakeTheSameEmbed(t *testing.T) {
 	}
 }
 
-// oneVideo names the caller with a token for floating() alone, in the customer's name.
+// oneVideo is the caller with an embed token for floating() only, issued to the customer.
 const oneVideo = "one video"
 
 func newEmbeddedWorld(t testing.TB) *world {
@@ -112,8 +113,8 @@ func newEmbeddedWorld(t testing.TB) *world {
 	return w
 }
 
-// TestTokensOfOneVideoOpenNothingElse: every route, whatever it is asked by, refuses such a token but where the video
-// is read and where it is told what was played; so does every other address.
+// TestTokensOfOneVideoOpenNothingElse proves that only the routes that read the token's video and report its playback
+// accept an embed token. Every other route, method and video is refused.
 func TestTokensOfOneVideoOpenNothingElse(t *testing.T) {
 	w := newEmbeddedWorld(t)
 	opened := map[string]int{
@@ -164,25 +165,27 @@ func TestTokensOfOneVideoOpenNothingElse(t *testing.T) {
 	}
 }
 
-// TestWhatTheDocumentShowsToTokensOfOneVideo: each link of it works, and there is none to anything else.
+// TestWhatTheDocumentShowsToTokensOfOneVideo proves that the document shows an embed token exactly the links that it
+// may use.
 func TestWhatTheDocumentShowsToTokensOfOneVideo(t *testing.T) {
 	w := newEmbeddedWorld(t)
 	document := w.ok(t, oneVideo, pathOf("floating"))
 	var rels []string
 	for _, link := range linksOf(t, pathOf("floating"), document) {
-		if link.rel != "download" { // attachments lie elsewhere
+		if link.rel != "download" { // attachments are hosted elsewhere
 			rels = append(rels, link.rel)
 		}
 	}
 	slices.Sort(rels)
-	// The second self is that of the content warning, which has one for every token.
+	// The second self is that of the content warning, which every token sees.
 	want := []string{"captions", "createPlaybackEvent", "createPlayerInteractedWithEvent", "hlsStream", "self", "self", "thumbnail", "transcript", "videoPreview"}
 	if !slices.Equal(rels, want) {
 		t.Errorf("shown are %v", rels)
 	}
 }
 
-// TestEventsOfTokensOfOneVideo: they are of the account and the client that made the address, and of no user.
+// TestEventsOfTokensOfOneVideo proves that events with an embed token belong to the account and the client that created
+// the address, and to no user.
 func TestEventsOfTokensOfOneVideo(t *testing.T) {
 	w := newEmbeddedWorld(t)
 	got := w.send(t, ask{
@@ -201,7 +204,7 @@ func TestEventsOfTokensOfOneVideo(t *testing.T) {
 	}
 }
 
-// TestTokensOfOneVideoEnd: with their time, and with the client that they are of.
+// TestTokensOfOneVideoEnd proves that an embed token ends when it expires and when its client is disabled.
 func TestTokensOfOneVideoEnd(t *testing.T) {
 	w := newEmbeddedWorld(t)
 	w.ok(t, oneVideo, pathOf("floating"))

@@ -23,7 +23,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/limit"
 )
 
-// call is what one mutation of the domain was called with.
+// call is one call of a mutation of the domain.
 type call struct {
 	name, videoID, kind string
 	anonymous           bool
@@ -32,7 +32,7 @@ type call struct {
 	circumstances       event.Circumstances
 }
 
-// domain is a domain that takes events, whatever they hold, and notes how it was called.
+// domain accepts every event and records its calls.
 type domain struct {
 	graph.ResolverRoot
 	calls []call
@@ -41,7 +41,7 @@ type domain struct {
 
 func (d *domain) Mutation() graph.MutationResolver { return mutation{domain: d} }
 
-// schema is the domain behind the rights of the schema.
+// schema returns the domain behind the permission checks of the schema.
 func (d *domain) schema() graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{Resolvers: d, Directives: graph.DirectiveRoot{
 		Requires: func(ctx context.Context, _ any, next graphql.Resolver, right account.Permission) (any, error) {
@@ -96,7 +96,7 @@ func (m mutation) ReportAccessExpired(ctx context.Context, key *string) (bool, e
 	return m.note(ctx, call{name: "expired", key: key})
 }
 
-// eventWorld is a world whose domain only takes events, and lets anybody tell them.
+// eventWorld returns a world whose domain only accepts events, and which allows anonymous callers to report them.
 func eventWorld(t testing.TB) (*world, *domain) {
 	t.Helper()
 	d := &domain{}
@@ -106,14 +106,14 @@ func eventWorld(t testing.TB) (*world, *domain) {
 	}}), d
 }
 
-// eventEndpoint is one endpoint of events, with what it makes of a request with the body {}.
+// eventEndpoint is an endpoint for events, with the call that a request with the body {} makes.
 type eventEndpoint struct {
 	path     string
-	as       string // who may call it
+	as       string // a caller with permission
 	maxBody  int
-	bodyless bool // it needs none, and passes none on
-	ignores  bool // a body that could be no event's
-	open     bool // to callers without a token
+	bodyless bool // accepts requests without a body, and ignores bodies
+	ignores  bool // ignores a body that is no valid event
+	open     bool // accepts callers without a token
 	want     call
 }
 
@@ -135,7 +135,7 @@ var eventEndpoints = []eventEndpoint{
 	{path: "/v1/events/expired-user-access", as: lapsed, bodyless: true, want: call{name: "expired"}},
 }
 
-// post is a request with a body of JSON and more headers.
+// post returns a request with a JSON body and additional headers.
 func (e eventEndpoint) post(as, body string, headers ...string) ask {
 	header := map[string]string{"Content-Type": "application/json"}
 	for i := 0; i < len(headers); i += 2 {
@@ -144,7 +144,7 @@ func (e eventEndpoint) post(as, body string, headers ...string) ask {
 	return ask{as: as, method: http.MethodPost, path: e.path, body: body, header: header}
 }
 
-// TestEventsReachTheDomain as they were sent, with what the request tells beside them.
+// TestEventsReachTheDomain proves that events reach the domain unchanged, with the context of their request.
 func TestEventsReachTheDomain(t *testing.T) {
 	w, d := eventWorld(t)
 	for _, e := range eventEndpoints {
@@ -187,7 +187,7 @@ func TestEventsReachTheDomain(t *testing.T) {
 	}
 }
 
-// zipped is a text compressed with gzip.
+// zipped returns a text compressed with gzip.
 func zipped(text string) string {
 	var zipped strings.Builder
 	zip := gzip.NewWriter(&zipped)
@@ -196,7 +196,7 @@ func zipped(text string) string {
 	return zipped.String()
 }
 
-// TestEventsThatAreNotTaken: what HTTP itself says against a request keeps it from the domain.
+// TestEventsThatAreNotTaken proves that a request that violates the HTTP contract never reaches the domain.
 func TestEventsThatAreNotTaken(t *testing.T) {
 	w, d := eventWorld(t)
 	for _, e := range eventEndpoints {
@@ -223,11 +223,11 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 					}
 				}
 				refused(t, w.send(t, e.post(e.as, zipped(strings.Repeat(" ", e.maxBody+1)), "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
-				nothing := strings.Repeat(zipped(""), 1<<14) // compressed data that holds nothing, and could go on forever
+				nothing := strings.Repeat(zipped(""), 1<<14) // compressed data without content, which could go on forever
 				refused(t, w.send(t, e.post(e.as, nothing, "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
 				refused(t, w.send(t, e.post(e.as, strings.Repeat(" ", e.maxBody+1))), http.StatusRequestEntityTooLarge)
 				refused(t, w.sendBody(t, e, cutOff{}, -1), http.StatusBadRequest, "ended early")
-				refused(t, w.sendBody(t, e, cutOff{}, int64(e.maxBody)+1), http.StatusRequestEntityTooLarge) // nothing of it is read
+				refused(t, w.sendBody(t, e, cutOff{}, int64(e.maxBody)+1), http.StatusRequestEntityTooLarge) // refused without reading the body
 				refused(t, w.sendBody(t, e, strings.NewReader(strings.Repeat(" ", e.maxBody+1)), -1), http.StatusRequestEntityTooLarge)
 			}
 			refused(t, w.send(t, e.post(e.as, "{}", "Idempotency-Key", " ")), http.StatusBadRequest, "Idempotency-Key")
@@ -269,7 +269,7 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 	}
 }
 
-// sendTwice sends a request with a header that comes several times.
+// sendTwice sends a request with a repeated header.
 func (w *world) sendTwice(t testing.TB, a ask, name string, values ...string) *answer {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), a.method, a.path, strings.NewReader(a.body))
@@ -281,7 +281,7 @@ func (w *world) sendTwice(t testing.TB, a ask, name string, values ...string) *a
 	return &answer{Response: recorder.Result(), path: a.path, body: recorder.Body.Bytes()}
 }
 
-// sendBody sends a body of an announced length; -1: of none.
+// sendBody sends a body with a declared length; -1 declares none.
 func (w *world) sendBody(t testing.TB, e eventEndpoint, body io.Reader, length int64) *answer {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, e.path, body)
@@ -298,7 +298,8 @@ type cutOff struct{}
 
 func (cutOff) Read([]byte) (int, error) { return 0, http.ErrBodyReadAfterClose }
 
-// TestWhatTheDomainSaysOfEvents is what the client is told, by the one table of errors.
+// TestWhatTheDomainSaysOfEvents proves that errors of the domain become the statuses and bodies of the common error
+// table.
 func TestWhatTheDomainSaysOfEvents(t *testing.T) {
 	w, d := eventWorld(t)
 	for status, problem := range map[int]error{
@@ -320,7 +321,8 @@ func TestWhatTheDomainSaysOfEvents(t *testing.T) {
 	}
 }
 
-// TestReferers: the page that the player names, else the one that the browser names, bounded and readable.
+// TestReferers proves that the referer of an event is the page that the player names, otherwise the one that the
+// browser names, limited in length and valid UTF-8.
 func TestReferers(t *testing.T) {
 	w, d := eventWorld(t)
 	long := "https://a.example/" + strings.Repeat("é", 2000)
@@ -342,7 +344,7 @@ func TestReferers(t *testing.T) {
 	}
 }
 
-// FuzzEventBody: no body and no key bring the facade down or reach the domain changed.
+// FuzzEventBody proves that no body and no key crash the server or reach the domain altered.
 func FuzzEventBody(f *testing.F) {
 	w, d := eventWorld(f)
 	for _, body := range []string{playbackBody, batchBody, playerBody, pageBody, completionsBody, "", "null", "[", "\xff", `"\ud800"`} {
@@ -364,8 +366,8 @@ func FuzzEventBody(f *testing.F) {
 	})
 }
 
-// TestBodiesThatAreIgnored: of an interaction with a video that is kept which could be an event's, and nothing of it
-// is refused.
+// TestBodiesThatAreIgnored proves that a video interaction is accepted with any body. The domain gets the body only if
+// it is a valid event.
 func TestBodiesThatAreIgnored(t *testing.T) {
 	w, d := eventWorld(t)
 	path := pathOf("floating") + "/events?logVideoInteraction=true&type=X"

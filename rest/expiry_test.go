@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// departing is a video whose last day is that on which the world begins, with all that may come with a video. Each
-// of its texts has the word "zephyr", which nothing else has.
+// departing returns a video whose last day is the day on which the world begins, with everything that can belong to a
+// video. Each of its texts contains the word "zephyr", which occurs nowhere else.
 func departing() []catalogue.Item {
 	v := videoOf("departing", "The zephyr departs", "lab")
 	v.Description, v.Keywords = "A zephyr is a wind", []string{"zephyr"}
@@ -31,7 +31,7 @@ func departing() []catalogue.Item {
 	}
 }
 
-// TestWhatHasExpiredIsGoneEverywhere, and nothing is written at that moment.
+// TestWhatHasExpiredIsGoneEverywhere proves that an expired video disappears from every answer without any write.
 func TestWhatHasExpiredIsGoneEverywhere(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(departing()...)
@@ -40,7 +40,7 @@ func TestWhatHasExpiredIsGoneEverywhere(t *testing.T) {
 	w.clock.set(day("2026-03-05").Start().Add(-time.Microsecond))
 	links := w.ok(t, customer, pathOf("departing"))["playback"].(map[string]any)["_links"].(map[string]any)
 	stream := strings.TrimPrefix(links["hlsStream"].(map[string]any)["href"].(string), base)
-	const facets = "/v1/videos?sort_by=RELEASE_DATE&size=1" // of which another video is the page
+	const facets = "/v1/videos?sort_by=RELEASE_DATE&size=1" // this page shows another video
 	places := []string{
 		pathOf("departing"), "/v1/videos/4242", pathOf("departing") + "/transcript", pathOf("departing") + "/captions",
 		pathOf("departing") + "/learning-outcomes", pathOf("departing") + "/assessment-questions",

@@ -7,16 +7,15 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// What the tests of this package's contract need to know of its inside.
+// Exports of internals for the tests of this package's contract.
 
-// RouteOf is one route: its method, its path as the router knows it, and the names of the parameters
-// that clients may set.
+// RouteOf is a route: its method, its path as the router has it, and the names of the parameters that clients may set.
 type RouteOf struct {
 	Method, Path string
 	Parameters   []string
 }
 
-// Routes lists the mounted routes.
+// Routes returns the mounted routes.
 func Routes() []RouteOf {
 	list := make([]RouteOf, len(routes))
 	for i, route := range routes {
@@ -31,12 +30,12 @@ func Routes() []RouteOf {
 	return list
 }
 
-// MediaRelation reports whether a relation leads to streams or images, which other mounts than the facade's serve.
+// MediaRelation reports whether a relation links to streams or images, which other mounts serve.
 func MediaRelation(name string) bool {
 	return name == "hlsStream" || strings.HasPrefix(hal.Address(name, ""), "/v1/media/")
 }
 
-// SearchParameters lists the names of the search's parameters; those that take lists are true.
+// SearchParameters returns the names of the search parameters. The value is true if the parameter is a list.
 func SearchParameters() map[string]bool {
 	names := make(map[string]bool, len(searchParameters))
 	for _, parameter := range searchParameters {

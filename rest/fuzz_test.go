@@ -9,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// FuzzSearch: no query string brings the service down. Each is answered by a page, by a 400 that says why,
-// or by a 403 where it asks for what is the operator's.
+// FuzzSearch proves that no query string crashes the server. Each is answered with a page, with a 400 that names the
+// error, or with 403 if it requests operator data.
 func FuzzSearch(f *testing.F) {
 	for name, list := range filters() {
 		for _, one := range list {
@@ -60,7 +60,7 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// FuzzCursor: no cursor but one that was handed out is taken.
+// FuzzCursor proves that the server accepts only cursors that it issued.
 func FuzzCursor(f *testing.F) {
 	first := shared().ok(f, customer, "/v1/feed/videos?size=1")
 	next := first["_links"].(map[string]any)["next"].(map[string]any)["href"].(string)

@@ -20,13 +20,13 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// golden is a request with the name of the file that holds its answer.
+// golden is a request and the name of the file with its answer.
 type golden struct {
 	name string
 	ask
 }
 
-// TestGoldenDocuments holds every endpoint's document, headers included, against testdata/golden.
+// TestGoldenDocuments compares the document of every endpoint, headers included, with testdata/golden.
 func TestGoldenDocuments(t *testing.T) {
 	jsonBody := map[string]string{"Content-Type": "application/json"}
 	ids := fmt.Sprintf(`{"ids":[%q,"1001",%q,"ffffffffffffffffffffffff",%q],"more":1}`, idOf("boats"), idOf("secretVideo"), idOf("minimal"))
@@ -101,7 +101,7 @@ func TestGoldenDocuments(t *testing.T) {
 	})
 }
 
-// TestGoldenErrors does the same for every kind of error that a client can bring about.
+// TestGoldenErrors compares every kind of client error with testdata/golden.
 func TestGoldenErrors(t *testing.T) {
 	metadata := func(name, body string, header map[string]string) golden {
 		return golden{"error-" + name, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: header}}
@@ -170,7 +170,7 @@ func TestGoldenErrors(t *testing.T) {
 	})
 }
 
-// TestGoldenFaults does the same for errors that are the service's own.
+// TestGoldenFaults compares every kind of server error with testdata/golden.
 func TestGoldenFaults(t *testing.T) {
 	broken := newWorld(t, options{
 		index: func(index search.Index) search.Index { return brokenIndex{index} },
@@ -193,7 +193,7 @@ func TestGoldenFaults(t *testing.T) {
 	checkGolden(t, hurried, []golden{{"fault-503-timeout", ask{as: customer, path: "/v1/videos?query=slow"}}})
 }
 
-// brokenIndex fails as the text of the query says.
+// brokenIndex fails as the query text demands.
 type brokenIndex struct{ search.Index }
 
 func (b brokenIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
@@ -227,7 +227,7 @@ func checkGolden(t *testing.T, w *world, list []golden) {
 	}
 }
 
-// volatile are the parts of an answer that differ from run to run, or that are no more than a form.
+// volatile lists the parts of an answer that differ from run to run, and long fillers, with their replacements.
 var volatile = []struct {
 	form *regexp.Regexp
 	by   string
@@ -239,7 +239,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`x{1000,}`), `x…`},
 }
 
-// render writes request, status, headers and body in the form of the golden documents.
+// render formats request, status, headers and body as a golden document.
 func render(a ask, got *answer) []byte {
 	var b bytes.Buffer
 	if a.method == "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// hiding is a world as accesstest wants it.
+// hiding implements the interface of accesstest with a world.
 type hiding struct {
 	*world
 	t testing.TB
@@ -68,15 +68,16 @@ func (h hiding) Send(ctx context.Context, as accesstest.Caller, method, path, bo
 	return recorder.Code, answer, err
 }
 
-// TestWhatRulesHideIsHidden: no endpoint and no field ever yields a video, or a thing of videos, that a
-// naive evaluation of the rules hides, and all that it does not hide is there.
+// TestWhatRulesHideIsHidden compares all answers with a naive evaluation of the access rules. It proves that no
+// endpoint and no field ever returns a hidden video or anything that belongs to one, and that every other video is
+// returned.
 func TestWhatRulesHideIsHidden(t *testing.T) {
 	if err := accesstest.Run(t.Context(), newHiding(t, options{}), catalogue.DateOf(begin), 1, 3); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestALeakIsFound: the test of what is hidden notices each engine that forgets rules somewhere.
+// TestALeakIsFound proves that the test above detects each engine that ignores some rules.
 func TestALeakIsFound(t *testing.T) {
 	for name, o := range map[string]options{
 		"searches know no rules":           {index: func(x search.Index) search.Index { return leaking{Index: x, searches: true} }},
@@ -95,7 +96,7 @@ func TestALeakIsFound(t *testing.T) {
 	}
 }
 
-// leaking forgets rules.
+// leaking is an index that ignores rules.
 type leaking struct {
 	search.Index
 	searches, private, phrases, counts bool
@@ -138,11 +139,11 @@ func (l leakingStore) States(ctx context.Context, ids []catalogue.ID) ([]catalog
 	return states, err
 }
 
-// TestNothingIsLeftUnasked: each route and each field that a customer can ask is part of the test of what
-// is hidden, or shows nothing of videos.
+// TestNothingIsLeftUnasked proves that the test of hidden videos requests each route and each field that customers can
+// use, except for those that return nothing about videos.
 func TestNothingIsLeftUnasked(t *testing.T) {
 	showsNone := []string{
-		// Lists of one's own show collections as others do; what is done with one shows no video.
+		// A user's own lists show collections as other lists do. Changes of a collection return no video.
 		"/v1/users/{id}/collections", "/v1/collections/{id}/videos/{video_id}", "/v1/collections/{id}/permissions",
 		"/v1/collections/{id}/comments", "/v1/collections/{id}/comments/{comment_id}", "/v1/collections/{id}/events",
 		"/v1/collections/{id}/track-share-link",
@@ -153,7 +154,7 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 		"/v1/events/platform-interaction", "/v1/events/suggested-search-completions",
 		"/v1/contract-legal-restrictions", "/v1/content-categories", "/v1/users/_self", "/v1/users/{id}", "/v1/users/{id}/active", "/v1/countries", "/v1/countries/{id}", "/v1/countries/{id}/states",
 		"/v1/schools", "/v1/districts",
-		"/v1/feed/removed-videos", // ids alone, the same for all
+		"/v1/feed/removed-videos", // only IDs, the same for all callers
 	}
 	for _, route := range rest.Routes() {
 		if slices.Contains(accesstest.Paths(), route.Path) == slices.Contains(showsNone, route.Path) {
@@ -167,10 +168,10 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 		"index", "videoTypes", "subject", "discipline", "educationLevels", "tags", "tag", "contentWarnings", "contentWarning",
 		"ngssCodes", "ngssGrades", "providers", "provider",
 		"contractLegalRestrictions", "contentCategories", "currentUser", "profile", "isUserActive", "countries", "country", "schools", "districts",
-		"userCollections",                               // as collections
-		"removedVideos",                                 // ids alone, the same for all
-		"usage", "retention", "statement", "statements", // of what the account itself has played
-		"searchReport", // of what the account itself has searched for
+		"userCollections",                               // tested as collections
+		"removedVideos",                                 // only IDs, the same for all callers
+		"usage", "retention", "statement", "statements", // only about the account's own playback
+		"searchReport", // only about the account's own searches
 	}
 	fields := rootField.FindAllStringSubmatch(queries, -1)
 	if len(fields) < len(accesstest.Fields()) {
@@ -186,5 +187,5 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 	}
 }
 
-// rootField is a field of the schema's root as it is declared, with its directive.
+// rootField matches the declaration of a root field of the schema, with its directive.
 var rootField = regexp.MustCompile(`(?m)^  (\w+)(?:\((?:[^()]|\n)*\))?: \S+(?: = \S+)?(?: @requires\(permission: (\w+)\))?$`)

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// getRoutes are paths of every route that answers GET, with good values.
+// getRoutes returns a path of every GET route, with valid values.
 func getRoutes(t testing.TB) []string {
 	t.Helper()
 	ids := map[string]string{
@@ -48,19 +48,19 @@ func getRoutes(t testing.TB) []string {
 	return paths
 }
 
-// otherVariables fills the variables of paths that are not called {id}.
+// otherVariables fills the path variables that are not called {id}.
 var otherVariables = strings.NewReplacer(
 	"{provider}", "openscience", "{videoId}", string(idOf("floating")), "{highlightId}", string(idOf("paddles")),
 	"{providerId}", string(idOf("openscience")),
 )
 
-// TestEveryRouteOverHTTP: HEAD is GET without a body, a tag that is known is 304, OPTIONS says what
-// there is, and nobody gets anything without a token.
+// TestEveryRouteOverHTTP proves for every route that HEAD answers like GET without a body, that a known entity tag is
+// answered with 304, that OPTIONS lists the methods, and that a token is required.
 func TestEveryRouteOverHTTP(t *testing.T) {
 	w := shared()
 	for _, path := range getRoutes(t) {
 		if strings.HasSuffix(path, "/active") {
-			continue // which has no body to name
+			continue // has no body, and so no entity tag
 		}
 		t.Run(path, func(t *testing.T) {
 			got := w.get(t, pupil, path)
@@ -105,8 +105,8 @@ func TestEveryRouteOverHTTP(t *testing.T) {
 	}
 }
 
-// TestTagsChangeWithWhatIsShown: with the video, with the caller's rights, with the hour of the
-// signatures, and with nothing else.
+// TestTagsChangeWithWhatIsShown proves that the entity tag changes with the video, with the caller's permissions and
+// with the hour of the signatures, and with nothing else.
 func TestTagsChangeWithWhatIsShown(t *testing.T) {
 	w := newWorld(t, options{})
 	for _, path := range []string{pathOf("floating"), "/v1/videos", "/v1/feed/videos"} {
@@ -149,7 +149,7 @@ func TestTagsChangeWithWhatIsShown(t *testing.T) {
 	}
 }
 
-// TestConditionsAreForReading: a POST has no 304.
+// TestConditionsAreForReading proves that a POST is never answered with 304.
 func TestConditionsAreForReading(t *testing.T) {
 	got := shared().send(t, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: map[string]string{
 		"Content-Type": "application/json", "If-None-Match": "*",
@@ -163,7 +163,7 @@ func TestCompression(t *testing.T) {
 	w := shared()
 	for _, path := range []string{"/v1/videos", "/v1/feed/videos", pathOf("floating"), "/v1/", "/v1/channels"} {
 		plain := w.get(t, customer, path)
-		for range 2 { // made, then kept
+		for range 2 { // rendered first, then cached
 			for accept, want := range map[string]string{"gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "identity": "", "": ""} {
 				got := w.send(t, ask{as: customer, path: path, header: map[string]string{"Accept-Encoding": accept}})
 				if got.Header.Get("Content-Encoding") != want || !strings.Contains(strings.Join(got.Header.Values("Vary"), ","), "Accept-Encoding") {
@@ -195,8 +195,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// TestTracesGoOn: a trusted proxy's trace is continued, on errors too, and a broken one is replaced. A caller's own
-// trace is not continued.
+// TestTracesGoOn proves that the server continues a trusted proxy's trace, on errors too, and replaces an invalid one.
+// The server does not continue a caller's own trace.
 func TestTracesGoOn(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
 	w := newWorld(t, options{config: func(c *wiring) {
@@ -227,8 +227,8 @@ func TestTracesGoOn(t *testing.T) {
 	}
 }
 
-// TestAddressesAreThoseOfTheService: the base address is the one that is set, else what a trusted
-// proxy forwards, and never a host of the caller's choice.
+// TestAddressesAreThoseOfTheService proves that the base address is the configured one, otherwise the one that a
+// trusted proxy forwards, and never a host of the caller's choice.
 func TestAddressesAreThoseOfTheService(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	open := newWorld(t, options{config: func(c *wiring) {
@@ -276,7 +276,8 @@ func TestAddressesAreThoseOfTheService(t *testing.T) {
 	}
 }
 
-// TestPathsAreTakenAsTheyAre: nothing is cleaned, and escapes are only another spelling.
+// TestPathsAreTakenAsTheyAre proves that the server does not clean paths, and that an escaped character equals the
+// plain one.
 func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	w := shared()
 	for path, want := range map[string]int{
@@ -291,7 +292,7 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestExpiryIsByTheDay: a video goes when its last day has ended, from everywhere.
+// TestExpiryIsByTheDay proves that a video disappears everywhere when its last day has ended.
 func TestExpiryIsByTheDay(t *testing.T) {
 	w := newWorld(t, options{})
 	visibleIn := func() (in []string) {
@@ -315,8 +316,8 @@ func TestExpiryIsByTheDay(t *testing.T) {
 	}
 }
 
-// TestStreamsNeedNoTokenAndEndInTime: an hlsStream address is good by itself, for playlist and
-// segments, until it expires, and not with any character changed.
+// TestStreamsNeedNoTokenAndEndInTime proves that an hlsStream address works without a token until it expires, and not
+// with any character changed.
 func TestStreamsNeedNoTokenAndEndInTime(t *testing.T) {
 	w := newWorld(t, options{})
 	links := w.ok(t, customer, pathOf("floating"))["playback"].(map[string]any)["_links"].(map[string]any)
@@ -332,7 +333,7 @@ func TestStreamsNeedNoTokenAndEndInTime(t *testing.T) {
 	for i := len("/v1/streams/"); i < len(stream); i++ {
 		for _, by := range []string{"A", "b", "0", "%41"} {
 			changed := stream[:i] + by + stream[i+1:]
-			if changed == stream || by == "%41" && stream[i] == 'A' { // another spelling only
+			if changed == stream || by == "%41" && stream[i] == 'A' { // the same address, escaped
 				continue
 			}
 			if got := status(changed); got < 400 {
@@ -350,7 +351,7 @@ func TestStreamsNeedNoTokenAndEndInTime(t *testing.T) {
 	}
 }
 
-// TestRetiredTwinsMustBeVisible: nobody is sent to a video that he may not see.
+// TestRetiredTwinsMustBeVisible proves that nobody is redirected to a replacement that they may not see.
 func TestRetiredTwinsMustBeVisible(t *testing.T) {
 	w := newWorld(t, options{})
 	duplicate := videoOf("duplicate", "Again", "lab")

@@ -25,8 +25,7 @@ type link struct {
 	templated bool
 }
 
-// linksOf finds the links of a document and of all that it embeds, and holds each against the form
-// of links.
+// linksOf returns the links of a document and of everything that it embeds, and checks the form of each.
 func linksOf(t testing.TB, path string, value any) (links []link) {
 	t.Helper()
 	switch value := value.(type) {
@@ -59,8 +58,8 @@ func linksOf(t testing.TB, path string, value any) (links []link) {
 	return links
 }
 
-// filled are values for the variables of templates, with which every link finds something. {id} means
-// something else from link to link.
+// filled returns values for the template variables of a relation, with which every link finds something. {id} has a
+// different meaning in each link.
 func filled(rel string) uritemplate.Values {
 	values := uritemplate.Values{}
 	set := func(name, value string) { values.Set(name, uritemplate.String(value)) }
@@ -105,16 +104,16 @@ func filled(rel string) uritemplate.Values {
 	return values
 }
 
-// TestEveryLinkLeadsSomewhere walks from the index over all that can be reached, with templates
-// filled and with their optional variables left out.
+// TestEveryLinkLeadsSomewhere follows every link from the index on, with templates filled and with their optional
+// variables left out, and proves that each one works.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	for _, caller := range []string{customer, operator, stranger, pupil} {
 		t.Run(caller, func(t *testing.T) {
-			w := newWorld(t, options{}) // which the walk changes
+			w := newWorld(t, options{}) // the test changes the world
 			type step struct{ rel, address string }
 			seen := map[string]bool{base + "/v1/": true}
 			queue, foreign := []step{{address: base + "/v1/"}}, 0
-			var last []step // those that take links away
+			var last []step // links that remove other links
 			for len(queue)+len(last) > 0 {
 				if len(queue) == 0 {
 					queue, last = last, nil
@@ -128,14 +127,14 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				}
 				as := caller
 				if strings.HasPrefix(path, "/v1/streams/") || strings.HasPrefix(path, "/v1/media/") {
-					as = nobody // players bring no token
+					as = nobody // players send no token
 				}
 				got := w.send(t, sampleOf(rel).at(as, path))
 				if got.StatusCode == http.StatusTemporaryRedirect || got.StatusCode == http.StatusFound {
-					continue // a stream that lies elsewhere
+					continue // a stream hosted elsewhere
 				}
 				if got.StatusCode == http.StatusCreated || got.StatusCode == http.StatusNoContent {
-					continue // what was taken, or done
+					continue // created or changed
 				}
 				changedMeanwhile := rel == "safeEdit" && got.StatusCode == http.StatusConflict
 				anothersComment := rel == "removeComment" && got.StatusCode == http.StatusForbidden
@@ -166,7 +165,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// expand gives the addresses of a link: with each variable set, and with the least.
+// expand returns the addresses of a link: with each variable set, and with only the required ones.
 func expand(t testing.TB, link link) []string {
 	t.Helper()
 	if !link.templated {
@@ -188,7 +187,7 @@ func expand(t testing.TB, link link) []string {
 	return []string{must(template.Expand(most)), must(template.Expand(least))}
 }
 
-// pathForm turns an address template into the path of the route that it leads to.
+// pathForm returns the path of the route that an address template leads to.
 func pathForm(address string) string {
 	path, _, _ := strings.Cut(strings.NewReplacer("{?", "?", "{&", "&").Replace(address), "?")
 	return path
@@ -196,7 +195,7 @@ func pathForm(address string) string {
 
 var literalParameter = regexp.MustCompile(`[?&]([a-zA-Z_]+)=`)
 
-// TestTemplatesNameWhatRoutesRead: the variables of all links that lead to a route are the parameters
+// TestTemplatesNameWhatRoutesRead proves that the template variables of all links to a route are exactly the parameters
 // that the route reads.
 func TestTemplatesNameWhatRoutesRead(t *testing.T) {
 	named := map[string]map[string]bool{}
@@ -219,7 +218,7 @@ func TestTemplatesNameWhatRoutesRead(t *testing.T) {
 		}
 	}
 	reached, read := map[string]bool{}, map[string][]string{}
-	for _, route := range rest.Routes() { // one path may have several, each with parameters of its own
+	for _, route := range rest.Routes() { // a path may have several routes, each with its own parameters
 		reached[route.Path] = true
 		read[route.Path] = slices.Compact(slices.Sorted(slices.Values(append(read[route.Path], route.Parameters...))))
 	}
@@ -235,9 +234,9 @@ func TestTemplatesNameWhatRoutesRead(t *testing.T) {
 	}
 }
 
-// TestIndexIsThatOfTheSpecification: who may everything finds each relation of the specification's table,
-// cell by cell, and beside them those that docs/catalogue.md lists; a few variables that the published
-// clients look for are named too.
+// TestIndexIsThatOfTheSpecification proves that a caller with every permission sees each relation of the
+// specification's table, cell by cell, and otherwise only those that docs/catalogue.md lists. Two templates have
+// additional variables that the published clients look for.
 func TestIndexIsThatOfTheSpecification(t *testing.T) {
 	more := map[string]string{
 		"searchVideos": ",content_partner,ngss_code,ngss_grade}",
@@ -269,8 +268,9 @@ func TestIndexIsThatOfTheSpecification(t *testing.T) {
 	}
 }
 
-// TestRelationsBesideTheSpecification: what indexes have beside the specification's table is the list of
-// docs/catalogue.md, with the paths that it gives; no caller's has more, and each is in somebody's.
+// TestRelationsBesideTheSpecification proves that the relations which the specification's table lacks are exactly those
+// that docs/catalogue.md lists, with the paths given there. No caller sees another one, and each is visible to some
+// caller.
 func TestRelationsBesideTheSpecification(t *testing.T) {
 	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	callers := []string{nobody, customer, pupil, operator}
@@ -299,10 +299,10 @@ func TestRelationsBesideTheSpecification(t *testing.T) {
 	}
 }
 
-// besideRow is a row of the list of relations that the specification's table does not have.
+// besideRow matches a row of the list of additional relations.
 var besideRow = regexp.MustCompile("^\\| `(\\w+)` \\| `(/v1/\\S+)`[^|]* \\| [^|]+ \\| [^|]+ \\|$")
 
-// relationsBeside are the paths of the relations that docs/catalogue.md lists, by their names.
+// relationsBeside returns the paths of the relations that docs/catalogue.md lists, by name.
 func relationsBeside(t testing.TB) map[string]string {
 	t.Helper()
 	_, section, found := strings.Cut(string(must(os.ReadFile("../docs/catalogue.md"))), "## Relations beside the specification's\n")
@@ -318,11 +318,11 @@ func relationsBeside(t testing.TB) map[string]string {
 	return listed
 }
 
-// specificationRow is a row of the specification's index table.
+// specificationRow matches a row of the specification's index table.
 var specificationRow = regexp.MustCompile(`^\| (\w+) \| (/v1/\S+) \| (yes|no) \|`)
 
-// specifiedIndex reads the index table of the specification where it stands beside the checkout, and
-// the copy in testdata, which must not differ from it.
+// specifiedIndex returns the index table of the specification, read from the copy in testdata. If the specification is
+// next to the checkout, the two must be equal.
 func specifiedIndex(t testing.TB) map[string]string {
 	t.Helper()
 	relations := readIndexTable(t, "testdata/specified-index.md")
@@ -360,7 +360,7 @@ func readIndexTable(t testing.TB, file string) map[string]string {
 	return relations
 }
 
-// TestLinksNeedTheirRight: what a caller may not use is not shown to him, and what he may use is.
+// TestLinksNeedTheirRight proves that a caller sees exactly the links that the caller's permissions allow.
 func TestLinksNeedTheirRight(t *testing.T) {
 	w := shared()
 	all := map[string]link{}
@@ -374,10 +374,10 @@ func TestLinksNeedTheirRight(t *testing.T) {
 		}
 		for rel, link := range all {
 			if !shown[rel] && paths[pathForm(link.href)] {
-				continue // the address also serves what is shown
+				continue // the address also serves a visible link
 			}
 			if rel == "createCollection" {
-				continue // for which a right is not enough: it takes a user
+				continue // needs a user besides the permission
 			}
 			for _, address := range expand(t, link) {
 				path, sample := strings.TrimPrefix(address, base), sampleOf(rel)
@@ -398,7 +398,7 @@ func TestLinksNeedTheirRight(t *testing.T) {
 	}
 }
 
-// TestTranscriptLinkNeedsItsRight: a link inside a document too.
+// TestTranscriptLinkNeedsItsRight proves that the link inside a video document also needs its permission.
 func TestTranscriptLinkNeedsItsRight(t *testing.T) {
 	w := shared()
 	for caller, want := range map[string]bool{customer: true, operator: true, viewer: false, stranger: false} {
@@ -409,7 +409,8 @@ func TestTranscriptLinkNeedsItsRight(t *testing.T) {
 	}
 }
 
-// TestListsAreReadHoweverTheyAreSent: exploded, joined and percent-encoded by a template.
+// TestListsAreReadHoweverTheyAreSent proves that lists are read in every form: repeated, joined by commas, and
+// percent-encoded.
 func TestListsAreReadHoweverTheyAreSent(t *testing.T) {
 	w := shared()
 	search := uritemplate.MustNew(base + hal.Relations()["searchVideos"])

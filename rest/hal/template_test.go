@@ -15,14 +15,14 @@ import (
 	"github.com/filmstrip/filmstrip/graph/model"
 )
 
-// plainStreams signs nothing.
+// plainStreams returns stream paths without a signature.
 type plainStreams struct{}
 
 func (plainStreams) AppendPath(b []byte, id []byte, _ time.Time) []byte {
 	return append(append(b, "/s/"...), id...)
 }
 
-// document writes a template as an operation does: content between links.
+// document writes a template as an operation does: content, then links.
 func document(t interface{ Fatal(...any) }, content string, links model.Links) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"content":`)
@@ -56,7 +56,7 @@ func fillDocument(t interface{ Fatalf(string, ...any) }, template []byte, rights
 	return filled
 }
 
-// FuzzContent: whatever stands in a document comes out as it went in, and forges no slot.
+// FuzzContent proves that any content of a document is rendered unchanged and never forges a slot.
 func FuzzContent(f *testing.F) {
 	for _, seed := range []string{
 		"", "plain", `"quoted" <b>&amp; \`, "\x00B\x00S\x00L\x01\x00E\x00O\x00,", "水の話 עברית 😀", "a\x00Bb", "\u2028\u2029\x7f\x1b", `\u0000B`, "\x00",
@@ -78,8 +78,8 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-// TestLinksAreFilledByRight: for any list of links and any rights, the links that are left are those
-// that the caller may use, in one well-formed object.
+// TestLinksAreFilledByRight proves that, for any links and any permissions, the rendered document is well-formed and
+// has exactly the links that the caller may use.
 func TestLinksAreFilledByRight(t *testing.T) {
 	names := make([]string, 0, len(relations))
 	for name := range relations {
@@ -117,8 +117,8 @@ func TestLinksAreFilledByRight(t *testing.T) {
 	})
 }
 
-// FuzzReferences: the list of references is cut, not decoded; whatever stands there, it is cut or
-// refused.
+// FuzzReferences proves that any list of references is either split correctly or refused. The parser splits the list
+// without decoding it.
 func FuzzReferences(f *testing.F) {
 	f.Add([]byte(`[]`))
 	f.Add([]byte(`["0123456789abcdef01234567:1","0123456789abcdef01234567:22"]`))
