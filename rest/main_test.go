@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden documents anew")
 
-// shared is the world of the tests that only read. It outlives each of them.
+// shared returns the world of the tests that only read. It stays open until all tests have ended.
 var shared = sync.OnceValue(func() *world { return openWorld(sharedDirectory, options{}) })
 
 var sharedDirectory string

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// learning is what every world has of curricula and of pieces of videos.
+// learning returns the curricula, learning materials, captions and highlights of every world.
 func learning() []catalogue.Item {
 	openScience := &catalogue.Provider{
 		Meta: metaOf("openscience"), Name: "Open Science Books", Slug: "openscience", Types: []string{"Textbook", "Course"},
@@ -53,7 +53,7 @@ func materialOf(video, outcome, question string) *catalogue.Material {
 	}
 }
 
-// captionsOf are cues of twelve seconds each.
+// captionsOf returns captions with cues of twelve seconds each.
 func captionsOf(video string, language catalogue.Language, human bool, texts ...string) *catalogue.Captions {
 	captions := &catalogue.Captions{
 		Meta:    catalogue.Meta{ID: catalogue.CaptionsID(idOf(video), language), Source: "test", Reference: video + string(language)},
@@ -73,7 +73,7 @@ func highlightOf(reference, video string, start, end catalogue.Millis, title, ca
 	}
 }
 
-// passage is the ID of the one passage of the captions of "floating".
+// passage is the ID of the only passage of the captions of "floating".
 var passage = string(idOf("floating")) + "000001f4" + "0000bb80"
 
 func TestGoldenLearning(t *testing.T) {
@@ -124,7 +124,7 @@ func TestGoldenLearning(t *testing.T) {
 	})
 }
 
-// TestNGSSIsAnArray: older clients read no object there.
+// TestNGSSIsAnArray proves that the field is an array, because older clients cannot read an object there.
 func TestNGSSIsAnArray(t *testing.T) {
 	for _, path := range []string{"/v1/curriculum/ngss/codes", "/v1/curriculum/ngss/grades"} {
 		list, isArray := shared().ok(t, customer, path)["_embedded"].([]any)
@@ -134,9 +134,9 @@ func TestNGSSIsAnArray(t *testing.T) {
 	}
 }
 
-// TestNGSSFilters: codes and grades mean categories and levels, or-ed within each and and-ed between; what
-// the standards do not have matches nothing. Of the videos, "floating" is on mechanics, for pre-school and
-// secondary education.
+// TestNGSSFilters proves that codes stand for categories and grades for levels, that values within a filter are or-ed
+// and the two filters are and-ed, and that unknown codes match nothing. The video "floating" is about mechanics, for
+// pre-school and secondary education.
 func TestNGSSFilters(t *testing.T) {
 	w := shared()
 	floating := string(idOf("floating"))
@@ -154,7 +154,8 @@ func TestNGSSFilters(t *testing.T) {
 	}
 }
 
-// TestCaptionAddresses: metadata lead to captions that are there, for those who may have them.
+// TestCaptionAddresses proves that metadata contain the addresses of existing captions, for callers who may download
+// them.
 func TestCaptionAddresses(t *testing.T) {
 	w := shared()
 	body := `{"ids":["` + string(idOf("floating")) + `","` + string(idOf("boats")) + `"]}`
@@ -188,7 +189,7 @@ func TestCaptionAddresses(t *testing.T) {
 	}
 }
 
-// TestThemesShowWholeVideos: the documents are those of the videos themselves, and the caller's.
+// TestThemesShowWholeVideos proves that a theme shows each video as the caller's own video document does.
 func TestThemesShowWholeVideos(t *testing.T) {
 	w := shared()
 	for _, as := range []string{customer, stranger} {
@@ -207,7 +208,7 @@ func TestThemesShowWholeVideos(t *testing.T) {
 	}
 }
 
-// TestThemesFollowTheStore: a list that was shown before shows what has been written since.
+// TestThemesFollowTheStore proves that a list of themes shows later writes.
 func TestThemesFollowTheStore(t *testing.T) {
 	w := newWorld(t, options{})
 	titles := func() (list []string) {
@@ -235,8 +236,8 @@ func TestThemesFollowTheStore(t *testing.T) {
 	expect("deleted", "Mechanics <1>", "Optics")
 }
 
-// TestAllThemesAreListed: by provider and title, however many there are, up to a number beyond which a list is refused
-// and told why.
+// TestAllThemesAreListed proves that a list contains every theme, ordered by provider and title, up to 10,000. A longer
+// list is refused with the reason.
 func TestAllThemesAreListed(t *testing.T) {
 	w := newWorld(t, options{})
 	add := func(provider string, from, to int) {

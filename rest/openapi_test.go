@@ -20,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// described is the service's description of itself, to hold answers against.
+// described is the OpenAPI document of the service, against which tests check answers.
 type described struct {
 	document map[string]any
 	compiler *jsonschema.Compiler
@@ -28,10 +28,11 @@ type described struct {
 	compiled map[string]*jsonschema.Schema // guarded by mutex
 }
 
-// inForce holds what tests are answered against the description, as clients read it: there may be more.
+// inForce returns the OpenAPI document as clients read it: objects may have additional members.
 var inForce = sync.OnceValue(func() *described { return newDescribed(false) })
 
-// newDescribed reads the document. closed: what it does not name is no part of an answer.
+// newDescribed reads the OpenAPI document. If closed is true, objects must not have members that the document does not
+// describe.
 func newDescribed(closed bool) *described {
 	text := must(rest.OpenAPI(base, false))
 	document := must(jsonschema.UnmarshalJSON(bytes.NewReader(text))).(map[string]any)
@@ -45,7 +46,7 @@ func newDescribed(closed bool) *described {
 	return &described{document: document, compiler: compiler, compiled: map[string]*jsonschema.Schema{}}
 }
 
-// closeLinks lets documents have no other links than those that are described.
+// closeLinks forbids links that the document does not describe.
 func closeLinks(part any) {
 	object, _ := part.(map[string]any)
 	for name, inner := range object {
@@ -56,7 +57,7 @@ func closeLinks(part any) {
 	}
 }
 
-// closeObjects lets objects have no other members than those that are described.
+// closeObjects forbids object members that the document does not describe.
 func closeObjects(part any) {
 	switch part := part.(type) {
 	case map[string]any:
@@ -73,7 +74,7 @@ func closeObjects(part any) {
 	}
 }
 
-// at follows the names from the root of the document; nil: there is nothing.
+// at returns the part of the document at a path of names, or nil.
 func (d *described) at(names ...string) map[string]any {
 	part := d.document
 	for _, name := range names {
@@ -82,7 +83,8 @@ func (d *described) at(names ...string) map[string]any {
 	return part
 }
 
-// pathOf is the described path that a request's path is one of, "": none. What is literal goes first.
+// pathOf returns the described path that matches a request's path, or "". A literal match takes precedence over a
+// template.
 func (d *described) pathOf(path string) string {
 	if d.at("paths", path) != nil {
 		return path
@@ -97,7 +99,7 @@ func (d *described) pathOf(path string) string {
 	return found
 }
 
-// check holds an answer against what is described; what is asked for that is not described is not looked at.
+// check checks an answer against the document. It ignores operations that the document does not describe.
 func (d *described) check(t testing.TB, method, address string, status int, header http.Header, body []byte) {
 	t.Helper()
 	path, _, _ := strings.Cut(address, "?")
@@ -125,7 +127,7 @@ func (d *described) check(t testing.TB, method, address string, status int, head
 	}
 }
 
-// answer finds what is described for a status, and where.
+// answer returns the description of a status, and its JSON pointer.
 func (d *described) answer(template, method, status string) (answer map[string]any, pointer string) {
 	answer = d.at("paths", template, method, "responses", status)
 	pointer = "#/paths/" + strings.ReplaceAll(template, "/", "~1") + "/" + method + "/responses/" + status
@@ -171,10 +173,11 @@ func (d *described) schema(pointer string) (*jsonschema.Schema, error) {
 	return schema, err
 }
 
-// TestOpenAPIAndRoutes: the document has each route with all that it reads, and nothing else but the other mounts.
+// TestOpenAPIAndRoutes proves that the document describes each route with all its parameters, and otherwise only the
+// other mounts.
 func TestOpenAPIAndRoutes(t *testing.T) {
 	d := newDescribed(false)
-	hidden := []string{"cursor_id", "human-generated"} // which are in no template
+	hidden := []string{"cursor_id", "human-generated"} // in no template
 	known := map[string]bool{"post /v1/token": true, "get /v1/authorize": true, "post /v1/authorize": true}
 	for _, route := range rest.Routes() {
 		method := strings.ToLower(route.Method)
@@ -205,8 +208,8 @@ func TestOpenAPIAndRoutes(t *testing.T) {
 	}
 }
 
-// TestGoldenDocumentsAreDescribed holds every golden document against the description, which must name all that
-// is in it.
+// TestGoldenDocumentsAreDescribed checks every golden document against the OpenAPI document, which must describe every
+// member.
 func TestGoldenDocumentsAreDescribed(t *testing.T) {
 	d := newDescribed(true)
 	files := must(filepath.Glob(filepath.Join("testdata", "golden", "*.golden")))
@@ -221,7 +224,7 @@ func TestGoldenDocumentsAreDescribed(t *testing.T) {
 	}
 }
 
-// goldenAnswer is a golden document taken apart.
+// goldenAnswer is a parsed golden document.
 type goldenAnswer struct {
 	method, path string
 	status       int
@@ -247,7 +250,7 @@ func readGolden(t *testing.T, file string) goldenAnswer {
 	return one
 }
 
-// TestDescriptionBites: what is not as described is found.
+// TestDescriptionBites proves that the check detects deviations from the document.
 func TestDescriptionBites(t *testing.T) {
 	d := newDescribed(true)
 	video := readGolden(t, filepath.Join("testdata", "golden", "video-full.golden"))
@@ -287,7 +290,7 @@ func TestDescriptionBites(t *testing.T) {
 	}
 }
 
-// failures notes that a test would have failed.
+// failures records whether a test would have failed.
 type failures struct {
 	testing.TB
 	failed bool
@@ -296,8 +299,8 @@ type failures struct {
 func (f *failures) Errorf(string, ...any) { f.failed = true }
 func (f *failures) Helper()               {}
 
-// TestLinksAreDescribed: each link of each document is named, which a comparison of two releases needs to see that
-// one is gone, and the tables of the facade name no link that has no address.
+// TestLinksAreDescribed proves that the OpenAPI document names each link of each document, so that a comparison of two
+// releases detects a removed link, and that the tables of the HAL API contain no link without an address.
 func TestLinksAreDescribed(t *testing.T) {
 	d := newDescribed(false)
 	schemas := d.at("components", "schemas")
@@ -324,7 +327,8 @@ func TestLinksAreDescribed(t *testing.T) {
 	}
 }
 
-// TestOpenAPIIsServed: to anybody, under the base address of the request, and only once to whoever keeps it.
+// TestOpenAPIIsServed proves that the document is public, has the base address of the request, and is answered with 304
+// if the client already has it.
 func TestOpenAPIIsServed(t *testing.T) {
 	w := newWorld(t, options{empty: true, config: func(c *wiring) {
 		c.Base = &httpserver.Base{Hosts: []string{"127.0.0.1:8080"}, Default: base}
@@ -358,8 +362,8 @@ func TestOpenAPIIsServed(t *testing.T) {
 	refused(t, w.send(t, ask{method: "POST", path: rest.OpenAPIPath}), http.StatusMethodNotAllowed)
 }
 
-// TestOpenAPIKnowsWhoMayAsk: routes that are open to anybody say so where they are, and what changes something
-// at the same address does not.
+// TestOpenAPIKnowsWhoMayAsk proves that the document describes public access where anonymous callers are allowed, and
+// never for changes at the same address.
 func TestOpenAPIKnowsWhoMayAsk(t *testing.T) {
 	for _, anonymous := range []bool{true, false} {
 		document := must(jsonschema.UnmarshalJSON(bytes.NewReader(must(rest.OpenAPI(base, anonymous))))).(map[string]any)
@@ -379,7 +383,7 @@ func TestOpenAPIKnowsWhoMayAsk(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreDescribed: what is described as standing for a parameter that is not given is what is answered then.
+// TestDefaultsAreDescribed proves that the described default of a parameter gives the same answer as no parameter.
 func TestDefaultsAreDescribed(t *testing.T) {
 	w := shared()
 	paths := inForce().document["paths"].(map[string]any)

@@ -10,7 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// operate runs a GraphQL operation as the operator, and returns the messages and reasons of its errors, "" where there
+// operate runs a GraphQL operation as the operator. It returns the messages and reasons of the errors, or "" if there
 // are none.
 func (w *world) operate(t testing.TB, query string) string {
 	t.Helper()
@@ -34,7 +34,7 @@ func (w *world) operate(t testing.TB, query string) string {
 	return answer.Errors[0].Extensions.Code + " " + answer.Errors[0].Message + " " + strings.Join(answer.Errors[0].Extensions.Reasons, " ")
 }
 
-// packageOf is a mutation that writes a package of one rule.
+// packageOf returns a mutation that writes a package with one rule.
 func packageOf(mutation string, rule catalogue.RuleType, values ...string) string {
 	rules := fmt.Sprintf(`rules: [{type: %s, values: %s}]`, rule, must(json.Marshal(values)))
 	if mutation == "create" {
@@ -43,8 +43,8 @@ func packageOf(mutation string, rule catalogue.RuleType, values ...string) strin
 	return `mutation { updateContentPackage(id: "named", input: {` + rules + `}) { id } }`
 }
 
-// TestPackagesNameWhatExists: every type of rule whose values name something of the catalogue refuses a value that
-// names nothing, when a package is made and when it is changed, and accepts one that exists.
+// TestPackagesNameWhatExists proves that each rule type whose values refer to the catalogue refuses an unknown value
+// and accepts a known one, when a package is created and when it is changed.
 func TestPackagesNameWhatExists(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(&catalogue.ContentWarning{Meta: metaOf("loud"), Label: "Loud"})
@@ -61,13 +61,13 @@ func TestPackagesNameWhatExists(t *testing.T) {
 		catalogue.IncludedEducationLevels: {"4CL", "4cl", `there is no education level "4cl"; did you mean "4CL"?`},
 		catalogue.ExcludedEducationLevels: {"4CL", "12Z", `there is no education level "12Z"; the codes are 4CA, 4CL`},
 		catalogue.ExcludedContentWarnings: {string(idOf("loud")), unknownID, `there is no content warning`},
-		// Lists that the program knows.
+		// Enumerations.
 		catalogue.IncludedVideoTypes:          {"NEWS", "NEW", `"NEW"`},
 		catalogue.ExcludedVideoTypes:          {"NEWS", "NEW", `"NEW"`},
 		catalogue.ExcludedLanguages:           {"rus", "rux", `"rux"`},
 		catalogue.ExcludedPlaybackSources:     {"YOUTUBE", "VIMEO", `"VIMEO"`},
 		catalogue.IncludedDistributionMethods: {"STREAM", "POST", `"POST"`},
-		// Of Thema codes the program knows the form alone.
+		// For Thema codes, only the format is known.
 		catalogue.IncludedThemaCategories: {"JNU", "jnu!", `"jnu!"`},
 	} {
 		for _, mutation := range []string{"create", "update"} {
@@ -93,8 +93,8 @@ func TestPackagesNameWhatExists(t *testing.T) {
 	}
 }
 
-// TestPackagesKeepWhatIsDeleted: what a rule names may be deleted. The rule stays, an update may repeat it, in another
-// rule too, and add nothing else that does not exist; a package without it does not take it again.
+// TestPackagesKeepWhatIsDeleted proves that an item which a rule names may be deleted. The rule keeps the value, and an
+// update may repeat it, but may not add other unknown values. A package that has dropped the value cannot add it again.
 func TestPackagesKeepWhatIsDeleted(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(&catalogue.Subject{Meta: metaOf("glaciers"), Name: "Glaciers"})
@@ -123,10 +123,11 @@ func TestPackagesKeepWhatIsDeleted(t *testing.T) {
 	refused(packageOf("update", catalogue.IncludedSubjects, physics, glaciers), `rules[0].values[1]`)
 	refused(`mutation { createContentPackage(input: {id: "other", name: "Other", rules: `+both+`]}) { id } }`, `rules[1].values[0]: IncludedCollections`)
 	refused(`mutation { updateContentPackage(id: "named", input: {name: "", rules: [{type: IncludedSubjects, values: ["`+unknownID+`"]}, {type: IncludedVideoTypes, values: ["OLD"]}]}) { id } }`,
-		`name`) // all faults at once
+		`name`) // all errors at once
 }
 
-// TestAccountsNameWhatExists: subjects of an account, and users whose embeds it takes over.
+// TestAccountsNameWhatExists proves that the subjects of an account and the users whose embeds it takes over must
+// exist.
 func TestAccountsNameWhatExists(t *testing.T) {
 	w := newWorld(t, options{})
 	w.put(&catalogue.Subject{Meta: metaOf("glaciers"), Name: "Glaciers"})
@@ -154,7 +155,7 @@ func TestAccountsNameWhatExists(t *testing.T) {
 	want(changed("embedsTakenOver", learnerID+" "+unknownID), `embedsTakenOver[1]: the account has and had no user "`+unknownID)
 	want(changed("embedsTakenOver", guestID), `embedsTakenOver[0]`) // of another account
 	want(`mutation { deleteUser(id: "`+learnerID+`") }`, "")
-	want(changed("embedsTakenOver", learnerID), "") // after the user was deleted, too
+	want(changed("embedsTakenOver", learnerID), "") // even after the user was deleted
 	want(changed("embedsTakenOver", learnerID+" "+classmateID), "")
 	want(`mutation { updateAccount(id: "`+school+`", input: {tier: "gold"}) { id } }`, "gold")
 	want(`mutation { updateAccount(id: "`+school+`", input: {contentPackage: "gone"}) { id } }`, "gone")
@@ -162,7 +163,7 @@ func TestAccountsNameWhatExists(t *testing.T) {
 	want(`mutation { createUser(input: {account: "gone", externalId: "x"}) { id } }`, "gone")
 }
 
-// TestSearchRulesNameWhatExists: over GraphQL.
+// TestSearchRulesNameWhatExists proves the same for search rules over GraphQL.
 func TestSearchRulesNameWhatExists(t *testing.T) {
 	w := newWorld(t, options{})
 	floating := string(idOf("floating"))

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// filtered is a query string of the search and the videos that it leaves, in any order.
+// filtered is a query string of the search and the videos that it finds, in any order.
 type filtered struct {
 	query string
 	want  []string
@@ -20,7 +20,7 @@ type filtered struct {
 
 func some(references ...string) []string { return references }
 
-// filters are good values of every parameter that filters, with what they leave of visible().
+// filters returns valid values of each filter parameter, with the videos of visible() that each finds.
 func filters() map[string][]filtered {
 	floatingID, boatsID := string(idOf("floating")), string(idOf("boats"))
 	lab, harbour, private := string(idOf("lab")), string(idOf("harbour")), string(idOf("private"))
@@ -33,18 +33,18 @@ func filters() map[string][]filtered {
 			{"query=%22wooden+boats%22", some("boats")},
 			{"query=%22boats+wooden%22", nil},
 			{"query=++", visible()},
-			{"query=%3F%21+%E2%80%A6+%22-%22+%C2%A9", visible()}, // no letter, no digit, no emoji
+			{"query=%3F%21+%E2%80%A6+%22-%22+%C2%A9", visible()}, // no letter, digit or emoji
 			{"query=%F0%9F%8C%8B", nil},                          // an emoji
 			{"query=%E6%B0%B4", some("hostile")},                 // in title and transcript
 		},
 		"best_for": {
 			{"best_for=hook", some("floating", "boats")},
-			{"best_for=HOOK,Explainer", some("floating")}, // all of them
+			{"best_for=HOOK,Explainer", some("floating")}, // all values
 			{"best_for=hook&best_for=explainer", some("floating")},
 			{"best_for=hook,unheard", nil},
 		},
 		"duration": {
-			{"duration=PT0S-PT2M", some("floating", "battle", "minimal", "ending", "hostile")}, // both ends
+			{"duration=PT0S-PT2M", some("floating", "battle", "minimal", "ending", "hostile")}, // both bounds
 			{"duration=PT2M", some("battle", "boats", "onYouTube")},
 			{"duration=PT1M14S-PT1M14S,PT12M-PT12M", some("floating", "boats")},
 			{"duration=PT1M14S-PT1M14S&duration=pt12m-pt720s", some("floating", "boats")},
@@ -56,7 +56,7 @@ func filters() map[string][]filtered {
 		"duration_max": {
 			{"duration_max=PT1M14S", some("floating")},
 			{"duration_min=PT90S&duration_max=PT2M", some("battle", "minimal", "ending", "hostile")},
-			{"duration=PT12M-PT12M&duration_min=PT1H&duration_max=PT2H", some("boats")}, // superseded
+			{"duration=PT12M-PT12M&duration_min=PT1H&duration_max=PT2H", some("boats")}, // overridden
 		},
 		"released_date_from": {{"released_date_from=2022-02-02", some("boats", "onYouTube")}},
 		"released_date_to": {
@@ -68,7 +68,7 @@ func filters() map[string][]filtered {
 			{"source=service", slices.DeleteFunc(visible(), func(r string) bool { return r == "onYouTube" })},
 		},
 		"age_range_min": {
-			{"age_range_min=6", some("boats")}, // the video's own bound has to be known
+			{"age_range_min=6", some("boats")}, // the video's own bound must be known
 			{"age_range_min=5", some("floating", "boats")},
 		},
 		"age_range_max": {
@@ -77,9 +77,9 @@ func filters() map[string][]filtered {
 		},
 		"age_range": {
 			{"age_range=10-20", some("floating", "boats")},
-			{"age_range=11-14", nil},                         // one shared age is not enough
-			{"age_range=3-4", some("battle")},                // an unknown lower bound is 3
-			{"age_range=3-4,90-99", some("battle", "boats")}, // an unknown upper one 99
+			{"age_range=11-14", nil},                         // a single shared age does not suffice
+			{"age_range=3-4", some("battle")},                // an unknown lower bound counts as 3
+			{"age_range=3-4,90-99", some("battle", "boats")}, // an unknown upper bound counts as 99
 		},
 		"subject": {
 			{"subject=" + physics, some("floating", "onYouTube")},
@@ -163,7 +163,7 @@ func filters() map[string][]filtered {
 	}
 }
 
-// notFilters are the parameters that leave the videos as they are; other tests are about them.
+// notFilters lists the parameters that do not filter videos. Other tests cover them.
 var notFilters = []string{
 	"sort_by", "size", "page", "duration_facets", "age_range_facets", "include_channel_facets",
 	"include_education_level_facets", "include_topic_facets", "include_cefr_level_facets",
@@ -181,7 +181,7 @@ func TestFilters(t *testing.T) {
 		for _, one := range list {
 			t.Run(name+"/"+one.query, func(t *testing.T) {
 				as := customer
-				if name == "content_package" { // the operator's own
+				if name == "content_package" { // for the operator only
 					as = operator
 				}
 				document := w.ok(t, as, "/v1/videos?"+one.query)
@@ -198,7 +198,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestFiltersNarrowTogether: different parameters are and-ed.
+// TestFiltersNarrowTogether proves that different parameters are and-ed.
 func TestFiltersNarrowTogether(t *testing.T) {
 	got := referencesOf(t, shared().ok(t, customer, "/v1/videos?query=water&language=eng,fra&best_for=hook&duration_max=PT5M&type=INSTRUCTIONAL"))
 	if !slices.Equal(got, some("floating")) {
@@ -206,7 +206,7 @@ func TestFiltersNarrowTogether(t *testing.T) {
 	}
 }
 
-// TestEmptyParametersAreNotGiven, and those that nobody knows are ignored.
+// TestEmptyParametersAreNotGiven proves that empty parameters count as absent and that unknown ones are ignored.
 func TestEmptyParametersAreNotGiven(t *testing.T) {
 	w := shared()
 	var all []string
@@ -230,7 +230,8 @@ func TestEmptyParametersAreNotGiven(t *testing.T) {
 	}
 }
 
-// TestValuesWithCommas: a value that exists as a whole is not split, any other one is. Hidden channels do not exist.
+// TestValuesWithCommas proves that a value with commas is not split if it exists as a whole, and is split otherwise.
+// Hidden channels count as absent.
 func TestValuesWithCommas(t *testing.T) {
 	w := newWorld(t, options{})
 	comma := &catalogue.Channel{Meta: metaOf("comma"), Name: "Smith, Jones & Co", IngestType: "MANUAL"}
@@ -269,11 +270,11 @@ func TestValuesWithCommas(t *testing.T) {
 			t.Errorf("%s: %v, want %v", test.query, got, want)
 		}
 	}
-	// The operator sees the private channel, which has exactly that name.
+	// The operator sees the private channel with exactly that name.
 	if got := referencesOf(t, w.ok(t, operator, "/v1/videos?channel=Open+Lab,+Harbour+Films")); !slices.Equal(got, []string{string(idOf("inBoth"))}) {
 		t.Errorf("as the operator: %v", got)
 	}
-	// Lists of GraphQL are lists: no value is split.
+	// GraphQL lists are never split.
 	for text, want := range map[string]float64{"Smith, Jones & Co": 1, lab + "," + harbour: 0} {
 		data, code := w.graphQL(t, customer, `query($c: [String!]) { hal: searchVideos(filter: {channels: $c}) { total } }`, map[string]any{"c": []string{text}})
 		if total := data.(map[string]any)["total"]; code != "" || total != want {
@@ -323,7 +324,8 @@ func TestSortAndPages(t *testing.T) {
 	}
 }
 
-// TestAccountSubjectsReorderOnly: a teacher of history sees history first, and as much as anybody.
+// TestAccountSubjectsReorderOnly proves that a history teacher sees history videos first, and as many videos as any
+// other caller.
 func TestAccountSubjectsReorderOnly(t *testing.T) {
 	w := shared()
 	anybody, theirs := w.ok(t, customer, "/v1/videos"), w.ok(t, teacher, "/v1/videos")
@@ -336,7 +338,7 @@ func TestAccountSubjectsReorderOnly(t *testing.T) {
 	}
 }
 
-// hitsOf lists the buckets of a facet.
+// hitsOf returns the hits of each bucket of a facet.
 func hitsOf(t testing.TB, document map[string]any, facet string) map[string]float64 {
 	t.Helper()
 	if fmt.Sprint(document["facets"]) != fmt.Sprint(document["_embedded"].(map[string]any)["facets"]) {
@@ -373,7 +375,7 @@ func TestFacets(t *testing.T) {
 		{"", "languages", counts{"eng": 1, "fra": 1, "und": 5}},
 		{"", "videoSubtypes", counts{"ANIMATION": 1, "DEMONSTRATION": 1, "DOCUMENTARY": 1}},
 		{"", "subjects", counts{string(idOf("physics")): 2, string(idOf("chemistry")): 1, string(idOf("history")): 2}},
-		// Each without its own filter, with all others.
+		// A facet ignores its own filter and applies all others.
 		{"type=NEWS", "videoTypes", counts{"INSTRUCTIONAL": 5, "NEWS": 1, "STOCK": 1}},
 		{"type=NEWS", "languages", counts{"und": 1}},
 		{"language=fra", "languages", counts{"eng": 1, "fra": 1, "und": 5}},
@@ -382,7 +384,7 @@ func TestFacets(t *testing.T) {
 		{"duration=PT10M-PT1H", "videoTypes", counts{"INSTRUCTIONAL": 1, "STOCK": 1}},
 		{"age_range=5-9", "ageRanges", counts{"3-5": 1, "5-9": 1, "9-11": 1, "11-14": 0, "14-16": 1, "16-99": 1}},
 		{"best_for=hook", "bestForTags", counts{"Hook": 2, "Explainer": 1}},
-		// A chosen channel is shown even without hits.
+		// A selected channel is shown even without hits.
 		{"include_channel_facets=true&channel=" + lab + "&type=STOCK", "channels", counts{harbour: 1, lab: 0}},
 		{"include_channel_facets=true&channel=" + string(idOf("private")), "channels", counts{lab: 3, harbour: 3, string(idOf("tube")): 1}},
 	} {
@@ -395,7 +397,8 @@ func TestFacets(t *testing.T) {
 	}
 }
 
-// TestBucketKeysAreFilters: a facet's key, sent back, finds what it counted, ends aside.
+// TestBucketKeysAreFilters proves that a facet's key, used as a filter, finds as many videos as its bucket counts.
+// Duration keys are only tested for validity.
 func TestBucketKeysAreFilters(t *testing.T) {
 	w := shared()
 	facets := w.ok(t, customer, "/v1/videos?size=1&include_channel_facets=true&include_education_level_facets=true&include_topic_facets=true&include_cefr_level_facets=true")["facets"].(map[string]any)

@@ -17,8 +17,8 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-// whatFollows are object fields that lead to things whose own lists need a right, without it: the facade shows
-// these with what they are of.
+// whatFollows lists the object fields that return items without the permission which a list of these items requires.
+// The HAL API shows them as part of their parents.
 var whatFollows = map[string]string{
 	"Video.bestFor":             "a video's document shows its tags' labels",
 	"Video.type":                "a video's document shows it",
@@ -26,10 +26,11 @@ var whatFollows = map[string]string{
 	"Channel.legalRestriction":  "a channel's document shows it",
 }
 
-// TestNestedRights: what a root field gives by a right alone, no other object leads to without it.
+// TestNestedRights proves that no object field, apart from those in whatFollows, returns items without the permission
+// that their root fields require.
 func TestNestedRights(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
-	guards := map[string]account.Permissions{} // of each type, the rights of the root fields that lead to it at once
+	guards := map[string]account.Permissions{} // for each type, the permissions of the root fields that return it
 	for _, field := range schema.Query.Fields {
 		guards[field.Type.Name()] |= rightOf(field)
 	}
@@ -49,7 +50,7 @@ func TestNestedRights(t *testing.T) {
 	}
 }
 
-// notInTheFacade are what customers read over GraphQL alone: types, or fields of them.
+// notInTheFacade lists the types and fields that customers read over GraphQL only.
 var notInTheFacade = map[string]string{
 	"Query": "checked by the right of each", "Subscription": "likewise",
 	"Captions": "the facade writes them as files", "Cue": "likewise",
@@ -63,8 +64,8 @@ var notInTheFacade = map[string]string{
 	"VideoMetadata.downloadVttCaptionUrl": "likewise",
 }
 
-// TestCustomersReadWhatTheFacadeShows: over GraphQL callers read no more of the catalogue than the documents show;
-// the rest is the operator's, or of a thing that has a right of its own.
+// TestCustomersReadWhatTheFacadeShows proves that GraphQL shows callers no more of the catalogue than the HAL documents
+// do. Other fields require OPERATE or a permission of their own.
 func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	shown := shownFields(schema)
@@ -73,7 +74,7 @@ func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 		name := on.Name + "." + field.Name
 		switch {
 		case shown[name] || held.Has(account.Operate):
-		case name == "Video.channel" && held.Has(account.ViewChannels): // which the facade shows by itself
+		case name == "Video.channel" && held.Has(account.ViewChannels): // which the HAL API shows as a document of its own
 		case notInTheFacade[on.Name] != "":
 			met[on.Name] = true
 		case notInTheFacade[name] != "":
@@ -87,7 +88,8 @@ func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 	}
 }
 
-// TestVideosLeadToNoMoreThanRightsGive: the tier that may not list channels reads none of them through a video.
+// TestVideosLeadToNoMoreThanRightsGive proves that a tier which may not list channels cannot read a channel through a
+// video either.
 func TestVideosLeadToNoMoreThanRightsGive(t *testing.T) {
 	w := newWorld(t, options{})
 	basic := w.callersOf(t, account.BuiltInTiers()[0])[0].name
@@ -105,8 +107,8 @@ func TestVideosLeadToNoMoreThanRightsGive(t *testing.T) {
 	}
 }
 
-// TestSuggestionsByEitherRight: the list shows names of channels and subjects to whoever may search for videos or for
-// collections, and to nobody else.
+// TestSuggestionsByEitherRight proves that callers get suggestions if and only if they may search videos or
+// collections.
 func TestSuggestionsByEitherRight(t *testing.T) {
 	w := newWorld(t, options{})
 	for role, open := range map[account.Permission]bool{account.ViewVideos: true, account.ViewCollections: true, account.ViewTags: false} {
@@ -129,8 +131,8 @@ func TestSuggestionsByEitherRight(t *testing.T) {
 	}
 }
 
-// walkFields visits each field that some caller comes to, with the rights that the way to it takes, itself included:
-// each way that takes others than those before it.
+// walkFields visits each reachable field with the permissions that its path requires, its own included. It visits a
+// field once for each distinct set of permissions.
 func walkFields(schema *ast.Schema, visit func(on *ast.Definition, field *ast.FieldDefinition, held account.Permissions)) {
 	type step struct {
 		on   string
@@ -159,7 +161,7 @@ func walkFields(schema *ast.Schema, visit func(on *ast.Definition, field *ast.Fi
 	}
 }
 
-// shownFields are the fields, as Type.field, that some operation of the facade selects.
+// shownFields returns the fields, such as Type.field, that an operation of the HAL API selects.
 func shownFields(schema *ast.Schema) map[string]bool {
 	var document ast.QueryDocument
 	for _, file := range must(filepath.Glob("hal/operations/*.graphql")) {
@@ -190,7 +192,7 @@ func shownFields(schema *ast.Schema) map[string]bool {
 	return shown
 }
 
-// rightOf is the right that a field requires, as a set; empty: none.
+// rightOf returns the permission that a field requires, as a set; the set is empty if it requires none.
 func rightOf(field *ast.FieldDefinition) account.Permissions {
 	if requires := field.Directives.ForName("requires"); requires != nil {
 		return account.PermissionsOf(must(account.ParsePermission(requires.Arguments.ForName("permission").Value.Raw)))

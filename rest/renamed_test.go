@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// TestRenamedAtOnce: after the answer to a mutation that renames a channel every video shows the new name, however
-// many it has.
+// TestRenamedAtOnce proves that every video shows the new name of its channel as soon as the renaming mutation has
+// answered, however many videos the channel has.
 func TestRenamedAtOnce(t *testing.T) {
 	w := newWorld(t, options{})
 	const videos = 3_000

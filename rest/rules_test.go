@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOptionsNeedsNoToken: what a path can do is no secret, and a preflight brings no token.
+// TestOptionsNeedsNoToken proves that OPTIONS works without a token, because preflights send none.
 func TestOptionsNeedsNoToken(t *testing.T) {
 	w := shared()
 	for path, allow := range map[string]string{
@@ -21,14 +21,14 @@ func TestOptionsNeedsNoToken(t *testing.T) {
 	refused(t, w.send(t, ask{method: http.MethodOptions, path: "/v1/nothing"}), http.StatusNotFound, "nothing")
 }
 
-// TestLongHeadersAreRefusedWithABody: the facade refuses them itself, before the server would without
-// a body.
+// TestLongHeadersAreRefusedWithABody proves that the handler refuses long headers with the error body, before net/http
+// would refuse them without one.
 func TestLongHeadersAreRefusedWithABody(t *testing.T) {
 	got := shared().send(t, ask{as: customer, path: "/v1/", header: map[string]string{"X-Long": strings.Repeat("a", 50<<10)}})
 	refused(t, got, http.StatusRequestHeaderFieldsTooLarge, "header")
 }
 
-// TestNullIsNoID: an element of ids that is null is refused by its place.
+// TestNullIsNoID proves that a null element of ids is refused, and that the message names its index.
 func TestNullIsNoID(t *testing.T) {
 	got := shared().send(t, ask{
 		as: customer, method: http.MethodPost, path: "/v1/videos/metadata", body: `{"ids":["x",null]}`,
@@ -37,7 +37,7 @@ func TestNullIsNoID(t *testing.T) {
 	refused(t, got, http.StatusBadRequest, "ids[1]")
 }
 
-// TestEveryTagCounts: If-None-Match is a list (RFC 9110, section 13.1.2).
+// TestEveryTagCounts proves that If-None-Match is read as a list (RFC 9110, section 13.1.2).
 func TestEveryTagCounts(t *testing.T) {
 	w := shared()
 	tag := w.send(t, ask{as: customer, path: "/v1/video-types"}).Header.Get("Etag")
@@ -47,7 +47,8 @@ func TestEveryTagCounts(t *testing.T) {
 	}
 }
 
-// TestHeadPromisesNoOtherLength: a length that HEAD names is that of GET's answer (RFC 9110, section 8.6).
+// TestHeadPromisesNoOtherLength proves that a Content-Length in an answer to HEAD is that of the answer to GET (RFC
+// 9110, section 8.6).
 func TestHeadPromisesNoOtherLength(t *testing.T) {
 	w := shared()
 	for _, path := range []string{"/v1/subjects", "/v1/videos", "/v1/channels"} {

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/auth/authtest"
 )
 
-// TestServiceUserIDLabelsEvents: the Service-User-Id of any request labels the events of that request (spec.md, "Full
-// user context") unless the account ignores the header; the userId of a body labels its event in any case.
+// TestServiceUserIDLabelsEvents proves that the Service-User-Id of a request labels the events of that request
+// (spec.md, "Full user context") unless the account ignores the header. The userId of a body always labels its event.
 func TestServiceUserIDLabelsEvents(t *testing.T) {
 	w := newWorld(t, options{})
 	asks := map[string]ask{

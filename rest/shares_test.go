@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// TestSharedLinksAreTold: each address stores an event of its own thing, with or without a body, and says the
-// subtype itself.
+// TestSharedLinksAreTold proves that each endpoint stores an event of its own item, with or without a body, and sets
+// the subtype itself.
 func TestSharedLinksAreTold(t *testing.T) {
 	w := newWorld(t, options{})
 	video, shelf := pathOf("floating")+"/track-share-link", "/v1/collections/"+string(collectionOf("tides"))+"/track-share-link"

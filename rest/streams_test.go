@@ -20,14 +20,14 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 )
 
-// ended is what an observer is told of one request.
+// ended is a finished request as the observer receives it.
 type ended struct {
 	route, method string
 	status        int
 	took          time.Duration
 }
 
-// observer notes what requests came to.
+// observer records finished requests.
 type observer struct {
 	mutex sync.Mutex
 	list  []ended
@@ -49,8 +49,8 @@ func (o *observer) all() []ended {
 	return slices.Clone(o.list)
 }
 
-// streaming is a service with one path of two mounts: a public one that opens websockets, and one for callers
-// with a token whose answers are streams where they are asked to be. What comes from more is sent on.
+// streaming returns a service with two mounts on one path: a public one that opens websockets, and one for callers with
+// a token, which streams if the request accepts a stream. Both send the texts that they receive from more.
 func streaming(t *testing.T, more chan string) (*world, *httptest.Server, *observer) {
 	t.Helper()
 	seen := &observer{}
@@ -97,7 +97,7 @@ func streaming(t *testing.T, more chan string) (*world, *httptest.Server, *obser
 	return w, server, seen
 }
 
-// TestStreams go through the facade as they come, for as long as they last.
+// TestStreams proves that streams pass the server unbuffered and without a time limit.
 func TestStreams(t *testing.T) {
 	more := make(chan string)
 	w, server, seen := streaming(t, more)
@@ -120,7 +120,7 @@ func TestStreams(t *testing.T) {
 	lines := bufio.NewReader(stream.Body)
 	for _, text := range []string{"data: 1\n", "data: 2\n", "data: 3\n"} {
 		if text != "data: 1\n" {
-			time.Sleep(150 * time.Millisecond) // longer than other requests may take
+			time.Sleep(150 * time.Millisecond) // longer than the limit for other requests
 			more <- text
 		}
 		if line, err := lines.ReadString('\n'); err != nil || line != text || stream.Header.Get("Content-Encoding") != "" {
@@ -132,7 +132,7 @@ func TestStreams(t *testing.T) {
 	conn, response, err := dialer.DialContext(t.Context(), strings.Replace(server.URL, "http", "ws", 1)+"/v1/stream", http.Header{"Accept-Encoding": {"gzip"}})
 	check(err)
 	defer response.Body.Close()
-	stream.Body.Close() // the others are for the websocket
+	stream.Body.Close() // the remaining texts are for the websocket
 	awaitEnded(t, seen, 3)
 	time.Sleep(150 * time.Millisecond)
 	more <- "hello"
@@ -143,7 +143,7 @@ func TestStreams(t *testing.T) {
 	awaitEnded(t, seen, 4)
 	check(conn.Close())
 
-	got := seen.all()[1:] // but the token
+	got := seen.all()[1:] // without the token request
 	for i, want := range []ended{{"/v1/stream", "POST", 200, 0}, {"/v1/stream", "POST", 200, 0}, {"/v1/stream", "GET", 101, 0}} {
 		took := got[i].took
 		if got[i].took = 0; got[i] != want || i > 0 && took > 100*time.Millisecond {
@@ -161,10 +161,11 @@ func awaitEnded(t *testing.T, seen *observer, n int) {
 	}
 }
 
-// TestDoorsOfOnePath: each has its own methods and what stands before it; of what neither takes both tell.
+// TestDoorsOfOnePath proves that each mount of a path keeps its own methods and its own authentication. An answer to
+// any other method lists the methods of both.
 func TestDoorsOfOnePath(t *testing.T) {
 	w, _, _ := streaming(t, nil)
-	if got := w.sendUnchecked(t, ask{path: "/v1/stream"}); got.StatusCode != http.StatusBadRequest { // no websocket
+	if got := w.sendUnchecked(t, ask{path: "/v1/stream"}); got.StatusCode != http.StatusBadRequest { // not a websocket
 		t.Errorf("the public mount: got %d %s", got.StatusCode, got.body)
 	}
 	refused(t, w.send(t, ask{method: "POST", path: "/v1/stream"}), http.StatusUnauthorized)

@@ -15,26 +15,26 @@ import (
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
-// sample is how a relation is called so that whoever may call it is answered.
+// sample is a request to a relation that succeeds for every caller who may send it.
 type sample struct {
-	method string // "": GET
+	method string // empty for GET
 	body   string
-	id     string // fills {id}, or what names the resource in its place
-	within string // fills what names the one that the resource belongs to
-	query  string // that the address needs
-	// unlinked relations may answer callers whom no link leads to them: other rights open them too.
+	id     string // replaces {id}, or the variable that names the resource
+	within string // replaces the variable that names the parent resource
+	query  string // required by the address
+	// unlinked: callers without a link to the relation may also succeed, because other permissions allow it too.
 	unlinked bool
-	// perishable links may be out of date when they are followed: the walk itself has changed what they are of.
+	// perishable: the link may be outdated when the test follows it, because the walk itself changes its resource.
 	perishable bool
-	// foreign: the sample belongs to another account. It is shown to callers of that account, and to those without a token.
+	// foreign: the sample belongs to another account. Callers of that account and callers without a token may read it.
 	foreign bool
-	// conflict: whoever has the right for the call, and no link for want of something of the account, gets 409.
+	// conflict: a caller who has the permission, but no link because the account lacks a setting, gets 409.
 	conflict bool
-	// public relations need neither right nor token: whoever knows the address is answered.
+	// public: the relation needs neither permission nor token.
 	public bool
 }
 
-// at is the sample's request to an address.
+// at returns the sample's request to an address.
 func (s sample) at(as, path string) ask {
 	a := ask{as: as, method: s.method, path: path, body: s.body}
 	if s.body != "" {
@@ -43,7 +43,7 @@ func (s sample) at(as, path string) ask {
 	return a
 }
 
-// fill fills the variables of a path.
+// fill replaces the variables of a path.
 func (s sample) fill(path string) string {
 	for _, value := range []string{s.within, s.id} {
 		if variable := pathVariable.FindString(path); value != "" && variable != "" {
@@ -55,7 +55,7 @@ func (s sample) fill(path string) string {
 
 var pathVariable = regexp.MustCompile(`\{[a-zA-Z_]+\}|<user_id>`)
 
-// sampleOf is the first sample of a relation; GET where it has none, as the links of resources to themselves.
+// sampleOf returns the first sample of a relation. A relation without a sample, such as a self link, gets GET.
 func sampleOf(rel string) sample {
 	if list := samples()[rel]; len(list) > 0 {
 		return list[0]
@@ -63,7 +63,7 @@ func sampleOf(rel string) sample {
 	return sample{}
 }
 
-// samples are those of every relation of the table. A relation without one fails the test.
+// samples returns the samples of every relation. A relation without one fails the test.
 func samples() map[string][]sample {
 	get := []sample{{}}
 	const places = "?countryCode=USA&state=CA&query=water"
@@ -122,13 +122,13 @@ func samples() map[string][]sample {
 // callerKind is one kind of caller of a tier.
 type callerKind struct {
 	name string
-	// refusal is the status of what the caller may not.
+	// refusal is the status of a request that the caller may not send.
 	refusal int
 }
 
-// TestEveryRelationForEveryTier walks every relation that is mounted, for every tier that a new store
-// begins with, as each kind of caller: a link that is shown works, in whatever document; what is not shown
-// is refused, unless its address also serves what is.
+// TestEveryRelationForEveryTier follows every relation as each kind of caller of every built-in tier. It proves that
+// each visible link works, in any document, and that each invisible one is refused, unless its address also serves a
+// visible link.
 func TestEveryRelationForEveryTier(t *testing.T) {
 	w := newWorld(t, options{})
 	for name := range hal.Relations() {
@@ -157,7 +157,7 @@ func TestEveryRelationForEveryTier(t *testing.T) {
 	}
 }
 
-// TestAnonymousRelations: where that is allowed, the same holds for whoever brings no token.
+// TestAnonymousRelations proves the same for callers without a token, if anonymous access is enabled.
 func TestAnonymousRelations(t *testing.T) {
 	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
@@ -191,7 +191,7 @@ func TestAnonymousRelations(t *testing.T) {
 	}
 }
 
-// callersOf makes the accounts of a tier with a client each, and gives them tokens.
+// callersOf creates accounts of a tier with one client each, and logs them in.
 func (w *world) callersOf(t *testing.T, tier *account.Tier) []callerKind {
 	t.Helper()
 	put := func(records ...account.Entity) {
@@ -199,7 +199,7 @@ func (w *world) callersOf(t *testing.T, tier *account.Tier) []callerKind {
 		check(w.auth.Refresh(t.Context()))
 	}
 	inForce := authtest.Account(tier.ID, tier.ID)
-	if tier.ID == "premium" { // one tier's pages may show videos, the others have none
+	if tier.ID == "premium" { // only this tier's account has allowed origins
 		inForce.AllowedOrigins = []string{"https://learn.example"}
 	}
 	expired := authtest.Account(tier.ID+"-expired", tier.ID)
@@ -225,17 +225,17 @@ func (w *world) callersOf(t *testing.T, tier *account.Tier) []callerKind {
 		w.tokens[name] = logInAs(t, w.handler, one.account.ID, one.user)
 		kinds = append(kinds, callerKind{name, one.refusal})
 	}
-	suspended.Status = account.Suspended // behind its token
+	suspended.Status = account.Suspended // after its token was issued
 	put(suspended)
 	return kinds
 }
 
-// walk is one caller's way over all that it is shown.
+// walk is one caller's walk along all visible links.
 type walk struct {
 	t    *testing.T
 	w    *world
 	kind callerKind
-	// shown are the relations that some document showed; paths are those of their addresses.
+	// shown contains the relations that some document showed, and paths the paths of their addresses.
 	shown, paths map[string]bool
 	seen         map[string]bool
 }
@@ -260,7 +260,7 @@ func (k *walk) run() {
 	}
 }
 
-// follow calls each link of a document.
+// follow follows each link of a document.
 func (k *walk) follow(path string, document *answer) {
 	for _, link := range linksOf(k.t, path, document.json(k.t)) {
 		if !strings.HasPrefix(link.href, base) {
@@ -283,7 +283,7 @@ func (k *walk) follow(path string, document *answer) {
 func (k *walk) works(rel, path string, sample sample) {
 	as := k.kind.name
 	if sample.public {
-		as = nobody // players bring no token
+		as = nobody // players send no token
 	}
 	got := k.call(as, path, sample)
 	if sample.foreign && as != nobody {
@@ -299,7 +299,7 @@ func (k *walk) works(rel, path string, sample sample) {
 			return
 		}
 		if as == nobody && strings.HasPrefix(path, "/v1/content-warnings/") && got.StatusCode == http.StatusUnauthorized {
-			return // clients need this link in every document; to follow it takes a token
+			return // clients need this link in every document, but following it needs a token
 		}
 		k.t.Errorf("the link %s is shown, and %s %s answers %d %.200s", rel, sample.method, path, got.StatusCode, got.body)
 	}
@@ -324,8 +324,8 @@ func (k *walk) call(as, path string, sample sample) *answer {
 	return k.w.send(k.t, sample.at(as, path))
 }
 
-// targetOf is what a link leads to: links of resources call themselves self, and the next page of the feed
-// is one of it.
+// targetOf returns the relation that a link leads to. Resources link to themselves as self, and the next page of a feed
+// is a page of that feed.
 func targetOf(link link) string {
 	if link.rel == "next" && strings.Contains(link.href, "/removed-videos?") {
 		return "removedVideos"

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/events"
 )
 
-// Bodies of each kind of event that are good.
+// Valid bodies of each kind of event.
 const (
 	playbackBody = `{"videoId":"64d135150d3cc59d7c8a59a5","segmentStartSeconds":0,"segmentEndSeconds":12.5}`
 	batchBody    = `[{"videoId":"64d135150d3cc59d7c8a59a5","segmentStartSeconds":0,"segmentEndSeconds":12.5,"captureTime":"2026-03-04T05:06:07.890Z"}]`
@@ -18,7 +18,7 @@ const (
 	completionsBody = `{"searchQuery":"wat","impressions":["water"],"componentId":"search-bar","completionId":"1"}`
 )
 
-// told is where a world's events go. It fails every Append with fault where that is set.
+// told receives the events of a world. If fault is set, every Append fails with it.
 type told struct {
 	mutex       sync.Mutex
 	submissions []event.Submission

@@ -9,7 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// chain puts videos named prefix0, prefix1, …, of which each but the last is retired into the next.
+// chain stores n videos named prefix followed by a, b, and so on. Each is retired into the next, except for the last,
+// to which the function last is applied.
 func (w *world) chain(prefix string, n int, last func(*catalogue.Video)) (names []string) {
 	for i := n - 1; i >= 0; i-- {
 		names = append([]string{prefix + string(rune('a'+i))}, names...)
@@ -24,7 +25,7 @@ func (w *world) chain(prefix string, n int, last func(*catalogue.Video)) (names 
 	return names
 }
 
-// TestTwinsAreNotDeleted: as long as a retired video leads to them.
+// TestTwinsAreNotDeleted proves that a replacement cannot be deleted while a retired video refers to it.
 func TestTwinsAreNotDeleted(t *testing.T) {
 	w := newWorld(t, options{})
 	remove := func(reference string) []string {
@@ -44,7 +45,7 @@ func TestTwinsAreNotDeleted(t *testing.T) {
 	}
 }
 
-// TestTwinsAreSeen: nothing is retired into what nobody is shown.
+// TestTwinsAreSeen proves that no video can be retired into one that no caller sees.
 func TestTwinsAreSeen(t *testing.T) {
 	w := newWorld(t, options{})
 	retire := func(into string) []string {
@@ -64,7 +65,8 @@ func TestTwinsAreSeen(t *testing.T) {
 	}
 }
 
-// TestTwinsOfTwins: whoever asks for any retired video of a chain is sent to the one at its end, where that is seen.
+// TestTwinsOfTwins proves that a request for any retired video of a chain is redirected to the last one, if the caller
+// sees it.
 func TestTwinsOfTwins(t *testing.T) {
 	w := newWorld(t, options{})
 	leads := func(as, from, to string) {

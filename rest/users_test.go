@@ -53,7 +53,7 @@ func TestGoldenUsers(t *testing.T) {
 	})
 }
 
-// TestUsersOfOtherAccounts are as if they were not there, but for operators.
+// TestUsersOfOtherAccounts proves that users of other accounts are answered like unknown ones, except for operators.
 func TestUsersOfOtherAccounts(t *testing.T) {
 	w := shared()
 	refused(t, w.get(t, teacher, pupilPath), http.StatusNotFound, pupilID)
@@ -62,7 +62,8 @@ func TestUsersOfOtherAccounts(t *testing.T) {
 	}
 }
 
-// TestActiveUsers: who is disabled, or whose account is not in force, is not active; nor is who is gone.
+// TestActiveUsers proves that a user who is disabled, unknown, or of an expired or suspended account is not active, and
+// that all of these are answered alike.
 func TestActiveUsers(t *testing.T) {
 	w := newWorld(t, options{config: func(c *wiring) { c.Anonymous = unlimited }})
 	yesterday := catalogue.DateOf(begin) - 1
@@ -114,7 +115,8 @@ func TestActiveUsers(t *testing.T) {
 	}
 }
 
-// TestOperatorsChangeUsers: of any account, by the rules of their own changes.
+// TestOperatorsChangeUsers proves that the operator changes users of any account, under the rules that apply to the
+// users themselves.
 func TestOperatorsChangeUsers(t *testing.T) {
 	w := newWorld(t, options{empty: true})
 	put := func(as, path, body string) *answer { return w.tell(t, as, "PUT", path, body) }
@@ -129,8 +131,8 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	}
 }
 
-// TestUsersChangeThemselves: what a user says is stored, told by the trail, and stays when the client
-// asks for another token.
+// TestUsersChangeThemselves proves that a user's own changes are stored and remain when the client requests another
+// token.
 func TestUsersChangeThemselves(t *testing.T) {
 	w := newWorld(t, options{empty: true})
 	got := w.send(t, ask{as: pupil, method: "PUT", path: pupilPath, body: `{"jobTitle":"Countess","lastName":"King"}`, header: asJSON})
@@ -184,7 +186,7 @@ func someSchools() []catalogue.Item {
 	return append(items, &catalogue.School{Meta: meta(catalogue.KindSchool, "75"), ExternalID: "75", Name: "Lycée Ampère", Country: "FRA"})
 }
 
-// TestSchoolsOfTheCapital: its district has schools, and is none of the states.
+// TestSchoolsOfTheCapital proves that schools of DC are found, and that DC is not listed as a state.
 func TestSchoolsOfTheCapital(t *testing.T) {
 	w := newWorld(t, options{})
 	meta := catalogue.Meta{ID: catalogue.DeriveID(catalogue.KindSchool, "test", "11"), Source: "test", Reference: "11"}
@@ -202,7 +204,7 @@ func TestSchoolsOfTheCapital(t *testing.T) {
 	}
 }
 
-// placesFollow waits until schools that were put are found.
+// placesFollow waits until the stored schools are found.
 func (w *world) placesFollow(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {

@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// bucket returns the hits and the name of one bucket of a facet in a search's answer; hits -1: there is none.
+// bucket returns the hits and the name of a facet's bucket in a search; the hits are -1 if there is no such bucket.
 func (w *world) bucket(t testing.TB, as, path, facet, key string) (hits float64, name any) {
 	t.Helper()
 	facets := w.ok(t, as, path)["facets"].(map[string]any)
@@ -22,7 +22,8 @@ func (w *world) bucket(t testing.TB, as, path, facet, key string) (hits float64,
 	return one["hits"].(float64), one["name"]
 }
 
-// TestFieldsKeepTheirTypes: fields of videos are objects also where nothing is known. GraphQL keeps null.
+// TestFieldsKeepTheirTypes proves that object fields of videos remain objects in HAL if nothing is known. GraphQL
+// returns null.
 func TestFieldsKeepTheirTypes(t *testing.T) {
 	w := newWorld(t, options{})
 	below := videoOf("below", "For the young", "lab")
@@ -87,7 +88,7 @@ func TestFieldsKeepTheirTypes(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutParameters: the links to schools and districts work as they are, without query and state.
+// TestPlacesWithoutParameters proves that the links to schools and districts work without query and state.
 func TestPlacesWithoutParameters(t *testing.T) {
 	w := newWorld(t, options{})
 	var items []catalogue.Item
@@ -124,7 +125,7 @@ func TestPlacesWithoutParameters(t *testing.T) {
 	}
 }
 
-// TestCommentsAnswerInFull: a comment is answered with the collection as its details show it.
+// TestCommentsAnswerInFull proves that adding a comment answers with the collection and its details.
 func TestCommentsAnswerInFull(t *testing.T) {
 	w := newWorld(t, options{})
 	path := pathOfCollection("mine")
@@ -132,7 +133,7 @@ func TestCommentsAnswerInFull(t *testing.T) {
 	if got.StatusCode != http.StatusOK || jsonOf(got.json(t)) != jsonOf(w.ok(t, learner, path+"?projection=details")) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
-	for _, name := range []string{"tides", "draft"} { // the operator's own, and one of its users
+	for _, name := range []string{"tides", "draft"} { // one of the operator, and one of an operator's user
 		document := w.ok(t, customer, pathOfCollection(name))
 		owner, _ := document["owner"].(string)
 		ownerName, _ := document["ownerName"].(string)

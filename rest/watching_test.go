@@ -24,7 +24,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// watched is a service whose events can be watched, on a listener.
+// watched is a listening server whose events can be watched.
 type watched struct {
 	*world
 	server *httptest.Server
@@ -57,10 +57,11 @@ func newWatched(t *testing.T) *watched {
 	return h
 }
 
-// watch watches by both ways, and returns what reads the next line that says something.
+// watch subscribes with server-sent events and over a websocket. It returns two functions that read the next message of
+// each.
 func (h *watched) watch(t *testing.T, as string) (events, socket func() string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // nobody watches for longer
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // no test watches longer
 	t.Cleanup(cancel)
 	r := must(http.NewRequestWithContext(ctx, "POST", h.server.URL+"/graphql", strings.NewReader(`{"query":"subscription { events { account } }"}`)))
 	r.Header.Set("Authorization", "Bearer "+h.token(t, as))
@@ -103,7 +104,8 @@ func (h *watched) watch(t *testing.T, as string) (events, socket func() string) 
 	return events, socket
 }
 
-// TestWatchesEndWithTheAccount: what ends a caller's requests ends what it watches, within about a second.
+// TestWatchesEndWithTheAccount proves that whatever ends a caller's access also ends the caller's subscriptions, within
+// about a second.
 func TestWatchesEndWithTheAccount(t *testing.T) {
 	put := func(h *watched, records ...account.Entity) {
 		check(authtest.Put(context.Background(), h.accounts, records...))

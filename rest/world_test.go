@@ -45,10 +45,10 @@ import (
 // base is the public base address of every world.
 const base = "https://catalogue.example"
 
-// begin is when every world begins; its clock stands still unless a test sets it.
+// begin is the time at which every world begins. Its clock only moves when a test sets it.
 var begin = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-// world is a whole service over embedded engines: what production wires, without a listener.
+// world is a complete service with embedded engines, wired as in production but without a listener.
 type world struct {
 	handler          http.Handler
 	catalogue        *cache.Catalogue
@@ -66,7 +66,7 @@ type world struct {
 	closers          []func() error
 }
 
-// places follows the catalogue until the world closes.
+// places returns places that follow the catalogue until the world closes.
 func (w *world) places() *places.Places {
 	found := places.New(w.catalogue, quiet)
 	ctx, stop := context.WithCancel(context.Background())
@@ -82,7 +82,7 @@ type clock struct{ at atomic.Pointer[time.Time] }
 func (c *clock) now() time.Time  { return *c.at.Load() }
 func (c *clock) set(t time.Time) { c.at.Store(&t) }
 
-// options change how a world is wired; the zero value is as in production.
+// options change the wiring of a world; the zero value is that of production.
 type options struct {
 	index     func(search.Index) search.Index
 	catalogue func(store.Catalogue) store.Catalogue
@@ -93,7 +93,7 @@ type options struct {
 	empty bool
 }
 
-// newWorld opens a world of a test's own, which it may change.
+// newWorld opens a world for one test, which may change it.
 func newWorld(t testing.TB, o options) *world {
 	t.Helper()
 	w := openWorld(t.TempDir(), o)
@@ -196,7 +196,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 	return config.handler()
 }
 
-// wiring is what a world's handler is made of. What the server and the facade share stands in the server's Config.
+// wiring configures a world's handler. The settings that the server and the API share are in the server's Config.
 type wiring struct {
 	httpserver.Config
 	Schema           graphql.ExecutableSchema
@@ -236,7 +236,7 @@ func (w *world) close() error {
 	return first
 }
 
-// put writes items, each of which must be accepted.
+// put writes items, all of which must be accepted.
 func (w *world) put(items ...catalogue.Item) {
 	check(w.catalogue.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
 		outcomes, err := tx.Put(ctx, items)
@@ -249,13 +249,13 @@ func (w *world) put(items ...catalogue.Item) {
 	}))
 }
 
-// caughtUp reports whether searches show everything, and nothing is left to be carried to videos.
+// caughtUp reports whether searches show every change, and every change has been propagated to videos.
 func (w *world) caughtUp(ctx context.Context) bool {
 	position := must(w.index.Position(ctx))
 	return w.follower.Ready() && position >= must(w.catalogue.Head(ctx))
 }
 
-// awaitSearch waits until searches show everything.
+// awaitSearch waits until searches show every change.
 func (w *world) awaitSearch(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !w.caughtUp(t.Context()); time.Sleep(time.Millisecond) {
@@ -265,7 +265,7 @@ func (w *world) awaitSearch(t testing.TB) {
 	}
 }
 
-// cacheCounter counts what a cache was asked for and did not have.
+// cacheCounter counts the misses and puts of a cache.
 type cacheCounter struct {
 	cache.Cache
 	missed, put atomic.Int64
@@ -286,7 +286,7 @@ func (c *cacheCounter) Put(ctx context.Context, items []cache.Item) error {
 	return c.Cache.Put(ctx, items)
 }
 
-// The asking.
+// Requests.
 
 // answer is an answer as a client reads it.
 type answer struct {
@@ -295,10 +295,10 @@ type answer struct {
 	body []byte
 }
 
-// ask is what a test sends; the zero value of each field stands for the usual.
+// ask is a request of a test. Zero fields have default values.
 type ask struct {
 	as      string // the client
-	method  string // GET
+	method  string // GET by default
 	path    string // with its query
 	body    string
 	header  map[string]string // an empty value removes a header
@@ -306,7 +306,7 @@ type ask struct {
 	host    string
 }
 
-// send sends a request and holds the answer against what is true of every answer.
+// send sends a request and checks the invariants of every answer.
 func (w *world) send(t testing.TB, a ask) *answer {
 	t.Helper()
 	response := w.sendUnchecked(t, a)
@@ -323,7 +323,7 @@ func (w *world) sendUnchecked(t testing.TB, a ask) *answer {
 	if a.body == "" {
 		r.Body, r.ContentLength = http.NoBody, 0
 	}
-	// What a client may send and url.Parse refuses is still a request.
+	// Clients may send paths that url.Parse refuses.
 	address, err := url.ParseRequestURI(a.path)
 	if err != nil {
 		t.Fatal(err)
@@ -350,13 +350,13 @@ func (w *world) sendUnchecked(t testing.TB, a ask) *answer {
 	return &answer{Response: response, path: a.path, body: must(io.ReadAll(response.Body))}
 }
 
-// get is send for the usual.
+// get sends a GET request without further options.
 func (w *world) get(t testing.TB, as, path string) *answer {
 	t.Helper()
 	return w.send(t, ask{as: as, path: path})
 }
 
-// ok is get for answers of status 200, read as JSON.
+// ok sends a GET request, expects 200, and returns the JSON document.
 func (w *world) ok(t testing.TB, as, path string) map[string]any {
 	t.Helper()
 	response := w.get(t, as, path)
@@ -388,13 +388,13 @@ func (w *world) token(t testing.TB, client string) string {
 	return w.tokens[client]
 }
 
-// logIn asks the token endpoint.
+// logIn requests a token for a client.
 func logIn(t testing.TB, handler http.Handler, client string) string {
 	t.Helper()
 	return logInAs(t, handler, client, "")
 }
 
-// logInAs asks for a token of a user, by the client's name for it; "": of none.
+// logInAs requests a token for a user, by the client's name for the user; "" requests one without a user.
 func logInAs(t testing.TB, handler http.Handler, client, user string) string {
 	t.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret}}
@@ -419,12 +419,12 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// check ends the test binary: it is for what cannot fail unless the test itself is wrong.
+// check ends the test binary. It is for errors that only a wrong test can cause.
 func check(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// unlimited lets every request without a token through.
+// unlimited admits every request without a token.
 func unlimited(next http.Handler) http.Handler { return next }

@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// small makes the tables describe few routes, and returns them.
+// small makes the tables describe a few routes, and returns these routes.
 func small(t *testing.T) []Route {
 	t.Helper()
 	allDescriptions, allTexts := describedRoutes, parameterTexts
@@ -26,7 +26,8 @@ func small(t *testing.T) []Route {
 	return routes
 }
 
-// TestDescriptionAndRoutesBelongTogether: a route, a description or a reference without its counterpart is an error.
+// TestDescriptionAndRoutesBelongTogether proves that a route, a description or a reference without its counterpart is
+// an error.
 func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 	tag := func() description { return describedRoutes["GET /v1/tags"] }
 	for name, test := range map[string]struct {
@@ -77,7 +78,7 @@ func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 	}
 }
 
-// TestListedSchemas: closed lists of parameters are those of the catalogue.
+// TestListedSchemas proves that the enumerations of parameters are those of the catalogue.
 func TestListedSchemas(t *testing.T) {
 	if got := Listed[catalogue.VideoType]()["enum"].([]string); len(got) != len(catalogue.VideoTypes()) {
 		t.Errorf("got %v", got)
