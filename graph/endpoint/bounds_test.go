@@ -28,7 +28,7 @@ func TestBodies(t *testing.T) {
 	for _, test := range []struct {
 		name, contentType, body string
 		status                  int
-		message                 string // a part of it; "" with 200
+		message                 string // a part of it; "" for status 200
 	}{
 		{"plain", "application/json", good, 200, ""},
 		{"with charset", "application/json; charset=UTF-8", good, 200, ""},
@@ -86,7 +86,7 @@ func TestBodyThatBreaksOff(t *testing.T) {
 	resolverstest.Refused(t, w, http.StatusBadRequest, "INVALID")
 }
 
-// nested is a question about the schema, of a depth of its own.
+// nested returns an introspection query with a given depth.
 func nested(depth int) string {
 	return `{ __type(name: "Video") { ` + strings.Repeat("ofType { ", depth-2) + "name" + strings.Repeat(" }", depth)
 }
@@ -99,7 +99,7 @@ func TestDepth(t *testing.T) {
 		`{ ...A } fragment A on Query { searchVideos { ...B } } fragment B on VideoSearch { videos { ... on Video { channel { name } } } }`:                               true,
 		`{ ...A } fragment A on Query { searchVideos { ...B } } fragment B on VideoSearch { videos { ... on Video { channel { educationLevels { code } } } } }`:           false,
 		`{ ...A b: searchVideos { ...B } } fragment A on Query { searchVideos { total } } fragment B on VideoSearch { videos { channel { contentCategories { key } } } }`: false,
-		// The schema has a bound of its own, whatever the setting.
+		// Introspection has its own limit, whatever the setting.
 		nested(15): true,
 		nested(16): false,
 		`{ ...A } fragment A on Query { __type(name: "Video") { ...B } } fragment B on __Type { ofType ` + strings.Repeat("{ ofType ", 13) + "{ name }" + strings.Repeat(" }", 14): false,
@@ -113,7 +113,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// The question that GraphiQL asks at its start is allowed however shallow operations must be.
+// TestIntrospectionOfGraphiQL proves that the introspection query which GraphiQL sends at its start is allowed, however
+// low the depth limit.
 func TestIntrospectionOfGraphiQL(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 3 })
 	const question = `query { __schema { types { ...T } directives { name args { ...I } } } }
@@ -136,7 +137,7 @@ func TestComplexity(t *testing.T) {
 		variables map[string]any
 		allowed   bool
 	}{
-		// A search weighs 3,500, and a page as often as it can have a video 25, its own fields and what holds them.
+		// A search costs 3,500. A page costs 25 for each possible video, plus the video's fields and their parents.
 		{`{ searchVideos(size: 303) { videos { id title } } }`, nil, true},
 		{`{ searchVideos(size: 304) { videos { id title } } }`, nil, false},
 		{`query($n: Int!) { searchVideos(size: $n) { videos { id title } } }`, map[string]any{"n": 303}, true},
@@ -144,7 +145,7 @@ func TestComplexity(t *testing.T) {
 		{`{ a: searchVideos(size: 1) { total } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } }`, nil, true},
 		{`{ a: searchVideos(size: 1) { total } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } ...F }
 			fragment F on Query { d: searchVideos(size: 1) { total } }`, nil, false},
-		// So do phrases, words, values and buckets.
+		// Phrases, words, values and buckets have a cost too.
 		{`query($text: String!) { searchVideos(query: $text, size: 1) { total } }`, phrases(1), true},
 		{`query($text: String!) { searchVideos(query: $text, size: 1) { total } }`, phrases(2), false},
 		{`query($text: String!) { searchVideos(query: $text, size: 1) { total } }`, map[string]any{"text": strings.Repeat("solar ", 42)}, true},
@@ -153,7 +154,7 @@ func TestComplexity(t *testing.T) {
 		{`query($ids: [String!]) { searchVideos(filter: { ids: $ids, subjects: $ids }, size: 1) { total } }`, map[string]any{"ids": slices.Repeat([]string{"a"}, 850)}, false},
 		{`{ a: searchVideos(size: 1, facets: { channels: true, topics: true }) { facetMap } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } }`, nil, true},
 		{`{ a: searchVideos(size: 100, facets: { channels: true, topics: true }) { facetMap } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } }`, nil, false},
-		// The schema is large, whatever is asked of it.
+		// The schema is large, whatever the query selects of it.
 		{`{ __schema { queryType { name } } }`, nil, false},
 	} {
 		w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(test.query, test.variables))
@@ -165,10 +166,10 @@ func TestComplexity(t *testing.T) {
 	}
 }
 
-// levels is as deep as the catalogue goes.
+// levels is a query as deep as the catalogue.
 const levels = "searchVideos { videos { channel { educationLevels { code } } } }"
 
-// Queries that are small and would be costly are refused at little cost.
+// TestCostlyQueries proves that small queries that would be expensive are refused cheaply.
 func TestCostlyQueries(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	doubling := "{ subjects { ...F0 } }"
@@ -197,7 +198,7 @@ func TestCostlyQueries(t *testing.T) {
 			start := time.Now()
 			w := resolverstest.Post(t, handler, resolverstest.Customer, resolverstest.Ask(test.query, nil))
 			resolverstest.Refused(t, w, http.StatusBadRequest, test.code)
-			// Far above what it takes, far below what it would take without a bound.
+			// The limit is far above the measured time, and far below the time without a bound.
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("took %v", took)
 			}
@@ -205,7 +206,7 @@ func TestCostlyQueries(t *testing.T) {
 	}
 }
 
-// Queries that are as costly to validate as the bounds let them be.
+// TestCostlyQueriesWithinBounds validates the most expensive queries that the bounds permit.
 func TestCostlyQueriesWithinBounds(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	var crowd, web strings.Builder
@@ -244,7 +245,8 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// persisted is the body of a request that names its query by hash; query "": by the hash alone.
+// persisted returns the body of a request that names its query by hash. If query is "", the body contains the hash
+// only.
 func persisted(query, hash string, version int) string {
 	body := map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"version": version, "sha256Hash": hash}}}
 	if query != "" {
@@ -285,7 +287,7 @@ func TestPersistedQueries(t *testing.T) {
 	}
 }
 
-// A query that is not valid is not kept, and neither is one that nobody gave a hash for.
+// TestPersistedQueriesAreValid proves that the endpoint stores neither an invalid query nor one without a hash.
 func TestPersistedQueriesAreValid(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	const invalid = `{ nothing }`
@@ -316,7 +318,7 @@ func (away) Get(context.Context, []cache.Ask, []cache.Entry) error { return erro
 
 func (away) Put(context.Context, []cache.Item) error { return errors.New("planned") }
 
-// lying is a cache that answers something else than was asked for.
+// lying is a cache that answers with another query.
 type lying struct{ cache.Cache }
 
 func (lying) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error {
@@ -339,7 +341,7 @@ func TestPersistedQueriesOfBadCaches(t *testing.T) {
 	}
 }
 
-// No body makes the endpoint fail, and every answer is an object with data or errors.
+// FuzzBody proves that no body causes a server error and that every answer has data or errors.
 func FuzzBody(f *testing.F) {
 	handler := resolverstest.NewEndpoint(f)
 	for _, body := range []string{

@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// TestCallersOfOneVideo: whatever rights such a caller had, each field of the roots refuses but the few that a player
-// needs, and these know no other video.
+// TestCallersOfOneVideo proves that a caller confined to one video is refused by every root field, whatever its
+// permissions, except for the few that a player needs.
 func TestCallersOfOneVideo(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	confined := &account.Caller{
@@ -30,7 +30,7 @@ func TestCallersOfOneVideo(t *testing.T) {
 			met++
 			query := strings.ToLower(root.Name) + " { " + field.Name + resolverstest.ArgumentsOf(schema, field.Arguments) + " " + resolverstest.SelectionOf(schema, field.Type) + " }"
 			var code any
-			for _, value := range []string{"x", "2026-01-01", "2026-01-01T00:00:00Z"} { // dates and moments are read before
+			for _, value := range []string{"x", "2026-01-01", "2026-01-01T00:00:00Z"} { // the endpoint parses dates and times first
 				answer := resolverstest.Read(t, resolverstest.Post(t, a.Handler, confined, resolverstest.Ask(strings.ReplaceAll(query, `"x"`, `"`+value+`"`), nil)))
 				if len(answer.Errors) > 0 {
 					code = answer.Errors[0].Extensions["code"]

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// TestDeprecatedFieldsAreTheTables: the schema marks what the table says, and nothing else.
+// TestDeprecatedFieldsAreTheTables proves that the schema marks exactly the fields of the deprecation table.
 func TestDeprecatedFieldsAreTheTables(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	var marked, want []string
@@ -62,8 +62,8 @@ func TestDeprecatedFieldsAreTheTables(t *testing.T) {
 
 func placeOf(kind, name string) string { return kind + "." + name }
 
-// TestDeprecatedFieldsOfQueries: what a query selects or sends is use, wherever it stands; what directives
-// leave out, what is null, and ids of channels are not.
+// TestDeprecatedFieldsOfQueries proves that every deprecated field or input of a query counts as use, wherever it is.
+// Fields excluded by directives, null values and channel IDs do not count.
 func TestDeprecatedFieldsOfQueries(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	const ages = `{ searchVideos(filter: { ages: [{ from: 5, to: 7 }] }) { total } }`

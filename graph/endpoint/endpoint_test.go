@@ -180,7 +180,7 @@ func TestFaultsOfOurOwn(t *testing.T) {
 	}
 }
 
-// failing is a root of which only tags are asked for, and fail.
+// failing is a root resolver whose tags fail. The tests select nothing else.
 type failing struct {
 	graph.ResolverRoot
 	graph.QueryResolver
@@ -200,7 +200,8 @@ func failingSchema(fail func() error) graphql.ExecutableSchema {
 	})
 }
 
-// Errors and panics of a resolver tell nothing, and are logged once.
+// TestFaultsOfResolvers proves that the answer reveals nothing about a resolver's error or panic, and that it is logged
+// once.
 func TestFaultsOfResolvers(t *testing.T) {
 	for name, fail := range map[string]func() error{
 		"error": func() error { return errors.New("planned") },

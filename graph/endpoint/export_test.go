@@ -2,7 +2,7 @@ package endpoint
 
 import "time"
 
-// WithInitTimeout changes how long a client of a websocket may take to say who calls.
+// WithInitTimeout sets how long a websocket client may take to send connection_init.
 func (e *Endpoint) WithInitTimeout(timeout time.Duration) *Endpoint {
 	e.initTimeout = timeout
 	return e

@@ -2,7 +2,7 @@ package endpoint_test
 
 import "github.com/filmstrip/filmstrip/resolvers/resolverstest"
 
-// Short names for what most tests use.
+// Short names for common helpers.
 var (
 	ask       = resolverstest.Ask
 	must      = resolverstest.Must

@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// endless are queries with a number that no computer counts with, which must be named.
+// endless maps queries with a number that is too large to the number that the error must name.
 var endless = map[string]string{
 	`{ usage(from: 1e400, to: "2026-01-01T00:00:00Z") { count } }`:                                                   "1e400",
 	`{ usage(from: -9223372036854775809, to: 1e400) { count } }`:                                                     "-9223372036854775809",
@@ -29,7 +29,7 @@ var endless = map[string]string{
 	`fragment f on Query { ... on Query { usage(from: 1e400, to: 1e400) { count } } } { ...f }`:                      "1e400",
 }
 
-// TestNumbersWithoutEnd: a number in a query that cannot be counted with is the caller's fault, on every way.
+// TestNumbersWithoutEnd proves that a number that is too large is a client error over every transport.
 func TestNumbersWithoutEnd(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	h := newHouse(t)
@@ -53,7 +53,8 @@ func TestNumbersWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestNumbersOfLiteralEvents: what a query writes is stored to the same millisecond and digit as what a variable holds.
+// TestNumbersOfLiteralEvents proves that an event written in the query is stored with the same milliseconds and digits
+// as one in a variable.
 func TestNumbersOfLiteralEvents(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	const numbers = `segmentStartSeconds: 0.28999999999999999999, segmentEndSeconds: 12.50, x: [{big: 9007199254740993.0}], y: -0.10, z: TRUTH`
@@ -64,7 +65,7 @@ func TestNumbersOfLiteralEvents(t *testing.T) {
 	want.Metadata = []byte(`{"s":"a<\"","t":true,"n":null,"v":[1.10],"x":[{"big":9007199254740993.0}],"y":-0.10,"z":"TRUTH"}`)
 	const query = `mutation($v: EventBody, $id: String) { ...tell } fragment tell on Mutation {
 		told: recordPlayback(event: {videoId: $id, s: "a<\"", t: true, n: null, v: $v, ` + numbers + `}) }`
-	for range 2 { // the second time it is known
+	for range 2 { // the second request uses the cached query
 		answer := resolverstest.Read(t, resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(query, map[string]any{"id": "1", "v": []any{json.RawMessage("1.10")}})))
 		if string(answer.Data) != `{"told":true}` {
 			t.Fatalf("got %s %+v", answer.Data, answer.Errors)
@@ -73,18 +74,18 @@ func TestNumbersOfLiteralEvents(t *testing.T) {
 	}
 }
 
-// panicking is a cache that fails as no cache should.
+// panicking is a cache that panics.
 type panicking struct{ cache.Cache }
 
 func (panicking) Get(context.Context, []cache.Ask, []cache.Entry) error { panic("planned") }
 
-// TestPanicsOfStreams end what they happen in, and nothing else.
+// TestPanicsOfStreams proves that a panic ends only the subscription in which it occurs.
 func TestPanicsOfStreams(t *testing.T) {
 	h := newHouse(t, func(c *endpoint.Config) { c.Queries = panicking{} })
 	other := h.watchSocket(t, "other", resolverstest.Ask(watchAll, nil))
 	h.begun(t, 1)
 	c := h.watchSocket(t, "school")
-	for n := range 20 { // more than may go on at one time
+	for n := range 20 { // more than may run concurrently
 		c.send(t, fmt.Sprintf(`{"type":"subscribe","id":"p%d","payload":{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"%064d"}}}}`, n, 0))
 		if m := c.read(t); m.ID != fmt.Sprintf("p%d", n) || m.Type != "error" || !strings.Contains(string(m.Payload), "INTERNAL") {
 			t.Fatalf("got %+v %s", m, m.Payload)
@@ -93,7 +94,8 @@ func TestPanicsOfStreams(t *testing.T) {
 	sees(t, other, h.tell(t, "other", event.Playback))
 }
 
-// TestPanicsWhileACallerIsLookedAt end the stream of that caller, as a fault of the server.
+// TestPanicsWhileACallerIsLookedAt proves that a panic while a caller is checked again ends that caller's stream with a
+// server error.
 func TestPanicsWhileACallerIsLookedAt(t *testing.T) {
 	var failing atomic.Bool
 	h := newHouse(t, func(c *endpoint.Config) {

@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers"
 )
 
-// sees wants the next things to be events with these subtypes.
+// sees expects the next messages to be events with these subtypes.
 func sees(t *testing.T, c client, subtypes ...string) {
 	t.Helper()
 	for _, want := range subtypes {
@@ -27,7 +27,7 @@ func sees(t *testing.T, c client, subtypes ...string) {
 	}
 }
 
-// isTold wants the next thing to be an error of a code.
+// isTold expects the next message to be an error with a code.
 func isTold(t *testing.T, c client, code fault.Code) {
 	t.Helper()
 	if got, how := c.next(t); how != "next" || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != string(code) {
@@ -35,8 +35,8 @@ func isTold(t *testing.T, c client, code fault.Code) {
 	}
 }
 
-// TestEventsAreWatched: each in the order of the log, those of one's own account alone, for longer than the
-// server lets other requests take, and however long nothing comes.
+// TestEventsAreWatched proves that a subscription gets the events of the caller's own account only, in the order of the
+// log, for longer than the time limit of other requests, even if no event occurs for a long time.
 func TestEventsAreWatched(t *testing.T) {
 	h := newHouse(t)
 	for name, watch := range h.ways(t) {
@@ -60,7 +60,7 @@ func TestEventsAreWatched(t *testing.T) {
 	}
 }
 
-// left waits until nobody watches any more.
+// left waits until no subscription is left.
 func (h *house) left(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() > 0; time.Sleep(time.Millisecond) {
@@ -70,7 +70,7 @@ func (h *house) left(t *testing.T) {
 	}
 }
 
-// TestWhatEventsShow is all that the schema has of them.
+// TestWhatEventsShow proves the value of every field of an event.
 func TestWhatEventsShow(t *testing.T) {
 	h := newHouse(t)
 	response := h.post(t, "school", ask(`subscription { events {
@@ -87,7 +87,8 @@ func TestWhatEventsShow(t *testing.T) {
 	}
 }
 
-// TestWhoMayNotWatch is told so, and asking again would not help. Who may subscribe to nothing has no connection.
+// TestWhoMayNotWatch proves that a caller without permission gets an error that says that a retry is futile. A caller
+// who may not subscribe to anything cannot connect.
 func TestWhoMayNotWatch(t *testing.T) {
 	h := newHouse(t)
 	for name, watch := range h.ways(t) {
@@ -118,7 +119,7 @@ func TestWhoMayNotWatch(t *testing.T) {
 		if strings.HasPrefix(field.Name, "__") {
 			continue
 		}
-		// What admits connections asks for this right: another subscription would need another.
+		// Connecting requires this permission, so every subscription must require the same one.
 		if needs := field.Directives.ForName("requires"); needs == nil || needs.Arguments.ForName("permission").Value.Raw != account.ViewUsage.String() {
 			t.Errorf("%s does not require %s", field.Name, account.ViewUsage)
 		}
@@ -130,8 +131,8 @@ func TestWhoMayNotWatch(t *testing.T) {
 	}
 }
 
-// TestWatchesEndWithTheirCaller: when the token is refused by now, and when it has come to mean something else.
-// While nobody can tell, they go on.
+// TestWatchesEndWithTheirCaller proves that a subscription ends when its token is refused and when its caller changes.
+// It continues while the caller cannot be verified.
 func TestWatchesEndWithTheirCaller(t *testing.T) {
 	for name, test := range map[string]struct {
 		become *account.Caller
@@ -147,7 +148,7 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 			byEvents, bySocket := h.watchEvents(t, "school", ask(watchAll, nil)), h.watchSocket(t, "school", ask(watchAll, nil))
 			h.begun(t, 2)
 			again := *h.callers["school"]
-			h.become("school", &again) // another record that says the same
+			h.become("school", &again) // a new record with the same content
 			time.Sleep(20 * time.Millisecond)
 			seen := h.tell(t, "school", event.Playback)
 			sees(t, byEvents, seen)
@@ -172,7 +173,7 @@ func TestWatchesEndWithTheirCaller(t *testing.T) {
 					r = r.Clone(r.Context())
 					r.Header.Set("Authorization", "Bearer away")
 				}
-				away = true // only the look after this one is refused
+				away = true // only the check after this one fails
 				return known(r)
 			}
 		})
@@ -191,12 +192,13 @@ func (s ending) Watch(_ context.Context, _ event.Filter, show func(*event.Event)
 	return s.reason
 }
 
-// TestWatchesThatAreCutOff are told why; who may come again is not told that this is all.
+// TestWatchesThatAreCutOff proves that an interrupted subscription gets the reason, and that a client that may
+// reconnect gets no complete message.
 func TestWatchesThatAreCutOff(t *testing.T) {
 	for name, test := range map[string]struct {
 		reason error
 		code   fault.Code
-		after  string // of server-sent events
+		after  string // the next server-sent event
 	}{
 		"too slow": {fault.Errorf(fault.Unavailable, "too slow"), fault.Unavailable, "closed"},
 		"a fault":  {io.ErrUnexpectedEOF, fault.Internal, "complete"},
@@ -213,7 +215,7 @@ func TestWatchesThatAreCutOff(t *testing.T) {
 					isTold(t, c, test.code)
 				}
 				if test.code != "" && way == "websocket" {
-					continue // an error is the end
+					continue // an error is the last message
 				}
 				if _, how := c.next(t); how != test.after {
 					t.Errorf("%s: it goes on with %s, want %s", way, how, test.after)
@@ -223,8 +225,8 @@ func TestWatchesThatAreCutOff(t *testing.T) {
 	}
 }
 
-// TestClientsThatDoNotRead are cut off, and told why when they read again. What comes then they do not miss
-// without knowing: there is no hole before it.
+// TestClientsThatDoNotRead proves that a client that does not read is disconnected and gets the reason when it reads
+// again. The client has received every event before that without a gap.
 func TestClientsThatDoNotRead(t *testing.T) {
 	h := newHouse(t)
 	much := `{"much":"` + strings.Repeat("x", 64<<10) + `"}`
@@ -255,7 +257,8 @@ func TestClientsThatDoNotRead(t *testing.T) {
 	}
 }
 
-// TestWatchesEndWithTheServer, at once, and none begins.
+// TestWatchesEndWithTheServer proves that closing the endpoint ends all subscriptions at once, and that no new one
+// starts.
 func TestWatchesEndWithTheServer(t *testing.T) {
 	h := newHouse(t)
 	byEvents, bySocket := h.watchEvents(t, "school", ask(watchAll, nil)), h.watchSocket(t, "school", ask(watchAll, nil))
@@ -278,7 +281,8 @@ func TestWatchesEndWithTheServer(t *testing.T) {
 	}
 }
 
-// TestBoundsOfStreams: an account has only so many, whichever way, and what it asks for is measured as always.
+// TestBoundsOfStreams proves that an account has a limited number of streams over all transports, and that
+// subscriptions are subject to the same query checks as other operations.
 func TestBoundsOfStreams(t *testing.T) {
 	h := newHouse(t, func(c *endpoint.Config) { c.MaxDepth = 2 })
 	var open []client
@@ -324,7 +328,7 @@ func TestBoundsOfStreams(t *testing.T) {
 	}
 }
 
-// TestSharesOfStreams: of what an account may have, one client has a part, and of that one user.
+// TestSharesOfStreams proves that a client gets a share of its account's streams, and a user a share of the client's.
 func TestSharesOfStreams(t *testing.T) {
 	h := newHouse(t)
 	as := func(token, client, user string) {
@@ -359,7 +363,8 @@ func TestSharesOfStreams(t *testing.T) {
 	}
 }
 
-// TestSubscriptionsOfOneAccount: there are only so many, over however many connections.
+// TestSubscriptionsOfOneAccount proves that an account has a limited number of subscriptions, over any number of
+// connections.
 func TestSubscriptionsOfOneAccount(t *testing.T) {
 	h := newHouse(t)
 	var bodies []string
@@ -391,8 +396,8 @@ func TestSubscriptionsOfOneAccount(t *testing.T) {
 	sees(t, again, h.tell(t, "school", event.Playback))
 }
 
-// TestStrangers: of connections of whom nobody knows yet whose they are, an address has only so many, and all
-// together leave room for those who are known.
+// TestStrangers proves that unauthenticated connections are limited for each address and in total, and leave capacity
+// for authenticated callers.
 func TestStrangers(t *testing.T) {
 	addresses := map[string]int{}
 	h := newHouse(t, func(c *endpoint.Config) {
@@ -447,8 +452,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoStream: a subscription needs a way to answer, and a query that would take a stream is answered
-// as any other, and not for longer than the endpoint allows.
+// TestWhatIsNoStream proves that a subscription needs an accepted stream format, and that a query whose client accepts
+// a stream is answered like any other query, within the endpoint's timeout.
 func TestWhatIsNoStream(t *testing.T) {
 	slow := make(chan struct{})
 	h := newHouse(t, func(c *endpoint.Config) {

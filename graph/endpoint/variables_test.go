@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// Variables of any shape lead to an answer or to a fault of the caller's, never to one of ours.
+// TestAnyVariables proves that variables of any shape lead to an answer or a client error, never to a server error.
 func TestAnyVariables(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	const query = `query($filter: VideoFilter, $size: Int! = 3, $facets: FacetRequest, $ids: [ID!]! = [], $after: String,
@@ -40,7 +40,7 @@ func TestAnyVariables(t *testing.T) {
 	})
 }
 
-// drawValue draws JSON that looks like what the arguments take, more often than chance would.
+// drawValue draws JSON that often resembles valid arguments.
 func drawValue(t *rapid.T, depth int) any {
 	kinds := 6
 	if depth > 0 {

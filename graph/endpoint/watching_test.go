@@ -26,7 +26,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// house is a server whose events can be watched.
+// house is a server with subscriptions.
 type house struct {
 	server   *httptest.Server
 	endpoint *endpoint.Endpoint
@@ -42,7 +42,7 @@ func callerWith(id string, rights account.Permissions) *account.Caller {
 	return &account.Caller{ClientID: id, Account: &account.Account{ID: id}, Permissions: rights}
 }
 
-// newHouse opens a house; change may change its endpoint's settings.
+// newHouse starts a server. The change functions modify the settings of its endpoint.
 func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
 	t.Helper()
 	pupil := callerWith("school", account.CustomerPermissions())
@@ -76,7 +76,7 @@ func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
 	return h
 }
 
-// serve starts a server whose own limits of time are shorter than any watch.
+// serve starts an HTTP server whose own timeouts are shorter than any subscription.
 func (h *house) serve(t testing.TB) {
 	t.Helper()
 	h.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -113,14 +113,14 @@ func (h *house) authenticate(r *http.Request) (*account.Caller, error) {
 	}
 }
 
-// become makes the bearer of a token another caller; nil: nobody.
+// become changes the caller of a token; nil makes the token invalid.
 func (h *house) become(token string, caller *account.Caller) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.callers[token] = caller
 }
 
-// tell stores an event of an account, whose subtype is its number.
+// tell stores an event of an account. The subtype of the event is its number.
 func (h *house) tell(t testing.TB, account string, kind event.Kind) string {
 	t.Helper()
 	return h.tellWith(t, account, kind, `{"playerId":"p1"}`)
@@ -143,7 +143,7 @@ func (h *house) tellWith(t testing.TB, account string, kind event.Kind, metadata
 
 const watchAll = `subscription { events { account subtype } }`
 
-// sight is what a watcher is shown of an event.
+// sight is an event, or an error, as a client receives it.
 type sight struct {
 	Data struct {
 		Events struct{ Account, Subtype string }
@@ -154,15 +154,15 @@ type sight struct {
 	}
 }
 
-// client is a way to watch.
+// client is a transport for a subscription.
 type client interface {
-	// next is the next thing that a subscription comes to, or how it ended: "complete" or "closed", with what
-	// a websocket was closed by.
+	// next returns the next message of a subscription, or how it ended: "complete", or "closed" with the close reason
+	// of a websocket.
 	next(t testing.TB) (sight, string)
 	end()
 }
 
-// begun waits until a client sees what is told from now on.
+// begun waits until this number of subscriptions receive events.
 func (h *house) begun(t testing.TB, watchers int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() < watchers; time.Sleep(time.Millisecond) {
@@ -172,16 +172,16 @@ func (h *house) begun(t testing.TB, watchers int) {
 	}
 }
 
-// eventsClient watches by server-sent events.
+// eventsClient subscribes with server-sent events.
 type eventsClient struct {
 	response *http.Response
 	lines    *bufio.Scanner
 }
 
-// post posts an operation, and accepts a stream.
+// post posts an operation and accepts a stream.
 func (h *house) post(t testing.TB, token, body string, header ...string) *http.Response {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // nothing is waited for any longer
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // no test waits longer
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.server.URL, strings.NewReader(body))
 	must(t, err)
@@ -228,7 +228,7 @@ func (c *eventsClient) next(t testing.TB) (found sight, how string) {
 	return found, "closed"
 }
 
-// socketClient watches over a websocket.
+// socketClient subscribes over a websocket.
 type socketClient struct{ conn *websocket.Conn }
 
 func (h *house) dial(t testing.TB, header http.Header) (*websocket.Conn, *http.Response) {
@@ -247,7 +247,7 @@ func (h *house) dial(t testing.TB, header http.Header) (*websocket.Conn, *http.R
 	return conn, response
 }
 
-// watchSocket opens a websocket, says who calls, and subscribes once for each body.
+// watchSocket opens a websocket, authenticates, and subscribes once for each body.
 func (h *house) watchSocket(t testing.TB, token string, bodies ...string) *socketClient {
 	t.Helper()
 	conn, response := h.dial(t, nil)
@@ -275,7 +275,7 @@ type socketMessage struct {
 	Payload  json.RawMessage
 }
 
-// read reads a message; one of the type closed stands for the end.
+// read reads a message. The type closed is the end of the connection.
 func (c *socketClient) read(t testing.TB) (m socketMessage) {
 	t.Helper()
 	must(t, c.conn.SetReadDeadline(time.Now().Add(10*time.Second)))
@@ -287,7 +287,7 @@ func (c *socketClient) read(t testing.TB) (m socketMessage) {
 	return m
 }
 
-// readOf reads the next message for a subscription, and skips those for others.
+// readOf reads the next message of a subscription and skips those of others.
 func (c *socketClient) readOf(t testing.TB, id string) socketMessage {
 	t.Helper()
 	for {
@@ -315,7 +315,7 @@ func (c *socketClient) next(t testing.TB) (found sight, how string) {
 
 func (c *socketClient) end() { _ = c.conn.Close() }
 
-// ways are the two ways to watch.
+// ways returns the two transports of a subscription.
 func (h *house) ways(t testing.TB) map[string]func(token, body string) client {
 	return map[string]func(token, body string) client{
 		"events":    func(token, body string) client { return h.watchEvents(t, token, body) },

@@ -33,13 +33,14 @@ func (s waiting) Exec(ctx context.Context) graphql.ResponseHandler {
 	return s.ExecutableSchema.Exec(ctx)
 }
 
-// TestWhoOpensWebsockets: with a token in the header, or in the first message; from pages that may.
+// TestWhoOpensWebsockets proves that a websocket needs a token, in the header or in connection_init, and an allowed
+// origin.
 func TestWhoOpensWebsockets(t *testing.T) {
 	h := newHouse(t)
 	for _, test := range []struct {
 		token, origin, first string
-		status               int    // 0: it opens
-		closed               string // "": it goes on
+		status               int    // 0 if the connection opens
+		closed               string // "" if the connection stays open
 	}{
 		{token: "school", first: `{"type":"connection_init"}`},
 		{token: "school", first: `{"type":"connection_init","payload":{"Authorization":"Bearer nobody"}}`},
@@ -90,7 +91,8 @@ func TestWhoOpensWebsockets(t *testing.T) {
 	}
 }
 
-// TestSubscriptionsOfOneConnection: each has a name of its own, its own end, and there are only so many.
+// TestSubscriptionsOfOneConnection proves that each subscription of a connection has its own ID and ends on its own,
+// and that their number is limited.
 func TestSubscriptionsOfOneConnection(t *testing.T) {
 	h := newHouse(t)
 	c := h.watchSocket(t, "school", ask(watchAll, nil), ask(`subscription { events(kinds: [PAGE_RENDER]) { subtype } }`, nil))
@@ -113,7 +115,7 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 		}
 	}
 	h.tell(t, "school", event.PageRender)
-	if m := c.read(t); m.ID != "s1" || m.Type != "complete" { // which clients ignore by then
+	if m := c.read(t); m.ID != "s1" || m.Type != "complete" { // clients ignore it at this point
 		t.Errorf("got %+v", m)
 	}
 	if m := c.read(t); m.ID != "s2" || m.Type != "next" {
@@ -134,7 +136,7 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 		code    fault.Code
 	}{
 		"one too many":  {ask(watchAll, nil), fault.Unavailable},
-		"s1":            {`{"query":7}`, "invalid json"}, // a name that is free again
+		"s1":            {`{"query":7}`, "invalid json"}, // an ID that is free again
 		"no query":      {`{}`, fault.Invalid},
 		"not persisted": {`{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + strings.Repeat("0", 64) + `"}}}`, "PERSISTED_QUERY_NOT_SUPPORTED"},
 	} {
@@ -159,7 +161,7 @@ func TestSubscriptionsOfOneConnection(t *testing.T) {
 	}
 }
 
-// TestMessagesThatBreakTheProtocol close the connection.
+// TestMessagesThatBreakTheProtocol proves that a message that violates the protocol closes the connection.
 func TestMessagesThatBreakTheProtocol(t *testing.T) {
 	h := newHouse(t)
 	good := `{"type":"subscribe","id":"a","payload":` + ask(watchAll, nil) + `}`

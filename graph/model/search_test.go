@@ -19,7 +19,7 @@ var facetNames = []string{
 	"cefrLevels", "videoSubtypes",
 }
 
-// facetsOf puts lists of buckets into their facets, in the order of facetNames.
+// facetsOf returns facets with these lists of buckets, in the order of facetNames.
 func facetsOf(lists [][]model.FacetBucket) *model.Facets {
 	f := &model.Facets{}
 	for i, place := range []*[]model.FacetBucket{
@@ -40,7 +40,7 @@ func TestFacetsJSON(t *testing.T) {
 			Name: rapid.Ptr(texts, true).Draw(t, "name"), Score: rapid.Ptr(rapid.Float64Range(0, 1), true).Draw(t, "score"),
 		}
 	})
-	valid := func(text string) string { return string([]rune(text)) } // as encoding/json replaces what is no UTF-8
+	valid := func(text string) string { return string([]rune(text)) } // encoding/json replaces invalid UTF-8 in the same way
 	distinct := rapid.SliceOfNDistinct(bucket, 0, 4, func(b model.FacetBucket) string { return valid(b.Key) })
 	rapid.Check(t, func(t *rapid.T) {
 		lists := rapid.SliceOfN(distinct, 12, 12).Draw(t, "facets")
@@ -72,7 +72,7 @@ func TestFacetsJSON(t *testing.T) {
 	})
 }
 
-// TestFacetsInOrder: facets in their fixed order, buckets in the order of the list.
+// TestFacetsInOrder proves that facets have a fixed order, and that buckets keep the order of the list.
 func TestFacetsInOrder(t *testing.T) {
 	lists := make([][]model.FacetBucket, 12)
 	want := "{"

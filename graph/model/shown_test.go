@@ -24,7 +24,7 @@ func levelMeta(code string) catalogue.Meta {
 	return catalogue.Meta{ID: catalogue.EducationLevelID(code)}
 }
 
-// everything is a directory with two of nearly each kind; the first channel stands under a contract.
+// everything is a directory with two items of most kinds. The first channel has a contract.
 func everything() *catalogue.Directory {
 	return catalogue.NewDirectory(9, []catalogue.Item{
 		&catalogue.Contract{
@@ -59,7 +59,7 @@ func everything() *catalogue.Directory {
 	})
 }
 
-// labels names views by a part of them.
+// labels joins the labels of views.
 func labels[T any](list []T, label func(T) string) string {
 	if list == nil {
 		return "nil"
@@ -75,7 +75,7 @@ func subjectName(s *model.Subject) string         { return s.Name() }
 func tagLabel(t *model.Tag) string                { return t.Label() }
 func warningLabel(w *model.ContentWarning) string { return w.Label() }
 
-// linkText writes a link as "rel>target id address{right}".
+// linkText formats a link as "rel>target id address{permission}".
 func linkText(l model.Link) string {
 	text := fmt.Sprintf("%s>%s %s%s", l.Rel, l.Target(), strings.TrimLeft(l.ID, "0"), l.Address)
 	if l.Templated {
@@ -88,7 +88,7 @@ func linksText(links model.Links) string {
 	return labels(append([]model.Link{}, links.List...), linkText)
 }
 
-// asJSON is what a document would hold, in which nil and empty differ.
+// asJSON returns a value as JSON, which distinguishes nil from empty.
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
@@ -98,7 +98,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-// equal holds each named value against the one wanted.
+// equal compares named values.
 func equal(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -111,7 +111,7 @@ func equal(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// facts are all that a video shows.
+// facts returns every value that a video shows.
 func facts(t *testing.T, v *model.Video) map[string]string {
 	t.Helper()
 	language, contract := "null", v.Restrictions()
@@ -161,7 +161,7 @@ func TestVideoInFull(t *testing.T) {
 		"keywords": `["ice"]`, "type": "INSTRUCTIONAL", "cefrLevel": `"B2"`, "contentCategories": `["ANIMATION"]`, "hasTranscript": "true",
 		"categories": `["A","PH","PHD"]`, "badges": `["ad-free"]`, "ageRange": `{"min":5,"max":null}`,
 		"availability": `{"AvailableUntil":"` + day.String() + `"}`, "language": "deu German",
-		// In the video's order, without what the directory does not hold.
+		// These follow the order of the video, without items that the directory lacks.
 		"subjects": "[Art Physics]", "bestFor": "[Hook Explainer]", "contentWarnings": "[Blood]", "educationLevels": "[Secondary Primary]",
 		"topics": "[Waves]", "channel": "true", "createdBy": "Lab", "license": "5",
 		"attachments": `[a1 ACTIVITY "d" [download>download https://files.example/{1}{}] a2 LESSON_PLAN null [download>download{}]]`,
@@ -172,7 +172,7 @@ func TestVideoInFull(t *testing.T) {
 	})
 }
 
-// TestVideoAtLeast: what is not known is null, what there are none of is empty.
+// TestVideoAtLeast proves that unknown values are null and that lists without elements are empty.
 func TestVideoAtLeast(t *testing.T) {
 	stored := &catalogue.Video{
 		Meta: meta(1), Title: "Ice", Type: catalogue.Stock, ChannelID: id(21),
@@ -199,7 +199,7 @@ func TestVideoAtLeast(t *testing.T) {
 	equal(t, "in an empty directory", facts(t, model.NewVideo(stored, catalogue.NewDirectory(0, nil))), want)
 }
 
-// TestContractSaysLittle: of what a contract leaves open, nothing is made up.
+// TestContractSaysLittle proves that values missing in a contract are shown as absent or unrestricted.
 func TestContractSaysLittle(t *testing.T) {
 	d := catalogue.NewDirectory(1, []catalogue.Item{
 		&catalogue.Contract{Meta: meta(10), Name: "c"}, &catalogue.Channel{Meta: meta(20), ContractID: ptr(id(10))},
@@ -221,7 +221,7 @@ func TestAgeRangeShown(t *testing.T) {
 	}
 }
 
-// toldOfPlaying are the links that every playback has.
+// toldOfPlaying lists the links of every playback.
 const toldOfPlaying = "createPlaybackEvent>createPlaybackEvent{BROWSE} createPlayerInteractedWithEvent>createPlayerInteractedWithEvent{BROWSE}"
 
 func TestPlaybackLinks(t *testing.T) {
@@ -313,7 +313,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestIndexLinks: every relation once, and nothing in it that names a resource.
+// TestIndexLinks proves that the index has each relation once, and none of a single resource.
 func TestIndexLinks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, link := range (model.Index{}).Links().List {
@@ -327,7 +327,7 @@ func TestIndexLinks(t *testing.T) {
 	}
 }
 
-// TestAnonymousIndexLinks: whoever brings no token is shown some of the links, as everybody is.
+// TestAnonymousIndexLinks proves that the index without a token has some of the links, all of which every caller sees.
 func TestAnonymousIndexLinks(t *testing.T) {
 	all := (model.Index{}).Links().List
 	open := model.Index{Anonymous: true}.Links().List

@@ -33,7 +33,7 @@ func written(m graphql.Marshaler) string {
 	return b.String()
 }
 
-// refused fails unless err is one that tells a caller which value broke a rule.
+// refused expects a client error.
 func refused(t *testing.T, what string, err error, value any) {
 	t.Helper()
 	if fault.CodeOf(err) != fault.Invalid {
@@ -41,10 +41,10 @@ func refused(t *testing.T, what string, err error, value any) {
 	}
 }
 
-// notTexts are values of JSON, as the executor decodes them, that are no text.
+// notTexts are values that are not strings, as the executor decodes them from JSON.
 var notTexts = []any{nil, 7, int64(7), 7.5, json.Number("7"), true, []any{"K12"}, map[string]any{"a": "K12"}}
 
-// checkEnum holds an enum to its values.
+// checkEnum proves that an enum reads and writes exactly its values.
 func checkEnum[T ~string](t *testing.T, name string, values []T, marshal func(T) graphql.Marshaler, unmarshal func(any) (T, error)) {
 	t.Helper()
 	if len(values) == 0 {
@@ -169,7 +169,7 @@ func TestScalarsRead(t *testing.T) {
 	}
 }
 
-// TestAnswersOnly: references, links and facets are never sent in.
+// TestAnswersOnly proves that references, links and facets are refused as input.
 func TestAnswersOnly(t *testing.T) {
 	for _, value := range append(notTexts, "x") {
 		_, err := scalars.UnmarshalReferences(value)
@@ -202,8 +202,8 @@ func TestScalarsWritten(t *testing.T) {
 	}
 }
 
-// TestNothingUnescaped: whatever a value holds, one JSON string is written, and no byte 0, which
-// would start a slot of a template.
+// TestNothingUnescaped proves that any value is written as one valid JSON string without a zero byte, which would start
+// a slot of a template.
 func TestNothingUnescaped(t *testing.T) {
 	texts := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("\"\\\x00\x1f\n\u2028aé")), 0, 100, -1),
 		rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
@@ -252,7 +252,7 @@ func TestLinkNames(t *testing.T) {
 	}
 }
 
-// linkWriter writes how many links there are, or fails.
+// linkWriter writes the number of links, or fails.
 type linkWriter struct{ err error }
 
 func (l linkWriter) WriteLinks(_ context.Context, w io.Writer, links model.Links) error {

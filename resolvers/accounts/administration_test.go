@@ -41,7 +41,7 @@ func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 	}
 }
 
-// isCustomers reports whether a mutation is for customers too: events, profiles, collections and embeds.
+// isCustomers reports whether customers may also call a mutation: those for events, profiles, collections and embeds.
 func isCustomers(mutation string) bool {
 	return strings.HasPrefix(mutation, "record") || strings.Contains(mutation, "Collection") ||
 		mutation == "reportAccessExpired" || mutation == "updateProfile" || mutation == "createEmbed"

@@ -54,8 +54,8 @@ func TestPagesOfRecords(t *testing.T) {
 	a.Refuse(t, fault.Invalid, "needs a kind", `{ auditLog(id: "a") { nodes { id } } }`, nil)
 }
 
-// TestEveryChangeIsNoted: each mutation adds one entry for each record that it changes, with the caller. Secrets are in
-// neither audit log, answers nor logs, except for the one answer that shows a secret.
+// TestEveryChangeIsNoted proves that each mutation adds one entry for each record that it changes, with the caller.
+// Secrets appear in no audit log, answer or log, except for the one answer that shows a secret.
 func TestEveryChangeIsNoted(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")
@@ -71,7 +71,7 @@ func TestEveryChangeIsNoted(t *testing.T) {
 	for _, step := range []struct {
 		mutation      string
 		kind          account.Kind
-		before, after string // what the bodies hold; "": there is none
+		before, after string // what the bodies contain; "" for none
 	}{
 		{`createAccount(input: {id: "other", name: "Other", tier: "basic", identityProviders: [{alias: "main", name: "x", issuer: "https://id.example", clientId: "x", clientSecret: "provider-secret"}]}) { id }`, account.KindAccount, "", `"name":"Other"`},
 		{`updateAccount(id: "other", input: {name: "Another"}) { id }`, account.KindAccount, `"name":"Other"`, `"name":"Another"`},
@@ -124,7 +124,7 @@ func TestEveryChangeIsNoted(t *testing.T) {
 	}
 }
 
-// TestExpiredAccessIsNoted: the audit log has one entry for each user and day.
+// TestExpiredAccessIsNoted proves that the audit log has one entry for each user and day.
 func TestExpiredAccessIsNoted(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")

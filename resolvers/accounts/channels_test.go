@@ -17,8 +17,8 @@ var staffOfChannels = map[string]string{
 	"taxonomy":             "{ categories requiresVideoLevelTagging }",
 }
 
-// TestWhatStaffKnowOfChannels: an operator writes these fields and reads them; nobody else reads them, neither from a
-// channel nor through a video.
+// TestWhatStaffKnowOfChannels proves that an operator writes and reads these fields, and that no other caller reads
+// them, neither from a channel nor through a video.
 func TestWhatStaffKnowOfChannels(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	a := &resolverstest.Administration{Handler: handler}

@@ -61,7 +61,7 @@ func TestAccounts(t *testing.T) {
 	a.Refuse(t, fault.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
 	a.Refuse(t, fault.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
 	a.Refuse(t, fault.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
-	for _, field := range []string{"tier", "contentPackage"} { // of which one that is not there would open everything
+	for _, field := range []string{"tier", "contentPackage"} { // a missing one must not grant everything
 		a.Refuse(t, fault.Invalid, field+`: "" is not an id`, update, map[string]any{"input": map[string]any{field: ""}})
 		a.Refuse(t, fault.Invalid, field+`: "" is not an id`, resolverstest.CreateAccount, map[string]any{"input": map[string]any{
 			"id": "new", "name": "New", "operator": true, field: "",
@@ -70,7 +70,7 @@ func TestAccounts(t *testing.T) {
 	a.Refuse(t, fault.Invalid, `allowedOrigins[0]: "ftp://x"`, update, map[string]any{"input": map[string]any{"allowedOrigins": []string{"ftp://x"}}})
 	a.Refuse(t, fault.Invalid, "requestsPerMinute: -1", update, map[string]any{"input": map[string]any{"requestsPerMinute": -1}})
 
-	// The provider's secret stayed, and goes to no other provider.
+	// The provider's secret is kept, and not used for another provider.
 	if got := a.Account(t).IdentityProviders[0].ClientSecret; got != "provider-secret" {
 		t.Errorf("the provider's secret is %q", got)
 	}
@@ -159,7 +159,7 @@ func TestReplacingASecret(t *testing.T) {
 	if counts(first) || !counts(second) {
 		t.Error("the old secret does not end on its day")
 	}
-	// The one that has ended makes room, and does not count as one that is left.
+	// The expired secret makes way for a new one, and does not count as a remaining one.
 	secondID := a.Client(t, "lms").Secrets[1].ID
 	a.Refuse(t, fault.Conflict, "only valid secret", `mutation($s: String!) { removeClientSecret(client: "lms", secret: $s) { id } }`, map[string]any{"s": secondID})
 	third := resolverstest.At(t, a.Do(t, add, nil), "it", "secret").(string)
@@ -203,7 +203,7 @@ func TestUsers(t *testing.T) {
 	resolverstest.WantAt(t, a.Do(t, show, map[string]any{"id": id}), want, "it")
 }
 
-// TestDisabledCallersAreSignedOut: sessions, refresh tokens and access tokens end.
+// TestDisabledCallersAreSignedOut proves that disabling a caller ends sessions, refresh tokens and access tokens.
 func TestDisabledCallersAreSignedOut(t *testing.T) {
 	for name, test := range map[string]struct {
 		mutation string

@@ -32,14 +32,14 @@ func TestCursorRoundTrip(t *testing.T) {
 		if got, err := feed.read(text); err != nil || !got.equal(want) {
 			t.Fatalf("%+v is read as %+v, %v", want, got, err)
 		}
-		// Nothing that an address would escape.
+		// A cursor contains only characters that need no escaping in a URL.
 		if strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 			t.Fatalf("the cursor is %q", text)
 		}
 	})
 }
 
-// TestCursorTampered changes every character to every other one, and every bit.
+// TestCursorTampered replaces every character with every other one, and flips every bit.
 func TestCursorTampered(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n\x00\xff"
 	feed := cursors{keys: [][]byte{key(1)}}
@@ -75,7 +75,7 @@ func TestCursorTampered(t *testing.T) {
 	}
 }
 
-// TestCursorKeys: the first key signs, every key verifies, so that keys can be replaced.
+// TestCursorKeys proves that the first key signs and every key verifies, so that keys can be rotated.
 func TestCursorKeys(t *testing.T) {
 	before, during, after := cursors{keys: [][]byte{key(1)}}, cursors{keys: [][]byte{key(2), key(1)}}, cursors{keys: [][]byte{key(2)}}
 	old, recent := before.write(cursor{after: 1}), during.write(cursor{after: 2})

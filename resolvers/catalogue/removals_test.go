@@ -41,8 +41,8 @@ func TestRemovalCursorRoundTrip(t *testing.T) {
 	})
 }
 
-// TestRemovalCursorTampered changes every character to every other one, and every bit, and gives each feed the cursor of
-// the other.
+// TestRemovalCursorTampered replaces every character with every other one, flips every bit, and gives each feed the
+// cursor of the other.
 func TestRemovalCursorTampered(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n\x00\xff"
 	feed := cursors{keys: [][]byte{key(1)}}

@@ -25,8 +25,8 @@ func (c *counted) Search(_ context.Context, query search.Query) (*search.Result,
 	return &search.Result{Facets: &c.facets}, nil
 }
 
-// TestShowsChannel: rules show a channel by its videos, and never one that they do not open. Without rules, nothing is
-// counted.
+// TestShowsChannel proves that access rules show a channel by its videos, and never show one whose videos they hide.
+// Without rules, the resolver counts nothing.
 func TestShowsChannel(t *testing.T) {
 	var list []*catalogue.Channel
 	for _, name := range []string{"Filled", "Empty", "Private", "Excluded"} {
@@ -80,7 +80,7 @@ func (l lone) States(_ context.Context, ids []catalogue.ID) ([]catalogue.State, 
 	return []catalogue.State{{Ref: catalogue.Ref{ID: ids[0], Version: 1}, Retired: true, RetiredInto: &l.twin}}, nil
 }
 
-// TestErrorsNameWhatWasAsked: an error names the requested video, and not its replacement.
+// TestErrorsNameWhatWasAsked proves that an error names the requested video, and not its replacement.
 func TestErrorsNameWhatWasAsked(t *testing.T) {
 	twin, id := catalogue.ID(strings.Repeat("a", catalogue.IDLength)), strings.Repeat("b", catalogue.IDLength)
 	q := &Resolver{store: lone{twin: twin}, now: time.Now}

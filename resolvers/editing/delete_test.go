@@ -31,7 +31,7 @@ func (f *forgetful) ForgetVideos(ctx context.Context, ids []catalogue.ID) error 
 	return f.kept.ForgetVideos(ctx, ids)
 }
 
-// TestDeletedVideosLeaveCollections: collections lose a deleted video, even if they could not be reached at first.
+// TestDeletedVideosLeaveCollections proves that collections lose a deleted video, even if their store failed at first.
 func TestDeletedVideosLeaveCollections(t *testing.T) {
 	stored, err := sqlite.OpenCollections(t.Context(), filepath.Join(t.TempDir(), "collections.db"), sqlite.WithClock(resolverstest.Now))
 	resolverstest.Must(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/resolverstest"
 )
 
-// edited is a kind with the input of a new item and a change of one field.
+// edited is a kind, with the input of a new item and a change of one field.
 type edited struct {
 	kind, name string
 	put        bool
@@ -25,7 +25,8 @@ type edited struct {
 	to         any
 }
 
-// editedKinds lists all kinds, each after those that it refers to; "@kind" stands for the ID of the item of that kind.
+// editedKinds lists all kinds, each after those that it refers to. "@kind" is replaced with the ID of the item of that
+// kind.
 var editedKinds = []edited{
 	{kind: "contract", name: "Contract", input: resolverstest.Object("name", "Of 2024"), field: "maxLicenseDurationYears", to: 3},
 	{kind: "contract-legal-restriction", name: "LegalRestriction", input: resolverstest.Object("text", "Schools only"), field: "text", to: "Nobody"},
@@ -131,7 +132,7 @@ func (k edited) delete(t *testing.T, a *resolverstest.Administration, id string)
 	if !slices.ContainsFunc(resolverstest.At(t, page, "it", "nodes").([]any), func(node any) bool { return resolverstest.At(t, node, "id") == id }) {
 		t.Errorf("%s %s is not listed", k.kind, id)
 	}
-	if k.kind == "highlight" || k.kind == "captions" { // which change their video
+	if k.kind == "highlight" || k.kind == "captions" { // these change their video
 		a.Do(t, `mutation($id: ID!) { delete`+k.name+`(id: $id) }`, resolverstest.Object("id", id))
 	} else {
 		version := resolverstest.At(t, a.Do(t, `query($id: ID!, $kind: CatalogueKind!) { it: catalogueItem(kind: $kind, id: $id) { version } }`, resolverstest.Object("id", id, "kind", k.enum())), "it", "version")
@@ -206,8 +207,8 @@ func holds(t *testing.T, what string, got, want any) {
 
 var documentedField = regexp.MustCompile("^\\| `([A-Za-z.]+)` \\|")
 
-// TestInputsAreImportLines: an input has exactly the fields of import lines of its kind, except for retirement, which has
-// mutations of its own, and for derived fields.
+// TestInputsAreImportLines proves that an input has exactly the fields of import lines of its kind, except for
+// retirement, which has its own mutations, and for derived fields.
 func TestInputsAreImportLines(t *testing.T) {
 	text, err := os.ReadFile("../../docs/import.md")
 	resolverstest.Must(t, err)
