@@ -61,7 +61,7 @@ func TestAccounts(t *testing.T) {
 	a.Refuse(t, fault.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
 	a.Refuse(t, fault.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
 	a.Refuse(t, fault.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
-	for _, field := range []string{"tier", "contentPackage"} { // a missing one must not grant everything
+	for _, field := range []string{"tier", "contentPackage"} { // an empty one must not grant everything
 		a.Refuse(t, fault.Invalid, field+`: "" is not an id`, update, map[string]any{"input": map[string]any{field: ""}})
 		a.Refuse(t, fault.Invalid, field+`: "" is not an id`, resolverstest.CreateAccount, map[string]any{"input": map[string]any{
 			"id": "new", "name": "New", "operator": true, field: "",

@@ -25,7 +25,7 @@ func (c *counted) Search(_ context.Context, query search.Query) (*search.Result,
 	return &search.Result{Facets: &c.facets}, nil
 }
 
-// TestShowsChannel proves that access rules show a channel by its videos, and never show one whose videos they hide.
+// TestShowsChannel proves that access rules show a channel by its videos, and never show a channel that they exclude.
 // Without rules, the resolver counts nothing.
 func TestShowsChannel(t *testing.T) {
 	var list []*catalogue.Channel

@@ -22,11 +22,11 @@ func (c *clicks) Clicked(by *account.Account, text, video string) {
 	c.told = append(c.told, by.ID+" clicked "+video+" after "+text)
 }
 
-// taken is a sink that keeps events.
+// taken is a sink that records events.
 type taken struct {
 	events []event.Event
 	fault  error
-	// verdict is on all that comes; 0: it is stored.
+	// verdict is the verdict for every submission; 0 means stored.
 	verdict event.Verdict
 }
 
@@ -112,7 +112,7 @@ func TestClicksAfterSearches(t *testing.T) {
 	}
 }
 
-// TestOtherEventsAreNoClicks: only plays and video interactions are clicks.
+// TestOtherEventsAreNoClicks proves that only plays and video interactions are clicks.
 func TestOtherEventsAreNoClicks(t *testing.T) {
 	customer := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
 	visitor := *customer

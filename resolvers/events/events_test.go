@@ -112,7 +112,8 @@ func TestEventsOfEachKind(t *testing.T) {
 
 const segment = `{"videoId":"1","segmentStartSeconds":1,"segmentEndSeconds":2}`
 
-// TestEventsAreSigned: the sender of an event is the caller, and its user is the one in the body, if there is one.
+// TestEventsAreSigned proves that the sender of an event is the caller, and that its user is the one in the body, if
+// there is one.
 func TestEventsAreSigned(t *testing.T) {
 	key := []byte("01234567890123456789012345678901")
 	plain, keyed := resolverstest.NewIntake(t), resolverstest.NewIntake(t, func(c *resolvers.Config) { c.PersonKey = key })
@@ -120,7 +121,7 @@ func TestEventsAreSigned(t *testing.T) {
 	sandbox := &account.Caller{ClientID: "toy", Account: resolverstest.Trying, Permissions: account.CustomerPermissions()}
 	for name, c := range map[string]struct {
 		caller             *account.Caller
-		user               string // of the body
+		user               string // in the body
 		account, of        string
 		tokenUser, outside string
 		sandbox            bool
@@ -130,7 +131,7 @@ func TestEventsAreSigned(t *testing.T) {
 		"no user":                  {caller: sandbox, account: "trying", of: "toy", sandbox: true},
 		"a user of the body alone": {caller: sandbox, user: "x", account: "trying", of: "toy", outside: "x", sandbox: true},
 		"nobody":                   {caller: stranger},
-		"nobody with a user":       {caller: stranger, user: "x"}, // nobody vouches for that
+		"nobody with a user":       {caller: stranger, user: "x"}, // no client attests this user
 	} {
 		text := segment
 		if c.user != "" {
@@ -192,7 +193,7 @@ func TestEventsThatAreRefused(t *testing.T) {
 		map[string]any{"events": json.RawMessage(elements)})))
 }
 
-// TestKeysOfEvents: requests of one owner with the same key are stored once.
+// TestKeysOfEvents proves that requests of one owner with the same key are stored once.
 func TestKeysOfEvents(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	other := &account.Caller{ClientID: "other", Account: resolverstest.School, Permissions: account.CustomerPermissions()}
@@ -212,7 +213,7 @@ func TestKeysOfEvents(t *testing.T) {
 	page := func(text string) (string, string, map[string]any) {
 		return "recordPageRender", "event: $required, idempotencyKey: $key", resolverstest.Body(text)
 	}
-	both := strings.TrimSuffix(segment, "}") + `,"url":"https://learn.example"}` // a playback and a page
+	both := strings.TrimSuffix(segment, "}") + `,"url":"https://learn.example"}` // both a playback and a page
 	dated := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z"}`
 	for n, step := range []struct {
 		caller *account.Caller
@@ -264,7 +265,7 @@ func TestKeysOfEvents(t *testing.T) {
 	}{
 		{"1001", "COPIED", "", 1},
 		{"1001", "COPIED", "", 0},
-		{string(resolverstest.Floating), "COPIED", fault.Mismatch, 0}, // by another name: which video that is may change
+		{string(resolverstest.Floating), "COPIED", fault.Mismatch, 0}, // by another ID: the video of an ID may change
 		{"1001", "MOVED", fault.Mismatch, 0},
 		{string(resolverstest.IDOf(catalogue.KindVideo, "sinking")), "COPIED", fault.Mismatch, 0},
 	} {
@@ -279,7 +280,8 @@ func TestKeysOfEvents(t *testing.T) {
 	}
 }
 
-// TestKeysOutlivePseudonyms: a request from before pseudonyms is recognized when it is repeated.
+// TestKeysOutlivePseudonyms proves that a request from before pseudonyms were switched on is recognized when it is
+// repeated.
 func TestKeysOutlivePseudonyms(t *testing.T) {
 	plain := resolverstest.NewIntake(t)
 	keyed := resolverstest.NewIntake(t, func(c *resolvers.Config) {
@@ -301,7 +303,7 @@ func TestKeysOutlivePseudonyms(t *testing.T) {
 	}
 }
 
-// TestTheKeyComesFirst: a stored request is a repetition even if the caller no longer sees the video.
+// TestTheKeyComesFirst proves that a stored request is a repetition even if the caller no longer sees the video.
 func TestTheKeyComesFirst(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	say := func(caller *account.Caller, video, key string) string {
@@ -329,7 +331,7 @@ func TestTheKeyComesFirst(t *testing.T) {
 	}
 }
 
-// TestAnonymousIsPartOfARequest: requests that differ in anonymous are different requests.
+// TestAnonymousIsPartOfARequest proves that requests that differ in anonymous are different requests.
 func TestAnonymousIsPartOfARequest(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	say := func(anonymous bool) string {
@@ -340,7 +342,7 @@ func TestAnonymousIsPartOfARequest(t *testing.T) {
 	}
 }
 
-// TestLargeBatches: GraphQL accepts the same batches as HAL.
+// TestLargeBatches proves that GraphQL accepts the same batches as HAL.
 func TestLargeBatches(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	one := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z","note":"` + strings.Repeat("x", 4000) + `"}`
@@ -356,7 +358,7 @@ func TestLargeBatches(t *testing.T) {
 	}
 }
 
-// TestConcurrentRepetitions: of concurrent requests with one key, all succeed and one is stored.
+// TestConcurrentRepetitions proves that, of concurrent requests with one key, all succeed and one is stored.
 func TestConcurrentRepetitions(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	variables := resolverstest.Body(segment)
@@ -389,7 +391,7 @@ func (f sinkFunc) Append(_ context.Context, submission event.Submission) (event.
 
 func (sinkFunc) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
 
-// TestEventsThatCannotBeStored: a request succeeds only if its events are stored.
+// TestEventsThatCannotBeStored proves that a request succeeds only if its events are stored.
 func TestEventsThatCannotBeStored(t *testing.T) {
 	for want, problem := range map[fault.Code]error{
 		fault.Unavailable: fault.Errorf(fault.Unavailable, "the event log does not answer"),
@@ -413,7 +415,8 @@ func TestEventsThatCannotBeStored(t *testing.T) {
 	}
 }
 
-// TestStrangersKeysAreTheirAddress: callers without a token do not share keys with other addresses or with clients.
+// TestStrangersKeysAreTheirAddress proves that callers without a token do not share keys with other addresses or with
+// clients.
 func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	var owners []string
 	i := resolverstest.NewIntake(t, func(c *resolvers.Config) {
@@ -433,13 +436,13 @@ func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	if slices.Contains(owners, "") {
 		t.Error("strangers share keys")
 	}
-	// There are so few addresses that a reader of the store could try them all.
+	// The number of addresses is so small that a reader of the store could try each of them.
 	if sum := sha256.Sum256([]byte("192.0.2.1")); owners[0] == "@"+base64.RawURLEncoding.EncodeToString(sum[:16]) {
 		t.Errorf("%s reveals the address to a reader who tries all of them", owners[0])
 	}
 }
 
-// TestExpiryIsAnEvent: a report is stored once for each key, and noted in the audit log.
+// TestExpiryIsAnEvent proves that a report is stored once for each key, and noted in the audit log.
 func TestExpiryIsAnEvent(t *testing.T) {
 	a := resolverstest.NewAdministration(t)
 	a.AddAccount(t, "school")

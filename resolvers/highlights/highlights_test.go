@@ -93,8 +93,8 @@ func someWords(rng *rand.Rand, text string, n int) string {
 	return strings.ReplaceAll(strings.Join(words[start:start+n], " "), `"`, "")
 }
 
-// TestKnownHighlightsAreFound: six words that are spoken in a highlight or passage find it among the first ten, at least
-// nine times in ten.
+// TestKnownHighlightsAreFound proves that six words spoken in a highlight or passage find it among the first ten
+// results, at least nine times in ten.
 func TestKnownHighlightsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a catalogue of some size is generated")
@@ -124,7 +124,7 @@ func TestKnownHighlightsAreFound(t *testing.T) {
 	}
 	for name, pieces := range map[string]map[catalogue.ID]string{"highlights": texts, "passages": passages} {
 		asked, found := 0, 0
-		rng := rand.New(rand.NewPCG(1, 2)) // its own, as the order of the two is anyone's
+		rng := rand.New(rand.NewPCG(1, 2)) // a separate generator, because the order of the two kinds is undefined
 		ids := slices.Sorted(maps.Keys(pieces))
 		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 		for _, id := range ids[:min(len(ids), 400)] {
@@ -144,7 +144,8 @@ func TestKnownHighlightsAreFound(t *testing.T) {
 	}
 }
 
-// TestHighlightsAreInOrder: scores fall, none is below the threshold, and equal queries have equal answers.
+// TestHighlightsAreInOrder proves that scores decrease, that none is below the threshold, and that equal queries have
+// equal answers.
 func TestHighlightsAreInOrder(t *testing.T) {
 	l := openLibrary(t, 300)
 	for _, text := range []string{"energy", "the history of trade", "cells and light", `"water"`, "wter cycle"} {
@@ -186,7 +187,7 @@ func TestScores(t *testing.T) {
 	for _, test := range []struct {
 		name, asked string
 		texts       []string
-		// ordered: the scores fall from text to text; exact: the first is 1; none: the last is 0.
+		// ordered: the scores decrease from text to text; exact: the first is 1; none: the last is 0.
 		ordered, exact, none bool
 	}{
 		{"as it is asked", "how a cell divides", []string{"We see how a cell divides.", "It divides, and the cell is gone", "A wall"}, true, true, true},

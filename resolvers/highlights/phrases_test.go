@@ -10,7 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// TestPhrasesAreLimited: searches and highlights refuse too many phrases, with an error that names the limit.
+// TestPhrasesAreLimited proves that searches and highlights refuse too many phrases, with an error that names the
+// limit.
 func TestPhrasesAreLimited(t *testing.T) {
 	l := openLibrary(t, 50)
 	for name, test := range map[string]struct{ text, problem string }{
@@ -37,7 +38,7 @@ func TestPhrasesAreLimited(t *testing.T) {
 	}
 }
 
-// TestHighlightsEndWithTheirCaller: nothing is read or scored after the context has ended.
+// TestHighlightsEndWithTheirCaller proves that nothing is read or scored after the context has ended.
 func TestHighlightsEndWithTheirCaller(t *testing.T) {
 	l := openLibrary(t, 50)
 	ended, cancel := context.WithCancel(l.ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// packages has content packages by ID, or fails.
+// packages contains content packages by ID, or fails.
 type packages struct {
 	store.Registry
 	stored map[string]*account.ContentPackage
@@ -27,8 +27,8 @@ func (p packages) Entity(_ context.Context, key account.EntityKey) (account.Enti
 	return nil, p.fault
 }
 
-// TestAccessOfContentPackages: only the operator searches with a content package, and one that does not exist, or that this
-// release cannot read, shows nothing.
+// TestAccessOfContentPackages proves that only the operator searches with a content package, and that a package that
+// does not exist, or that this release cannot read, shows nothing.
 func TestAccessOfContentPackages(t *testing.T) {
 	planned := errors.New("planned")
 	own := catalogue.Access{PrivateChannels: true}
@@ -42,7 +42,7 @@ func TestAccessOfContentPackages(t *testing.T) {
 	for name, test := range map[string]struct {
 		caller   *account.Caller
 		registry store.Registry
-		id       string // "-": none is named
+		id       string // "-" for none
 		anything bool
 		rules    bool
 		private  bool

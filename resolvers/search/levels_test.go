@@ -15,7 +15,7 @@ import (
 type laddered struct {
 	search.Reader
 	counts []int
-	faults map[string]error // of "matches", and of the searches by "strictest" and "other" steps
+	faults map[string]error // by call: "matches", the "strictest" search, and any "other" search
 	panics bool
 }
 
@@ -33,7 +33,7 @@ func (x laddered) Search(_ context.Context, query search.Query) (*search.Result,
 	return &search.Result{Total: query.Level.OptionalWords}, x.faults["other"]
 }
 
-// TestRemoteIndex: calls at the same time return the same results and errors as calls one after the other.
+// TestRemoteIndex proves that concurrent calls return the same results and errors as sequential ones.
 func TestRemoteIndex(t *testing.T) {
 	planned := errors.New("planned")
 	for name, test := range map[string]struct {
@@ -59,7 +59,7 @@ func TestRemoteIndex(t *testing.T) {
 	}
 }
 
-// TestPanicOfARemoteIndex: a panic ends the request, not the process.
+// TestPanicOfARemoteIndex proves that a panic ends the request, not the process.
 func TestPanicOfARemoteIndex(t *testing.T) {
 	r := New(Config{Index: laddered{counts: []int{12, -1, -1, -1}, panics: true}, Remote: true, Analyzer: analysis.New(analysis.Synonyms{})})
 	defer func() {

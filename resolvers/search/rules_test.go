@@ -13,7 +13,8 @@ func rule(id catalogue.ID, query string, pinned ...catalogue.ID) *catalogue.Sear
 	return &catalogue.SearchRule{Meta: catalogue.Meta{ID: id}, Query: query, PinnedIDs: pinned, BuriedIDs: []catalogue.ID{"b" + id}}
 }
 
-// TestRulesApplyToWholeTexts: a rule applies to a whole text, whatever its case, accents, signs and quotation marks.
+// TestRulesApplyToWholeTexts proves that a rule applies to a whole text, whatever its case, accents, signs and
+// quotation marks.
 func TestRulesApplyToWholeTexts(t *testing.T) {
 	analyzer := analysis.New(analysis.Synonyms{})
 	s := newRules(catalogue.NewDirectory(1, []catalogue.Item{
@@ -37,7 +38,7 @@ func TestRulesApplyToWholeTexts(t *testing.T) {
 	}
 }
 
-// TestRulesOfTheDirectory: a query applies the rules of its own directory.
+// TestRulesOfTheDirectory proves that a query applies the rules of its own directory.
 func TestRulesOfTheDirectory(t *testing.T) {
 	analyzer := analysis.New(analysis.Synonyms{})
 	synonym := func(words ...string) catalogue.Item {
@@ -71,7 +72,7 @@ func TestRulesOfTheDirectory(t *testing.T) {
 	}
 }
 
-// TestWithoutRules: a query without rules stays as it is, and allocates nothing if there are no rules at all.
+// TestWithoutRules proves that a query without rules is unchanged, and allocates nothing if there are no rules at all.
 func TestWithoutRules(t *testing.T) {
 	analyzer := analysis.New(analysis.Synonyms{})
 	var cache rulesCache

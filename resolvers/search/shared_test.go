@@ -18,13 +18,13 @@ import (
 
 const publicChannel, hiddenChannel = "000000000000000000000001", "000000000000000000000002"
 
-// recorder has shared texts.
+// recorder returns shared texts.
 type recorder struct{ shared []store.SharedSearch }
 
 func (*recorder) Searched(*account.Account, string, bool, int) {}
 func (r *recorder) Shared() []store.SharedSearch               { return r.shared }
 
-// suggesting makes a resolver with an index of videos with titles, by channel.
+// suggesting returns a resolver with an index of videos, given their titles by channel.
 func suggesting(t testing.TB, shared []store.SharedSearch, titles map[catalogue.ID][]string) *Resolver {
 	t.Helper()
 	index, err := embedded.Open(embedded.Options{})
@@ -58,7 +58,7 @@ func (r *Resolver) mustSuggest(t *testing.T, text string, directory *catalogue.D
 	return phrases
 }
 
-// phrase makes a shared text.
+// phrase returns a shared text.
 func phrase(spelling string) store.SharedSearch {
 	return store.SharedSearch{Text: catalogue.FoldName(spelling), Spelling: spelling, Accounts: 3, Searches: 9}
 }
@@ -101,7 +101,7 @@ func TestAtMostFivePhrasesAreShared(t *testing.T) {
 	}
 }
 
-// TestSharedPhrasesOfWhatIsHidden: a text about hidden videos is suggested only to callers who see them.
+// TestSharedPhrasesOfWhatIsHidden proves that a text about hidden videos is suggested only to callers who see them.
 func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
 	q := suggesting(t, []store.SharedSearch{phrase("merger of Acme"), phrase("merger of cells"), phrase("merger of nobody")}, map[catalogue.ID][]string{
 		publicChannel: {"Merger of cells", "Acme anvils"}, hiddenChannel: {"Merger of Acme explained"},
@@ -140,7 +140,7 @@ func TestSharedPhrasesWhereTheIndexFails(t *testing.T) {
 	}
 }
 
-// TestNoSharedPhrases: without a recorder, no phrases are shared.
+// TestNoSharedPhrases proves that no phrases are shared without a recorder.
 func TestNoSharedPhrases(t *testing.T) {
 	q := suggesting(t, nil, map[catalogue.ID][]string{publicChannel: {"Water"}})
 	q.Recorder = nil

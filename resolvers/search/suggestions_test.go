@@ -29,8 +29,8 @@ func suggested(typed string, list []*catalogue.Channel) []string {
 	return names
 }
 
-// TestSuggestRanks: names that start with the text come first, then those with a word that does, then the rest; each in
-// the order of the list.
+// TestSuggestRanks proves that names that start with the text come first, then those with a word that does, then the
+// rest, each in the order of the list.
 func TestSuggestRanks(t *testing.T) {
 	list := channels("Fine Art", "Cartoons", "ART  Lab", "The Art of Noise", "Biology", "Martian", "Artful")
 	for typed, want := range map[string][]string{
@@ -48,7 +48,7 @@ func TestSuggestRanks(t *testing.T) {
 	}
 }
 
-// TestSuggestBounds: suggestions are the ten best, and nothing that the caller does not see.
+// TestSuggestBounds proves that the suggestions are the ten best that the caller may see.
 func TestSuggestBounds(t *testing.T) {
 	names := make([]string, 0, 31)
 	for i := range 30 {
@@ -69,7 +69,8 @@ func TestSuggestBounds(t *testing.T) {
 	}
 }
 
-// TestSuggestionsOfNothing: a text without words suggests nothing and calls no port; one that is too long is refused.
+// TestSuggestionsOfNothing proves that a text without words suggests nothing and calls no port, and that a text that is
+// too long is refused.
 func TestSuggestionsOfNothing(t *testing.T) {
 	ctx := account.WithCaller(context.Background(), &account.Caller{})
 	for _, text := range []string{"", " ", "\t\n"} {

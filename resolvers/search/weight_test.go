@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTextsWeighTheirWords: no spelling makes the words of a text lighter.
+// TestTextsWeighTheirWords proves that no spelling lowers the cost of the words of a text.
 func TestTextsWeighTheirWords(t *testing.T) {
 	for text, words := range map[string]int{
 		"": 0, " , ": 0, "why ice floats": 3, "été à l'école": 4, "a/b/c": 3, "🌋🔥": 2, "為什麼冰會浮": 6, "한국어": 3,

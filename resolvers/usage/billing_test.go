@@ -24,13 +24,13 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// billing is an endpoint with an event log and counts of its own.
+// billing is an endpoint with its own event log and usage.
 type billing struct {
 	handler  http.Handler
 	accounts *sqlite.Accounts
 	log      *sqlite.Events
 	counter  *counting.Counter
-	// catalogue may be changed, usage be made to forget persons.
+	// Tests may change the catalogue and forget persons in usage.
 	catalogue *sqlite.Catalogue
 	usage     *sqlite.Usage
 	now       time.Time
@@ -82,7 +82,7 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	return b
 }
 
-// newCatalogue makes a catalogue with all items.
+// newCatalogue returns a catalogue with all items.
 func newCatalogue(t testing.TB) *sqlite.Catalogue {
 	t.Helper()
 	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
@@ -95,7 +95,7 @@ func newCatalogue(t testing.TB) *sqlite.Catalogue {
 	return c
 }
 
-// played makes a play.
+// played returns a play.
 func played(account, moment string, milliseconds int64, change ...func(*event.Event)) event.Event {
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	if err != nil {
@@ -196,8 +196,8 @@ func (b *billing) storeOctober(t testing.TB) {
 	)
 }
 
-// TestUsageBeforeWhatIsKept: days and months keep their totals and users. Everything else of that time is refused, with
-// the reason and the first possible time.
+// TestUsageBeforeWhatIsKept proves that days and months before the retention period keep their totals and users. Every
+// other query of that time is refused, with the reason and the earliest possible time.
 func TestUsageBeforeWhatIsKept(t *testing.T) {
 	b := newBilling(t)
 	b.storeOctober(t)

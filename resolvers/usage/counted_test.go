@@ -43,11 +43,12 @@ const november = `from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z"`
 // nowhere is an ID that no video has.
 const nowhere = "ffffffffffffffffffffffff"
 
-// TestOnlyWhatLiesInsideAVideoCounts: the part of a segment outside the video is excess, which is not billed, by whatever
-// name a client reports the video. The sums stay the same if the video changes later and everything is counted again.
+// TestOnlyWhatLiesInsideAVideoCounts proves that the part of a segment outside the video is excess, which is not
+// billed, whichever ID a client reports the video by. The totals stay the same if the video changes later and
+// everything is counted again.
 func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 	b := newBilling(t)
-	for range 5 { // as the attack did: a day of a video of 74 seconds
+	for range 5 { // the attack: a day of a video of 74 seconds
 		b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 86_400)
 	}
 	b.reports(t, schoolLMS, string(resolverstest.Floating), 10, 40.5)   // inside
@@ -81,7 +82,7 @@ func TestOnlyWhatLiesInsideAVideoCounts(t *testing.T) {
 	b.want(t, schoolLMS, `{ usage(`+november+`) { total { plays milliseconds } } }`, `{"total":{"plays":11,"milliseconds":429500}}`)
 }
 
-// TestUsageTellsNothingOfHiddenVideos: usage shows plays of a hidden video like those of an unknown one.
+// TestUsageTellsNothingOfHiddenVideos proves that usage shows plays of a hidden video like those of an unknown one.
 func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 	answers := map[string][]string{}
 	for _, video := range []string{string(resolverstest.Secret), nowhere, "99999"} {
@@ -102,7 +103,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 			} {
 				for _, caller := range []*account.Caller{schoolLMS, console} {
 					if caller == console && query[0] == 's' {
-						continue // operators name the account
+						continue // operators must name the account
 					}
 					told = append(told, string(resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask("{ "+query+" }", nil))).Data))
 				}
@@ -112,7 +113,7 @@ func TestUsageTellsNothingOfHiddenVideos(t *testing.T) {
 		answers[video] = tell()
 		b.want(t, schoolLMS, `{ usage(`+november+`, by: [VIDEO]) { total { seconds excessSeconds videos } rows { video seconds } } }`,
 			`{"total":{"seconds":86414,"excessSeconds":113600,"videos":1},"rows":[{"video":null,"seconds":86409},{"video":"`+string(resolverstest.Floating)+`","seconds":5}]}`)
-		// It stays like that when the account may see the video later.
+		// The answers stay the same if the account may see the video later.
 		opened := resolverstest.Everything()[1].(*catalogue.Channel)
 		opened.Private = false
 		b.change(t, opened)
@@ -140,7 +141,8 @@ func (absent) States(context.Context, []catalogue.ID) ([]catalogue.State, error)
 	return nil, errors.New("the disk is gone")
 }
 
-// TestEventsWithoutACatalogue: while the catalogue fails, events are stored, and count like those of unknown videos.
+// TestEventsWithoutACatalogue proves that events are stored while the catalogue fails, and count like those of unknown
+// videos.
 func TestEventsWithoutACatalogue(t *testing.T) {
 	b := newBilling(t, func(c *resolvers.Config) { c.Catalogue = absent{c.Catalogue} })
 	b.reports(t, schoolLMS, string(resolverstest.Floating), 0, 90_000)
@@ -148,8 +150,8 @@ func TestEventsWithoutACatalogue(t *testing.T) {
 		`{"rows":[{"video":null,"seconds":86400,"excessSeconds":3600}]}`)
 }
 
-// TestReplacementsOfManyVideos: the catalogue is read once for each step of the longest chain, however many events a batch
-// has.
+// TestReplacementsOfManyVideos proves that the catalogue is read once for each step of the longest chain, however many
+// events a batch has.
 func TestReplacementsOfManyVideos(t *testing.T) {
 	asked := &askedOf{}
 	b := newBilling(t, func(c *resolvers.Config) { asked.Catalogue = c.Catalogue; c.Catalogue = asked })

@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// overheard is a store of usage that keeps the last query.
+// overheard is a store of usage that records the last query.
 type overheard struct {
 	store.Usage
 	asked usage.Query
@@ -20,8 +20,8 @@ func (o *overheard) Table(ctx context.Context, query usage.Query) (usage.Table, 
 	return o.Usage.Table(ctx, query)
 }
 
-// TestUsageSelection: users and videos are counted if and only if an operation selects them, under any alias and in any
-// fragment.
+// TestUsageSelection proves that users and videos are counted if and only if an operation selects them, under any alias
+// and in any fragment.
 func TestUsageSelection(t *testing.T) {
 	var counted *overheard
 	b := newBilling(t, func(c *resolvers.Config) {

@@ -37,7 +37,7 @@ func TestStatementsAndSeals(t *testing.T) {
 	resolverstest.Must(t, b.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
 		return tx.Delete(ctx, account.EntityKey{Kind: account.KindAccount, ID: "college"})
 	}))
-	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its use is known
+	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its usage is known
 	b.refuse(t, schoolLMS, fault.Forbidden, "OPERATE", `mutation { sealMonth(month: "2026-10") { account } }`)
 	b.refuse(t, console, fault.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
 	b.want(t, console, `mutation { sealMonth(month: "2026-10") { account plays seconds lines { billable seconds } } }`,
@@ -110,7 +110,7 @@ func TestForgetPerson(t *testing.T) {
 	b.want(t, console, `mutation { forgetPerson(account: "school", user: "u1") }`, `1`)
 	b.want(t, console, `mutation { forgetPerson(account: "school", user: "nobody") }`, `0`)
 	b.want(t, console, figures, same)
-	b.want(t, console, ofAnn, `{"total":{"plays":1}}`) // the college's
+	b.want(t, console, ofAnn, `{"total":{"plays":1}}`) // of the college
 	b.want(t, console, `{ usage(`+october+`, filter: {accounts: ["school"], users: ["u1"]}) { total { plays } } }`, `{"total":{"plays":0}}`)
 
 	left, err := b.log.Read(t.Context(), store.EventQuery{Account: "school"}, 0, 100)
@@ -129,7 +129,7 @@ func TestForgetPerson(t *testing.T) {
 	}
 	b.want(t, console, noAccount, `2`)
 	b.want(t, console, noAccount, `0`)
-	b.want(t, console, ofAnn, `{"total":{"plays":1}}`) // the college's still
+	b.want(t, console, ofAnn, `{"total":{"plays":1}}`) // still of the college
 	b.want(t, console, `mutation { forgetPerson(account: "gone", user: "u1") }`, `0`)
 	b.want(t, console, `{ auditLog(kind: account, id: "house", first: 1) { nodes { after } } }`,
 		`{"nodes":[{"after":{"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"gone","events":0}}]}`)
@@ -152,8 +152,8 @@ func (h *hurried) Forget(ctx context.Context, account, person string) (int64, er
 	return h.Persons.Forget(ctx, account, person)
 }
 
-// TestOperatorsWorkIsFinished: a seal is in the audit log of every account, and a person is forgotten, even if the request
-// ends before.
+// TestOperatorsWorkIsFinished proves that a seal is in the audit log of every account, and that a person is forgotten,
+// even if the request ends before.
 func TestOperatorsWorkIsFinished(t *testing.T) {
 	late := &hurried{}
 	b := newBilling(t, func(c *resolvers.Config) {

@@ -166,7 +166,7 @@ func TestComplexityOfUsage(t *testing.T) {
 		fields += fmt.Sprintf("f%d: from ", i)
 	}
 	b.refuse(t, console, "COMPLEXITY_LIMIT", "", `{ usage(`+october+`, by: [USER], first: 1000) { rows { `+fields+` } } }`)
-	// What is gathered for a table is much, however little of it is shown.
+	// Gathering a table is expensive, however little of it is shown.
 	for _, field := range []string{`usage(` + october + `, by: [USER, VIDEO], first: 1) { count }`, `retention(video: "v", ` + october + `) { plays }`} {
 		if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, console, resolverstest.Ask("{"+resolverstest.Aliases(3, field)+"}", nil))); len(answer.Errors) > 0 {
 			t.Errorf("three tables: %+v", answer.Errors)

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestVoids: an operator voids plays with a reason and undoes it. Usage and statements follow, the audit log has who, when
-// and why, and a repeated request with the same ID changes nothing.
+// TestVoids proves that an operator voids plays with a reason and undoes it. Usage and statements follow, the audit log
+// has who, when and why, and a repeated request with the same ID changes nothing.
 func TestVoids(t *testing.T) {
 	b := newBilling(t)
 	b.storeOctober(t)
@@ -54,7 +54,7 @@ func TestVoids(t *testing.T) {
 	b.want(t, console, `{ void(id: "v3") { id } }`, `null`)
 }
 
-// TestWhoVoids: only operators void plays, with a reason, and only plays that exist.
+// TestWhoVoids proves that only operators void plays, with a reason, and only plays that exist.
 func TestWhoVoids(t *testing.T) {
 	b := newBilling(t)
 	b.storeOctober(t)
