@@ -206,7 +206,7 @@ func TestCostlyQueries(t *testing.T) {
 	}
 }
 
-// TestCostlyQueriesWithinBounds validates the most expensive queries that the bounds permit.
+// TestCostlyQueriesWithinBounds proves that the most expensive queries that the bounds permit are validated in time.
 func TestCostlyQueriesWithinBounds(t *testing.T) {
 	handler := resolverstest.NewEndpoint(t)
 	var crowd, web strings.Builder

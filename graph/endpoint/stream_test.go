@@ -87,8 +87,8 @@ func TestWhatEventsShow(t *testing.T) {
 	}
 }
 
-// TestWhoMayNotWatch proves that a caller without permission gets an error that says that a retry is futile. A caller
-// who may not subscribe to anything cannot connect.
+// TestWhoMayNotWatch proves that a caller without permission gets an error and the end of the subscription, so that
+// clients do not retry. A caller who may not subscribe to anything cannot connect.
 func TestWhoMayNotWatch(t *testing.T) {
 	h := newHouse(t)
 	for name, watch := range h.ways(t) {

@@ -12,7 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestAdministrationIsForOperatorsAlone requests every field of the schema as a customer.
+// TestAdministrationIsForOperatorsAlone proves that every operator field of the schema is refused to customers and to
+// callers without a token, and that the audit log does not mention these attempts.
 func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 	schema := resolverstest.NewSchema(t).Schema()
 	a := resolverstest.NewAdministration(t)

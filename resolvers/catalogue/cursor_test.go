@@ -39,7 +39,7 @@ func TestCursorRoundTrip(t *testing.T) {
 	})
 }
 
-// TestCursorTampered replaces every character with every other one, and flips every bit.
+// TestCursorTampered proves that a cursor is refused if any character is replaced or any bit is flipped.
 func TestCursorTampered(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n\x00\xff"
 	feed := cursors{keys: [][]byte{key(1)}}

@@ -41,8 +41,8 @@ func TestRemovalCursorRoundTrip(t *testing.T) {
 	})
 }
 
-// TestRemovalCursorTampered replaces every character with every other one, flips every bit, and gives each feed the
-// cursor of the other.
+// TestRemovalCursorTampered proves that a cursor is refused if any character is replaced or any bit is flipped, and
+// that each feed refuses the cursors of the other.
 func TestRemovalCursorTampered(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n\x00\xff"
 	feed := cursors{keys: [][]byte{key(1)}}

@@ -63,8 +63,8 @@ var editedKinds = []edited{
 
 const itemFields = ` { kind id version source body }`
 
-// TestEveryKindIsEdited adds an item of each kind, reads it, changes it, fails to change an older version, finds all of
-// this in the audit log, and deletes the item after those that refer to it.
+// TestEveryKindIsEdited proves for each kind that an item is added, read and changed, that a change of an older version
+// is refused, that the audit log has all of this, and that the item is deleted after those that refer to it.
 func TestEveryKindIsEdited(t *testing.T) {
 	if len(editedKinds) != len(catalogue.Kinds()) {
 		t.Fatalf("%d kinds are edited, there are %d", len(editedKinds), len(catalogue.Kinds()))

@@ -149,7 +149,7 @@ func TestNoSharedPhrases(t *testing.T) {
 	}
 }
 
-// BenchmarkSharedPhrases looks for a text among the most phrases that can be shared.
+// BenchmarkSharedPhrases looks for a text among the maximum number of phrases that can be shared.
 func BenchmarkSharedPhrases(b *testing.B) {
 	var shared []store.SharedSearch
 	for n := range 10_000 {
