@@ -52,19 +52,19 @@ func givenList(in input, field string, values []string) {
 	}
 }
 
-// cleared sets fields to null.
+// cleared sets fields to null, which removes their values.
 func (in input) cleared(fields []string) {
 	for _, field := range fields {
 		in[field] = nil
 	}
 }
 
-// ask runs one operation and returns the value of its one field.
+// ask runs one operation and returns the value of its one root field.
 func (a *administration) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
 	return a.askWith(ctx, nil, operation, variables)
 }
 
-// askNaming is ask for operations that refer to items of the catalogue, which must exist.
+// askNaming runs an operation that refers to items of the catalogue, which must exist.
 func (a *administration) askNaming(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
 	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (a *administration) askNaming(ctx context.Context, operation string, variab
 	return a.askWith(ctx, stores, operation, variables)
 }
 
-// askWith is ask on open stores; nil: it opens the stores of administration.
+// askWith runs an operation on open stores. If opened is nil, it opens the stores of administration.
 func (a *administration) askWith(ctx context.Context, opened *app.Stores, operation string, variables input) (answer json.RawMessage, err error) {
 	accounts := &app.AccountStores{Close: func() error { return nil }}
 	var named store.Catalogue
@@ -96,7 +96,7 @@ func (a *administration) askWith(ctx context.Context, opened *app.Stores, operat
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
-// askCatalogue is ask for operations on the catalogue.
+// askCatalogue runs an operation on the catalogue.
 func (a *administration) askCatalogue(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
 	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func asSent(variables input) (map[string]any, error) {
 	return plain, decoder.Decode(&plain)
 }
 
-// faultOf returns an error that an operator can act on.
+// faultOf converts the errors of an operation to one that an operator can act on.
 func faultOf(faults gqlerror.List) error {
 	var lines []string
 	for _, problem := range faults {
@@ -184,7 +184,7 @@ func faultOf(faults gqlerror.List) error {
 	return errors.New(strings.Join(slices.Compact(lines), "\n"))
 }
 
-// placed returns the message of an error, with the variable that it concerns.
+// placed returns the message of an error, with the variable that caused it.
 func placed(problem *gqlerror.Error) string {
 	if path, found := strings.CutPrefix(problem.Path.String(), "variable."); found {
 		return strings.TrimPrefix(path, "input.") + ": " + problem.Message
@@ -192,14 +192,14 @@ func placed(problem *gqlerror.Error) string {
 	return problem.Message
 }
 
-// checkAccount refuses an account that does not exist.
+// checkAccount returns an error if an account does not exist.
 func checkAccount(ctx context.Context, ask func(context.Context, string, input) (json.RawMessage, error), id string) error {
 	answer, err := ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": id})
 	_, err = existing(answer, err, "account", id)
 	return err
 }
 
-// existing turns the answer null into an error.
+// existing returns an error if the response is null.
 func existing(answer json.RawMessage, err error, what, id string) (json.RawMessage, error) {
 	if err == nil && string(answer) == "null" {
 		err = fmt.Errorf("there is no %s %q", what, id)

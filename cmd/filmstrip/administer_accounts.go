@@ -106,7 +106,7 @@ func readInput(file string, console console) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// asking returns the function that runs an operation with these flags: subjects must exist in the catalogue.
+// asking returns the function that runs an operation with these flags. It checks that subjects exist in the catalogue.
 func (f *accountFlags) asking(a *administration) func(context.Context, string, input) (json.RawMessage, error) {
 	if f.Subjects != nil {
 		return a.askNaming

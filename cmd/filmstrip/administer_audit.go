@@ -112,7 +112,7 @@ func (e auditEntry) what() (string, error) {
 	if list := changed(before, after); len(list) > 0 {
 		return strings.Join(list, ", "), nil
 	}
-	return "a secret", nil // which neither body holds
+	return "a secret", nil // which neither body contains
 }
 
 func bodyOf(body json.RawMessage) ([]jsonMember, error) {
@@ -133,7 +133,7 @@ func valueOf(members []jsonMember, name string) []byte {
 
 func has(members []jsonMember, name string) bool { return valueOf(members, name) != nil }
 
-// longestValue is the length above which a value is not shown.
+// longestValue is the length above which the log does not show a value.
 const longestValue = 60
 
 func changed(before, after []jsonMember) []string {

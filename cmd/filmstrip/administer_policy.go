@@ -60,7 +60,7 @@ func (c *policyClients) Run(ctx context.Context, console console) error {
 	return c.print(console, answer)
 }
 
-// instant is null for clear.
+// instant returns the argument as an instant, or nil for clear.
 func (c *policyNotBefore) instant() any {
 	switch c.Instant {
 	case "clear":
@@ -102,7 +102,7 @@ func (c *keysRotate) Run(ctx context.Context, console console) (err error) {
 	return err
 }
 
-// tell writes into the policy when keys were rotated, and with that into the trail.
+// tell records in the policy when keys were rotated, which adds an entry to the audit log.
 func (c *keysRotate) tell(ctx context.Context, registry store.Registry, at time.Time) error {
 	actor := account.Actor{Client: account.CommandLine, User: systemUser()}
 	return registry.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {

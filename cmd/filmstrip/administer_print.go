@@ -162,15 +162,15 @@ func membersOf(object json.RawMessage) ([]jsonMember, error) {
 	return members, nil
 }
 
-// readable formats a value on one line: a string as it is, null as -, a list of strings with commas, an empty list as
-// none.
+// readable formats a value on one line: a string without quotes, null as -, a list of strings with commas, and an empty
+// list as none.
 func readable(value jsontext.Value) string {
 	var text string
 	var texts []string
 	switch {
 	case value.Kind() == 'n':
 		return "-"
-	case string(value) == "[]": // for example of roles: it differs from null
+	case string(value) == "[]": // for example of roles: an empty list differs from null
 		return "none"
 	case json.Unmarshal(value, &text) == nil:
 		return oneLine(text)
@@ -180,7 +180,7 @@ func readable(value jsontext.Value) string {
 	return string(value)
 }
 
-// oneLine replaces line breaks and tabs of a text, which would break a table.
+// oneLine replaces the line breaks and tabs of a text, which would break a table.
 func oneLine(text string) string {
 	if text == "" {
 		return "-"

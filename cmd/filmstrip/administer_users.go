@@ -83,7 +83,8 @@ func (f *userFlags) input() input {
 	return in
 }
 
-// passwordFrom says where a password is read: never from an argument, which others on the machine see.
+// passwordFrom selects the source of a password. It is never an argument, because other users of the machine can see
+// the arguments.
 type passwordFrom struct {
 	PasswordFile string `help:"A file with the password in its first line; - is standard input." placeholder:"FILE"`
 }
@@ -114,7 +115,7 @@ func (c *usersCreate) Run(ctx context.Context, console console) error {
 	return c.print(console, answer)
 }
 
-// read asks at a terminal, twice, and takes the first line elsewhere.
+// read prompts for the password twice at a terminal; elsewhere it reads the first line of the input.
 func (p *passwordFrom) read(console console) (string, error) {
 	if p.PasswordFile == "" || p.PasswordFile == "-" {
 		if file, ok := console.in.(*os.File); ok && xterm.IsTerminal(int(file.Fd())) {

@@ -39,7 +39,8 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	if console.alone {
 		yieldProcessor()
 	}
-	// A server of an older release may run: files of this release's schema are made by a server, not by a backup.
+	// A server of an older release may be running. Only servers create files with this release's schema; a backup never
+	// does.
 	m, err := backup.Write(ctx, backup.Options{
 		Data: c.Data, Files: app.StoreFiles, Events: app.EventsFile, Usage: app.UsageFile, Dir: c.Dir, Program: app.Version(), Progress: progressOn(console.err),
 	})

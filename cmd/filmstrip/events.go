@@ -89,7 +89,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	return nil
 }
 
-// addressAge returns the maximum age of the addresses in the export; 0: it contains none.
+// addressAge returns the maximum age of the addresses in the export. 0 means that the export contains no addresses.
 func (c *eventsExport) addressAge() (time.Duration, error) {
 	if err := c.AddressSettings.Check(); err != nil || !c.Addresses {
 		return 0, err

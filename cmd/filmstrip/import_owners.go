@@ -18,7 +18,7 @@ import (
 // owners finds the owners of imported collections.
 type owners struct{ accounts store.Accounts }
 
-// find is importer.Collections.Owner.
+// find implements importer.Collections.Owner.
 func (o owners) find(ctx context.Context, accountID, user string) (importer.Owner, fault.FieldErrors, error) {
 	if user == "" {
 		return o.operator(ctx, accountID)
@@ -111,7 +111,7 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 // visibility decides which videos the accounts that own imported collections see.
 type visibility struct{ *app.Stores }
 
-// visible is importer.Collections.Visible: it evaluates the account's content package as it stands at the moment.
+// visible implements importer.Collections.Visible. It evaluates the current content package of the account.
 func (v visibility) visible(ctx context.Context, accountID string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {
 	records, _, err := v.Accounts.Roster(ctx)
 	if err != nil {
@@ -142,7 +142,7 @@ func (v visibility) visible(ctx context.Context, accountID string, videos []cata
 	return visible, nil
 }
 
-// account returns the account with an ID; nil: there is none.
+// account returns the account with an ID, or nil if there is none.
 func (o owners) account(ctx context.Context, id string) (*account.Account, error) {
 	record, err := o.accounts.Entity(ctx, account.EntityKey{Kind: account.KindAccount, ID: id})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Filmstrip is a catalogue server for educational video: one program that serves the catalogue, and
-// the commands an operator runs beside it.
+// Filmstrip is a catalogue server for educational video. One program contains the server and the commands that an
+// operator runs beside it.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	os.Exit(status)
 }
 
-// console holds the input and output of a command.
+// console contains the input and output of a command.
 type console struct {
 	in       io.Reader
 	out, err io.Writer

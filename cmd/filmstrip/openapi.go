@@ -12,7 +12,7 @@ type openapiCommand struct {
 	Anonymous bool   `help:"Describe what a server with --anonymous playback offers without a token."`
 }
 
-// Run prints the description that a server gives of itself.
+// Run prints the OpenAPI document that a server publishes.
 func (c *openapiCommand) Run(console console) error {
 	text, err := rest.OpenAPI(c.BaseURL, c.Anonymous)
 	if err != nil {

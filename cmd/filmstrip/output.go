@@ -48,7 +48,7 @@ func writeOutput(console console, file string, write func(io.Writer) error) (err
 	return os.Rename(half, file)
 }
 
-// half returns the name of a file that is not complete yet.
+// half returns the name of an incomplete file.
 func half(file string) string {
 	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".half")
 }

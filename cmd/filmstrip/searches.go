@@ -26,7 +26,7 @@ type searchesCommand struct {
 	Format   string         `help:"The output format: table, or jsonl, which also contains the clicked videos." enum:"table,jsonl" default:"table"`
 }
 
-// searchesOrder is an order by its name on the command line.
+// searchesOrder is the name of an order on the command line.
 type searchesOrder string
 
 func (o searchesOrder) ofSchema() string {

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// settings resolve flags that are missing on the command line: from a variable FILMSTRIP_X_Y, else from the line x-y of
-// the settings file.
+// settings resolve flags that are missing on the command line: from the variable FILMSTRIP_X_Y, or else from the line
+// x-y of the settings file.
 type settings struct {
 	environment func(string) (string, bool)
 	file        string
@@ -51,13 +51,13 @@ func loadSettings(args []string, environment func(string) (string, bool)) (*sett
 // Validate implements kong.Resolver.
 func (s *settings) Validate(*kong.Application) error { return nil }
 
-// Resolve implements kong.Resolver: nil leaves the default. The setting of a secret can also name a file, with the suffix
-// _FILE or -file.
+// Resolve implements kong.Resolver. nil selects the default. A secret can also come from a file, which the setting with
+// the suffix _FILE or -file names.
 func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	secret := flag.Tag.Has(secretTag)
 	value, said := s.environment(variableOf(flag.Name))
 	if file, _ := s.environment(variableOf(flag.Name + secretSuffix)); file != "" && secret && value == "" {
-		return readSecret(flag.Name, file) // deployment files set variables to nothing
+		return readSecret(flag.Name, file) // deployment files set variables to empty values
 	}
 	if said {
 		return value, nil
@@ -91,7 +91,7 @@ func readSecret(flag, file string) (any, error) {
 	return secret, nil
 }
 
-// textOf formats a value of the settings file as the value of a flag.
+// textOf formats a value of the settings file as a flag's value.
 func textOf(value any) string {
 	list, ok := value.([]any)
 	if !ok {
@@ -104,7 +104,8 @@ func textOf(value any) string {
 	return strings.Join(texts, ",")
 }
 
-// check refuses a settings file with a line that no command knows, so that no misspelt setting is ignored.
+// check returns an error if the settings file has a line that no command knows, so that no misspelled setting is
+// ignored.
 func (s *settings) check(parsed *kong.Context) error {
 	known := map[string]bool{}
 	for _, node := range append(parsed.Model.Children, parsed.Model.Node) {

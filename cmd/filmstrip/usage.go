@@ -32,22 +32,22 @@ type usageCommand struct {
 	Recount     usageRecount     `cmd:"" help:"Count all events again and replace the counts with the result; seals and statements stay. The command resumes an interrupted recount."`
 }
 
-// used is the common part of the commands that work with events and counts.
+// used is the common part of the commands that use events and counts.
 type used struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	app.StoreSettings
 }
 
-// use are the open stores with their counter.
+// use contains the open stores and their counter.
 type use struct {
 	*app.Stores
 	counter *counting.Counter
-	// personKey is the key of pseudonyms; nil: there never were any.
+	// personKey is the key of pseudonyms. It is nil if pseudonyms were never enabled.
 	personKey []byte
 }
 
-// open opens existing stores. A server may run on them: whichever process counts an event first counts it, and the other
-// finds it counted.
+// open opens existing stores. A server may run on them: each event is counted once, by whichever process reaches it
+// first.
 func (c *used) open(ctx context.Context) (*use, error) {
 	if err := c.StoreSettings.Check(); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (c *used) open(ctx context.Context) (*use, error) {
 	}, nil
 }
 
-// ask runs one operation of the schema and returns the value of its one field.
+// ask runs one operation of the schema and returns the value of its one root field.
 func (u *use) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
 	schema := resolvers.NewSchema(resolvers.Config{
 		Registry: u.Accounts, SignIns: u.Accounts,
@@ -108,7 +108,7 @@ func (c *usageExport) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		if len(statement.Lines) == 0 { // a misspelt ID has no lines either
+		if len(statement.Lines) == 0 { // a misspelled ID has no lines either
 			if err := checkAccount(ctx, u.ask, c.Account); err != nil {
 				return err
 			}
@@ -309,7 +309,7 @@ func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
 
 type usageSkipDropped struct{ used }
 
-// Run continues counting after the dropped events, and prints which ones no bill contains.
+// Run continues counting after the dropped events, and prints the events that no bill contains.
 func (c *usageSkipDropped) Run(ctx context.Context, console console) (err error) {
 	u, err := c.open(ctx)
 	if err != nil {

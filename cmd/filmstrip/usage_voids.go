@@ -52,7 +52,7 @@ func (c *usageVoid) selection() input {
 	return selection
 }
 
-// Run voids plays, or previews it.
+// Run voids plays, or previews the void.
 func (c *usageVoid) Run(ctx context.Context, console console) error {
 	return c.with(ctx, func(u *use) error {
 		if c.DryRun {

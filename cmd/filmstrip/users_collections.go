@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// userCollections returns the collections of the user; none for a person without an ID. A user without a record is
-// identified by the account of the collections.
+// userCollections returns the collections of the user, or none for a person without an ID. If the user has no record,
+// the account of the collections identifies the user.
 func (c *person) userCollections(ctx context.Context, u *use) (store.UserCollections, error) {
 	if c.ID == "" {
 		return store.UserCollections{}, nil

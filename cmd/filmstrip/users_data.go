@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// person selects one user of an account, by ID or external ID, or a person without an account, by external ID.
+// person selects a user of an account by ID or external ID, or a person without an account by external ID.
 type person struct {
 	used
 	Account   string `help:"The account of the user." xor:"whose" required:""`
@@ -139,7 +139,7 @@ func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	})
 }
 
-// noting records the positions of the events that pass.
+// noting yields the batches and records the positions of their events.
 func noting(batches iter.Seq2[[]event.Event, error], positions map[event.Position]bool) iter.Seq2[[]event.Event, error] {
 	return func(yield func([]event.Event, error) bool) {
 		for events, err := range batches {
@@ -248,7 +248,7 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 	})
 }
 
-// warnOfOthers names the other persons in events with the user's token, who may or may not be the same person.
+// warnOfOthers lists the other persons in events with the user's token, because they may be the same person.
 func (c *person) warnOfOthers(ctx context.Context, u *use, console console) error {
 	left := map[string]bool{}
 	for events, err := range c.events(ctx, u) {

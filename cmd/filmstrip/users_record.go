@@ -23,7 +23,7 @@ type userLine struct {
 	User account.Entity `json:"user"`
 }
 
-// changeLine is an entry of the audit log about the user's record: who changed it, and what it was before and after.
+// changeLine is an entry of the audit log about the user's record: its author, and the record before and after.
 type changeLine struct {
 	Kind        string          `json:"kind"`
 	At          time.Time       `json:"at"`

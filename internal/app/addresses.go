@@ -18,7 +18,7 @@ func loopbackHosts(addr string) []string {
 	return []string{addr, net.JoinHostPort("127.0.0.1", port), net.JoinHostPort("localhost", port), net.JoinHostPort("::1", port)}
 }
 
-// base returns the base URL that does not depend on a request: --base-url, else the address of the listener.
+// base returns the base URL that does not depend on a request: --base-url, or else the address of the listener.
 func (c *Settings) base() string {
 	if c.BaseURL != "" {
 		return c.BaseURL
@@ -35,7 +35,7 @@ func (c *Settings) localHosts() *httpserver.LocalHosts {
 	return httpserver.NewLocalHosts(c.AllowedHosts, c.BaseURL)
 }
 
-// baseFinder returns what finds the base URL of a request.
+// baseFinder returns the Base that finds the base URL of a request.
 func (c *Settings) baseFinder() (*httpserver.Base, error) {
 	base := &httpserver.Base{Fixed: c.BaseURL, Default: c.base(), Hosts: slices.Concat(c.AllowedHosts, loopbackHosts(c.Addr))}
 	var err error

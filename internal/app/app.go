@@ -45,7 +45,7 @@ type App struct {
 	deprecations *deprecation.Register
 	places       *places.Places
 	usage        *usagePipeline
-	searches     *searchlog.Recorder // nil: the server records no searches
+	searches     *searchlog.Recorder // nil if the server records no searches
 	graph        *endpoint.Endpoint
 	readiness    singleflight.Group // shares one check of the engines among concurrent probes
 	logger       *slog.Logger
@@ -137,7 +137,7 @@ func (s *App) openStores(ctx context.Context, settings *Settings) (err error) {
 	return err
 }
 
-// openAnalyzer returns the analyzer of texts, with the synonyms of a file; "": without.
+// openAnalyzer returns the text analyzer with the synonyms of a file, or without synonyms if file is "".
 func openAnalyzer(file string) (*analysis.Analyzer, error) {
 	if file == "" {
 		return analysis.New(analysis.Synonyms{}), nil
@@ -163,7 +163,7 @@ func (s *App) openDeprecations(ctx context.Context, _ *Settings) error {
 	return nil
 }
 
-// startProjections keeps indexes and caches in step with the log.
+// startProjections starts the followers that update indexes and caches from the log.
 func (s *App) startProjections(ctx context.Context, settings *Settings) error {
 	var works []func(context.Context)
 	for _, follower := range s.indexes.followers() {
@@ -180,7 +180,7 @@ func (s *App) startProjections(ctx context.Context, settings *Settings) error {
 	return nil
 }
 
-// openPlaces starts the search for schools and districts.
+// openPlaces starts the search of schools and districts.
 func (s *App) openPlaces(ctx context.Context, _ *Settings) error {
 	s.places = places.New(s.catalogue, s.logger)
 	s.whileOpen(ctx, s.places.Run)

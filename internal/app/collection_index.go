@@ -15,15 +15,15 @@ import (
 	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
-// collectionIndex finds collections. It is Unavailable until it is built, and after Typesense lost its data.
+// collectionIndex finds collections. It returns Unavailable until it is built, and after Typesense lost its data.
 type collectionIndex struct {
 	search.CollectionReader
 	engine   string
 	follower *projection.Follower
-	filled   atomic.Bool // it has had documents
-	// shared is the engine if processes share it; nil: the index is this process's own.
+	filled   atomic.Bool // the index has contained documents
+	// shared is the engine if processes share the index. It is nil if the index belongs to this process.
 	shared *typesense.CollectionIndex
-	// searches is the index, perhaps with a fallback, which fallback keeps up to date; nil: there is none.
+	// searches is the index, possibly with a fallback. fallback keeps that index up to date; it is nil without one.
 	searches search.CollectionReader
 	fallback *projection.Follower
 }
@@ -52,8 +52,8 @@ func (s *App) openCollections(ctx context.Context, settings *Settings, d *indexe
 	return nil
 }
 
-// openCollections opens an index of collections. One that processes share comes with the lease by which they
-// take turns at writing it.
+// openCollections opens an index of collections. For a shared index, it also returns the lease by which one process at
+// a time writes it.
 func (c *searchSettings) openCollections(
 	ctx context.Context, stores *Stores, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger,
 ) (search.CollectionIndex, *lease.Options, error) {
@@ -79,7 +79,7 @@ func (c *collectionIndex) Find(ctx context.Context, query search.CollectionQuery
 	return c.CollectionReader.Find(ctx, query)
 }
 
-// isMissing reports whether the index is empty and should not be.
+// isMissing reports whether the index is empty although there are collections.
 func (c *collectionIndex) isMissing(ctx context.Context) bool {
 	return isMissing(ctx, c.Position, c.follower, &c.filled)
 }

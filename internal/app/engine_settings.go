@@ -35,8 +35,8 @@ type StoreSettings struct {
 // InFiles reports whether the stores are files in the data directory.
 func (c *StoreSettings) InFiles() bool { return c.Store == "" }
 
-// Check returns an error if no store can be opened by the settings. The message never contains the address, which may
-// hold a password.
+// Check returns an error if the settings cannot select a store. The message never contains the address, which may
+// contain a password.
 func (c *StoreSettings) Check() error {
 	switch {
 	case !c.InFiles() && !isPostgreSQL(c.Store):
@@ -66,10 +66,10 @@ type searchSettings struct {
 	Synonyms      string        `help:"A file of synonyms, with one group on each line." placeholder:"FILE"`
 }
 
-// inMemory reports whether the index is this process's own.
+// inMemory reports whether the index belongs to this process.
 func (c *searchSettings) inMemory() bool { return c.Search == "" }
 
-// check refuses what no index can be opened by.
+// Check returns an error if the settings cannot select an index.
 func (c *searchSettings) Check() error {
 	if c.inMemory() {
 		return onlyWith("search-ca", c.SearchCA, "search")
@@ -87,7 +87,7 @@ func (c *searchSettings) Check() error {
 	return err
 }
 
-// onlyWith refuses a setting that has no effect without another one.
+// onlyWith returns an error if a setting is present that has no effect without another one.
 func onlyWith(setting, value, other string) error {
 	if value == "" {
 		return nil
@@ -137,7 +137,7 @@ type cacheSettings struct {
 	CacheLifetime time.Duration `help:"How long Redis keeps an entry that nobody requests again." default:"24h"`
 }
 
-// check refuses what no cache can be opened by.
+// Check returns an error if the settings cannot select a cache.
 func (c *cacheSettings) Check() error {
 	if c.Cache == "" {
 		return onlyWith("cache-ca", c.CacheCA, "cache")

@@ -29,7 +29,8 @@ type EventSettings struct {
 	VerifyUsage               time.Duration `help:"How often the server compares statements and counts with the event log; 0: never." default:"24h"`
 }
 
-// minBodyMemory has room for the longest bodies of two clients, in MiB: a growing buffer is never quite full.
+// minBodyMemory is enough for the longest bodies of two clients, in MiB. The sum includes slack, because a growing
+// buffer is never quite full.
 const minBodyMemory = 16
 
 // Check returns an error for the first setting that is out of its range.
@@ -71,22 +72,22 @@ type usagePipeline struct {
 	commits *intake.Commits
 	// limit counts events towards the limits of the context's caller.
 	limit func(ctx context.Context, events int) error
-	// disk watches the disk of the event log; nil with PostgreSQL.
+	// disk watches the disk of the event log. It is nil with PostgreSQL.
 	disk *freeDisk
 	// health knows whether events can be stored.
 	health *intakeHealth
-	// stallAfter is how long counting may stand still while the log contains newer events.
+	// stallAfter is how long counting may make no progress while the log contains newer events.
 	stallAfter time.Duration
-	// retention is the error of the last deletion of old data; nil: it succeeded.
+	// retention is the error of the last deletion of old data. It is nil if the deletion succeeded.
 	retention atomic.Pointer[error]
-	// replication watches the standby; nil with SQLite.
+	// replication watches the standby. It is nil with SQLite.
 	replication *replication
 	live        *live.Hub
 	counter     *counting.Counter
 	log         store.Events
 	keeps       EventSettings
-	// personKey makes pseudonyms; nil: user names are stored as they are. personKeyBefore is the key of pseudonyms from a
-	// time when they were configured; nil: there are none.
+	// personKey creates pseudonyms. If it is nil, user names are stored as they are. personKeyBefore is the key of
+	// pseudonyms from an earlier configuration, or nil if there are none.
 	personKey, personKeyBefore []byte
 }
 

@@ -18,14 +18,14 @@ type freeDisk struct {
 	measure   func(directory string) (free int64, err error)
 	logger    *slog.Logger
 	isLow     atomic.Bool
-	free      atomic.Int64 // bytes at the last check; -1: the disk did not answer
+	free      atomic.Int64 // bytes at the last check; -1 if the check failed
 }
 
 // scarceDisk is the free space, in bytes, below which the event log counts as degraded where no larger floor is set.
 const scarceDisk = 16 << 20
 
-// scarce returns the free bytes, and whether they are so few that events are refused or soon fail. A nil freeDisk never
-// is.
+// scarce returns the free bytes, and whether they are so few that events are refused or will soon fail. For a nil
+// freeDisk, isScarce is false.
 func (d *freeDisk) scarce() (free int64, isScarce bool) {
 	if d == nil {
 		return 0, false
@@ -43,7 +43,7 @@ func watchDisk(directory string, least int64, logger *slog.Logger) *freeDisk {
 	return d
 }
 
-// low reports whether less than the minimum is free. A nil freeDisk never is.
+// low reports whether less than the minimum is free. It is false for a nil freeDisk.
 func (d *freeDisk) low() bool { return d != nil && d.isLow.Load() }
 
 func (d *freeDisk) run(ctx context.Context) { every(ctx, diskInterval, d.look) }

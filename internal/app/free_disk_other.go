@@ -4,5 +4,5 @@ package app
 
 import "errors"
 
-// freeBytes is not known on this system.
+// freeBytes returns an error, because the free space is unknown on this system.
 func freeBytes(string) (int64, error) { return 0, errors.ErrUnsupported }

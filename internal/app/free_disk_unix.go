@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// freeBytes is how many bytes this process may still write on the disk of a directory.
+// freeBytes returns the number of bytes that this process may still write to the disk of a directory.
 func freeBytes(directory string) (int64, error) {
 	var of syscall.Statfs_t
 	if err := syscall.Statfs(directory, &of); err != nil {

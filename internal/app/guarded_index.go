@@ -10,16 +10,17 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// guardedIndex is an index that processes share. It is Unavailable while it is empty and the catalogue is not: before its
-// first build, and after the server has lost its data. Clients would believe an empty result.
+// guardedIndex is an index that processes share. It returns Unavailable while the index is empty and the catalogue is
+// not: before the first build, and after the server lost its data. Otherwise, clients would take an empty result for
+// the truth.
 type guardedIndex struct {
 	search.Reader
 	follower *projection.Follower
-	filled   atomic.Bool // it has had documents
+	filled   atomic.Bool // the index has contained documents
 }
 
-// isMissing reports whether the index is empty and should not be. If its position cannot be read, isMissing returns false:
-// the search itself then returns the error. A nil guardedIndex is never missing.
+// isMissing reports whether the index is empty although the catalogue is not. If the position of the index cannot be
+// read, isMissing returns false, and the search itself returns the error. A nil guardedIndex is never missing.
 func (g *guardedIndex) isMissing(ctx context.Context) bool {
 	if g == nil {
 		return false
@@ -27,7 +28,7 @@ func (g *guardedIndex) isMissing(ctx context.Context) bool {
 	return isMissing(ctx, g.Position, g.follower, &g.filled)
 }
 
-// isMissing reports whether an index is at position 0 and has been filled before, or should be.
+// isMissing reports whether an index is at position 0 although it was filled before or its source is not empty.
 func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *projection.Follower, filled *atomic.Bool) bool {
 	at, err := position(ctx)
 	switch {

@@ -25,7 +25,7 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 type engineState struct {
 	Status string `json:"status"` // up, degraded or down
 	Engine string `json:"engine,omitempty"`
-	// Detail is the reason for a status other than up, Remedy what an operator can do about it.
+	// Detail is the reason for a status other than up. Remedy is what an operator can do about it.
 	Detail string `json:"detail,omitempty"`
 	Remedy string `json:"remedy,omitempty"`
 	// Lag is the number of changes in the log that the engine lacks.
@@ -72,7 +72,7 @@ func (s *App) engineStates(ctx context.Context) map[string]engineState {
 	return states.(map[string]engineState)
 }
 
-// askEngines checks all engines concurrently.
+// askEngines checks all engines at the same time.
 func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -103,8 +103,8 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	return states
 }
 
-// storeState reports whether the store answers, and whether it still holds the history that it held when this process
-// started: caches and indexes belong to one history. A restore or the promotion of a standby starts another.
+// storeState reports whether the store answers, and whether it still has the history that it had when this process
+// started. Caches and indexes belong to one history. A restore or the promotion of a standby starts another.
 func (s *App) storeState(ctx context.Context) engineState {
 	_, err := s.stores.Catalogue.Head(ctx)
 	state := stateOf(s.stores.engine, stateDown, err)
@@ -217,19 +217,20 @@ func (s *App) collectionSearchState(ctx context.Context) engineState {
 	return index.state(ctx)
 }
 
-// indexState holds what the state of an index depends on.
+// indexState contains the values that determine the state of an index.
 type indexState struct {
 	engine       string
 	name, source string // for details
 	follower     *projection.Follower
-	fallback     *projection.Follower // nil: there is no fallback
-	// count queries a shared index; nil: the index is in memory. missing: the index is empty, but its source is not.
+	fallback     *projection.Follower // nil without a fallback
+	// count queries a shared index; it is nil for an index in memory. missing reports that the index is empty, but its
+	// source is not.
 	count   func(context.Context) (int, error)
 	missing bool
 }
 
-// state is down until the first build, and until an index in memory has caught up after the start, so that a roll-out
-// waits for it.
+// state is down until the first build. An index in memory is also down until it has caught up after the start, so that
+// a rollout waits for it.
 func (i *indexState) state(ctx context.Context) engineState {
 	lag := i.follower.Lag()
 	state := engineState{Status: stateUp, Engine: i.engine, Lag: &lag}

@@ -18,7 +18,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// anonymousPlayback is the value of --anonymous that opens the endpoints that a player needs.
+// anonymousPlayback is the value of --anonymous that opens the endpoints that a player needs to requests without a
+// token.
 const anonymousPlayback = "playback"
 
 // LimitSettings bound the rates of clients and addresses.
@@ -156,7 +157,7 @@ func (i *identity) anonymous(settings *Settings) func(http.Handler) http.Handler
 	return i.limits.Client
 }
 
-// oauthRefusals are the mounts whose errors carry an OAuth code.
+// oauthRefusals are the mounts whose error responses contain an OAuth error code.
 var oauthRefusals = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
 
 // mounts returns the endpoints of OAuth and OpenID Connect, and the sign-in pages.

@@ -21,19 +21,19 @@ import (
 
 // indexes are the search indexes and the shared cache. All of them can be derived from the stores again.
 type indexes struct {
-	namespace string // prefix in shared engines; the history of the stores at the start decides it
+	namespace string // prefix in shared engines, derived from the history of the stores at the start
 	engine    string
 	index     search.Index  // the engine
 	searches  search.Reader // index behind a cache of answers, and perhaps with a fallback
 	answers   *cache.Searches
 	follower  *projection.Follower
-	// fallback follows the log for the index that answers while Typesense is unavailable; nil: there is none.
+	// fallback follows the log for the index that answers while Typesense is unavailable. It is nil without a fallback.
 	fallback    *projection.Follower
 	shared      *typesense.Index // index, if processes share it
-	guarded     *guardedIndex    // refuses searches while shared is empty and should not be; nil without shared
+	guarded     *guardedIndex    // refuses searches while shared is empty and the catalogue is not; nil without shared
 	collections *collectionIndex
 	far         *redis.Cache  // nil: each process has its own cache only
-	written     chan struct{} // holds a token when other processes should learn of a write
+	written     chan struct{} // contains a token when other processes should learn of a write
 }
 
 // openIndexes opens the search indexes and the shared cache.
@@ -95,7 +95,7 @@ func (s *App) withCache(index search.Index, engine string, settings *Settings, f
 	return searches
 }
 
-// writer returns the writer of an index whose answers are remembered.
+// writer returns the writer of an index whose answers are cached.
 func (s *App) writer(index search.Writer, engine string, searches *cache.Searches) search.Writer {
 	return searches.Writer(s.telemetry.IndexWriter(index, engine))
 }
@@ -125,7 +125,7 @@ func (s *App) openShared(ctx context.Context, settings *Settings, namespace stri
 	return nil
 }
 
-// indexLease is the lease by which processes take turns at writing an index of a name.
+// indexLease returns the lease by which one process at a time writes the index with a name.
 func (s *Stores) indexLease(index string) *lease.Options {
 	return &lease.Options{Store: s.leases, Name: "index " + index}
 }
@@ -223,7 +223,7 @@ func (d *indexes) wakeOthers(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-d.written:
-			_ = d.far.Wake(ctx) // without it they poll, a little later
+			_ = d.far.Wake(ctx) // without the message they poll, a little later
 		}
 	}
 }

@@ -26,8 +26,8 @@ type intakeLog interface {
 	CheckWritable(ctx context.Context, at event.Instant) error
 }
 
-// intakeHealth knows whether events can be stored: from appends and, without events, from periodic checks. It is safe for
-// concurrent use.
+// intakeHealth determines whether events can be stored: from appends and, without events, from periodic checks. It is
+// safe for concurrent use.
 type intakeHealth struct {
 	log    intakeLog
 	logger *slog.Logger
@@ -105,7 +105,7 @@ func (h *intakeHealth) check(ctx context.Context) {
 	}
 }
 
-// fault returns why events cannot be stored, nil where they can.
+// fault returns the reason why events cannot be stored, or nil if they can.
 func (h *intakeHealth) fault() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

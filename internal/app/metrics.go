@@ -40,8 +40,8 @@ func (c *Settings) telemetry(logger *slog.Logger) (*telemetry.Telemetry, error) 
 	return telemetry.New(options)
 }
 
-// serveMetrics serves the metrics at an address of their own until the application closes. It accepts requests only for
-// the given hosts; nil: for all.
+// serveMetrics serves the metrics at a separate address until the application closes. It accepts requests only for the
+// given hosts, or for all hosts if hosts is nil.
 func (s *App) serveMetrics(addr string, hosts *httpserver.LocalHosts) error {
 	if addr == "" {
 		return nil

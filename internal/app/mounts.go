@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// pageMounts returns the pages that show the API to people. The pages are public; their requests need a token.
+// pageMounts returns the pages that present the API to people. The pages are public; their requests need a token.
 func pageMounts() []httpserver.Mount {
 	get := []string{http.MethodGet}
 	var mounts []httpserver.Mount

@@ -25,8 +25,8 @@ type Reindex struct {
 	searchSettings
 }
 
-// ReindexRequest is a file in the data directory by which the command asks a running server, whose
-// index lives in that process, to build it anew. The server removes it when it has.
+// ReindexRequest is the name of a file in the data directory. With it, the command asks a running server, whose index
+// lives in that process, to rebuild the index. The server removes the file after the rebuild.
 const ReindexRequest = "reindex.request"
 
 // Run rebuilds an index that processes share, while they continue to search the previous one. It rebuilds the index
@@ -140,7 +140,7 @@ func (c *Reindex) openIndex(ctx context.Context, stores *Stores, options *projec
 	if err != nil {
 		return nil, err
 	}
-	// A follower waits for its lease without an error, so an index that is away must be noticed here.
+	// A follower waits for its lease without an error, so this command must detect an unavailable index here.
 	limited, cancel := context.WithTimeout(ctx, c.SearchTimeout)
 	defer cancel()
 	if _, err := index.Check(limited); err != nil {

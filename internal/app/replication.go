@@ -29,7 +29,7 @@ type replicationState struct {
 }
 
 const (
-	// replicationInterval is the interval between checks, replicationTimeout the maximum duration of one.
+	// replicationInterval is the interval between checks. replicationTimeout is the maximum duration of a check.
 	replicationInterval = 2 * time.Second
 	replicationTimeout  = 2 * time.Second
 )
@@ -73,7 +73,7 @@ func judgeReplication(found postgres.Replication) replicationState {
 	return replicationState{detail: "commits wait for no standby: acknowledged events are on one disk; set synchronous_standby_names"}
 }
 
-// state is the state in /readyz. Before the first answer, commits count as not waiting.
+// state returns the state for /readyz. Before the first check completes, it reports that commits do not wait.
 func (r *replication) state() engineState {
 	found := r.found()
 	state := engineState{Status: stateUp, Engine: r.engine, Detail: found.detail}
@@ -92,7 +92,7 @@ func (r *replication) found() replicationState {
 	return errNoAnswer
 }
 
-// refusal returns the error with which events are refused, or nil. A nil replication refuses none.
+// refusal returns the error for refused events, or nil if events are accepted. A nil replication accepts all events.
 func (r *replication) refusal() error {
 	if r == nil || !r.required {
 		return nil

@@ -74,7 +74,7 @@ func (s *App) dropBefore(ctx context.Context, kept usage.Month) error {
 	if open := last.Month.Next(); open.Before(kept) {
 		kept = open
 	}
-	// The first event tells cheaply that there is nothing to drop: the log has no index on receipt.
+	// The first event shows cheaply that there is nothing to drop: the log has no index on receipt.
 	dropped, err := s.stores.Events.Dropped(ctx)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Settings are the settings of a server. docs/settings.md is this table in words.
+// Settings are the settings of a server. docs/settings.md documents them.
 type Settings struct {
 	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the accounts demo, demo-basic, demo-plus and demo-operator, and listen on loopback only."`
 	Addr    string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
@@ -106,7 +106,7 @@ func (c *Settings) usesData() bool { return c.InFiles() || c.inMemory() || c.Sea
 // defaultData is the data directory without --data, except for a demo.
 const defaultData = "data"
 
-// checkBounds refuses values that no server can work with. The error names the setting.
+// checkBounds returns an error if a setting is out of its range. The error names the setting.
 func (c *Settings) checkBounds() error {
 	for _, setting := range []struct {
 		name string
@@ -143,8 +143,8 @@ func (c *Settings) checkBounds() error {
 	return nil
 }
 
-// IsAddress reports whether a text is an http or https URL without user, query and fragment. Only if path is true may it
-// contain a path.
+// IsAddress reports whether a text is an http or https URL without user, query and fragment. The URL may contain a path
+// only if path is true.
 func IsAddress(text string, path bool) bool {
 	address, err := url.Parse(text)
 	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&

@@ -19,8 +19,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// RestoreLists are the lists that exist: that of the settings, and that of the data directory, which commands without
-// --restore-list write to.
+// RestoreLists returns the paths of the restore lists that exist: that of the settings, and that of the data directory,
+// which commands without --restore-list write to.
 func (c *StoreSettings) RestoreLists(data string) (paths []string) {
 	for _, path := range []string{c.RestoreList, filepath.Join(data, restorelist.FileName)} {
 		if _, err := os.Stat(path); err == nil {
@@ -30,7 +30,7 @@ func (c *StoreSettings) RestoreLists(data string) (paths []string) {
 	return paths
 }
 
-// Schemas are the files that a backup has, with the versions of their last migrations.
+// Schemas returns the files of a backup, each with the version of its last migration.
 func Schemas() map[string]int64 {
 	all := map[string]int64{}
 	for _, name := range StoreFiles {
@@ -39,7 +39,7 @@ func Schemas() map[string]int64 {
 	return all
 }
 
-// LockData keeps servers from a data directory, and fails where one runs.
+// LockData locks a data directory against servers. It fails if a server runs on the directory.
 func LockData(data string) (unlock func() error, err error) {
 	lock := flock.New(filepath.Join(data, ServerLock), flock.SetPermissions(0o600))
 	taken, err := lock.TryLock()
@@ -75,21 +75,21 @@ type Stores struct {
 	Usage       store.Usage
 	Collections store.Collections
 	Queries     store.SearchLog
-	// deprecations are kept with the accounts.
+	// Deprecations are stored with the accounts.
 	Deprecations store.Deprecations
-	database     *postgres.Database // nil: SQLite
-	// replicated: some reads of database go to a replica.
+	database     *postgres.Database // nil with SQLite
+	// replicated reports that some reads of database go to a replica.
 	replicated bool
-	// recorder puts what must not come back with a backup on a list; nil: there is none.
+	// Recorder adds whatever a backup must not bring back to a list. It is nil without a list.
 	Recorder *restorelist.Recorder
 }
 
 // StoreFiles are the databases of a data directory, in the order in which a backup takes their snapshots: a file that
-// refers to another one comes before it.
+// refers to another one precedes it.
 var StoreFiles = []string{UsageFile, EventsFile, CollectionsFile, searchLogFile, AccountsFile, CatalogueFile}
 
-// RestoreListPath returns the path of the restore list, which names everything that a restore must not bring back;
-// "": there is none.
+// RestoreListPath returns the path of the restore list, which names everything that a restore must not bring back, or
+// "" if there is no list.
 func (c *StoreSettings) RestoreListPath(data string) string {
 	if c.RestoreList == "" && c.InFiles() {
 		return filepath.Join(data, restorelist.FileName)
@@ -141,7 +141,7 @@ func (c *StoreSettings) OpenUnrecorded(ctx context.Context, data string, logger 
 	}, nil
 }
 
-// MustExist refuses a data directory without a catalogue, in which Open would create one.
+// MustExist returns an error if the data directory has no catalogue, because Open would create one.
 func (c *StoreSettings) MustExist(data string) error {
 	if !c.InFiles() {
 		return nil
@@ -163,8 +163,8 @@ func (c *StoreSettings) postgres(logger *slog.Logger) []postgres.Option {
 	return options
 }
 
-// OpenFiles opens the SQLite files in a data directory, and creates those that do not exist. If one cannot be opened, the
-// others are closed again.
+// OpenFiles opens the SQLite files in a data directory, and creates missing ones. If a file cannot be opened, OpenFiles
+// closes the others again.
 func OpenFiles(ctx context.Context, data string) (_ *Stores, err error) {
 	if err := prepareData(data); err != nil {
 		return nil, err
@@ -228,7 +228,7 @@ func checkWritable(folder string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// Close closes what has been opened.
+// Close closes the open stores.
 func (s *Stores) Close() error {
 	var faults []error
 	for _, opened := range []io.Closer{s.Queries, s.Collections, s.Usage, s.Events, s.Accounts, s.Catalogue} {
@@ -239,7 +239,7 @@ func (s *Stores) Close() error {
 	return errors.Join(faults...)
 }
 
-// namespace returns the prefix of everything that shared engines derive from these stores.
+// namespace returns the prefix of everything that this installation keeps in shared engines.
 func (s *Stores) namespace(ctx context.Context) (string, error) {
 	lineage, err := s.History.Lineage(ctx)
 	if err != nil {

@@ -4,10 +4,10 @@ import (
 	"runtime/debug"
 )
 
-// Release is the version of Filmstrip that this code is, or leads to (CHANGELOG.md).
+// Release is the version of Filmstrip that this code is, or will become (see CHANGELOG.md).
 const Release = "v0.1.0"
 
-// Version names the Release, the commit if the build knows it, and Go's version.
+// Version returns the Release, the commit if the build recorded it, and the version of Go.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

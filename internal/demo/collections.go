@@ -25,7 +25,7 @@ var demoCollections = []demoCollection{
 	{name: "teacher", title: "My next lesson", from: 5, videos: 4, teachers: true},
 }
 
-// AddCollections adds the collections of the demo to a store that never held any.
+// AddCollections adds the collections of the demo to a store that has never contained any.
 func AddCollections(ctx context.Context, catalogue store.Catalogue, collections store.Collections) error {
 	position, err := collections.Head(ctx)
 	if err != nil || position > 0 {

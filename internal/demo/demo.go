@@ -1,4 +1,4 @@
-// Package demo holds the accounts, the catalogue and the collections of serve --demo.
+// Package demo contains the accounts, the catalogue and the collections of serve --demo.
 package demo
 
 // The accounts of the demo, each with a client of the same name, its other clients, and its user. Their secret, which is also
