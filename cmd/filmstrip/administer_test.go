@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// story is a day of an operator: a command, and what it reads, on each line.
+// story is an operator's day. Each line is a command and, after "<", its standard input.
 const story = `
 accounts list
 packages put news --name News --rules -                            <[{"type": "ExcludedVideoTypes", "values": ["NEWS"]}]
@@ -81,7 +81,8 @@ keys rotate
 keys rotate --immediately
 `
 
-// TestADayOfAnOperator: the commands, the tables they print and the faults they tell, on both stores.
+// TestADayOfAnOperator verifies the output and the error messages of the commands that administer accounts, on both
+// stores.
 func TestADayOfAnOperator(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -101,7 +102,7 @@ func TestADayOfAnOperator(t *testing.T) {
 	}
 }
 
-// words takes a line apart as a shell does; only double quotes are known.
+// words splits a line into arguments as a shell does. It supports only double quotes.
 func words(line string) []string {
 	var list []string
 	for i, part := range strings.Split(line, `"`) {
@@ -114,7 +115,7 @@ func words(line string) []string {
 	return list
 }
 
-// chance is what differs from run to run, and the widths of columns that it makes.
+// chance lists the values that differ between runs, and the column widths that result from them.
 var chance = []struct {
 	pattern *regexp.Regexp
 	instead string
@@ -136,7 +137,7 @@ func withoutChance(text string) string {
 	return text
 }
 
-// compare compares a text with testdata/NAME.
+// compare compares a text with testdata/NAME, or replaces the file if -update is set.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -158,7 +159,7 @@ func compare(t *testing.T, name, got string) {
 	t.Fatalf("%s has %d lines, got %d", file, len(wantLines), len(gotLines))
 }
 
-// TestSecretsAreShownOnce: no later command prints a secret, a password or what is kept of them.
+// TestSecretsAreShownOnce verifies that no later command prints a secret, a password or the stored form of either.
 func TestSecretsAreShownOnce(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
@@ -223,7 +224,7 @@ func passwordHash(t *testing.T, data, id string) string {
 	return record.(*account.User).PasswordHash
 }
 
-// TestAdministrationWhileOthersWrite: commands run beside a server, and beside one another.
+// TestAdministrationWhileOthersWrite verifies that commands can run beside a server and beside one another.
 func TestAdministrationWhileOthersWrite(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
@@ -255,7 +256,8 @@ func TestAdministrationWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// TestAdministrationWithoutStores makes none: whoever named the wrong directory would believe it done.
+// TestAdministrationWithoutStores verifies that a command in a directory without stores fails and creates none.
+// Otherwise, an operator who misspells the directory would believe the change done.
 func TestAdministrationWithoutStores(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "elsewhere")
 	for _, args := range []string{"accounts list", "accounts create x --name x", "keys rotate", "audit"} {
@@ -268,7 +270,8 @@ func TestAdministrationWithoutStores(t *testing.T) {
 	}
 }
 
-// TestPasswordsAreNoArguments: others on the machine see those.
+// TestPasswordsAreNoArguments verifies that commands refuse a password as an argument, which other users of the machine
+// can see.
 func TestPasswordsAreNoArguments(t *testing.T) {
 	for _, args := range []string{"users create --account a --password=secret", "users set-password u secret", "users set-password u --password secret"} {
 		if got := command(t, nil, "", strings.Fields(args)...); got.Status != 2 {
@@ -277,7 +280,7 @@ func TestPasswordsAreNoArguments(t *testing.T) {
 	}
 }
 
-// TestTheOperatorsPage runs every line of docs/accounts.md as it stands, by the program as it is released.
+// TestTheOperatorsPage runs every command of docs/accounts.md, unchanged, with the program as it is released.
 func TestTheOperatorsPage(t *testing.T) {
 	program := apptest.Binary(t)
 	page := string(apptest.Must(os.ReadFile(apptest.Path("docs", "accounts.md")))(t))

@@ -15,8 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestReapplyOnBothStores: stores that another program restored are completed by the list alone, more than once and
-// without harm: the changes that it lists are undone behind its back, which is what an old dump does.
+// TestReapplyOnBothStores verifies that the restore list alone corrects stores that another program restored, and that
+// it can be applied more than once. The test reverts the listed changes without the list, as the restore of an old dump
+// does.
 func TestReapplyOnBothStores(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -34,7 +35,7 @@ func TestReapplyOnBothStores(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			at := event.InstantOf(time.Now().Add(-time.Hour)) // before she was forgotten
+			at := event.InstantOf(time.Now().Add(-time.Hour)) // before Ann was forgotten
 			ann := event.Event{ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: "school", ExternalUser: "Ann", End: 1000}
 			eve := event.Event{ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: "school", ExternalUser: "Eve", End: 1000}
 			apptest.Must(stores.Events.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{ann, eve}}}))(t)

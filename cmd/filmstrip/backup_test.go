@@ -29,7 +29,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// quiet runs a command whose progress goes to standard error.
+// quiet runs a command that prints its progress to standard error, which must succeed, and returns its output.
 func quiet(t testing.TB, args ...string) string {
 	t.Helper()
 	got := command(t, nil, "", args...)
@@ -39,8 +39,9 @@ func quiet(t testing.TB, args ...string) string {
 	return got.Out
 }
 
-// TestBackupBesideWrites: a backup of a server that takes events all the time ends, holds every event that was
-// acknowledged before it began, is readable by its owner alone, and starts; counts, log and statements agree.
+// TestBackupBesideWrites verifies a backup of a server that receives events all the time. The backup ends, contains
+// every event that was acknowledged before it began, is readable by its owner only, and starts. Its counts, log and
+// statements agree.
 func TestBackupBesideWrites(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "backup")
 	quiet(t, "migrate", "--data", data)
@@ -122,7 +123,7 @@ func TestBackupBesideWrites(t *testing.T) {
 	again.AwaitStatus(http.StatusOK)
 }
 
-// TestBackupRefusals: what cannot be backed up or restored says why, and leaves everything as it was.
+// TestBackupRefusals verifies that a refused backup or restore states the reason and changes nothing.
 func TestBackupRefusals(t *testing.T) {
 	data := apptest.ThreeVideos(t, "Title")
 	dir := filepath.Join(t.TempDir(), "backup")
@@ -186,7 +187,8 @@ func TestBackupRefusals(t *testing.T) {
 	damage("does not know", manifest(`"accounts.db"`, `"elsewhere.db"`))
 }
 
-// TestInterruptedRestore: what a restore left half done is served by nobody, and the next one completes it.
+// TestInterruptedRestore verifies that no command accepts a data directory whose restore was interrupted, and that the
+// next restore completes it.
 func TestInterruptedRestore(t *testing.T) {
 	data := apptest.ThreeVideos(t, "Title")
 	dir := filepath.Join(t.TempDir(), "backup")
@@ -208,8 +210,9 @@ func TestInterruptedRestore(t *testing.T) {
 	quiet(t, "accounts", "list", "--data", data)
 }
 
-// TestARestoreBringsNothingBack: whoever was forgotten, and whatever was revoked, stays so although the backup
-// is older; what was not taken away is there, and so is what came back meanwhile.
+// TestARestoreBringsNothingBack verifies that forgotten users stay forgotten and revoked records stay revoked after an
+// older backup is restored. The restored stores contain everything else, including records that were revoked and
+// enabled again since the backup.
 func TestARestoreBringsNothingBack(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	data := where[1]
@@ -256,7 +259,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	run("clients", "delete", "deleted")
 	var changed record
 	read(&changed, "clients", "show", "changed")
-	run("clients", "add-secret", "changed") // of which the backup knows nothing
+	run("clients", "add-secret", "changed") // the backup does not contain this secret
 	run("clients", "remove-secret", "changed", changed.Secrets[0].ID)
 	run("accounts", "delete", "gone")
 	run("accounts", "update", "suspended", "--status", "SUSPENDED")
@@ -351,7 +354,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	}
 }
 
-// keysOf are the IDs of the keys that sign.
+// keysOf returns the IDs of the signing keys.
 func keysOf(t *testing.T, data string) (ids []string) {
 	t.Helper()
 	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, app.AccountsFile)))(t)
@@ -366,7 +369,7 @@ func keysOf(t *testing.T, data string) (ids []string) {
 	return ids
 }
 
-// tell appends an event of the school for each external ID.
+// tell appends an event of the account school for each external ID.
 func tell(t *testing.T, data, user string, names ...string) {
 	t.Helper()
 	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)
@@ -384,7 +387,7 @@ func tell(t *testing.T, data, user string, names ...string) {
 	}
 }
 
-// own gives each user a collection.
+// own creates a collection for each user.
 func own(t *testing.T, data string, users ...string) {
 	t.Helper()
 	shelves := apptest.Must(sqlite.OpenCollections(t.Context(), filepath.Join(data, app.CollectionsFile)))(t)

@@ -53,7 +53,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestWrongUsage: status 2, and a line that says what is wrong.
+// TestWrongUsage verifies that wrong usage ends with status 2 and a line that names the mistake.
 func TestWrongUsage(t *testing.T) {
 	for args, says := range map[string]string{
 		"":                                  "expected",
@@ -79,7 +79,7 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// TestServeRefusesWhatCannotWork: status 1.
+// TestServeRefusesWhatCannotWork verifies that serve exits with status 1 if its settings cannot work.
 func TestServeRefusesWhatCannotWork(t *testing.T) {
 	for args, says := range map[string]string{
 		"--demo --addr 0.0.0.0:0":                       "loopback",
@@ -89,7 +89,7 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 		"--addr 127.0.0.1:0 --synonyms nowhere.txt":     "nowhere.txt",
 		"--addr 127.0.0.1:0 --trusted-proxies 10.0.0.1": "10.0.0.1",
 		"--addr 127.0.0.1:0 --access-token-lifetime 2h --refresh-token-lifetime 1h": "refresh tokens",
-		// What would do nothing is not taken for done.
+		// A setting that would have no effect is an error.
 		"--addr 127.0.0.1:0 --search-ca ca.pem":                                                      "--search-ca requires --search",
 		"--addr 127.0.0.1:0 --search-key k --search typesense+http://127.0.0.1:1 --search-ca ca.pem": "typesense+https://",
 		"--addr 127.0.0.1:0 --cache-ca ca.pem":                                                       "--cache-ca requires --cache",
@@ -124,8 +124,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestImportTellsByItsStatus: 0 where everything is in, 1 where a line was rejected, 2 where it could
-// not be done.
+// TestImportTellsByItsStatus verifies the exit status of import: 0 if every line was imported, 1 if a line was
+// rejected, and 2 if the import failed.
 func TestImportTellsByItsStatus(t *testing.T) {
 	const good = `{"format":1,"kind":"tag","source":"t","ref":"a","label":"Hook"}` + "\n"
 	const bad = `{"format":1,"kind":"tag","source":"t","ref":"b","label":7}` + "\n"
@@ -163,7 +163,7 @@ func TestImportTellsByItsStatus(t *testing.T) {
 	}
 }
 
-// totalLine is the row of a summary for all kinds.
+// totalLine returns the line of a summary that counts all kinds.
 func totalLine(summary string) string {
 	for line := range strings.Lines(summary) {
 		if strings.HasPrefix(strings.TrimSpace(line), "total") {
@@ -201,7 +201,8 @@ func TestReindexWithoutAServer(t *testing.T) {
 	}
 }
 
-// TestReindexOutlivesTheServer: a server that ends without having built the index leaves it to the command.
+// TestReindexOutlivesTheServer verifies that the reindex command builds the index itself if the server ends before it
+// has built the index.
 func TestReindexOutlivesTheServer(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "import", "--data", data, apptest.WriteFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "20")))
@@ -220,7 +221,7 @@ func TestReindexOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// TestReindexWithoutTypesense fails at once, rather than wait for a lease.
+// TestReindexWithoutTypesense verifies that reindex fails at once without Typesense and does not wait for a lease.
 func TestReindexWithoutTypesense(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
@@ -230,7 +231,8 @@ func TestReindexWithoutTypesense(t *testing.T) {
 	}
 }
 
-// TestReapplyWithoutACatalogue makes none: whoever named the wrong directory would believe it done.
+// TestReapplyWithoutACatalogue verifies that a restore in a directory without a catalogue fails and creates none.
+// Otherwise, an operator who misspells the directory would believe the restore done.
 func TestReapplyWithoutACatalogue(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "elsewhere")
 	if got := command(t, nil, "", "restore", "--reapply", "--data", data); got.Status != 1 || !strings.Contains(got.Err, data) {

@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestOldAddressesAreNotExported: an address that is older than the setting allows is in no export, also where no
-// server has forgotten it yet.
+// TestOldAddressesAreNotExported verifies that no export contains an address that is older than the setting allows,
+// even if no server has deleted the address yet.
 func TestOldAddressesAreNotExported(t *testing.T) {
 	t.Parallel()
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)

@@ -23,7 +23,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// exported is what a line of an export tells.
+// exported contains the fields of an export's line that the tests check.
 type exported struct {
 	Position   event.Position
 	ID         string
@@ -45,7 +45,7 @@ func exportedBy(t testing.TB, where []string, args ...string) []exported {
 	return lines
 }
 
-// TestEventsExport: all that is in the log comes out of it, in its order, and of it what was asked for.
+// TestEventsExport verifies that an export contains all matching events of the log, in the order of the log.
 func TestEventsExport(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -98,7 +98,8 @@ func TestEventsExport(t *testing.T) {
 	}
 }
 
-// TestEventsExportWhileEventsComeIn: what an export shows is the log up to some event, without a gap.
+// TestEventsExportWhileEventsComeIn verifies that an export beside writes contains the log up to some event, without a
+// gap.
 func TestEventsExportWhileEventsComeIn(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -118,7 +119,7 @@ func TestEventsExportWhileEventsComeIn(t *testing.T) {
 			for running := true; running; {
 				select {
 				case <-ended:
-					running = false // once more
+					running = false // read the log once more
 				default:
 				}
 				lines := exportedBy(t, where)
@@ -139,7 +140,7 @@ func TestEventsExportWhileEventsComeIn(t *testing.T) {
 	}
 }
 
-// TestExportsThatCannotBe: each says why, and makes nothing.
+// TestExportsThatCannotBe verifies that each export that cannot work states the reason and creates no file.
 func TestExportsThatCannotBe(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
@@ -175,7 +176,8 @@ func TestExportsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestOutputIsWholeOrNotThere: a file takes its name at the end; what fails leaves what was there before.
+// TestOutputIsWholeOrNotThere verifies that a file gets its name only when it is complete, and that a failed export
+// leaves the previous file.
 func TestOutputIsWholeOrNotThere(t *testing.T) {
 	data, folder := t.TempDir(), t.TempDir()
 	file := filepath.Join(folder, "events.jsonl")
@@ -192,7 +194,7 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 		}
 	}
 
-	// Ended in the middle of it: as soon as the file is open, which has no name yet.
+	// The context ends as soon as the file is open, while it still has no name.
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil {
@@ -229,7 +231,7 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 	nothingElse(whole)
 }
 
-// TestUntoldEventsAreSaid: a format that has no word for some events does not hide it.
+// TestUntoldEventsAreSaid verifies that an export reports the events that its format cannot express.
 func TestUntoldEventsAreSaid(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)

@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// imported are the lines of a catalogue with a collection of the operator's that shows one of a teacher's.
+// imported are the lines of a catalogue with a collection of the operator that contains a collection of a teacher.
 const imported = `{"format":1,"kind":"collection","source":"cms","ref":"week","title":"The moon in a week","description":"Lessons","videos":["moon",{"video":"sun","start":1,"end":"PT2.5S","note":"Only the start"}],"subjects":["sky"],"ageRange":{"min":9,"max":12},"discoverable":true,"promoted":true,"promotedFor":["CLASSROOM"],"subCollections":["hers"],"attachments":[{"type":"LESSON_PLAN","link":"https://media.example.org/plan.pdf"}]}
 {"format":1,"kind":"collection","source":"cms","ref":"hers","title":"For my class","account":"school","owner":"teacher-1","videos":["sun"]}
 {"format":1,"kind":"channel","source":"cms","ref":"c","name":"Space School"}
@@ -26,8 +26,9 @@ func importedID(kind catalogue.Kind, ref string) string {
 	return string(catalogue.DeriveID(kind, "cms", ref))
 }
 
-// TestCollectionsAreImported while a server runs: they are read by id, listed and found as those that were made over
-// the API; a line replaces what their owner has written meanwhile; what an import no longer mentions is pruned.
+// TestCollectionsAreImported verifies imports of collections while a server runs. Imported collections are read by ID,
+// listed and found like those created through the API. A line replaces the changes that the owner made meanwhile. An
+// import prunes collections that it no longer mentions.
 func TestCollectionsAreImported(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -110,8 +111,9 @@ func TestCollectionsAreImported(t *testing.T) {
 	}
 }
 
-// TestImportedCollectionsOpenNothing: a line about a user's collection adds only videos that the user's account sees,
-// so that a package which includes the collection shows nothing more. Hidden videos stay where they are already.
+// TestImportedCollectionsOpenNothing verifies that a line about a user's collection adds only videos that the user's
+// account sees, so that a package with the collection opens no other videos. Hidden videos that the collection already
+// contains stay in it.
 func TestImportedCollectionsOpenNothing(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -157,14 +159,14 @@ func TestImportedCollectionsOpenNothing(t *testing.T) {
 			imports(`["sun","moon"]`, hers, "")
 			has("sun", "moon")
 			h.Filmstrip("accounts", "update", "school", "--content-package", "narrow")
-			imports(`["moon","sun"]`, hers, "") // is there already
+			imports(`["moon","sun"]`, hers, "") // the collection contains it already
 			has("moon", "sun")
 		})
 	}
 }
 
-// TestOwnersOfImportedCollections: each line that cannot be told whose it makes a collection is rejected, with what
-// it should say.
+// TestOwnersOfImportedCollections verifies that a line whose collection has no clear owner is rejected, and that the
+// error states what the line must contain.
 func TestOwnersOfImportedCollections(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	line := func(ref, more string) string {

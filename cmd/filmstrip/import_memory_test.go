@@ -12,8 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestImportBoundsTheMemoryOfAProgram: whatever a jq program asks for in one step, its record is named and rejected,
-// the others go in, and neither the import nor the program's process takes more than it may.
+// TestImportBoundsTheMemoryOfAProgram verifies that a jq program that requests too much memory in one step fails only
+// for its record. The import names and rejects that record and imports the others. Neither the import nor the process
+// of the program exceeds its memory limit.
 func TestImportBoundsTheMemoryOfAProgram(t *testing.T) {
 	file := apptest.Binary(t)
 	const most = 256
@@ -48,7 +49,7 @@ func TestImportBoundsTheMemoryOfAProgram(t *testing.T) {
 			if !ok {
 				t.Fatal("no usage is known")
 			}
-			if used := usage.Maxrss >> 10; used > 3*most { // of import, or of the largest of its processes
+			if used := usage.Maxrss >> 10; used > 3*most { // of the import, or of the largest of its processes
 				t.Errorf("%d MiB were in use", used)
 			}
 			again := exec.Command(file, "import", "--data", filepath.Join(folder, "data"), "--jq", program, "-")

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestAuditLogShowsKeys: each rotation, and whether the old keys were withdrawn, but nothing of a key; and a change of
-// the policy keeps what is known of them.
+// TestAuditLogShowsKeys verifies that the audit log shows each rotation of keys, and whether the old keys were
+// withdrawn, but no part of a key. A change of the policy keeps the times of rotations.
 func TestAuditLogShowsKeys(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	h.Filmstrip("keys", "rotate")
@@ -24,7 +24,7 @@ func TestAuditLogShowsKeys(t *testing.T) {
 	if len(trail.Nodes) != 3 {
 		t.Fatalf("the trail tells %+v", trail)
 	}
-	for i, want := range []string{"keysRotated keysWithdrawn notBefore", "keysRotated keysWithdrawn", "keysRotated"} { // the newest first
+	for i, want := range []string{"keysRotated keysWithdrawn notBefore", "keysRotated keysWithdrawn", "keysRotated"} { // newest first
 		entry := trail.Nodes[i]
 		for _, field := range strings.Fields(want) {
 			if entry.After[field] == nil || entry.Client != "command line" {

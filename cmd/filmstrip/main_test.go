@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestMain runs the tests, or serves the jq program of an import that a test runs: an import starts its own executable
-// for that.
+// TestMain runs the tests. For an import that a test runs, it serves the jq program instead, because an import starts
+// its own executable for that.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == serveJQName {
 		os.Exit(realMain(context.Background(), console{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.LookupEnv))
@@ -32,7 +32,7 @@ func command(t testing.TB, environment map[string]string, input string, args ...
 	return apptest.Outcome{Status: status, Out: out.String(), Err: faults.String()}
 }
 
-// succeed is command for one that has to end well.
+// succeed runs a command that must succeed, and returns its output.
 func succeed(t testing.TB, args ...string) string {
 	t.Helper()
 	got := command(t, nil, "", args...)

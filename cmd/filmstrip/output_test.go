@@ -14,11 +14,11 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// outputEnvironment names the file that a process writes half of, and then waits to be killed.
+// outputEnvironment names the file of which a process writes half before it waits to be killed.
 const outputEnvironment = "FILMSTRIP_TEST_OUTPUT"
 
-// TestKilledOutput: a process that is killed while it writes an export leaves no file, and one that ends leaves a whole
-// one, which only its owner may read, in place of the one before.
+// TestKilledOutput verifies that a process that is killed while it writes an export leaves no file. A process that
+// completes leaves a complete file, which replaces the previous one and which only its owner can read.
 func TestKilledOutput(t *testing.T) {
 	if file := os.Getenv(outputEnvironment); file != "" {
 		_ = writeOutput(console{}, file, func(w io.Writer) error {
@@ -68,13 +68,14 @@ func TestKilledOutput(t *testing.T) {
 	}
 }
 
-// TestDataThatCannotBeWritten: the start ends, and says which directory it is.
+// TestDataThatCannotBeWritten verifies that a server does not start on a data directory that it cannot write to, and
+// that the error names the directory.
 func TestDataThatCannotBeWritten(t *testing.T) {
 	data := t.TempDir()
 	if err := os.Chmod(data, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	if os.Geteuid() == 0 { // who may write anywhere, but there
+	if os.Geteuid() == 0 { // root may write anywhere except there
 		if data = "/proc"; runtime.GOOS != "linux" {
 			t.Skip("NOT TESTED: root may write to every directory")
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestCommandsNameWhatExists: content packages and accounts that commands write name what the catalogue holds, on both
-// stores.
+// TestCommandsNameWhatExists verifies that commands refuse content packages and accounts that refer to items missing
+// from the catalogue, on both stores.
 func TestCommandsNameWhatExists(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestPrecedence: a flag goes before a variable, a variable before the file, the file before the
-// default.
+// TestPrecedence verifies that a flag takes precedence over a variable, a variable over the settings file, and the file
+// over the default.
 func TestPrecedence(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)
@@ -51,7 +51,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// parse reads settings as realMain does, and returns those of serve.
+// parse parses settings as realMain does, and returns those of serve.
 func parse(t testing.TB, environment map[string]string, args ...string) (*app.Settings, error) {
 	t.Helper()
 	settings, err := loadSettings(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
@@ -98,7 +98,7 @@ func TestSettingsOfEachForm(t *testing.T) {
 	}
 }
 
-// TestBadSettingsFiles: what is misspelt is not lost.
+// TestBadSettingsFiles verifies that a misspelled setting is an error.
 func TestBadSettingsFiles(t *testing.T) {
 	for text, says := range map[string]string{
 		"adress: x":           `"adress" is not a setting`,
@@ -115,7 +115,8 @@ func TestBadSettingsFiles(t *testing.T) {
 	}
 }
 
-// TestSecretsFromFiles: what is said goes before the file, what is empty is not said.
+// TestSecretsFromFiles verifies that a setting with a value takes precedence over a file, and that an empty setting
+// counts as absent.
 func TestSecretsFromFiles(t *testing.T) {
 	file := apptest.WriteFile(t, "secret", "redis://from-file\r\n")
 	config := apptest.WriteFile(t, "s.yml", "cache-file: "+file+"\n")
@@ -139,7 +140,8 @@ func TestSecretsFromFiles(t *testing.T) {
 	}
 }
 
-// TestAnEmptySecretIsNoSetting: neither a server nor a command goes to an embedded engine instead.
+// TestAnEmptySecretIsNoSetting verifies that an empty secret makes neither a server nor a command select an embedded
+// engine.
 func TestAnEmptySecretIsNoSetting(t *testing.T) {
 	empty := apptest.WriteFile(t, "secret", "\n")
 	for _, name := range []string{"serve", "migrate", "restore", "reindex"} {
@@ -152,7 +154,7 @@ func TestAnEmptySecretIsNoSetting(t *testing.T) {
 
 var settingRow = regexp.MustCompile("^\\| `--([a-z-]+)` \\| `([^`]*)` \\| \\S")
 
-// TestSettingsAreThoseOfTheManual: the table in docs/settings.md has every setting with its default.
+// TestSettingsAreThoseOfTheManual verifies that the table in docs/settings.md contains every setting with its default.
 func TestSettingsAreThoseOfTheManual(t *testing.T) {
 	text, err := os.ReadFile("../../docs/settings.md")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestEnginesThatCannotBeHad: each command that cannot do its work says clearly why, at once, and never a
-// password or a key.
+// TestEnginesThatCannotBeHad verifies that each command fails at once if an engine is unavailable. The error states the
+// reason and never contains a password or a key.
 func TestEnginesThatCannotBeHad(t *testing.T) {
 	const secret = "s3cret-of-the-test"
 	nobody := apptest.FreeAddress(t)

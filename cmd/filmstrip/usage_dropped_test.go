@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestCountsFromBeforeADrop: counts are put back that are older than a retention drop. Nothing counts on silently, seals
-// or agrees: each command says what is missing and what to do, and an explicit command accepts the loss.
+// TestCountsFromBeforeADrop restores counts that are older than a retention drop. No command silently counts, seals or
+// verifies them: each states which events are missing and what to do, and an explicit command accepts the loss.
 func TestCountsFromBeforeADrop(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	data := where[1]

@@ -17,9 +17,9 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestRecountOfADamagedLog: a page of the log is overwritten. Counting again names what cannot be read and leaves the
-// counts as they are. An explicit command skips exactly these events; recount, verify and exports leave the same ones out
-// and report it.
+// TestRecountOfADamagedLog overwrites a page of the log. A recount names the events that it cannot read and leaves the
+// counts unchanged. An explicit command skips exactly these events; afterwards, recount, verify and exports omit the
+// same events and report them.
 func TestRecountOfADamagedLog(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 6000)
 	file := filepath.Join(where[1], app.EventsFile)
@@ -92,7 +92,7 @@ func TestRecountOfADamagedLog(t *testing.T) {
 	}
 }
 
-// damage overwrites a page in the middle of those that hold events.
+// damage overwrites a page in the middle of the pages that contain events.
 func damage(t *testing.T, content []byte) {
 	t.Helper()
 	const leaf = 0x0d

@@ -21,7 +21,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// year are the generated events of one account that these tests count by themselves.
+// year returns generated events of one account, which these tests count independently.
 func year(count int, seed uint64) []event.Event {
 	return slices.Collect(generate.Events(generate.EventOptions{
 		Count: count, Accounts: []string{"school"}, Videos: 10_000, Seed: seed,
@@ -38,7 +38,8 @@ func statementOf(t testing.TB, text string) usage.Statement {
 	return statement
 }
 
-// TestStatementsByCommands: a month from its events to its seal and the adjustments after it, on both stores.
+// TestStatementsByCommands verifies the statements of a month from its events to its seal, and the adjustments after
+// the seal, on both stores.
 func TestStatementsByCommands(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -117,8 +118,8 @@ func TestStatementsByCommands(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsWhatWasChanged: somebody changed counts and a statement; a recount mends the counts,
-// and nothing but a backup the statement.
+// TestVerifyFindsWhatWasChanged verifies that verify reports manipulated counts and a manipulated statement. A recount
+// repairs the counts; only a backup repairs the statement.
 func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 3000)
 	run("usage", "seal", "--month", "2025-01")
@@ -155,8 +156,8 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	}
 }
 
-// TestVerifyAgainstPublishedDigests: digests that were published show that sealed months were removed, which nothing
-// else shows, and that statements were changed; they are read from a file, an address and standard input.
+// TestVerifyAgainstPublishedDigests verifies that published digests reveal changed statements and removed seals, which
+// nothing else reveals. verify reads digests from a file, a URL and standard input.
 func TestVerifyAgainstPublishedDigests(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 3000)
 	sealed := ""
@@ -223,11 +224,11 @@ func TestVerifyAgainstPublishedDigests(t *testing.T) {
 			}
 		}
 	}
-	// March, the month 662, was never sealed: only what was published knows better.
+	// The seal of March, month 662, is removed: only the published digests show that it existed.
 	change(`DELETE FROM seals WHERE month = 662`, `DELETE FROM statements WHERE month = 662`, `UPDATE ledger SET sealed = 2147483647 WHERE sealed = 662`)
 	want(0, "nothing differs", verify(""))
 	want(1, "month 2025-03: line 3 was published as number 3, but the chain ends with number 2: seals were removed", verify("", "--against", file))
-	// Sealed again at another moment, it is another statement.
+	// A seal at another time results in another statement.
 	run("usage", "seal", "--month", "2025-03")
 	want(0, "nothing differs", verify(""))
 	want(1, "month 2025-03: the seal was altered", verify("", "--against", file))
@@ -238,7 +239,8 @@ func TestVerifyAgainstPublishedDigests(t *testing.T) {
 	want(1, "month 2025-01: the statement with the checksum", verify("", "--against", site.URL+"/digests"))
 }
 
-// TestCommandsOfUsageMakeNoStores: where there is none, or not all of one, that is said and left as it is.
+// TestCommandsOfUsageMakeNoStores verifies that the commands report missing or incomplete stores and leave them
+// unchanged.
 func TestCommandsOfUsageMakeNoStores(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "none")
 	for _, args := range []string{
@@ -255,14 +257,14 @@ func TestCommandsOfUsageMakeNoStores(t *testing.T) {
 	}
 }
 
-// TestSealsWhileServing: commands seal one month after the other while servers count what comes in. Every play is
-// on one bill, and on one only.
+// TestSealsWhileServing seals one month after the other while servers count new events. Each play is on exactly one
+// bill.
 func TestSealsWhileServing(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			run, where := apptest.SchoolStore(t, engine, 0)
 			serving := where
-			if engine.PostgreSQL { // the index has a folder all the same
+			if engine.PostgreSQL { // the index needs a data directory nevertheless
 				serving = append(slices.Clone(where), "--data", t.TempDir())
 			}
 			apptest.Start(t, serving...)
@@ -286,7 +288,7 @@ func TestSealsWhileServing(t *testing.T) {
 			seal := func() {
 				t.Helper()
 				run("usage", "seal", "--month", month.String())
-				if s := statement(); s.Checksum != "" { // else nothing was in the log yet
+				if s := statement(); s.Checksum != "" { // otherwise the log was still empty
 					statements = append(statements, s)
 				}
 				month = month.Next()

@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestVoidsByCommands: plays are voided by client and period, by event and by video, before and after their month is
-// sealed, and come back; counts, statements, verify and recount agree all the time, on both stores.
+// TestVoidsByCommands voids plays by client and period, by event and by video, before and after their month is sealed,
+// and restores them. Counts, statements, verify and recount agree at all times, on both stores.
 func TestVoidsByCommands(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestVoidsByCommands(t *testing.T) {
 				return s.Lines[slices.IndexFunc(s.Lines, func(l usage.Line) bool { return l.Billable && l.Month == s.Month })]
 			}
 
-			// A client in an open month.
+			// The plays of a client in an open month are voided.
 			before := statement("2025-03")
 			line := first(statementOf(t, before))
 			period := []string{"--client", line.Client, "--account", "school", "--from", "2025-03-01", "--to", "2025-04-01"}
@@ -73,7 +73,7 @@ func TestVoidsByCommands(t *testing.T) {
 			}
 			verify()
 
-			// An event and a video of sealed months.
+			// An event and a video of sealed months are voided.
 			run("usage", "seal", "--month", "2025-03")
 			sealed, april := statement("2025-03"), statementOf(t, statement("2025-04"))
 			var e struct {
@@ -140,11 +140,12 @@ func TestVoidsByCommands(t *testing.T) {
 	}
 }
 
-// TestARestoreKeepsVoids: what was voided or restored since a backup is so again after the backup was restored.
+// TestARestoreKeepsVoids verifies that plays voided or restored since a backup are voided or restored again after the
+// backup was restored.
 func TestARestoreKeepsVoids(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 600)
 	data := where[1]
-	video := func() string { // the video of the last event
+	video := func() string { // returns the video of the last event
 		lines := strings.Split(strings.TrimSpace(run("events", "export", "--format", "jsonl", "--kinds", "PLAYBACK")), "\n")
 		var e struct{ VideoID string }
 		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &e); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// openStores opens what commands were run on. It is closed at the end of the test.
+// openStores opens the stores that commands ran on. It closes them at the end of the test.
 func openStores(t testing.TB, where []string) *app.Stores {
 	t.Helper()
 	settings := app.StoreSettings{StoreConnections: 4, StoreTimeout: 5 * time.Second}
@@ -28,8 +28,8 @@ func openStores(t testing.TB, where []string) *app.Stores {
 	return opened
 }
 
-// TestOneUsersCollections: what a user has put together, saved and said is handed out to them, and is gone when they
-// are forgotten or deleted; what others have stays.
+// TestOneUsersCollections verifies that an export of a user contains the user's collections, saved collections and
+// comments, that they are deleted when the user is forgotten or deleted, and that those of other users stay.
 func TestOneUsersCollections(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestOneUsersCollections(t *testing.T) {
 					}
 				}
 			}
-			// left holds what there is of the two against what should be.
+			// left compares the stored data of both users with the expected data.
 			left := func(adas, bobs string) {
 				t.Helper()
 				for who, want := range map[string]string{ada: adas, bob: bobs} {

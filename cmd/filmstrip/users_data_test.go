@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestOneUsersData: what is handed out of one user, and what is left of them when they are forgotten.
+// TestOneUsersData verifies the export of one user's data, and what remains of it when the user is forgotten.
 func TestOneUsersData(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	var ada struct{ ID string }
@@ -45,16 +45,16 @@ func TestOneUsersData(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	add("school", ada.ID, "")                                // 1: by the token
-	add("school", "", "S-1")                                 // 2: as the client calls her, before there were pseudonyms
-	add("school", "", event.Pseudonym(key, "school", "S-1")) // 3: and since
-	add("school", ada.ID, "S-2")                             // 4: by her token, of another
-	add("school", "", "S-3")                                 // 5: somebody else
-	add("school", "", "")                                    // 6: nobody
-	add("other", "", "S-1")                                  // 7: another account's
+	add("school", ada.ID, "")                                // 1: identified by the token
+	add("school", "", "S-1")                                 // 2: identified by the client's external ID, before pseudonyms were enabled
+	add("school", "", event.Pseudonym(key, "school", "S-1")) // 3: the same, since pseudonyms are enabled
+	add("school", ada.ID, "S-2")                             // 4: the user's token, and another external ID
+	add("school", "", "S-3")                                 // 5: another user
+	add("school", "", "")                                    // 6: no user
+	add("other", "", "S-1")                                  // 7: a user of another account
 	add("school", "", event.Pseudonym(key, "other", "S-1"))  // 8: another account's pseudonym
 	add("", "", "S-1")                                       // 9: without a token
-	add("", "", event.Pseudonym(key, "", "S-1"))             // 10: and since there are pseudonyms
+	add("", "", event.Pseudonym(key, "", "S-1"))             // 10: the same, since pseudonyms are enabled
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
