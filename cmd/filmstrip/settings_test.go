@@ -140,8 +140,8 @@ func TestSecretsFromFiles(t *testing.T) {
 	}
 }
 
-// TestAnEmptySecretIsNoSetting verifies that an empty secret makes neither a server nor a command select an embedded
-// engine.
+// TestAnEmptySecretIsNoSetting verifies that servers and commands refuse an empty secret file, which would otherwise
+// select an embedded engine.
 func TestAnEmptySecretIsNoSetting(t *testing.T) {
 	empty := apptest.WriteFile(t, "secret", "\n")
 	for _, name := range []string{"serve", "migrate", "restore", "reindex"} {

@@ -20,14 +20,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// accessible is the program's service as accesstest wants it.
+// accessible implements accesstest.Service with the program's service.
 type accessible struct {
 	*App
 	tokens map[accesstest.Caller]string
 }
 
-// TestWhatRulesHideIsHidden: as in rest, on the shared engines: no endpoint and no field ever yields a
-// video that access rules hide.
+// TestWhatRulesHideIsHidden verifies that no endpoint and no field ever returns a video that access rules hide. It runs
+// the test of package rest on shared engines.
 func TestWhatRulesHideIsHidden(t *testing.T) {
 	for _, c := range []apptest.Engines{{PostgreSQL: true}, {Typesense: true}, {PostgreSQL: true, Typesense: true, Redis: true}} {
 		t.Run(c.String(), func(t *testing.T) {
@@ -70,7 +70,7 @@ func (s *accessible) PutCollections(ctx context.Context, collections map[catalog
 	return errors.Join(err, ctx.Err())
 }
 
-// collectionsCaughtUp reports whether searches show all collections as they are.
+// collectionsCaughtUp reports whether searches find all collections in their current state.
 func (s *accessible) collectionsCaughtUp(ctx context.Context) bool {
 	head, err := s.stores.Collections.Head(ctx)
 	if err != nil {

@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// ceilings are the numbers of allocations that a warm response may cost, from the first middleware to the last
-// byte. About ten of them are gqlgen's map of input types, which it makes for every request; a page of the feed
-// also pays for the contexts of its fields, and a search page for the labels of its facets. Lower a ceiling when you save allocations.
+// ceilings are the maximum numbers of allocations for a warm response, from the first middleware to the last byte.
+// About ten of the allocations are gqlgen's map of input types, which it creates for every request. A page of the feed
+// also pays for the contexts of its fields, and a search page for the labels of its facets. Lower a ceiling when you
+// save allocations.
 var ceilings = []struct {
 	name    string
 	path    func(d *warmDemo) string
@@ -24,8 +25,8 @@ var ceilings = []struct {
 	{"a feed page of 1,000, compressed", func(*warmDemo) string { return "/v1/feed/videos" }, true, 185},
 }
 
-// TestAllocations holds warm answers to their ceilings. The race detector allocates by itself, so it
-// runs without.
+// TestAllocations verifies that warm responses stay within their ceilings. It does not run with the race detector,
+// which allocates memory itself.
 func TestAllocations(t *testing.T) {
 	d := startDemo(t)
 	for _, c := range ceilings {
@@ -45,7 +46,7 @@ func TestAllocations(t *testing.T) {
 			if w.n-before < 500 {
 				t.Fatalf("an answer of %d bytes is none", w.n-before)
 			}
-			// What else the process does is counted too, once in a while: it can only add.
+			// The average sometimes includes other work of the process, which can only increase it.
 			got := testing.AllocsPerRun(300, answer)
 			for range 4 {
 				if got > c.ceiling {

@@ -32,7 +32,7 @@ func parseSettings(t testing.TB, args ...string) (*Settings, error) {
 	return settings, err
 }
 
-// openWith opens a service with settings as they come from the command line, without a listener.
+// openWith opens a service with command-line settings, without a listener.
 func openWith(t *testing.T, args ...string) *App {
 	t.Helper()
 	settings := apptest.Must(parseSettings(t, args...))(t)
@@ -47,7 +47,7 @@ func openWith(t *testing.T, args ...string) *App {
 	return s
 }
 
-// send sends a request; header holds pairs of name and value.
+// send sends a request. header lists names and values in turn.
 func send(s *App, method, path, body string, header ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, "http://127.0.0.1:8080"+path, strings.NewReader(body))
 	for i := 0; i < len(header); i += 2 {
@@ -71,11 +71,11 @@ func demoToken(s *App) (token string, status int) {
 	return answer.Token, got.Code
 }
 
-// TestBaseAddressSettings: links start with --base-url; without one with a host that is allowed, as a
-// trusted proxy has it.
+// TestBaseAddressSettings verifies that links start with --base-url. Without it, they start with an allowed host, as a
+// trusted proxy forwards it.
 func TestBaseAddressSettings(t *testing.T) {
 	fixed := []string{"--demo", "--base-url=https://catalogue.example/"}
-	open := []string{"--demo", "--trusted-proxies=192.0.2.0/24", "--allowed-hosts=api.example"} // where httptest's requests come from
+	open := []string{"--demo", "--trusted-proxies=192.0.2.0/24", "--allowed-hosts=api.example"} // httptest sends requests from this network
 	closed := []string{"--demo", "--allowed-hosts=api.example"}
 	forwarded := []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "api.example"}
 	for _, test := range []struct {
@@ -109,7 +109,8 @@ func TestBaseAddressSettings(t *testing.T) {
 	}
 }
 
-// TestDemoIsLockedOutsideTheDemo: its secret is known to everybody. With the demo, its accounts come back.
+// TestDemoIsLockedOutsideTheDemo verifies that the demo's accounts, whose secret is public, work only in demo mode.
+// They work again when the demo starts again.
 func TestDemoIsLockedOutsideTheDemo(t *testing.T) {
 	data := t.TempDir()
 	for i, args := range [][]string{{"--demo"}, {}, {"--demo"}} {
@@ -126,8 +127,8 @@ func TestDemoIsLockedOutsideTheDemo(t *testing.T) {
 	}
 }
 
-// TestDemoBesideAService: where another process serves a demo on the same store, its clients are nobody
-// to a process outside demo mode.
+// TestDemoBesideAService verifies that a process outside demo mode refuses the demo's clients even if another process
+// serves the demo from the same store.
 func TestDemoBesideAService(t *testing.T) {
 	s := openWith(t, "--data="+t.TempDir())
 	if err := demo.AddAccounts(t.Context(), s.stores.Accounts, "http://127.0.0.1:8080"); err != nil {
@@ -138,8 +139,8 @@ func TestDemoBesideAService(t *testing.T) {
 	}
 }
 
-// TestStoppingEndsRequests: what goes on beyond --shutdown-timeout is told to end, so that nothing that
-// is closed afterwards has to wait for it.
+// TestStoppingEndsRequests verifies that the shutdown cancels requests that take longer than --shutdown-timeout, so
+// that no engine that closes afterwards has to wait for them.
 func TestStoppingEndsRequests(t *testing.T) {
 	began, ended := make(chan struct{}), make(chan struct{})
 	s := &App{handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -166,8 +167,8 @@ func TestStoppingEndsRequests(t *testing.T) {
 	}
 }
 
-// TestHealth: both addresses need no token; a catalogue that cannot be read makes the process not ready, but
-// alive, and the error body names each engine. Without accounts, it is degraded.
+// TestHealth verifies that both probes need no token. If the catalogue cannot be read, the process is alive but not
+// ready, and the error body names each engine. Without accounts, the process is degraded.
 func TestHealth(t *testing.T) {
 	s := openWith(t, "--demo")
 	apptest.Await(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
@@ -211,7 +212,7 @@ func (awayHead) Head(context.Context) (store.Position, error) {
 	return 0, fault.Errorf(fault.Unavailable, "away")
 }
 
-// TestAnotherHistoryIsNotReady: a store that was restored under a running process is another one.
+// TestAnotherHistoryIsNotReady verifies that a process is not ready after its store was restored while it ran.
 func TestAnotherHistoryIsNotReady(t *testing.T) {
 	s := openWith(t, "--demo")
 	apptest.Await(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
@@ -223,7 +224,7 @@ func TestAnotherHistoryIsNotReady(t *testing.T) {
 	}
 }
 
-// TestReadinessIsAskedOnceForMany: whoever asks often costs the engines little.
+// TestReadinessIsAskedOnceForMany verifies that concurrent probes share one check of the engines.
 func TestReadinessIsAskedOnceForMany(t *testing.T) {
 	s := openWith(t, "--demo")
 	slow := &slowHead{Catalogue: s.stores.Catalogue, release: make(chan struct{})}
@@ -233,7 +234,7 @@ func TestReadinessIsAskedOnceForMany(t *testing.T) {
 		asking.Go(func() { send(s, "GET", "/readyz", "") })
 	}
 	apptest.Await(t, "the store is asked", func() bool { return slow.asked.Load() > 0 })
-	time.Sleep(50 * time.Millisecond) // the others come meanwhile
+	time.Sleep(50 * time.Millisecond) // the other probes arrive meanwhile
 	close(slow.release)
 	asking.Wait()
 	if asked := slow.asked.Load(); asked > 10 {
@@ -241,7 +242,7 @@ func TestReadinessIsAskedOnceForMany(t *testing.T) {
 	}
 }
 
-// slowHead is a catalogue that tells its head when it is let.
+// slowHead is a catalogue whose Head waits until the test releases it.
 type slowHead struct {
 	store.Catalogue
 	asked   atomic.Int64
@@ -254,7 +255,7 @@ func (c *slowHead) Head(ctx context.Context) (store.Position, error) {
 	return c.Catalogue.Head(ctx)
 }
 
-// TestDoorsThatNeedNoToken are these and no others.
+// TestDoorsThatNeedNoToken verifies which paths need no token.
 func TestDoorsThatNeedNoToken(t *testing.T) {
 	s := openWith(t, "--demo")
 	for path, want := range map[string]int{
@@ -270,7 +271,8 @@ func TestDoorsThatNeedNoToken(t *testing.T) {
 	}
 }
 
-// TestStandbyNeedsPostgreSQL: a server with SQLite refuses --require-synchronous-standby, because SQLite has no standby.
+// TestStandbyNeedsPostgreSQL verifies that a server with SQLite refuses --require-synchronous-standby, because SQLite
+// has no standby.
 func TestStandbyNeedsPostgreSQL(t *testing.T) {
 	settings := apptest.Must(parseSettings(t, "--demo", "--require-synchronous-standby"))(t)
 	if _, err := settings.prepare(); err == nil || !strings.Contains(err.Error(), "requires PostgreSQL") {

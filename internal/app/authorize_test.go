@@ -15,9 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestAuthorizeWithThreeParameters: response_type, client_id and redirect_uri are all that spec.md requires of
-// GET /v1/authorize, of the demo's public client and of one made by default. A challenge that is sent is verified,
-// and the policy can require one, or a secret.
+// TestAuthorizeWithThreeParameters verifies that GET /v1/authorize requires only response_type, client_id and
+// redirect_uri, as in spec.md, for the demo's public client and for a client with default settings. The server verifies
+// a challenge if there is one. The policy can require a challenge or a secret.
 func TestAuthorizeWithThreeParameters(t *testing.T) {
 	s := openWith(t, "--demo", "--data="+t.TempDir())
 	edit := func(record account.Entity) {

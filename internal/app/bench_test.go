@@ -32,7 +32,7 @@ func startDemo(t testing.TB) *warmDemo {
 		Demo: true, Addr: "127.0.0.1:8080", Data: t.TempDir(), RequestTimeout: time.Minute, Compression: true,
 		CacheMemory: 256, AnswerMemory: 64, PageMemory: 128, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 2 * time.Hour,
 		GraphQLDepth: 12, GraphQLCost: 40_000, LogLevel: "error",
-		LimitSettings: LimitSettings{ClientRate: 1 << 40, UnauthorizedRate: 600}, // counted, and never reached
+		LimitSettings: LimitSettings{ClientRate: 1 << 40, UnauthorizedRate: 600}, // counted, but never reached
 	}
 	ctx := context.Background()
 	service, err := Open(ctx, settings, settings.logger(io.Discard))
@@ -80,7 +80,7 @@ func (d *warmDemo) request(path string) *http.Request {
 	return request
 }
 
-// void is a ResponseWriter that keeps nothing.
+// void is a ResponseWriter that discards the response.
 type void struct {
 	header http.Header
 	n      int
@@ -105,7 +105,7 @@ func (d *warmDemo) anyVideo() string {
 	return page.Embedded.Videos[0].ID
 }
 
-// BenchmarkWarm measures what a request costs within the process, once everything is in the caches.
+// BenchmarkWarm measures the cost of a request within the process when the caches contain everything.
 func BenchmarkWarm(b *testing.B) {
 	d := startDemo(b)
 	for name, path := range map[string]string{
@@ -127,10 +127,10 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// measuredCollections lists what putCollections puts.
+// measuredCollections is the path that lists the collections of putCollections.
 const measuredCollections = "/v1/collections?query=measured&size=30"
 
-// putCollections puts so many collections of ten videos, and waits until all are found.
+// putCollections creates n collections of ten videos each, and waits until searches find all of them.
 func (d *warmDemo) putCollections(n int) {
 	var page struct {
 		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
@@ -164,8 +164,8 @@ func (d *warmDemo) putCollections(n int) {
 	})
 }
 
-// BenchmarkLists measures what the lists of the index cost once everything is in the caches, and how long the
-// slowest hundredth takes (p99-ns).
+// BenchmarkLists measures the cost of the index's lists when the caches contain everything, and the 99th percentile of
+// their duration (p99-ns).
 func BenchmarkLists(b *testing.B) {
 	d := startDemo(b)
 	d.putCollections(30)

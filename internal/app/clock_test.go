@@ -22,7 +22,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// leftovers is a data directory with one of everything that a server deletes by its clock, all of it old enough.
+// leftovers is a data directory with one item of each kind that a server deletes by its clock, each old enough for
+// deletion.
 type leftovers struct {
 	*testing.T
 	data string
@@ -77,7 +78,7 @@ func (l *leftovers) close(of interface{ Close() error }) {
 	}
 }
 
-// setClock lets a server that starts now find that its wall clock has moved by so much since another one ran.
+// setClock makes a server that starts now find that its wall clock has moved by a duration since another server ran.
 func (l *leftovers) setClock(moved time.Duration) {
 	l.Helper()
 	log := l.log()
@@ -97,7 +98,7 @@ func (l *leftovers) setClock(moved time.Duration) {
 	}
 }
 
-// left lists what of the leftovers is still there.
+// left lists the leftovers that still exist.
 func (l *leftovers) left(s *App) (left []string) {
 	l.Helper()
 	ctx := l.Context()
@@ -127,13 +128,13 @@ func (l *leftovers) left(s *App) (left []string) {
 	return left
 }
 
-// serve starts a server on the data that keeps as little as it may.
+// serve starts a server on the data with the shortest allowed retention.
 func (l *leftovers) serve(t *testing.T) *demoServer {
 	return admitAsItIs(t, "--data", l.data, "--keep-events", "1", "--keep-addresses", "1h")
 }
 
-// TestWrongClockDeletesNothing: where the wall clock is wrong, a server deletes nothing by it, takes events as ever, and
-// says so, also when it starts anew, until an operator confirms the clock.
+// TestWrongClockDeletesNothing verifies that a server with a wrong wall clock deletes nothing, continues to accept
+// events, and reports the clock, also after a restart, until an operator confirms the clock.
 func TestWrongClockDeletesNothing(t *testing.T) {
 	t.Parallel()
 	everything := []string{"event", "address", "idempotency key", "search", "signing key"}
@@ -149,7 +150,7 @@ func TestWrongClockDeletesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := leaveBehind(t)
-			{ // a command that notes the boot, as a server before would have
+			{ // A command records the boot, as an earlier server would have done.
 				log := l.log()
 				apptest.Must(clock.New(clock.Options{Log: log}).Check(t.Context()))(t)
 				l.close(log)
@@ -204,14 +205,14 @@ func TestWrongClockDeletesNothing(t *testing.T) {
 	}
 }
 
-// metrics are what /metrics answers.
+// metrics returns the response of /metrics.
 func (p *demoServer) metrics() []byte {
 	recorder := httptest.NewRecorder()
 	p.telemetry.Handler().ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
 	return recorder.Body.Bytes()
 }
 
-// TestClockConfirmedWhileServing: servers need no restart.
+// TestClockConfirmedWhileServing verifies that servers accept the confirmation of a clock without a restart.
 func TestClockConfirmedWhileServing(t *testing.T) {
 	s := openWith(t, "--data="+t.TempDir())
 	if err := s.stores.Events.EditClockRecord(t.Context(), func(record *store.ClockRecord) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// shelve makes a collection as a request does.
+// shelve creates a collection as a request does.
 func shelve(t *testing.T, s *App, n int, title string) catalogue.ID {
 	t.Helper()
 	made, err := s.collectionStore().Create(t.Context(), &collection.Collection{
@@ -29,7 +29,7 @@ func shelve(t *testing.T, s *App, n int, title string) catalogue.ID {
 	return made.ID
 }
 
-// shelved waits until a service finds so many collections by a text.
+// shelved waits until a search of a service finds the wanted number of collections.
 func shelved(t *testing.T, s *App, text string, want int) {
 	t.Helper()
 	began := time.Now()
@@ -49,7 +49,8 @@ func shelved(t *testing.T, s *App, text string, want int) {
 	}
 }
 
-// TestCollectionsAreFoundAfterTheirAnswer: what was written here is found at once, and after a start.
+// TestCollectionsAreFoundAfterTheirAnswer verifies that searches find a collection as soon as its write is
+// acknowledged, and after a restart.
 func TestCollectionsAreFoundAfterTheirAnswer(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { testFoundAfterTheirAnswer(t, "--data", t.TempDir()) })
 	t.Run("Typesense", func(t *testing.T) {
@@ -90,8 +91,9 @@ func testFoundAfterTheirAnswer(t *testing.T, args ...string) {
 	shelved(t, s, "water", 0)
 }
 
-// TestCollectionsOfSeveralProcesses: what one process writes, every process finds; while Typesense is away
-// it is not said that there is nothing; what it has lost is built anew, also by the command.
+// TestCollectionsOfSeveralProcesses verifies that every process finds the collections that one process writes. While
+// Typesense is unavailable, no search returns an empty result. After Typesense lost its data, the index is rebuilt,
+// also by the command.
 func TestCollectionsOfSeveralProcesses(t *testing.T) {
 	behind := searchingIn(t, testservers.SharedTypesense(t))
 	apptest.Succeed(t, append([]string{"migrate"}, behind.store...)...)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDemoServesTheDataThatItIsGiven: a directory that is named is kept, also one of the usual name;
-// only where none is named is it a temporary one, which goes with the server.
+// TestDemoServesTheDataThatItIsGiven verifies that a demo keeps a data directory that --data names, even one with the
+// default name. Without --data, it uses a temporary directory and removes it at the end.
 func TestDemoServesTheDataThatItIsGiven(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, given := range []string{"data", "other", ""} {

@@ -24,13 +24,13 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// play hands in one event.
+// play reports one event.
 func (p *demoServer) play() apptest.Answer {
 	return p.request("POST", "/v1/events/playback", `{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":9}`,
 		"Authorization", "Bearer "+p.token, "Content-Type", "application/json")
 }
 
-// findsCollections asks for collections by a word, and returns how many there are, -1 where there is no answer.
+// findsCollections searches for collections by a word, and returns their number, or -1 without a response.
 func (p *demoServer) findsCollections(word string) (apptest.Answer, int) {
 	a := p.get("/v1/collections?size=10&query=" + word)
 	var page struct{ Page struct{ TotalElements int } }
@@ -40,7 +40,7 @@ func (p *demoServer) findsCollections(word string) (apptest.Answer, int) {
 	return a, page.Page.TotalElements
 }
 
-// awaitCollection waits until a search finds the one collection that has a word in its title.
+// awaitCollection waits until a search finds the collection with a word in its title.
 func (p *demoServer) awaitCollection(word string) {
 	p.Helper()
 	apptest.Await(p, "a search finds the collection of "+word, func() bool { _, n := p.findsCollections(word); return n == 1 })
@@ -56,7 +56,7 @@ func (p *demoServer) makeCollection(n int, word string) catalogue.ID {
 	return made.ID
 }
 
-// wantWarm wants what was read before to be read on.
+// wantWarm verifies that videos and searches that were read before are still served.
 func (p *demoServer) wantWarm(ids []string, search string) {
 	p.Helper()
 	for _, address := range addresses(ids) {
@@ -68,8 +68,8 @@ func (p *demoServer) wantWarm(ids []string, search string) {
 	p.wantAll(http.StatusOK, search, "/v1/", "/v1/channels", "/v1/subjects", "/healthz")
 }
 
-// wantPostponedSoon wants what needs the store to be postponed, for several clients at once. Before its
-// breaker opens some wait as long as it takes to connect; then they wait for nothing.
+// wantPostponedSoon verifies that requests that need the store are refused with 503 soon, for several clients at once.
+// Until the circuit breaker opens, some requests wait for the connection timeout; afterwards, none waits.
 func (p *demoServer) wantPostponedSoon(ids []string) {
 	p.Helper()
 	const clients, each = 10, 4
@@ -100,7 +100,7 @@ func (p *demoServer) wantPostponedSoon(ids []string) {
 	}
 }
 
-// in is the demoServer for a part of a test.
+// in returns the demoServer for a subtest.
 func (p *demoServer) in(t *testing.T) *demoServer {
 	part := *p
 	part.TB = t
@@ -108,7 +108,7 @@ func (p *demoServer) in(t *testing.T) *demoServer {
 	return &part
 }
 
-// useEverything asks for one thing after the other, wants each answered, and returns how many it were.
+// useEverything sends one request of each kind, each of which must succeed, and returns their number.
 func (p *demoServer) useEverything() int {
 	p.Helper()
 	n := 60
@@ -126,8 +126,8 @@ func (p *demoServer) useEverything() int {
 	return 3*n + 10
 }
 
-// wantPersisted sends an operation with its hash, and then the hash alone; as clients do, it sends the
-// text again where it was forgotten.
+// wantPersisted sends an operation with its hash, and then the hash alone. Like clients, it sends the text again if the
+// server has forgotten it.
 func (p *demoServer) wantPersisted(name string) {
 	p.Helper()
 	text := "query { index { _x: __typename } # " + name + "\n}"
@@ -150,15 +150,14 @@ func (p *demoServer) operate(body string) apptest.Answer {
 	return p.request("POST", "/graphql", body, "Authorization", "Bearer "+p.token, "Content-Type", "application/json")
 }
 
-// awaitHits reads all videos, more than the process remembers by itself, until Redis has some of them.
+// awaitHits reads all videos, which exceed the process's own cache, until Redis has some of them.
 func (p *demoServer) awaitHits() {
 	p.Helper()
 	before := p.indexes.far.Stats().Hits
 	apptest.Await(p, "Redis is used", func() bool { p.feed(); return p.indexes.far.Stats().Hits > before })
 }
 
-// tire lets clients hang up, then makes an engine slow, and mends it. Each address that ask makes needs
-// the engine.
+// tire makes clients hang up, then makes an engine slow, and repairs it. Each path that ask returns needs the engine.
 func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Duration, ask func() string) {
 	p.Helper()
 	const metric = "filmstrip_engine_breaker_open"
@@ -210,8 +209,8 @@ func (p *demoServer) tire(link *testservers.Link, engine string, delay time.Dura
 	told("all is well")
 }
 
-// awaitInMemory asks until the process answers by itself: memory as small as it is here keeps what is asked for
-// often.
+// awaitInMemory sends requests until the process answers from its own cache, which is so small in this test that it
+// keeps only frequently requested responses.
 func (p *demoServer) awaitInMemory(paths ...string) {
 	p.Helper()
 	asked := func() int64 {
@@ -225,19 +224,18 @@ func (p *demoServer) awaitInMemory(paths ...string) {
 	})
 }
 
-// demoServer is a service of the demo within this process, from whose engines a test takes one after
-// another.
+// demoServer is a demo service in this process, whose engines a test disturbs one after the other.
 type demoServer struct {
 	testing.TB
 	*App
 	token string
-	ids   []string // of the videos that the feed shows
+	ids   []string // the videos in the feed
 	log   *logBuffer
-	fresh int // the number of the last question that was never asked before
+	fresh int // the number of the last new query
 }
 
-// admit opens a service, fills its catalogue if that is empty, and waits until searches show all of it, and
-// would without Typesense where there is a fallback.
+// admit opens a service, fills its catalogue if it is empty, and waits until searches cover the whole catalogue. It
+// also waits for the fallback, if there is one.
 func admit(t *testing.T, args ...string) *demoServer {
 	t.Helper()
 	p := admitAsItIs(t, args...)
@@ -256,7 +254,7 @@ func admit(t *testing.T, args ...string) *demoServer {
 	return p
 }
 
-// admitAsItIs opens a service whose engines may be away.
+// admitAsItIs opens a service whose engines may be unavailable.
 func admitAsItIs(t *testing.T, args ...string) *demoServer {
 	t.Helper()
 	settings := apptest.Must(parseSettings(t, append([]string{"--demo"}, args...)...))(t)
@@ -285,7 +283,7 @@ func (p *demoServer) get(path string) apptest.Answer {
 	return p.request("GET", path, "", "Authorization", "Bearer "+p.token)
 }
 
-// want holds an answer against a status; one of 503 has the error body, and says when to come again.
+// want verifies the status of a response. A response with status 503 must have the error body and Retry-After.
 func (p *demoServer) want(status int, a apptest.Answer) apptest.Answer {
 	p.Helper()
 	if a.Status != status {
@@ -309,7 +307,7 @@ func (p *demoServer) wantPostponed(a apptest.Answer) {
 	}
 }
 
-// wantAll asks for several paths.
+// wantAll verifies the status of several paths.
 func (p *demoServer) wantAll(status int, paths ...string) {
 	p.Helper()
 	for _, path := range paths {
@@ -317,7 +315,7 @@ func (p *demoServer) wantAll(status int, paths ...string) {
 	}
 }
 
-// askToken asks for a new token.
+// askToken requests a new token.
 func (p *demoServer) askToken() apptest.Answer {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demo.OperatorAccount}, "client_secret": {demo.Secret}}
 	return p.request("POST", "/v1/token", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
@@ -334,7 +332,7 @@ func (p *demoServer) logIn() {
 	p.token = token.Access
 }
 
-// feed walks through the feed and returns the ids of its videos.
+// feed reads the whole feed and returns the IDs of its videos.
 func (p *demoServer) feed() (ids []string) {
 	p.Helper()
 	for path := "/v1/feed/videos?size=500"; path != ""; {
@@ -356,26 +354,26 @@ func (p *demoServer) feed() (ids []string) {
 	return ids
 }
 
-// newQuestion is a search that nobody has asked before.
+// newQuestion returns the path of a search that no client has sent before.
 func (p *demoServer) newQuestion() string {
 	p.fresh++
 	return fmt.Sprintf("/v1/videos?size=3&query=water+%d", p.fresh)
 }
 
-// finds reports whether a search for a title, as a phrase, finds it and nothing else.
+// finds reports whether a phrase search for a title finds only the video with that title.
 func (p *demoServer) finds(title string) bool {
 	titles, _ := found(p.get("/v1/videos?size=5&query=" + url.QueryEscape(`"`+title+`"`)))
 	return slices.Equal(titles, []string{title})
 }
 
-// shows reports whether a video has a title, read by its id.
+// shows reports whether a video, read by ID, has a title.
 func (p *demoServer) shows(id, title string) bool {
 	var video struct{ Title string }
 	a := p.get("/v1/videos/" + id)
 	return a.Status == http.StatusOK && json.Unmarshal(a.Body, &video) == nil && video.Title == title
 }
 
-// readiness holds /readyz against a state of the service and of some of its engines.
+// readiness compares /readyz with the expected state of the service and of some of its engines.
 func (p *demoServer) readiness(status string, engines map[string]string) error {
 	a := p.request("GET", "/readyz", "")
 	var body struct {
@@ -400,7 +398,7 @@ func (p *demoServer) readiness(status string, engines map[string]string) error {
 	return nil
 }
 
-// awaitReadiness waits for a state: what /readyz says may come a little after what happens.
+// awaitReadiness waits for a state, because /readyz may lag a little behind.
 func (p *demoServer) awaitReadiness(status string, engines map[string]string) {
 	p.Helper()
 	var last error
@@ -409,7 +407,7 @@ func (p *demoServer) awaitReadiness(status string, engines map[string]string) {
 	}
 }
 
-// hangUp sends a request and does not wait for its answer.
+// hangUp sends a request and closes the connection before the response.
 func (p *demoServer) hangUp(path string, after time.Duration) {
 	ctx, cancel := context.WithTimeout(p.Context(), after)
 	defer cancel()
@@ -418,7 +416,7 @@ func (p *demoServer) hangUp(path string, after time.Duration) {
 	p.handler.ServeHTTP(httptest.NewRecorder(), request)
 }
 
-// gauge reads a metric without labels but for the engine's name.
+// gauge reads a metric that has at most the label of an engine.
 func (p *demoServer) gauge(name, engine string) string {
 	recorder := httptest.NewRecorder()
 	p.telemetry.Handler().ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
@@ -427,22 +425,20 @@ func (p *demoServer) gauge(name, engine string) string {
 	return value
 }
 
-// awaitSearchAway waits until a question that was not asked before is postponed. Until then it is
-// answered in full.
+// awaitSearchAway waits until a new query is refused with 503. Until then, each response must be complete.
 func (p *demoServer) awaitSearchAway(videos int) {
 	p.Helper()
 	apptest.Await(p, "searches are postponed", func() bool { return p.searchWhole(videos) == http.StatusServiceUnavailable })
 }
 
-// awaitSearch waits until searches are answered. Until then they are postponed, and never answered in
-// part.
+// awaitSearch waits until searches succeed. Until then, they are refused with 503, and no response is incomplete.
 func (p *demoServer) awaitSearch(videos int) {
 	p.Helper()
 	apptest.Await(p, "searches are answered", func() bool { return p.searchWhole(videos) == http.StatusOK })
 }
 
-// searchWhole asks for everything in a way that was not asked before, and wants at least so many videos
-// if it is answered.
+// searchWhole searches for all videos with a new query. A successful response must find at least the given number of
+// videos.
 func (p *demoServer) searchWhole(videos int) (status int) {
 	p.Helper()
 	p.fresh++
@@ -465,7 +461,7 @@ func operatorsCollection(n int, word string) *collection.Collection {
 	}
 }
 
-// addresses are those of videos.
+// addresses returns the paths of videos.
 func addresses(ids []string) (paths []string) {
 	for _, id := range ids {
 		paths = append(paths, "/v1/videos/"+id)
@@ -473,7 +469,7 @@ func addresses(ids []string) (paths []string) {
 	return paths
 }
 
-// logBuffer is a log that may be read while it is written.
+// logBuffer is a log that can be read while it is written.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -487,7 +483,7 @@ func (j *logBuffer) Write(p []byte) (int, error) {
 
 func (j *logBuffer) String() string { j.mu.Lock(); defer j.mu.Unlock(); return j.text.String() }
 
-// found is what a search finds: the titles of the first page, and how many there are in all.
+// found returns the result of a search: the titles of the first page and the total.
 func found(a apptest.Answer) (titles []string, total int) {
 	var page struct {
 		Embedded struct{ Videos []struct{ Title string } } `json:"_embedded"`

@@ -18,8 +18,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// TestTheTeacherOutsideTheDemo: what is left of a demo, whoever took over how much of it, lets nobody in by
-// the password that everybody knows.
+// TestTheTeacherOutsideTheDemo verifies that outside demo mode no user can sign in with the public password of the
+// demo, even if an operator has taken over parts of the demo.
 func TestTheTeacherOutsideTheDemo(t *testing.T) {
 	const own = "a password of one's own"
 	removed := func(ctx context.Context, tx store.RegistryTx) error {
@@ -75,7 +75,8 @@ func TestTheTeacherOutsideTheDemo(t *testing.T) {
 	}
 }
 
-// TestAuditLogOfTheDemo: what the program adds by itself is no customer's doing.
+// TestAuditLogOfTheDemo verifies that the audit log attributes the records of the demo to a name that no client can
+// have.
 func TestAuditLogOfTheDemo(t *testing.T) {
 	s := openWith(t, "--demo", "--data="+t.TempDir())
 	entries, err := s.stores.Accounts.Audit(t.Context(), store.AuditQuery{}, 0, 100)
@@ -89,7 +90,7 @@ func TestAuditLogOfTheDemo(t *testing.T) {
 	}
 }
 
-// TestTheDemoHasSomeOfEveryKind: whoever tries the demo finds something behind every list.
+// TestTheDemoHasSomeOfEveryKind verifies that the demo contains items of every kind, so that no list is empty.
 func TestTheDemoHasSomeOfEveryKind(t *testing.T) {
 	s := openWith(t, "--demo", "--data="+t.TempDir())
 	if err := demo.FillCatalogue(t.Context(), s.catalogue); err != nil {

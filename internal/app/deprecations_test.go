@@ -12,8 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestDeprecationsOfAWholeService: what commands decide reaches the answers of every process within moments,
-// each client's for itself; what clients use reaches the commands, of all processes together. On both stores.
+// TestDeprecationsOfAWholeService verifies on both stores that the settings of commands reach the responses of every
+// process within moments, separately for each client, and that commands see the usage of clients, summed over all
+// processes.
 func TestDeprecationsOfAWholeService(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -31,7 +32,7 @@ func TestDeprecationsOfAWholeService(t *testing.T) {
 				clients[id] = made.Secret
 			}
 			services := []*App{openWith(t, where...)}
-			if engine.PostgreSQL { // files have one server at a time
+			if engine.PostgreSQL { // a data directory serves one server at a time
 				services = append(services, openWith(t, append([]string{"--data", t.TempDir()}, where[2:]...)...))
 			}
 			for id, secret := range clients {
@@ -123,7 +124,7 @@ func TestDeprecationsOfAWholeService(t *testing.T) {
 	}
 }
 
-// awaitCalls waits until the commands know of all calls, of each client its own, and of nothing more.
+// awaitCalls waits until the commands report exactly the wanted calls of each client.
 func awaitCalls(t *testing.T, run func(...string) string, key string, want map[string]int) {
 	t.Helper()
 	got := map[string]int{}
@@ -156,7 +157,7 @@ func awaitCalls(t *testing.T, run func(...string) string, key string, want map[s
 	t.Fatalf("the calls are %v, want %v", got, want)
 }
 
-// tokenOf is a token of a client.
+// tokenOf returns a token of a client.
 func tokenOf(t *testing.T, s *App, client, secret string) string {
 	t.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret}}

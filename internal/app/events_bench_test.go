@@ -26,12 +26,12 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// clientsAtOnce is how many clients post events, each over a connection of its own.
+// clientsAtOnce is the number of clients that post events, each over its own connection.
 const clientsAtOnce = 32
 
-// BenchmarkEvents posts events to the whole service over real sockets, on disks that are synced, and compares each
-// turn with one of what the store can do by itself with the same settings: the reported shares are the medians of
-// the turns, the rest are events a second.
+// BenchmarkEvents posts events to the whole service over real sockets, with disks that are synced. It compares each
+// turn with a turn of the bare store with the same settings. The reported shares are the medians of the turns; the
+// other results are events per second.
 func BenchmarkEvents(b *testing.B) {
 	for name, open := range map[string]func(*testing.B) (*poster, floor){"sqlite": onFiles, "postgresql": onServer} {
 		b.Run(name, func(b *testing.B) {
@@ -50,8 +50,8 @@ func BenchmarkEvents(b *testing.B) {
 	}
 }
 
-// BenchmarkMillionEvents posts a million events in batches, and reports the heap that is in use after the first and
-// the last hundred thousand.
+// BenchmarkMillionEvents posts a million events in batches, and reports the heap in use after the first and the last
+// hundred thousand.
 func BenchmarkMillionEvents(b *testing.B) {
 	p, _ := onFiles(b)
 	const tenth = 100_000
@@ -79,10 +79,10 @@ func BenchmarkMillionEvents(b *testing.B) {
 	}
 }
 
-// turn is how long one measurement goes on.
+// turn is the duration of one measurement.
 const turn = 1500 * time.Millisecond
 
-// rate is how many events a second clients at once store, each time size of them.
+// rate returns the number of events per second that concurrent clients store in batches of a size.
 func rate(size, clients int, store func(size int)) float64 {
 	var stored atomic.Int64
 	began := time.Now()
@@ -99,10 +99,10 @@ func rate(size, clients int, store func(size int)) float64 {
 	return float64(stored.Load()) / time.Since(began).Seconds()
 }
 
-// floor is a store by itself.
+// floor is a bare store.
 type floor struct {
 	store   func(size int)
-	clients func(size int) int // with which it is fastest
+	clients func(size int) int // the number of clients with which the store is fastest
 }
 
 // poster posts events to a service.
@@ -139,7 +139,7 @@ func newPoster(b *testing.B, settings ...string) *poster {
 	}
 }
 
-// posted is what a player of a video posts, or the batch of somebody who was offline.
+// posted returns the body that a player of a video sends, or the batch of a client that was offline.
 func posted(video string, size int) []byte {
 	one := `{"videoId":"` + video + `","segmentStartSeconds":12.5,"segmentEndSeconds":72.25,"userId":"pupil-%d","videoDurationSeconds":261.3,"playerId":"p-1"`
 	if size == 1 {
@@ -168,7 +168,7 @@ func (p *poster) post(size int) {
 	}
 }
 
-// played is what the store by itself is given.
+// played returns the events for the bare store.
 func played(size int) []event.Event {
 	now := event.InstantOf(time.Now())
 	events := make([]event.Event, size)
@@ -183,7 +183,7 @@ func played(size int) []event.Event {
 	return events
 }
 
-// onFiles compares with single transactions of the log in a file of its own: SQLite has one writer.
+// onFiles compares the service with single transactions of the log in its own file, because SQLite has one writer.
 func onFiles(b *testing.B) (*poster, floor) {
 	log := apptest.Must(sqlite.OpenEvents(b.Context(), filepath.Join(b.TempDir(), EventsFile)))(b)
 	b.Cleanup(func() { _ = log.Close() })
@@ -195,8 +195,8 @@ func onFiles(b *testing.B) (*poster, floor) {
 	}
 }
 
-// onServer compares, as pgbench would, with bare inserts on as many connections as there are clients, and with
-// copies on as many as copy fastest, into a table like the log.
+// onServer compares the service with bare inserts, as pgbench would, on as many connections as there are clients, and
+// with COPY on the number of connections that is fastest, into a table like the log.
 func onServer(b *testing.B) (*poster, floor) {
 	server := testservers.PostgreSQL(b, testservers.Durable())
 	p := newPoster(b, "--data", b.TempDir(), "--store", server.URL)

@@ -20,8 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestEventsWhileTheDiskIsFull: the server's data lie on a small disk of its own, which is filled and emptied
-// again.
+// TestEventsWhileTheDiskIsFull places the server's data on a separate small disk, which it fills and frees again.
 func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	const onSmallDisk = `mount -t tmpfs -o size=64m tmpfs "$1" && shift && exec "$@"`
@@ -32,7 +31,7 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	}
 	s := apptest.StartProcess(t, "unshare", append(alone, data, apptest.Binary(t), "serve", "--demo", "--data", data, "--min-free-disk", "0")...)
 	k := newTakings(t, 20, s.Report)
-	disk := fmt.Sprintf("/proc/%d/root%s", s.Process.Process.Pid, data) // as the server sees it
+	disk := fmt.Sprintf("/proc/%d/root%s", s.Process.Process.Pid, data) // the path of the data as the server sees it
 	k.load(4, time.Second/2)
 	filler := filepath.Join(disk, "filler")
 	if err := fill(filler); err != nil {
@@ -69,8 +68,8 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	k.wantOnce(log)
 }
 
-// TestEventsWhilePostgreSQLsDiskIsFull: where no table can grow, PostgreSQL goes on when there is room. Where its log
-// of writes cannot grow, it ends, and is started again by what watches over it.
+// TestEventsWhilePostgreSQLsDiskIsFull verifies that PostgreSQL continues after its tables could not grow, as soon as
+// space is free. If its write-ahead log cannot grow, PostgreSQL ends, and its supervisor starts it again.
 func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.SmallDisk(160<<20))
@@ -98,7 +97,7 @@ func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
 	}
 }
 
-// endByWriting begins new segments of PostgreSQL's log of writes, for which there is no room, until it has ended.
+// endByWriting starts new segments of PostgreSQL's write-ahead log, for which there is no space, until PostgreSQL ends.
 func endByWriting(t testing.TB, server *testservers.Server) {
 	t.Helper()
 	apptest.Await(t, "PostgreSQL has ended", func() bool {
@@ -106,14 +105,14 @@ func endByWriting(t testing.TB, server *testservers.Server) {
 		if err != nil {
 			return server.Ended()
 		}
-		// Without a record in it, no segment ends.
+		// A segment without a record does not end.
 		_, _ = connection.Exec(t.Context(), "SELECT pg_logical_emit_message(false, 'full', 'disk'), pg_switch_wal()")
-		_ = connection.Close(t.Context()) // it may be gone already
+		_ = connection.Close(t.Context()) // PostgreSQL may have ended already
 		return server.Ended()
 	})
 }
 
-// fill writes to a file until nothing more fits.
+// fill writes to a file until the disk is full.
 func fill(name string) error {
 	file, err := os.Create(name)
 	if err != nil {
@@ -121,7 +120,7 @@ func fill(name string) error {
 	}
 	for size := 1 << 20; size > 0; {
 		if _, err := file.Write(make([]byte, size)); err != nil {
-			size /= 2 // what is left is smaller
+			size /= 2 // the rest is smaller
 		}
 	}
 	return file.Close()

@@ -21,14 +21,14 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// takings are events that clients hand in, each request with a key, and how they were answered.
+// takings records the events that clients report, each request with a key, and the responses.
 type takings struct {
 	testing.TB
 	tell func(path, body, key string) (apptest.Answer, error)
-	size int // of a batch; 1: single events
+	size int // of a batch; 1 selects single events
 
 	mu           sync.Mutex
-	acknowledged map[string]int    // how many events, by key
+	acknowledged map[string]int    // numbers of events, by key
 	unclear      map[string]string // bodies, by key
 	refusals     map[string]int    // messages of 503
 	slowest      time.Duration
@@ -38,26 +38,26 @@ func newTakings(t testing.TB, size int, tell func(path, body, key string) (appte
 	return &takings{TB: t, tell: tell, size: size, acknowledged: map[string]int{}, unclear: map[string]string{}, refusals: map[string]int{}}
 }
 
-// takingsOf are those of a service in this process.
+// takingsOf returns the takings of a service in this process.
 func takingsOf(p *demoServer, size int) *takings {
 	return newTakings(p, size, func(path, body, key string) (apptest.Answer, error) {
 		return p.request("POST", path, body, "Authorization", "Bearer "+p.token, "Content-Type", "application/json", "Idempotency-Key", key), nil
 	})
 }
 
-// lastKey numbers keys, and the videos of their events with them.
+// lastKey numbers the keys and the videos of their events.
 var lastKey atomic.Int64
 
 func videoOfKey(key string, i int) string { return fmt.Sprintf("%s%04x", key, i) }
 
-// hand hands in new events and reports whether they are acknowledged. What is not, must be postponed as the API
-// says.
+// hand reports new events and returns whether they are acknowledged. Otherwise, the response must ask the client to try
+// again, as the API documents.
 func (k *takings) hand() bool {
 	key := fmt.Sprintf("0c%018x", lastKey.Add(1))
 	return k.handBody(key, k.bodyOf(key))
 }
 
-// bodyOf is the body of the request with a key.
+// bodyOf returns the body of the request with a key.
 func (k *takings) bodyOf(key string) string {
 	var events []string
 	for i := range k.size {
@@ -94,21 +94,21 @@ func (k *takings) handBody(key, body string) bool {
 	return false
 }
 
-// messageOf is what an error body says.
+// messageOf returns the message of an error body.
 func messageOf(a apptest.Answer) string {
 	_, rest, _ := strings.Cut(string(a.Body), `"message":"`)
 	message, _, _ := strings.Cut(rest, `"`)
 	return message
 }
 
-// load has clients hand in events for a while, each one request after the other.
+// load makes clients report events for a duration, each client one request after the other.
 func (k *takings) load(clients int, d time.Duration) {
 	var handing sync.WaitGroup
 	for end := time.Now().Add(d); clients > 0; clients-- {
 		handing.Go(func() {
 			for time.Now().Before(end) {
 				if !k.hand() {
-					time.Sleep(50 * time.Millisecond) // sooner than clients should
+					time.Sleep(50 * time.Millisecond) // sooner than clients should retry
 				}
 			}
 		})
@@ -116,7 +116,7 @@ func (k *takings) load(clients int, d time.Duration) {
 	handing.Wait()
 }
 
-// awaitTaken waits until events are taken, and hands in again what was not clearly answered.
+// awaitTaken waits until events are accepted, and repeats the requests that had no clear response.
 func (k *takings) awaitTaken() {
 	k.Helper()
 	began := time.Now()
@@ -131,7 +131,7 @@ func (k *takings) awaitTaken() {
 	})
 }
 
-// wantOnce wants every event that was acknowledged to be in the log, exactly once.
+// wantOnce verifies that the log contains every acknowledged event exactly once.
 func (k *takings) wantOnce(log store.Events) {
 	k.Helper()
 	there := map[string]int{}
@@ -166,7 +166,7 @@ func (k *takings) wantOnce(log store.Events) {
 	}
 }
 
-// wantRefusals wants requests to have been postponed.
+// wantRefusals verifies that some requests were refused with 503.
 func (k *takings) wantRefusals() {
 	k.Helper()
 	if len(k.refusals) == 0 {
@@ -174,7 +174,8 @@ func (k *takings) wantRefusals() {
 	}
 }
 
-// bear hands in events before, during and after an outage: they are postponed, soon, and taken again by themselves.
+// bear reports events before, during and after an outage. The server refuses them soon, and accepts events again
+// without intervention.
 func (k *takings) bear(o outage, log store.Events) {
 	k.Helper()
 	var loading sync.WaitGroup
@@ -182,7 +183,7 @@ func (k *takings) bear(o outage, log store.Events) {
 	time.Sleep(time.Second)
 	o.away()
 	loading.Wait()
-	// An event waits at most 5 s for its turn, and at most 10 s for its commit.
+	// An event waits for its turn for at most 5 s, and for its commit for at most 10 s.
 	if k.slowest > 16*time.Second {
 		k.Errorf("a request was answered after %s", k.slowest)
 	}
@@ -192,8 +193,8 @@ func (k *takings) bear(o outage, log store.Events) {
 	k.wantOnce(log)
 }
 
-// TestEventsWhilePostgreSQLIsAway: events are postponed, soon, and taken again by themselves when the database
-// is back. What was acknowledged is there, and what was not is counted once, however often it comes.
+// TestEventsWhilePostgreSQLIsAway verifies that the server soon refuses events during an outage of PostgreSQL, and
+// accepts them again without intervention. The log contains every acknowledged event, and each repeated event once.
 func TestEventsWhilePostgreSQLIsAway(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable())
@@ -206,8 +207,8 @@ func TestEventsWhilePostgreSQLIsAway(t *testing.T) {
 	}
 }
 
-// TestEventsOverSlowPostgreSQL: what cannot be stored in time is postponed at once, what waits stays within its
-// bound, and other requests are answered meanwhile.
+// TestEventsOverSlowPostgreSQL verifies that the server refuses events at once if it cannot store them in time. Waiting
+// events stay within their memory limit, and other requests are answered meanwhile.
 func TestEventsOverSlowPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedPostgreSQL(t)
@@ -227,7 +228,7 @@ func TestEventsOverSlowPostgreSQL(t *testing.T) {
 	k.wantOnce(p.stores.Events)
 }
 
-// watchWaiting reads a video until a load is over, and returns how much waited at most, in bytes.
+// watchWaiting reads a video until a load ends, and returns the maximum size of the waiting events in bytes.
 func watchWaiting(p *demoServer, loading *sync.WaitGroup) (most int64) {
 	over := make(chan struct{})
 	go func() { loading.Wait(); close(over) }()
@@ -242,7 +243,8 @@ func watchWaiting(p *demoServer, loading *sync.WaitGroup) (most int64) {
 	}
 }
 
-// TestEventsWhileTheirFileIsLocked: another process keeps the log of SQLite for itself.
+// TestEventsWhileTheirFileIsLocked verifies that the server refuses events with 503 while another process locks
+// SQLite's event log, and accepts them afterwards.
 func TestEventsWhileTheirFileIsLocked(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

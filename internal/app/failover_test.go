@@ -41,12 +41,12 @@ func promote(t testing.TB, standby *testservers.Server) {
 		if err := connection.QueryRow(t.Context(), "SELECT pg_is_in_recovery()").Scan(&isStandby); err != nil || !isStandby {
 			return err == nil
 		}
-		_, _ = connection.Exec(t.Context(), "SELECT pg_promote(wait => false)") // an error ends in another attempt
+		_, _ = connection.Exec(t.Context(), "SELECT pg_promote(wait => false)") // an error leads to another attempt
 		return false
 	})
 }
 
-// TestSynchronousFailover: where commits wait for a standby, it has every event that was acknowledged when the primary
+// TestSynchronousFailover verifies that a standby for which commits wait has every acknowledged event when the primary
 // dies under load.
 func TestSynchronousFailover(t *testing.T) {
 	t.Parallel()
@@ -70,8 +70,9 @@ func TestSynchronousFailover(t *testing.T) {
 	k.wantOnce(log)
 }
 
-// TestAsynchronousFailover: a standby for which commits do not wait lacks the last acknowledged events after a failover.
-// Clients that repeat their requests with their keys make good what is missing, and nothing is stored twice.
+// TestAsynchronousFailover verifies that a standby for which commits do not wait lacks the last acknowledged events
+// after a failover. Clients that repeat their requests with their keys restore the missing events, and no event is
+// stored twice.
 func TestAsynchronousFailover(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())
@@ -115,8 +116,8 @@ func TestAsynchronousFailover(t *testing.T) {
 	repeated.wantOnce(log)
 }
 
-// TestStandbyIsReported: /readyz tells whether commits wait for a standby; where they must, events are refused with the
-// reason while they do not, and accepted again without a restart.
+// TestStandbyIsReported verifies that /readyz reports whether commits wait for a standby. If a standby is required and
+// missing, the server refuses events with the reason, and accepts events again without a restart.
 func TestStandbyIsReported(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestTheDiskIsWatched: the server refuses events before the disk is full, and accepts them again when there is room.
+// TestTheDiskIsWatched verifies that the server refuses events before the disk is full, and accepts events again when
+// space is free.
 func TestTheDiskIsWatched(t *testing.T) {
 	const least = 256 << 20
 	for _, test := range []struct {
@@ -33,7 +34,8 @@ func TestTheDiskIsWatched(t *testing.T) {
 	}
 }
 
-// TestFreeBytes: the free space of a real disk is below its size, and a missing directory is an error.
+// TestFreeBytes verifies that the free space of a real disk is less than its size, and that a missing directory is an
+// error.
 func TestFreeBytes(t *testing.T) {
 	directory := t.TempDir()
 	if free, err := freeBytes(directory); err != nil || free <= 0 || free > 1<<50 {

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestDemoRefusesForeignHosts: a page of a foreign site whose name resolves to this machine reaches nothing of a
-// demo, whose credentials it knows: neither tokens nor pages, sockets or metrics.
+// TestDemoRefusesForeignHosts verifies that a page of a foreign site, whose name resolves to this machine, reaches no
+// part of a demo, although it knows the public credentials: neither tokens nor pages, sockets or metrics.
 func TestDemoRefusesForeignHosts(t *testing.T) {
 	s := openWith(t, "--demo", "--allowed-hosts=lab.example", "--base-url=https://catalogue.example", "--trusted-proxies=192.0.2.0/24")
 	doors := map[string]string{
@@ -48,7 +48,8 @@ func TestDemoRefusesForeignHosts(t *testing.T) {
 	}
 }
 
-// TestDemoMetricsRefuseForeignHosts: the metrics of a demo are on loopback too, within reach of rebinding.
+// TestDemoMetricsRefuseForeignHosts verifies that the metrics of a demo refuse foreign hosts, because DNS rebinding
+// reaches loopback addresses.
 func TestDemoMetricsRefuseForeignHosts(t *testing.T) {
 	s := openWith(t, "--demo")
 	addr := apptest.FreeAddress(t)
@@ -66,8 +67,8 @@ func TestDemoMetricsRefuseForeignHosts(t *testing.T) {
 	}
 }
 
-// TestUnknownHostsOutsideTheDemo: a server without --base-url answers requests for any host, but no link, issuer or
-// redirect that it writes leads to a host that a request made up.
+// TestUnknownHostsOutsideTheDemo verifies that a server without --base-url answers requests for any host, but that no
+// link, issuer or redirect in a response leads to a host that a request invented.
 func TestUnknownHostsOutsideTheDemo(t *testing.T) {
 	s := openWith(t, "--data="+t.TempDir(), "--anonymous=playback")
 	for _, path := range []string{"/v1/", "/.well-known/openid-configuration", "/v1/authorize?client_id=none", "/openapi.json", "/v1/logout"} {

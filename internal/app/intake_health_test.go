@@ -21,7 +21,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// failingLog answers what a test says.
+// failingLog is a log that returns the errors of a test.
 type failingLog struct{ append, check error }
 
 func (l *failingLog) Append(context.Context, []event.Submission) ([]event.Verdict, error) {
@@ -30,8 +30,8 @@ func (l *failingLog) Append(context.Context, []event.Submission) ([]event.Verdic
 
 func (l *failingLog) CheckWritable(context.Context, event.Instant) error { return l.check }
 
-// TestIntakeHealth: a failed append shows at once, and until another succeeds or checks succeed for a minute. Where
-// nobody sends events, two failed checks show.
+// TestIntakeHealth verifies that a failed append counts at once, until another append succeeds or checks succeed for a
+// minute. Without events, two failed checks count.
 func TestIntakeHealth(t *testing.T) {
 	full := fault.Errorf(fault.Unavailable, "the disk is full")
 	log := &failingLog{}
@@ -73,14 +73,14 @@ func TestIntakeHealth(t *testing.T) {
 
 var errDamaged = errors.New("malformed")
 
-// exposed are the metrics of a service.
+// exposed returns the metrics of a service.
 func exposed(s *App) string {
 	recorder := httptest.NewRecorder()
 	s.telemetry.Handler().ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
 	return recorder.Body.String()
 }
 
-// component asks /readyz for one component, and reports how the whole is.
+// component returns the state of one component in /readyz, and the status of the response.
 func component(t testing.TB, s *App, name string) (status int, state engineState) {
 	t.Helper()
 	got := send(s, "GET", "/readyz", "")
@@ -91,7 +91,8 @@ func component(t testing.TB, s *App, name string) (status int, state engineState
 	return got.Code, body.Engines[name]
 }
 
-// wantDegraded waits until a component is degraded for a reason and with a remedy, in an answer 200 and in the metrics.
+// wantDegraded waits until a component is degraded for a reason and with a remedy. /readyz must answer 200, and the
+// metrics must agree.
 func wantDegraded(t testing.TB, s *App, name, reason, remedy string) engineState {
 	t.Helper()
 	var state engineState
@@ -114,11 +115,12 @@ func wantUp(t testing.TB, s *App, name string) {
 	})
 }
 
-// TestStuckCounter: events are stored and cannot be counted, because the store of usage takes no writes.
+// TestStuckCounter verifies the health of a server that stores events but cannot count them, because the store of usage
+// is read-only.
 func TestStuckCounter(t *testing.T) {
 	data := t.TempDir()
 	s := openWith(t, "--demo", "--data", data)
-	s.usage.stallAfter = 3 * time.Second // longer than between two looks
+	s.usage.stallAfter = 3 * time.Second // longer than the interval between two checks
 	apptest.Await(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
 	wantUp(t, s, "usage")
 	other := apptest.Must(sql.Open("sqlite", "file:"+filepath.Join(data, UsageFile)+"?_txlock=immediate"))(t)
@@ -130,7 +132,7 @@ func TestStuckCounter(t *testing.T) {
 	wantUp(t, s, "usage")
 }
 
-// TestScarceDisk: an idle server whose disk is nearly full.
+// TestScarceDisk verifies the health of an idle server whose disk is nearly full.
 func TestScarceDisk(t *testing.T) {
 	s := openWith(t, "--demo", "--data", t.TempDir())
 	apptest.Await(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
@@ -150,8 +152,8 @@ func TestScarceDisk(t *testing.T) {
 	wantUp(t, s, "events")
 }
 
-// TestDamagedEvent: on both stores, counting stops at an event that cannot be read, /readyz names it and the command that
-// skips it, and the server continues once the command has run.
+// TestDamagedEvent verifies on both stores that counting stops at an unreadable event, that /readyz names the event and
+// the command that skips it, and that counting continues after the command ran.
 func TestDamagedEvent(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -194,7 +196,7 @@ func TestDamagedEvent(t *testing.T) {
 	}
 }
 
-// damageRow makes the row of an event one that cannot be decoded.
+// damageRow makes the row of an event undecodable.
 func damageRow(t *testing.T, where []string, position event.Position) {
 	t.Helper()
 	for i, name := range where {

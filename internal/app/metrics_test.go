@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestMetrics: what the service does is on an address of its own, and only there.
+// TestMetrics verifies that the metrics are served at their own address only.
 func TestMetrics(t *testing.T) {
 	s := openWith(t, "--demo")
 	addr := apptest.FreeAddress(t)

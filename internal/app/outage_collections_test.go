@@ -13,9 +13,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestCollectionsWithoutTypesense: while Typesense is away, searches of collections are postponed, or answered by
-// the fallback where there is one, also with what is written meanwhile; single ones are read on, and written. It
-// is told by /readyz and the metrics. Where Typesense has lost everything, nobody is told that there are none.
+// TestCollectionsWithoutTypesense verifies an outage of Typesense. Searches of collections are refused with 503, or the
+// fallback answers them, including changes made during the outage. Collections can still be read by ID and written.
+// /readyz and the metrics report the outage. If Typesense has lost its data, no search returns an empty result.
 func TestCollectionsWithoutTypesense(t *testing.T) {
 	t.Parallel()
 	behind := searchingIn(t, testservers.SharedTypesense(t))
@@ -72,8 +72,8 @@ func TestCollectionsWithoutTypesense(t *testing.T) {
 	}
 }
 
-// TestCollectionsWithoutPostgreSQL: while PostgreSQL is away, collections are postponed, to read and to write;
-// what was written before is there when it is back.
+// TestCollectionsWithoutPostgreSQL verifies that reads and writes of collections are refused with 503 during an outage
+// of PostgreSQL, and that earlier writes are present after it.
 func TestCollectionsWithoutPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedPostgreSQL(t)

@@ -16,14 +16,14 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
-// TestPostgreSQLAway: while PostgreSQL is killed, hangs, stands still or is cut off, what was read before
-// is read on, by tokens that were issued before; all else is postponed, soon. Nothing is lost that was
-// acknowledged, and everything heals by itself.
+// TestPostgreSQLAway verifies outages of PostgreSQL: killed, hanging, paused or cut off. The server continues to serve
+// what was read before, to callers with existing tokens, and soon refuses all other requests with 503. No acknowledged
+// write is lost, and the server recovers without intervention.
 func TestPostgreSQLAway(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable())
 	link := testservers.Cut(t, server.Addr)
-	store := []string{"--store", server.URL} // the command is not behind the link
+	store := []string{"--store", server.URL} // the command does not use the link
 	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
 	warm, cold := p.ids[:40], p.ids[40:]
 	for i, o := range outagesOf(server, link) {
@@ -38,7 +38,7 @@ func TestPostgreSQLAway(t *testing.T) {
 			o.away()
 			p.wantWarm(warm, remembered)
 			p.wantPostponedSoon(cold[100*i:])
-			time.Sleep(apptest.LagAllowed) // what is remembered is no older than that while the store answers
+			time.Sleep(apptest.LagAllowed) // caches are no older than this while the store answers
 			p.wantWarm(warm, remembered)
 			if !p.shows(apptest.RegisterID(everyOutage), registerTitle(everyOutage, i)) {
 				t.Error("a video that was read is not read on")
@@ -50,7 +50,7 @@ func TestPostgreSQLAway(t *testing.T) {
 			apptest.Await(p, "the store answers", func() bool { return p.get("/v1/videos/"+cold[100*i]).Status == http.StatusOK })
 			t.Logf("it answers after %s", time.Since(began).Round(time.Millisecond))
 			p.awaitReadiness(stateUp, nil)
-			apptest.Await(p, "tokens are issued", func() bool { return p.askToken().Status == http.StatusOK }) // readiness reads only
+			apptest.Await(p, "tokens are issued", func() bool { return p.askToken().Status == http.StatusOK }) // readiness only reads
 			p.logIn()
 			p.wantAll(http.StatusOK, "/v1/videos/"+apptest.RegisterID(i), "/v1/channels")
 			if ids := p.feed(); len(ids) != len(p.ids)+i+2 || !slices.Contains(ids, apptest.RegisterID(i)) {
@@ -62,8 +62,8 @@ func TestPostgreSQLAway(t *testing.T) {
 	}
 }
 
-// TestPostgreSQLKilledDuringAnImport: an import that was begun ends with an error, and what it has
-// brought in until then is whole batches, which are there when the server is back.
+// TestPostgreSQLKilledDuringAnImport verifies that a running import ends with an error, and that it has imported
+// complete batches, which are present when the server is back.
 func TestPostgreSQLKilledDuringAnImport(t *testing.T) {
 	t.Parallel()
 	server := testservers.PostgreSQL(t, testservers.Durable())
@@ -109,7 +109,8 @@ func TestPostgreSQLKilledDuringAnImport(t *testing.T) {
 	}
 }
 
-// wantRegisters wants the videos of the first lines of an import, and none of a later one.
+// wantRegisters verifies that the catalogue contains the videos of the first lines of an import, and none of later
+// lines.
 func wantRegisters(t *testing.T, catalogue *postgres.Catalogue, lines int) {
 	t.Helper()
 	titles := map[string]bool{}

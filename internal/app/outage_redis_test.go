@@ -12,9 +12,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestRedisAway: while Redis is killed, hangs, stands still, is cut off or full, everything is answered as
-// before, without waiting for it each time; when it is back, it is used again. What the process remembers
-// by itself is kept small, so that Redis is asked at all.
+// TestRedisAway verifies outages of Redis: killed, hanging, paused, cut off or full. The server answers every request
+// as before, and does not wait for Redis each time. It uses Redis again afterwards. The process's own cache is small in
+// this test, so that the server needs Redis at all.
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	server := testservers.Redis(t)
@@ -56,7 +56,7 @@ func redisOf(t testing.TB, server *testservers.Server) *redis.Client {
 	return client
 }
 
-// fullRedis leaves a server no room, and allows it to evict nothing.
+// fullRedis makes a server run out of memory, and forbids it to evict keys.
 func fullRedis(t testing.TB, server *testservers.Server) outage {
 	limit := func(bytes string) func() {
 		return func() {

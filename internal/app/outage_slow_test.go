@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestTypesenseSlow: searches that take too long are postponed, then without being tried, and nothing
-// else waits for them. Callers who hang up say nothing of Typesense.
+// TestTypesenseSlow verifies that searches that take too long are refused with 503, that later ones are refused at
+// once, and that no other request waits for them. Callers that hang up do not count as failures of Typesense.
 func TestTypesenseSlow(t *testing.T) {
 	t.Parallel()
 	behind := searchingIn(t, testservers.SharedTypesense(t))
@@ -21,8 +21,7 @@ func TestTypesenseSlow(t *testing.T) {
 	p.awaitSearch(len(p.ids))
 }
 
-// TestPostgreSQLSlow: the same for the store. A call may take as long as it takes to connect, and
-// --store-timeout.
+// TestPostgreSQLSlow verifies the same for the store. A call may take the time of a connection and --store-timeout.
 func TestPostgreSQLSlow(t *testing.T) {
 	t.Parallel()
 	server := testservers.SharedPostgreSQL(t)
@@ -38,10 +37,10 @@ func TestPostgreSQLSlow(t *testing.T) {
 	p.logIn()
 }
 
-// engines are all engines across a wire, each behind a link.
+// engines are all engines on other servers, each behind a link.
 type engines struct {
 	links    []*testservers.Link // to store, index and cache
-	store    []string            // settings of the store, past the link
+	store    []string            // settings of the store without the link
 	settings []string
 }
 
@@ -59,20 +58,19 @@ func everyEngine(t *testing.T) *engines {
 	}
 }
 
-// TestStopWhileEnginesHang: a process ends within the time that those who stop it give it, though no
-// engine answers it any more.
+// TestStopWhileEnginesHang verifies that a process ends within its shutdown time although no engine answers.
 func TestStopWhileEnginesHang(t *testing.T) {
 	t.Parallel()
 	all := everyEngine(t)
 	p := admit(t, append(all.settings, "--search-fallback", "--data", t.TempDir())...)
-	importRegisters(t, all.store, apptest.RegisterLine(everyOutage, 1)) // there is something to do
+	importRegisters(t, all.store, apptest.RegisterLine(everyOutage, 1)) // so that there is work to do
 	for _, link := range all.links {
 		link.Hang()
 	}
 	p.get(p.newQuestion())
 	began := time.Now()
 	if err := p.close(); err != nil {
-		t.Log(err) // that an engine is away is said
+		t.Log(err) // the error reports that an engine is unavailable
 	}
 	took := time.Since(began)
 	t.Logf("it stops in %s", took.Round(time.Millisecond))
@@ -81,8 +79,8 @@ func TestStopWhileEnginesHang(t *testing.T) {
 	}
 }
 
-// TestEveryEngineAway: with all engines away at once, what the process remembers is answered; they may
-// come back in any order.
+// TestEveryEngineAway verifies that the process answers from its own cache while all engines are unavailable. They may
+// return in any order.
 func TestEveryEngineAway(t *testing.T) {
 	t.Parallel()
 	all := everyEngine(t)
@@ -118,7 +116,7 @@ func TestEveryEngineAway(t *testing.T) {
 
 			for _, link := range order {
 				link.Mend()
-				time.Sleep(300 * time.Millisecond) // that there is a time with some of them
+				time.Sleep(300 * time.Millisecond) // so that some of the engines are available for a while
 			}
 			p.awaitReadiness(stateUp, nil)
 			p.awaitHits()

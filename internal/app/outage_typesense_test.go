@@ -14,7 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// searching are what lies behind a test of Typesense, and the settings that lead there.
+// searching contains the engines of a test of Typesense, and the settings that select them.
 type searching struct {
 	server   *testservers.Server
 	link     *testservers.Link
@@ -22,7 +22,7 @@ type searching struct {
 	settings []string
 }
 
-// searchingIn puts a link before a Typesense, and a store of the test's own beside it.
+// searchingIn puts a link in front of a Typesense server, and creates a store for the test.
 func searchingIn(t *testing.T, server *testservers.Server) *searching {
 	t.Helper()
 	s := &searching{
@@ -35,7 +35,7 @@ func searchingIn(t *testing.T, server *testservers.Server) *searching {
 	return s
 }
 
-// write brings a value into a register by the command, which says when it is kept.
+// write imports a value into a register with the command, which reports when the value is stored.
 func (s *searching) write(t testing.TB, register, value int) {
 	t.Helper()
 	importRegisters(t, s.store, apptest.RegisterLine(register, value))
@@ -53,17 +53,16 @@ func registerTitle(register, value int) string {
 	return fmt.Sprintf("Register %d stands at %d", register, value)
 }
 
-// needNoSearch are addresses that are answered without the index, beside single videos and the feed.
-// Without visibility=ALL, subjects and disciplines are those that have videos, which is a search; so are
-// suggestions.
+// needNoSearch are paths that need no index, besides single videos and the feed. Without visibility=ALL, subjects and
+// disciplines list only those with videos, which requires a search; so do suggestions.
 var needNoSearch = []string{
 	"/v1/", "/v1/subjects?visibility=ALL", "/v1/disciplines?visibility=ALL", "/v1/channels", "/v1/education-levels",
 	"/v1/tags", "/v1/content-warnings", "/v1/video-types", "/.well-known/jwks.json", "/healthz",
 }
 
-// TestTypesenseAway: while Typesense is killed, hangs, stands still or is cut off, searches are answered
-// 503, or by the fallback where there is one, and all else as before; writes go on, and are found in the
-// end as they stand last. From the moment it answers again, searches show all or nothing.
+// TestTypesenseAway verifies outages of Typesense: killed, hanging, paused or cut off. Searches are refused with 503,
+// or the fallback answers them; all other requests succeed. Writes continue, and searches find their final state after
+// the outage. As soon as Typesense answers again, searches return complete results or none.
 func TestTypesenseAway(t *testing.T) {
 	t.Parallel()
 	behind := searchingIn(t, testservers.Typesense(t))
@@ -77,7 +76,7 @@ func TestTypesenseAway(t *testing.T) {
 			o.away()
 			alone.awaitSearchAway(before)
 			alone.wantAll(http.StatusOK, needNoSearch...)
-			alone.wantAll(http.StatusOK, "/v1/videos/"+alone.ids[100*i], "/v1/videos?size=3&query=water") // which is remembered
+			alone.wantAll(http.StatusOK, "/v1/videos/"+alone.ids[100*i], "/v1/videos?size=3&query=water") // the server has cached these responses
 			alone.wantAll(http.StatusServiceUnavailable, alone.newQuestion(), "/v1/suggestions?query=wat")
 			alone.feed()
 			alone.logIn()
@@ -111,11 +110,11 @@ func TestTypesenseAway(t *testing.T) {
 	}
 }
 
-// everyOutage is the register that every outage raises.
+// everyOutage is the register whose value every outage increases.
 const everyOutage = 99
 
-// TestStartWithoutTypesense: a process that is started while Typesense is away serves what needs no
-// search; when it comes, searches are answered too.
+// TestStartWithoutTypesense verifies that a process that starts while Typesense is unavailable serves all requests
+// without a search, and answers searches when Typesense is available.
 func TestStartWithoutTypesense(t *testing.T) {
 	t.Parallel()
 	behind := searchingIn(t, testservers.SharedTypesense(t))
@@ -137,8 +136,8 @@ func TestStartWithoutTypesense(t *testing.T) {
 	}
 }
 
-// TestTypesenseComesBackEmpty: where Typesense has lost everything, searches are postponed, or answered
-// by the fallback, until the index has been built anew; that nothing is found is never said.
+// TestTypesenseComesBackEmpty verifies that after Typesense lost its data, searches are refused with 503, or the
+// fallback answers them, until the index is rebuilt. No search returns an empty result.
 func TestTypesenseComesBackEmpty(t *testing.T) {
 	t.Parallel()
 	behind := searchingIn(t, testservers.SharedTypesense(t))
@@ -148,7 +147,7 @@ func TestTypesenseComesBackEmpty(t *testing.T) {
 	alone.awaitSearchAway(len(alone.ids))
 	behind.lose(t, apptest.Must(alone.stores.namespace(t.Context()))(t))
 	behind.link.Mend()
-	for healed := 0; healed < 20; { // in a row: it may be answered from before, too
+	for healed := 0; healed < 20; { // consecutive responses, because a cache may answer some
 		if status := alone.searchWhole(len(alone.ids)); status == http.StatusOK {
 			healed++
 		} else {
@@ -162,7 +161,7 @@ func TestTypesenseComesBackEmpty(t *testing.T) {
 	apptest.Await(alone, "searches show what was written", func() bool { return alone.finds(registerTitle(1, 1)) })
 }
 
-// lose removes the collections and the aliases of a namespace.
+// lose deletes the collections and the aliases of a namespace.
 func (s *searching) lose(t testing.TB, namespace string) {
 	t.Helper()
 	type named struct{ Name string }

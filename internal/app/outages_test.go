@@ -8,14 +8,14 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// outage is a way in which an engine is away.
+// outage is a way in which an engine is unavailable.
 type outage struct {
 	name       string
 	away, back func()
 }
 
-// outagesOf are the ways in which a server is away that is reached through a link. In short mode these
-// are one that is noticed at once, and one that has to be waited for.
+// outagesOf returns the outages of a server behind a link. In short mode, it returns one that clients notice at once,
+// and one that they notice only after a timeout.
 func outagesOf(server *testservers.Server, link *testservers.Link) []outage {
 	all := []outage{
 		{"killed", server.Kill, server.Start},

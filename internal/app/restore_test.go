@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// serveOnce opens a service on the data until it is ready, and returns where search stands and the
-// titles that it knows. The log lines go to log.
+// serveOnce opens a service on the data until it is ready. It returns the position of the search index and the titles
+// that searches find, and writes the log to log.
 func serveOnce(t *testing.T, data string, log io.Writer) (position int64, titles []string) {
 	t.Helper()
 	settings := apptest.Must(parseSettings(t, "--data", data))(t)
@@ -36,8 +36,8 @@ func serveOnce(t *testing.T, data string, log io.Writer) (position int64, titles
 	return apptest.Must(s.indexes.index.Position(t.Context()))(t), titles
 }
 
-// TestAnotherCatalogueInPlace: an index never outlives the catalogue it was made of, though both
-// catalogues stand at the same position; the one that belongs to its catalogue is not built again.
+// TestAnotherCatalogueInPlace verifies that an index is never used with another catalogue, even if both catalogues are
+// at the same position. An index that belongs to its catalogue is not rebuilt.
 func TestAnotherCatalogueInPlace(t *testing.T) {
 	data, other := apptest.ThreeVideos(t, "Old title"), apptest.ThreeVideos(t, "New title")
 	first, old := serveOnce(t, data, io.Discard)
@@ -61,7 +61,7 @@ func TestAnotherCatalogueInPlace(t *testing.T) {
 	}
 }
 
-// TestReindexedOffline: the index that the command leaves behind is the one a server starts with.
+// TestReindexedOffline verifies that a server starts with the index that the command built.
 func TestReindexedOffline(t *testing.T) {
 	data := apptest.ThreeVideos(t, "Title")
 	apptest.Succeed(t, "reindex", "--data", data)

@@ -15,15 +15,15 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestWhatIsKept: a server forgets by itself what its settings, and the memory of keys, say that it does not keep.
+// TestWhatIsKept verifies that a server deletes the data that its settings and the retention of keys exclude.
 func TestWhatIsKept(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		args []string
-		// What is left of an event of three months ago, and of one that is told now: pseudonym and address, at
-		// once and in the end.
+		// The expected remains of an event of three months ago and of a new one: pseudonym and address, at first and in
+		// the end.
 		old, pseudonym, address, addressLater bool
-		// The month of three months ago is sealed before.
+		// The month of three months ago is sealed beforehand.
 		sealed bool
 	}{
 		"by default":           {old: true},
@@ -83,8 +83,8 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestDropsWhatIsSealed: a month is dropped once it is sealed, with all that was received in it, and not before,
-// whatever clock an event was received by.
+// TestDropsWhatIsSealed verifies that a month is dropped with all events received in it once it is sealed, and not
+// before, even if the clock of the receiving process was wrong.
 func TestDropsWhatIsSealed(t *testing.T) {
 	folder := t.TempDir()
 	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(folder, EventsFile)))(t)
@@ -105,7 +105,7 @@ func TestDropsWhatIsSealed(t *testing.T) {
 	for _, step := range []struct {
 		what    string
 		counted event.Position
-		seal    usage.Month // zero: none
+		seal    usage.Month // none if zero
 		left    []event.Position
 	}{
 		{"nothing is counted", 0, usage.Month{}, []event.Position{1, 2, 3, 4, 5}},

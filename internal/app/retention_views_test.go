@@ -13,8 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// TestRetentionKeepsNoViewingHistory: once a month is dropped, nothing tells who watched what in it, and the export of a
-// user has all that is left, plays included whose events are gone.
+// TestRetentionKeepsNoViewingHistory verifies that no data shows who watched which video in a dropped month. The export
+// of a user contains all remaining data, including plays whose events were dropped.
 func TestRetentionKeepsNoViewingHistory(t *testing.T) {
 	run, where := apptest.SchoolStore(t, apptest.Engines{}, 0)
 	september, october := usage.Month{Year: 2025, Month: 9}, usage.Month{Year: 2025, Month: 10}
@@ -22,7 +22,7 @@ func TestRetentionKeepsNoViewingHistory(t *testing.T) {
 	for _, e := range []event.Event{
 		{ExternalUser: "pupil-1", At: september.Start() + event.Hour},
 		{ExternalUser: "pupil-2", At: september.Start() + event.Hour},
-		{ExternalUser: "pupil-1", At: september.End() + 5, Received: september.End() - 1}, // by a clock that is ahead
+		{ExternalUser: "pupil-1", At: september.End() + 5, Received: september.End() - 1}, // received by a process whose clock is ahead
 		{ExternalUser: "pupil-1", At: october.Start() + event.Hour},
 	} {
 		if e.Received == 0 {
@@ -31,7 +31,7 @@ func TestRetentionKeepsNoViewingHistory(t *testing.T) {
 		e.Kind, e.Account, e.Client, e.Video, e.End, e.Counted = event.Playback, "school", "lms", "5c542abf5438cdbcb56df0bf", 9000, 8000
 		apptest.Must(log.Append(t.Context(), []event.Submission{{Received: e.Received, Events: []event.Event{e}}}))(t)
 	}
-	run("usage", "seal", "--month", "2025-09") // only sealed months are dropped
+	run("usage", "seal", "--month", "2025-09") // the server drops only sealed months
 	bill := run("usage", "export", "--account", "school", "--month", "2025-09", "--format", "jsonl")
 	counts := apptest.Must(sqlite.OpenUsage(t.Context(), filepath.Join(where[1], UsageFile)))(t)
 	s := &App{stores: &Stores{Events: log, Usage: counts}}

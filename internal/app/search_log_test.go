@@ -23,7 +23,7 @@ type asking struct {
 	apptest.Installation
 	*App
 	tokens map[string]string
-	// text is found, and is neither a title nor a keyword; video is one of those that it finds.
+	// text is a search text that finds videos but is neither a title nor a keyword. video is one of the results.
 	text, video string
 }
 
@@ -54,7 +54,7 @@ func newAsking(t *testing.T, settings ...string) *asking {
 	return a
 }
 
-// twoWords are a video and two words of its title, the second before the first.
+// twoWords returns a video and two words of its title in reverse order.
 func (a *asking) twoWords() (video, text string) {
 	for id, title := range a.found("us", "") {
 		if words := strings.Fields(title); len(words) > 1 {
@@ -65,7 +65,7 @@ func (a *asking) twoWords() (video, text string) {
 	return "", ""
 }
 
-// found are the titles of the videos that an account finds, by id.
+// found returns the titles of the videos that an account finds, by ID.
 func (a *asking) found(by, text string, more ...string) map[string]string {
 	a.T.Helper()
 	var page struct {
@@ -104,7 +104,7 @@ func (a *asking) graph(by, operation string) string {
 	return a.post(by, "/graphql", string(body))
 }
 
-// written writes what was noted, and looks at what is shared.
+// written writes the recorded searches and updates the shared ones.
 func (a *asking) written() {
 	a.T.Helper()
 	if err := a.searches.Write(a.T.Context()); err != nil {
@@ -115,7 +115,7 @@ func (a *asking) written() {
 	}
 }
 
-// phrases are what is suggested for the beginning of the text.
+// phrases returns the suggestions for the beginning of the text.
 func (a *asking) phrases() []string {
 	a.T.Helper()
 	var answer struct{ Phrases []string }
@@ -123,8 +123,9 @@ func (a *asking) phrases() []string {
 	return answer.Phrases
 }
 
-// TestWhatPeopleSearchFor: searches at both doors and what is clicked after them come to the report, which operators
-// see whole and customers of their own account; and to suggestions once three accounts share them.
+// TestWhatPeopleSearchFor verifies that the search report contains the searches of both APIs and the clicks on their
+// results. Operators see all accounts, and customers only their own. Searches become suggestions once three accounts
+// share them.
 func TestWhatPeopleSearchFor(t *testing.T) {
 	a := newAsking(t)
 	for range 20 {
@@ -180,7 +181,8 @@ func TestWhatPeopleSearchFor(t *testing.T) {
 	}
 }
 
-// TestSearchesAreForgotten: what is older than is kept goes, and with 0 all of it, and nothing more is noted.
+// TestSearchesAreForgotten verifies that searches older than the retention are deleted. With a retention of 0, the
+// server deletes all searches and records no more.
 func TestSearchesAreForgotten(t *testing.T) {
 	today := catalogue.DateOf(time.Now())
 	h := apptest.NewInstallation(t, apptest.Engines{})
@@ -214,7 +216,7 @@ func TestSearchesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestSearchesCannotBe: what the command and the settings refuse.
+// TestSearchesCannotBe verifies which arguments and settings of the search log are refused.
 func TestSearchesCannotBe(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	for says, args := range map[string][]string{

@@ -22,7 +22,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// forgetful is a cache that holds nothing.
+// forgetful is a cache that contains nothing.
 type forgetful struct{ cache.Cache }
 
 func (forgetful) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error {
@@ -32,8 +32,8 @@ func (forgetful) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error
 
 func (forgetful) Put(context.Context, []cache.Item) error { return nil }
 
-// free is an index whose answers cost nothing: it asks the real one once for each page, and then
-// hands out a new copy, so that nothing behind it can tell that the answer is known.
+// free is an index whose responses cost nothing. It queries the real index once for each page and then returns new
+// copies, so that no layer above it can tell that the response is known.
 type free struct {
 	search.Index
 	pages map[int]search.Result
@@ -61,8 +61,8 @@ func (f *free) Matches(_ context.Context, _ search.Text, steps []search.MatchLev
 	return counts, nil
 }
 
-// serveCold puts the production handler over an index that costs nothing, with these documents kept
-// and no pages.
+// serveCold puts the production handler on an index that costs nothing, with the given cache of documents and without a
+// cache of pages.
 func (d *warmDemo) serveCold(documents cache.Cache) http.Handler {
 	d.Helper()
 	ctx := context.Background()
@@ -98,10 +98,9 @@ func (d *warmDemo) serveCold(documents cache.Cache) http.Handler {
 	})
 }
 
-// BenchmarkUncachedSearch measures a search page of 100 videos with all facets beyond the index: no
-// query comes twice and no page is kept. cold: every document is rendered anew; warm: documents
-// come from the cache. cpu-ms/op is the processor's time, the collector's included, which other
-// work on the machine hardly changes.
+// BenchmarkUncachedSearch measures a search page of 100 videos with all facets, without the cost of the index. No query
+// repeats, and no page is cached. In cold, every document is rendered anew; in warm, documents come from the cache.
+// cpu-ms/op is the processor time, including garbage collection, which other work on the machine hardly changes.
 func BenchmarkUncachedSearch(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	d := startDemo(b)
@@ -109,7 +108,7 @@ func BenchmarkUncachedSearch(b *testing.B) {
 		"cold": forgetful{}, "warm": memory.New(memory.Options{}),
 	} {
 		b.Run(name, func(b *testing.B) {
-			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // here, for Run sets it
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // here, because Run sets it
 			handler := d.serveCold(documents)
 			serve := func(n int) {
 				w := &void{header: http.Header{}}
@@ -139,7 +138,7 @@ var allFacets = url.Values{
 	"include_topic_facets": {"true"}, "include_cefr_level_facets": {"true"},
 }.Encode()
 
-// processorTime is what this process has used so far.
+// processorTime returns the processor time that this process has used so far.
 func processorTime(t testing.TB) time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

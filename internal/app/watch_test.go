@@ -9,7 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestPagesToWatchOutsideTheDemo: there is no share page unless a client is named, and no embed without a signature.
+// TestPagesToWatchOutsideTheDemo verifies that outside demo mode there is no share page without --watch-client, and no
+// embed without a valid signature.
 func TestPagesToWatchOutsideTheDemo(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -27,8 +28,8 @@ func TestPagesToWatchOutsideTheDemo(t *testing.T) {
 	}
 }
 
-// TestWhereTheDemoComesBackTo: a code is sent over https or within this machine alone; elsewhere the demo starts
-// all the same.
+// TestWhereTheDemoComesBackTo verifies that the demo's redirect URIs use https or stay on this machine. With any other
+// base URL, the demo starts without redirect URIs.
 func TestWhereTheDemoComesBackTo(t *testing.T) {
 	for base, want := range map[string][]string{
 		"https://catalogue.example": {"https://catalogue.example/watch/callback"},
