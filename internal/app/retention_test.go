@@ -20,8 +20,8 @@ func TestWhatIsKept(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		args []string
-		// The expected remains of an event of three months ago and of a new one: pseudonym and address, at first and in
-		// the end.
+		// old reports whether an event of three months ago remains. pseudonym, address and addressLater report whether
+		// a new event has a pseudonym, an address at first, and an address in the end.
 		old, pseudonym, address, addressLater bool
 		// The month of three months ago is sealed beforehand.
 		sealed bool

@@ -18,8 +18,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestClientsWalk is a client of a user of the demo, which knows relations and what it fills in, and nothing of
-// addresses: it follows every link of the index, and works with what they lead to.
+// TestClientsWalk verifies that a client of a demo user, which knows relations and template values but no URLs, can
+// follow every link of the index and use the resources behind the links.
 func TestClientsWalk(t *testing.T) {
 	c := &client{Server: apptest.Start(t, "--demo")}
 	c.AwaitPrinted("query=")
@@ -37,27 +37,27 @@ func TestClientsWalk(t *testing.T) {
 	}
 }
 
-// client is what a client of the API knows.
+// client contains what a client of the API knows.
 type client struct {
 	*apptest.Server
-	known map[string]string // values for templates, by the name of the variable, or relation and variable
+	known map[string]string // values for templates, by the name of the variable, or by relation and variable
 	video apptest.Document
 
-	attachments int // that were met
+	attachments int // the number of attachments found
 }
 
-// gather reads what the templates of the index are filled with, from documents that links lead to.
+// gather reads the values for the templates of the index from linked documents.
 func (c *client) gather() {
 	c.Helper()
 	index := c.Index()
 	c.video = c.videoWithMaterial()
 	channels, _ := c.document(index.Link("channels", nil)).At("_embedded", "channels").([]any)
 	var collections []any
-	apptest.Await(c.TB, "collections are found", func() bool { // they are made after the server answers
+	apptest.Await(c.TB, "collections are found", func() bool { // the demo creates collections after the server has started to answer
 		collections, _ = c.document(index.Link("discoverCollections", nil)).At("_embedded", "collections").([]any)
 		return len(collections) > 0
 	})
-	apptest.Await(c.TB, "schools are found", func() bool { // they are read from the store behind the catalogue
+	apptest.Await(c.TB, "schools are found", func() bool { // the server reads schools from the store after the catalogue
 		schools, _ := c.document(index.Link("searchSchools", map[string]string{"query": "school", "countryCode": "USA", "state": "AK"})).At("_embedded", "schools").([]any)
 		return len(schools) > 0
 	})
@@ -75,7 +75,7 @@ func (c *client) gather() {
 	video, title := c.video.At("id").(string), collections[0].(map[string]any)["title"].(string)
 	c.known = map[string]string{
 		"discoverCollections query": title, "searchCollections query": title, "searchAllCollections query": title,
-		"myCollections query": "walked", // which is made on the way
+		"myCollections query": "walked", // the walk creates this collection
 		"query":               "water", "provider": provider, "referer": "walking-teacher",
 		"searchSchools query": "school", "searchDistricts query": "district", "state": "AK",
 		"trackPlatformInteractedWith subtype": "SEARCH_BAR_CLICKED", "videoId": video, "highlightId": idOf(pieces),
@@ -85,7 +85,7 @@ func (c *client) gather() {
 	}
 }
 
-// videoWithMaterial is a video that has all that the index leads to of a video.
+// videoWithMaterial returns a video that has every resource to which the index links for a video.
 func (c *client) videoWithMaterial() apptest.Document {
 	c.Helper()
 	index := c.Index()
@@ -100,7 +100,7 @@ func (c *client) videoWithMaterial() apptest.Document {
 	return apptest.Document{}
 }
 
-// request sends a request as the server's does, and holds what is answered against what clients take for granted.
+// request sends a request and verifies the assumptions of clients about the response.
 func (c *client) request(method, address, contentType, body string) (*http.Response, []byte) {
 	c.Helper()
 	response, answer := c.Server.Request(method, address, contentType, body)
@@ -111,7 +111,7 @@ func (c *client) request(method, address, contentType, body string) (*http.Respo
 	return response, answer
 }
 
-// document reads a document as the server's does, and holds it against what clients take for granted.
+// document reads a document and verifies the assumptions of clients about it.
 func (c *client) document(address string) apptest.Document {
 	c.Helper()
 	read := c.Server.Document(address)
@@ -119,7 +119,7 @@ func (c *client) document(address string) apptest.Document {
 	return read
 }
 
-// takesForGranted: a link that is there leads somewhere, and what clients reach through is never missing.
+// takesForGranted verifies that every link has a URL, and that no member is missing through which clients reach others.
 func (c *client) takesForGranted(address string, value any) {
 	c.Helper()
 	switch value := value.(type) {
@@ -146,7 +146,7 @@ func (c *client) takesForGranted(address string, value any) {
 	}
 }
 
-// takesLinks: null in the place of a link throws.
+// takesLinks verifies links. null in place of a link makes clients throw.
 func (c *client) takesLinks(address string, links any) {
 	c.Helper()
 	list, isObject := links.(map[string]any)
@@ -162,7 +162,7 @@ func (c *client) takesLinks(address string, links any) {
 	}
 }
 
-// takesLinked: there are _links on each of a list; that of facets is no list.
+// takesLinked verifies that each element of a list has _links. The list of facets is exempt.
 func (c *client) takesLinked(address string, value any) {
 	c.Helper()
 	list, _ := value.([]any)
@@ -173,7 +173,7 @@ func (c *client) takesLinked(address string, value any) {
 	}
 }
 
-// takesAttachments: a list, each with what it is and where it is downloaded.
+// takesAttachments verifies that attachments are a list, and that each one has a type and a download link.
 func (c *client) takesAttachments(address string, value any) {
 	c.Helper()
 	list, isList := value.([]any)
@@ -193,13 +193,13 @@ func (c *client) takesAttachments(address string, value any) {
 	}
 }
 
-// lastSegment is the last segment of an address before an ending.
+// lastSegment returns the last segment of a URL before a suffix.
 func lastSegment(address, ending string) string {
 	address = strings.TrimSuffix(address, ending)
 	return address[strings.LastIndex(address, "/")+1:]
 }
 
-// filled is the address of a relation of the index, of whose template only what is known is filled in.
+// filled returns the URL of a relation of the index. It fills only the known variables of the template.
 func (c *client) filled(index apptest.Document, relation string) string {
 	c.Helper()
 	href, _ := index.At("_links", relation, "href").(string)
@@ -218,7 +218,7 @@ func (c *client) filled(index apptest.Document, relation string) string {
 	return apptest.Must(template.Expand(values))(c)
 }
 
-// posted are the bodies of the relations of the index that are posted to, and what the answer is.
+// posted returns the bodies for the relations of the index that accept POST, with the expected status.
 func (c *client) posted() map[string]struct {
 	body   string
 	status int
@@ -237,8 +237,7 @@ func (c *client) posted() map[string]struct {
 	}
 }
 
-// mayBeEmpty are relations whose list has nothing for a client that brings what this one does. Any other that
-// answers with a list has something in it.
+// mayBeEmpty are the relations whose list is empty for this client. Every other list must contain something.
 var mayBeEmpty = []string{"promotedForCollections", "removedVideos", "mySavedCollections", "serviceSharedCollections", "userSharedBookmarkedCollections"}
 
 // listsNothing reports whether a document embeds an empty list.
@@ -257,8 +256,8 @@ func listsNothing(body []byte) bool {
 	return false
 }
 
-// followsTheIndex asks at each relation of an index, as the relation is meant, and wants each of the
-// specification's to be there.
+// followsTheIndex sends the intended request to each relation of an index, and verifies that each relation of the
+// specification exists.
 func (c *client) followsTheIndex(path string) {
 	c.Helper()
 	index := c.document(c.Base + path)
@@ -282,7 +281,7 @@ func (c *client) followsTheIndex(path string) {
 		}
 		response, body := c.request(method, address, contentType, post.body)
 		if relation == "isUserActive" && path != "/v1/" {
-			want = http.StatusForbidden // the user belongs to another account than the operator's
+			want = http.StatusForbidden // the user does not belong to the operator's account
 		}
 		if response.StatusCode != want {
 			c.Errorf("%s: %s %s is answered %d %.200s", relation, method, address, response.StatusCode, body)
@@ -296,8 +295,8 @@ func (c *client) followsTheIndex(path string) {
 	}
 }
 
-// playsAsBrowsersDo reads a video and tells of it as the players of clients do: with credentials from another
-// origin, with more in the bodies than the API knows, with fractions of seconds and an end beyond the video's.
+// playsAsBrowsersDo reads a video and reports playback like the players of clients: with credentials from another
+// origin, with unknown members in the bodies, with fractions of seconds, and with an end beyond the video's.
 func (c *client) playsAsBrowsersDo() {
 	c.Helper()
 	const origin = "http://127.0.0.1:5173"
@@ -359,7 +358,7 @@ func (c *client) playsAsBrowsersDo() {
 	c.PlaySomething()
 }
 
-// keepsACollection makes a collection and does all that its links allow; without bodies where clients send none.
+// keepsACollection creates a collection and uses all its links, without bodies where clients send none.
 func (c *client) keepsACollection() {
 	c.Helper()
 	made, body := c.request("POST", c.Index().Link("createCollection", nil), "application/json", `{"title":"My walk","description":"Where it leads"}`)
@@ -410,7 +409,7 @@ func (c *client) keepsACollection() {
 	}
 }
 
-// sendsListsAsClientsDo sends lists joined by commas, spaces as plus, and keys of facets back as filters.
+// sendsListsAsClientsDo sends comma-separated lists, spaces as plus, and keys of facets as filters.
 func (c *client) sendsListsAsClientsDo() {
 	c.Helper()
 	search := func(query string) apptest.Document { return c.document(c.Base + "/v1/videos?size=1&" + query) }
@@ -440,8 +439,8 @@ func (c *client) sendsListsAsClientsDo() {
 	}
 }
 
-// explodesLists: a list of a template's exploded variable is sent as repeated parameters, and finds what a list
-// that is joined does.
+// explodesLists verifies that an exploded variable of a template, sent as repeated parameters, finds the same as a
+// comma-separated list.
 func (c *client) explodesLists() {
 	c.Helper()
 	href, _ := c.Index().At("_links", "channels", "href").(string)
@@ -458,7 +457,7 @@ func (c *client) explodesLists() {
 	}
 }
 
-// readsErrors: an error says what is wrong in JSON, whatever the client accepts.
+// readsErrors verifies that errors are JSON, whatever the client accepts.
 func (c *client) readsErrors() {
 	c.Helper()
 	response, body := c.Ask("GET", "/v1/videos?size=501", c.Token, "", "Accept", "application/hal+json")

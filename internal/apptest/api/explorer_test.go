@@ -11,8 +11,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestExplorerMeetsTheService: the explorer gets a token of the demo, fills in a template, follows a link, posts
-// something, and shows the traffic. How the page looks on the way is tested beside it, against answers that are made up.
+// TestExplorerMeetsTheService verifies that the explorer gets a token of the demo, fills a template, follows a link,
+// sends a POST and shows the traffic. The explorer's own tests verify its appearance with invented responses.
 func TestExplorerMeetsTheService(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	s.AwaitPrinted("query=")
@@ -37,7 +37,7 @@ func TestExplorerMeetsTheService(t *testing.T) {
 	}
 }
 
-// wantsInOrder wants texts that begin so, in this order, whatever is between them.
+// wantsInOrder verifies that texts with these prefixes occur in this order, possibly with others between them.
 func wantsInOrder(t *testing.T, what string, texts []string, beginnings ...string) {
 	t.Helper()
 	rest := texts

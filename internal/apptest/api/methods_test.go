@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestAllowedMethodsAreAnswered: wherever a program looks, OPTIONS and 405 list the same methods, each is answered and
-// no other one, and HEAD is answered as GET is.
+// TestAllowedMethodsAreAnswered verifies that OPTIONS and 405 list the same methods for every path, that the server
+// answers exactly these methods, and that HEAD gets the same response as GET.
 func TestAllowedMethodsAreAnswered(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	s.LogIn(demo.OperatorAccount, demo.Secret)

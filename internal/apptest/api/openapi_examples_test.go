@@ -18,15 +18,15 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// describedDemo is a demo with all that schemathesis has to know to be answered with success: the token is of a user,
-// who may do most.
+// describedDemo is a demo with everything that schemathesis needs for successful responses. Its token belongs to a
+// user, who has the most permissions.
 type describedDemo struct {
 	*apptest.Server
 	// expired is a token of an account whose access has expired.
 	expired string
-	// description is a file of what the server says of itself, with examples from its catalogue.
+	// description is a file with the server's OpenAPI document, with examples from its catalogue.
 	description string
-	// operations are the names of all that it describes.
+	// operations are the names of all operations in the document.
 	operations []string
 }
 
@@ -55,10 +55,10 @@ func startDescribed(t *testing.T, settings ...string) describedDemo {
 	return d
 }
 
-// operation is one of a description, as that has it.
+// operation is an operation of an OpenAPI document in JSON.
 type operation = map[string]any
 
-// operationsOf are the operations of a description by their names, such as "GET /v1/".
+// operationsOf returns the operations of a document by name, such as "GET /v1/".
 func operationsOf(description operation) map[string]operation {
 	all := map[string]operation{}
 	for path, item := range description["paths"].(map[string]any) {
@@ -69,10 +69,10 @@ func operationsOf(description operation) map[string]operation {
 	return all
 }
 
-// answers are the statuses that operations were answered with, and how often.
+// answers counts the responses of each operation by status.
 type answers map[string]map[int]int
 
-// readAnswers reads what testdata/schemathesis_hooks.py has noted.
+// readAnswers reads the file that testdata/schemathesis_hooks.py has written.
 func readAnswers(t testing.TB, file string) answers {
 	t.Helper()
 	all := answers{}
@@ -91,7 +91,7 @@ func readAnswers(t testing.TB, file string) answers {
 	return all
 }
 
-// unserved are those of the operations that were never answered with success.
+// unserved returns the operations that never succeeded.
 func (a answers) unserved(operations []string) []string {
 	return slices.DeleteFunc(slices.Sorted(slices.Values(operations)), func(name string) bool {
 		for status := range a[name] {
@@ -103,13 +103,13 @@ func (a answers) unserved(operations []string) []string {
 	})
 }
 
-// signIn is what the demo's application sends to have a user sign in.
+// signIn contains the parameters with which the demo's application starts a sign-in.
 var signIn = map[string]any{
 	"response_type": "code", "client_id": demo.WebClient, "redirect_uri": demo.RedirectURI,
 	"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
 }
 
-// knownValues are values of parameters that a demo answers with success, and of which schemas do not say enough.
+// knownValues are parameter values for which a demo succeeds, and which schemas do not describe well enough.
 var knownValues = map[string]map[string]any{
 	"GET /v1/authorize":                    signIn,
 	"GET /v1/districts":                    {"countryCode": "USA", "state": "AK", "query": "district"},
@@ -120,14 +120,14 @@ var knownValues = map[string]map[string]any{
 	"POST /v1/videos/{id}/events":          {"logVideoInteraction": true, "type": "VIDEO_LINK_COPIED"},
 }
 
-// examples tell schemathesis what there is in a catalogue.
+// examples are values of a catalogue for schemathesis.
 type examples struct {
 	*apptest.Server
-	// ids are those of things, by the part of a path that stands before them.
+	// ids are the IDs of resources, by the path segment before them.
 	ids map[string]string
 }
 
-// newExamples looks for things that the user of the token may see.
+// newExamples finds resources that the user of the token may see.
 func newExamples(s *apptest.Server) examples {
 	s.Helper()
 	e := examples{s, map[string]string{
@@ -145,7 +145,7 @@ func newExamples(s *apptest.Server) examples {
 	return e
 }
 
-// first is a field of the first resource of a list.
+// first returns a field of the first resource of a list.
 func first(d apptest.Document, field string) string {
 	d.Helper()
 	lists, _ := d.At("_embedded").(map[string]any)
@@ -158,7 +158,7 @@ func first(d apptest.Document, field string) string {
 	return ""
 }
 
-// videoWithMaterial names a video that has all that there may be to a video.
+// videoWithMaterial returns the ID of a video that has every kind of material.
 func videoWithMaterial(s *apptest.Server) string {
 	s.Helper()
 	for _, video := range s.Document(s.Base + "/v1/videos?size=500").Videos() {
@@ -173,7 +173,7 @@ func videoWithMaterial(s *apptest.Server) string {
 	return ""
 }
 
-// collection makes a collection with a video and a comment on it.
+// collection creates a collection with a video and a comment.
 func (e examples) collection() (id, comment string) {
 	e.Helper()
 	video := e.ids["videos"]
@@ -188,7 +188,7 @@ func commentOn(video string) any {
 	return map[string]any{"comment": map[string]any{"videoId": video, "text": "Stop here"}}
 }
 
-// posted is the document that a request with a body is answered with.
+// posted sends a request with a body and returns the document of the response.
 func (e examples) posted(want int, path string, content any) apptest.Document {
 	e.Helper()
 	response, body := e.Ask("POST", path, e.Token, string(apptest.Must(json.Marshal(content))(e)), "Content-Type", "application/json")
@@ -199,8 +199,8 @@ func (e examples) posted(want int, path string, content any) apptest.Document {
 	return d
 }
 
-// values are examples of an operation's parameters. Each operation has collections of its own: there are some that
-// delete them.
+// values returns examples of an operation's parameters. Each operation gets its own collections, because some
+// operations delete them.
 func (e examples) values(name string) map[string]any {
 	e.Helper()
 	values := map[string]any{}
@@ -229,7 +229,8 @@ func (e examples) values(name string) map[string]any {
 	return values
 }
 
-// body is an example of an operation's body; nil: what schemathesis makes up of the schema does.
+// body returns an example of an operation's body, or nil if the bodies that schemathesis generates from the schema are
+// sufficient.
 func (e examples) body(name string) any {
 	switch name {
 	case "PATCH /v1/collections/{id}":

@@ -25,15 +25,14 @@ import (
 )
 
 const (
-	// schemathesisProgram is where tools/setup.sh puts it.
+	// schemathesisProgram is the path at which tools/setup.sh installs schemathesis.
 	schemathesisProgram = "../../../.tools/schemathesis-4.32.5/bin/schemathesis"
-	// examplesVariable is how many requests are made up for each operation, beside those at the edges of what
-	// it takes.
+	// examplesVariable sets the number of generated requests for each operation, besides those for boundary values.
 	examplesVariable = "FILMSTRIP_SCHEMATHESIS_EXAMPLES"
 	fewExamples      = 2
 )
 
-// findings are what schemathesis tells of a run.
+// findings are the results of a schemathesis run.
 type findings struct {
 	Complete   bool
 	Operations struct{ Total, Tested, Errored int }
@@ -43,13 +42,13 @@ type findings struct {
 	answers    answers
 }
 
-// failure is one kind of fault with the operations that have it.
+// failure is a kind of fault, with the operations that have it.
 type failure struct {
 	Title      string
 	Operations []string
 }
 
-// of are the titles of the faults that an operation has.
+// of returns the titles of the faults of an operation.
 func (f findings) of(operation string) (titles []string) {
 	for _, one := range f.Failures {
 		if slices.Contains(one.Operations, operation) {
@@ -59,7 +58,7 @@ func (f findings) of(operation string) (titles []string) {
 	return titles
 }
 
-// schemathesis holds the server at a base address against a description, with every check.
+// schemathesis tests the server at a base URL against a document, with every check.
 func (d describedDemo) schemathesis(t *testing.T, base string, arguments ...string) findings {
 	t.Helper()
 	if _, err := os.Stat(schemathesisProgram); err != nil {
@@ -92,8 +91,8 @@ func (d describedDemo) schemathesis(t *testing.T, base string, arguments ...stri
 	return found
 }
 
-// TestSchemathesisFindsNothing: whatever is sent to the API, its answers are as described, and each operation
-// succeeds at least once: one that refuses everything would be as described too.
+// TestSchemathesisFindsNothing verifies that all responses of the API match the OpenAPI document, and that each
+// operation succeeds at least once: an operation that refuses every request would match as well.
 func TestSchemathesisFindsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it asks for minutes")
@@ -111,10 +110,10 @@ func TestSchemathesisFindsNothing(t *testing.T) {
 	}
 }
 
-// plantedBug is a fault that a proxy in front of the service brings into the answers of one operation.
+// plantedBug is a fault that a proxy in front of the service adds to the responses of one operation.
 type plantedBug struct {
 	operation string
-	// title is what it is found as; "": no check finds it.
+	// title is the title of the finding, or "" if no check finds the fault.
 	title string
 	plant func(*http.Response)
 }
@@ -123,7 +122,7 @@ func (b plantedBug) concerns(r *http.Request) bool {
 	return b.operation == r.Method+" "+r.URL.Path
 }
 
-// plantedBugs are one of each kind that matters.
+// plantedBugs contain one fault of each relevant kind.
 var plantedBugs = []plantedBug{
 	{"GET /v1/disciplines", "Server error", func(r *http.Response) {
 		if r.Request.URL.Query().Get("visibility") == "all" {
@@ -179,11 +178,12 @@ func answerInstead(r *http.Response, status int, contentType, body string) {
 }
 
 func replaceInBody(r *http.Response, from, to string) {
-	body, _ := io.ReadAll(r.Body) // what is missing is a fault too
+	body, _ := io.ReadAll(r.Body) // a missing body is a fault as well
 	answerInstead(r, r.StatusCode, r.Header.Get("Content-Type"), string(bytes.ReplaceAll(body, []byte(from), []byte(to))))
 }
 
-// TestSchemathesisFindsBugs: what it does not complain of above it would complain of.
+// TestSchemathesisFindsBugs verifies that schemathesis finds planted faults, so that a run without findings means
+// something.
 func TestSchemathesisFindsBugs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it asks for minutes")
@@ -219,7 +219,7 @@ func TestSchemathesisFindsBugs(t *testing.T) {
 	}
 }
 
-// TestOpenAPICommand: what the command prints is what a server says.
+// TestOpenAPICommand verifies that the command prints the same document that a server publishes.
 func TestOpenAPICommand(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	_, served := s.Request("GET", s.Base+"/openapi.json", "", "")
@@ -230,7 +230,7 @@ func TestOpenAPICommand(t *testing.T) {
 	}
 }
 
-// TestOpenAPIPassesTheLinter: the document is one that tools of others read.
+// TestOpenAPIPassesTheLinter verifies that the document passes redocly, so that other tools can read it.
 func TestOpenAPIPassesTheLinter(t *testing.T) {
 	linter := apptest.Must(filepath.Abs("../../../tools/redocly/node_modules/@redocly/cli/bin/cli.js"))(t)
 	node, err := exec.LookPath("node")

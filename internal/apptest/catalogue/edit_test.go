@@ -11,7 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestOperatorsEditTheCatalogue: what an operator changes over GraphQL is what customers find over HAL.
+// TestOperatorsEditTheCatalogue verifies that customers see over HAL what an operator changes over GraphQL.
 func TestOperatorsEditTheCatalogue(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestOperatorsEditTheCatalogue(t *testing.T) {
 	}
 }
 
-// editing is an operator at work, with a customer who looks.
+// editing is an operator who edits, and a customer who reads.
 type editing struct {
 	*apptest.Server
 	operator, customer string
@@ -38,7 +38,7 @@ type editing struct {
 	video, twin        string
 }
 
-// edit runs an operation of the operator and returns its answer, whose root field is "it".
+// edit runs an operation of the operator and returns its result, whose root field has the alias "it".
 func (e *editing) edit(query string, variables map[string]any) (it map[string]any, code string) {
 	e.Helper()
 	body := apptest.Must(json.Marshal(map[string]any{"query": query, "variables": variables}))(e)
@@ -60,11 +60,11 @@ func (e *editing) edit(query string, variables map[string]any) (it map[string]an
 		fault := answer.Errors[0]
 		return map[string]any{"message": fault.Message, "reasons": strings.Join(fault.Extensions.Reasons, "; ")}, fault.Extensions.Code
 	}
-	_ = json.Unmarshal(answer.Data.It, &it) // the id that a deletion returns is no object
+	_ = json.Unmarshal(answer.Data.It, &it) // the ID that a deletion returns is not an object
 	return it, ""
 }
 
-// done is edit that must be done.
+// done runs an operation that must succeed.
 func (e *editing) done(query string, variables map[string]any) map[string]any {
 	e.Helper()
 	it, code := e.edit(query, variables)
@@ -74,7 +74,7 @@ func (e *editing) done(query string, variables map[string]any) map[string]any {
 	return it
 }
 
-// refused is edit that must be refused.
+// refused runs an operation that must be refused.
 func (e *editing) refused(code, says, query string, variables map[string]any) {
 	e.Helper()
 	it, got := e.edit(query, variables)
@@ -83,14 +83,14 @@ func (e *editing) refused(code, says, query string, variables map[string]any) {
 	}
 }
 
-// sees is what a customer gets.
+// sees returns the response to a customer.
 func (e *editing) sees(path string) (int, string) {
 	e.Helper()
 	response, body := e.Ask("GET", path, e.customer, "")
 	return response.StatusCode, string(body)
 }
 
-// awaits waits until what a customer gets holds, or lacks, a text.
+// awaits waits until the response to a customer contains a text, or no longer contains it.
 func (e *editing) awaits(path, text string, holds bool) {
 	e.Helper()
 	var body string
@@ -159,7 +159,7 @@ func (e *editing) addsAndRenames() {
 	e.refused("CONFLICT", "refer to the channel", `mutation($id: ID!) { it: deleteChannel(id: $id) }`, map[string]any{"id": e.channel})
 }
 
-// with is an object with another member.
+// with returns an object with another member.
 func with(object map[string]any, name string, value any) map[string]any {
 	object[name] = value
 	return object

@@ -6,7 +6,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// EngineChoices are all choices but the one that every other test makes.
+// EngineChoices returns all combinations of engines except the one that every other test uses.
 func EngineChoices() (all []apptest.Engines) {
 	for n := 1; n < 8; n++ {
 		all = append(all, apptest.Engines{PostgreSQL: n&1 != 0, Typesense: n&2 != 0, Redis: n&4 != 0})
@@ -14,8 +14,8 @@ func EngineChoices() (all []apptest.Engines) {
 	return all
 }
 
-// TestWalkOnEveryCombination: whatever the engines, a client that follows links from the index gets to
-// everything, and it fits together.
+// TestWalkOnEveryCombination verifies on every combination of engines that a client that follows links from the index
+// reaches all resources, and that they are consistent.
 func TestWalkOnEveryCombination(t *testing.T) {
 	for _, c := range EngineChoices() {
 		t.Run(c.String(), func(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestInteractionsOutliveTheirCollection: what was told of a collection is a repetition also when the collection has
-// been deleted; what is new is refused.
+// TestInteractionsOutliveTheirCollection verifies that a repeated event about a collection counts as a repetition even
+// after the collection was deleted. New events about it are refused.
 func TestInteractionsOutliveTheirCollection(t *testing.T) {
 	t.Parallel()
 	h := apptest.NewInstallation(t, apptest.Engines{})

@@ -15,9 +15,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestGoneVideosLeaveCollectionsAndThemes: a video that is deleted, retired or pruned stands in no collection and
-// no theme that anybody is shown, and is counted nowhere; the deleted ones are not kept in them either, and come back
-// only where they are named again.
+// TestGoneVideosLeaveCollectionsAndThemes verifies that no response shows or counts a deleted, retired or pruned video
+// in a collection or a theme. Deleted videos also leave the stored collections and themes, and return only if they are
+// added again.
 func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
 				g.imports(g.lines(4+i, 5), args...)
 				g.wants(g.videos()[3+i:]...)
 			}
-			// The retired one was pruned too.
+			// The retired video was pruned too.
 			if kept := g.kept(); strings.Join(kept, " ") != g.video(5) {
 				t.Errorf("the store keeps %v in the collection", kept)
 			}
@@ -45,13 +45,13 @@ func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
 	}
 }
 
-// gone is a house with one collection and one theme that hold the same videos.
+// gone is an installation with a collection and a theme that contain the same videos.
 type gone struct {
 	apptest.Installation
 	*editing
 	engine     apptest.Engines
-	user       string // a token
-	collection string // an address
+	user       string // an access token
+	collection string // a URL
 }
 
 func newGone(t *testing.T, engine apptest.Engines) *gone {
@@ -75,7 +75,7 @@ func newGone(t *testing.T, engine apptest.Engines) *gone {
 	return g
 }
 
-// Of the house and the editing, the tests are those of one.
+// Helper selects one of the two embedded tests, which are the same.
 func (g *gone) Helper() { g.Installation.Helper() }
 
 func (g *gone) Errorf(format string, args ...any) {
@@ -90,7 +90,7 @@ func (g *gone) Fatalf(format string, args ...any) {
 
 func (g *gone) theme() string { return strings.Repeat("e", catalogue.IDLength) }
 
-// themeLine is the import line of the theme, with all videos.
+// themeLine returns the import line of the theme with all videos.
 func (g *gone) themeLine() string {
 	return fmt.Sprintf(`{"format":1,"kind":"theme","source":"books","id":"%s","provider":"p","title":"Waters","topics":[{"index":0,"title":"All","targets":[{"index":0,"title":"All","videos":["%s"]}]}]}`+"\n",
 		g.theme(), strings.Join(g.videos(), `","`))
@@ -102,7 +102,7 @@ func (g *gone) videos() []string {
 	return []string{g.video(1), g.video(2), g.video(3), g.video(4), g.video(5)}
 }
 
-// lines are import lines of a channel and of some of the videos.
+// lines returns import lines of a channel and of some of the videos.
 func (g *gone) lines(from, to int) string {
 	lines := apptest.RegistersChannel
 	for n := from; n <= to; n++ {
@@ -119,8 +119,8 @@ func (g *gone) imports(lines string, args ...string) {
 	}
 }
 
-// wants waits until everything that shows videos of the collection or the theme shows these, in their order, and no
-// other; what is read by ID shows them at once.
+// wants waits until every list of the collection's or the theme's videos contains exactly these, in order. Responses by
+// ID must show them at once.
 func (g *gone) wants(ids ...string) {
 	g.Helper()
 	isGone := func(body string) error {
@@ -168,7 +168,7 @@ func (g *gone) themeWants(ids ...string) {
 	})
 }
 
-// kept are the videos that the store has in the collection, shown or not.
+// kept returns the videos that the store has in the collection, visible or not.
 func (g *gone) kept() (ids []string) {
 	g.Helper()
 	settings := app.StoreSettings{StoreConnections: 4, StoreTimeout: 5 * time.Second}

@@ -26,7 +26,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestDemo walks index, search, facet, video, stream and feed of a demo by following links only.
+// TestDemo reads index, search, facet, video, stream and feed of a demo only by following links.
 func TestDemo(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	tryPrintedLines(s)
@@ -35,7 +35,7 @@ func TestDemo(t *testing.T) {
 	finishRequestsOnStop(s)
 }
 
-// walkEverything walks as a customer, and looks as the operator for what a customer does not see.
+// walkEverything follows all links as a customer, and verifies as the operator what a customer does not see.
 func walkEverything(s *apptest.Server) {
 	s.Helper()
 	s.LogIn("demo", "demo-secret")
@@ -52,7 +52,7 @@ func walkEverything(s *apptest.Server) {
 	}
 }
 
-// tryPrintedLines runs the lines that the demo prints, as they are.
+// tryPrintedLines runs the commands that the demo prints, unchanged.
 func tryPrintedLines(s *apptest.Server) {
 	s.Helper()
 	_, lines, ok := strings.Cut(s.AwaitPrinted("query="), "Try it:")
@@ -69,7 +69,7 @@ func tryPrintedLines(s *apptest.Server) {
 	}
 }
 
-// followFacets sends the largest bucket of several facets back as a filter.
+// followFacets filters by the largest bucket of several facets.
 func followFacets(s *apptest.Server, found apptest.Document) {
 	s.Helper()
 	for facet, parameter := range map[string]string{"subjects": "subject", "channels": "channel", "videoTypes": "type", "languages": "language"} {
@@ -87,7 +87,7 @@ func followFacets(s *apptest.Server, found apptest.Document) {
 	}
 }
 
-// walkFeed follows next until there is none, and wants each video once.
+// walkFeed follows next to the end, and verifies that each video occurs once.
 func walkFeed(s *apptest.Server, want int) {
 	s.Helper()
 	seen := map[any]bool{}
@@ -108,7 +108,7 @@ func walkFeed(s *apptest.Server, want int) {
 	}
 }
 
-// refuseEndlessHeaders sends more headers than the server reads.
+// refuseEndlessHeaders sends more headers than the server accepts.
 func refuseEndlessHeaders(s *apptest.Server) {
 	s.Helper()
 	for length, want := range map[int]int{30 << 10: http.StatusOK, 80 << 10: http.StatusRequestHeaderFieldsTooLarge} {
@@ -122,8 +122,8 @@ func refuseEndlessHeaders(s *apptest.Server) {
 	}
 }
 
-// finishRequestsOnStop stops the server in the middle of a request: it takes no more of them, answers
-// this one, and ends well.
+// finishRequestsOnStop stops the server during a request. The server accepts no more requests, answers this one, and
+// exits with status 0.
 func finishRequestsOnStop(s *apptest.Server) {
 	s.Helper()
 	address := strings.TrimPrefix(s.Base, "http://")
@@ -136,7 +136,7 @@ func finishRequestsOnStop(s *apptest.Server) {
 	fmt.Fprintf(connection, "POST /v1/videos/metadata HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		address, s.Token, len(body))
 	answer := bufio.NewReader(connection)
-	if line := apptest.Must(answer.ReadString('\n'))(s); !strings.Contains(line, "100") { // the handler waits for the body now
+	if line := apptest.Must(answer.ReadString('\n'))(s); !strings.Contains(line, "100") { // the handler now waits for the body
 		s.Fatalf("got %q", line)
 	}
 	stopped := make(chan struct{})
@@ -179,8 +179,8 @@ func finishRequestsOnStop(s *apptest.Server) {
 	}
 }
 
-// TestImportBesideAServer brings a catalogue in while a server runs on the same data, which answers
-// with it in time; then again, which changes nothing; then has the index built anew.
+// TestImportBesideAServer imports a catalogue while a server runs on the same data, and verifies that the server
+// answers searches from it in time. It repeats the import, which changes nothing, and rebuilds the index.
 func TestImportBesideAServer(t *testing.T) {
 	data := t.TempDir()
 	addClient(t, data)
@@ -235,8 +235,7 @@ func TestImportBesideAServer(t *testing.T) {
 	startAgain(s, data, feed, videos)
 }
 
-// startAgain wants everything to be there at once after a new start, links that were handed out
-// before included.
+// startAgain verifies that all videos are available at once after a restart, and that earlier links still work.
 func startAgain(s *apptest.Server, data, feed string, videos int) {
 	s.Helper()
 	again := apptest.Start(s.TB, "--data", data, "--addr", strings.TrimPrefix(s.Base, "http://"))
@@ -248,12 +247,12 @@ func startAgain(s *apptest.Server, data, feed string, videos int) {
 	if n := len(again.Document(again.Base + path).Videos()); n != min(videos, 1000) {
 		s.Errorf("after a new start the feed shows %d videos", n)
 	}
-	again.Token = s.Token // the keys lie in the store
+	again.Token = s.Token // the keys are in the store
 	again.Index()
 	again.Stop(syscall.SIGTERM)
 }
 
-// addClient gives a data directory a client, as an operator's tool would.
+// addClient adds a client to a data directory, as an operator would.
 func addClient(t *testing.T, data string) {
 	t.Helper()
 	ctx := context.Background()
@@ -264,8 +263,8 @@ func addClient(t *testing.T, data string) {
 	}
 }
 
-// importArguments are real videos where they stand beside the checkout, else generated ones; with how
-// many there are, how many of them a customer sees, and a word that finds some.
+// importArguments returns real videos if they are next to the checkout, or else generated ones, with their number, the
+// number of those that a customer sees, and a word that finds some.
 func importArguments(t *testing.T) (args []string, all, visible int, word string) {
 	t.Helper()
 	khan := apptest.Path("..", "shared", "data", "khan-videos.jsonl")
