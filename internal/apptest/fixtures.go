@@ -46,7 +46,7 @@ func (s *Server) PlaySomething() {
 		playback := Document{s, video.At("playback").(map[string]any)}
 		poster := playback.Link("thumbnail", map[string]string{"thumbnailWidth": "320"})
 		if !strings.HasPrefix(poster, s.Base) {
-			continue // another server has it
+			continue // another server has the stream
 		}
 		s.Token = ""
 		s.wantMedia(poster, "image/")

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// demoFrame opens the page of an embed of a video, and returns the token of its visitor and the path of the next one.
+// openFrame opens the page of an embed of a video, and returns the token of its visitor and the path that renews it.
 func openFrame(s *apptest.Server, address string, header ...string) (token, renew string) {
 	s.Helper()
 	response, page := s.Ask(http.MethodGet, strings.TrimPrefix(address, s.Base), "", "", header...)
@@ -28,13 +28,13 @@ func openFrame(s *apptest.Server, address string, header ...string) (token, rene
 
 var frameData = regexp.MustCompile(`data-token="([^"]+)" data-renew="([^"]+)"`)
 
-// playedBy is the body of a playback event that names a user.
+// playedBy returns the body of a playback event that names a user.
 func playedBy(user, video string, from, to float64) string {
 	return fmt.Sprintf(`{"videoId":%q,"userId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g}`, video, user, from, to)
 }
 
-// TestVisitorsOfAnEmbedUseUpNothing: neither the client's rate, nor the account's quota, nor the client's idempotency
-// keys; and whatever they say, they are nobody's users.
+// TestVisitorsOfAnEmbedUseUpNothing verifies that visitors of an embed use up neither the client's rate limit, nor the
+// account's quota, nor the client's idempotency keys, and that their events name no user, whatever the visitors send.
 func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
 	data := t.TempDir()
 	s := apptest.Start(t, "--demo", "--data", data, "--trusted-proxies", "127.0.0.0/8", "--event-rate", "500", "--device-event-rate", "1")
@@ -69,13 +69,13 @@ func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
 			t.Fatalf("a visitor's event is answered %s", response.Status)
 		}
 	}
-	if passed < 20 || passed > 25 { // one a second more, while it runs
+	if passed < 20 || passed > 25 { // the limit admits one more per second while the loop runs
 		t.Errorf("%d of 30 events got in, want 20", passed)
 	}
 	if got := post(visitor, playedBy("", video, 0, 1), "192.0.2.2").StatusCode; got != http.StatusCreated {
 		t.Errorf("a visitor at another address is answered %d", got)
 	}
-	for i := range 100 { // the client's own events have neither of the limits, and their keys are the client's
+	for i := range 100 { // neither limit applies to the client's own events, and their keys belong to the client
 		if got := post(client, playedBy("", video, 0, 2), "192.0.2.1", "Idempotency-Key", fmt.Sprint("key-", i)).StatusCode; got != http.StatusCreated {
 			t.Fatalf("event %d of the client is answered %d", i, got)
 		}
@@ -99,7 +99,8 @@ func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
 
 func pathLast(address string) string { return address[strings.LastIndex(address, "/")+1:] }
 
-// TestViewingsAreBounded: an address opens so many pages a minute, and a page that is open goes on.
+// TestViewingsAreBounded verifies that an address can open a limited number of pages per minute, and that a page that
+// is open continues to work.
 func TestViewingsAreBounded(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--trusted-proxies", "127.0.0.0/8", "--viewing-rate", "3")
 	s.LogIn(demo.Account, demo.Secret)
@@ -131,7 +132,8 @@ func TestViewingsAreBounded(t *testing.T) {
 	openFrame(s, address, "X-Forwarded-For", "192.0.2.2")
 }
 
-// TestBadTokensBlockNoKnownOnes: who guesses tokens at an address keeps nobody out of it who was let in before.
+// TestBadTokensBlockNoKnownOnes verifies that guesses of tokens from an address do not block tokens that were accepted
+// there before.
 func TestBadTokensBlockNoKnownOnes(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--unauthorized-rate", "5")
 	known := s.Access(demo.Account, demo.Secret)
@@ -147,7 +149,8 @@ func TestBadTokensBlockNoKnownOnes(t *testing.T) {
 	}
 }
 
-// TestEventsWithoutRoomOnTheDisk: below the floor events are postponed, by both APIs, and everything else goes on.
+// TestEventsWithoutRoomOnTheDisk verifies that both APIs refuse events with 503 while free disk space is below the
+// minimum, and that everything else continues to work.
 func TestEventsWithoutRoomOnTheDisk(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--min-free-disk", "1000000000")
 	token := s.Access(demo.Account, demo.Secret)
@@ -168,9 +171,9 @@ func TestEventsWithoutRoomOnTheDisk(t *testing.T) {
 	}
 }
 
-// TestAVisitorCannotInflateTheBill: who has the token of an embed may report what they like; of one opened page counts
-// at most four times the time since it was opened, whichever of its tokens comes with it and however often, and of each
-// play what lies inside the video. What the client reports itself counts beside it.
+// TestAVisitorCannotInflateTheBill verifies the bounds on events with the token of an embed. One opened page counts at
+// most four times the time since it was opened, whichever of its tokens is used and however often. Each play counts
+// only the part within the video. The client's own events count separately.
 func TestAVisitorCannotInflateTheBill(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -190,7 +193,7 @@ func TestAVisitorCannotInflateTheBill(t *testing.T) {
 			for range 5 {
 				report(token, playedBy("", video, 0, 86_400))
 			}
-			for range 5 { // a repetition adds nothing
+			for range 5 { // a repeated event adds nothing
 				report(token, playedBy("", video, 0, 86_400), "Idempotency-Key", "again")
 			}
 			next, text := s.Ask(http.MethodGet, renew, "", "")

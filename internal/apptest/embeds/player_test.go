@@ -20,8 +20,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// embedding serves a page of another origin that holds the player, with some attributes, under a policy that allows
-// what the documentation says and nothing else. Its address may end with anything.
+// embedding serves a page of another origin that contains the player with some attributes, under a policy that allows
+// only what the documentation lists. The URL of the page may end with any path.
 func embedding(t *testing.T, s *apptest.Server, attributes string) (address string) {
 	t.Helper()
 	policy := fmt.Sprintf("default-src 'none'; script-src %[1]s; connect-src %[1]s; img-src %[1]s; media-src blob: %[1]s", s.Base)
@@ -42,8 +42,8 @@ func embedding(t *testing.T, s *apptest.Server, attributes string) (address stri
 // span is a part of a video, in seconds.
 type span [2]float64
 
-// TestThePlayerTellsWhatIsPlayed: what is stored in the end is what was played, whatever happened on the way: nothing is
-// lost, doubled, or told that was skipped. Of a page whose process was killed it is all but the last second or so.
+// TestThePlayerTellsWhatIsPlayed verifies that the log contains exactly what was played: no segment is lost or
+// duplicated, and no skipped part is reported. A page whose process is killed loses at most the last second or so.
 func TestThePlayerTellsWhatIsPlayed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays for half a minute")
@@ -65,7 +65,7 @@ func TestThePlayerTellsWhatIsPlayed(t *testing.T) {
 		if slices.EqualFunc(told[player], ranges, alike) {
 			continue
 		}
-		// All but one told of everything; the one whose process was killed of all but its last moments.
+		// Every player reports everything, except the one whose process was killed, which misses its last moments.
 		of := told[player]
 		if short++; short > 1 || len(of) != 1 || len(ranges) != 1 || of[0][0] != ranges[0][0] || of[0][1] > ranges[0][1]+tolerance || ranges[0][1]-of[0][1] > 2 {
 			t.Errorf("player %s played %v and told of %v", player, ranges, told[player])
@@ -73,15 +73,15 @@ func TestThePlayerTellsWhatIsPlayed(t *testing.T) {
 	}
 }
 
-// tolerance is by how much the edges of what is told and what was played may differ, in seconds.
+// tolerance is the allowed difference between the edges of reported and played segments, in seconds.
 const tolerance = 0.25
 
 func alike(one, other span) bool {
 	return math.Abs(one[0]-other[0]) <= tolerance && math.Abs(one[1]-other[1]) <= tolerance
 }
 
-// segmentsTold are the segments in the log, by player, joined where one ends as the next begins. It is an error that two
-// overlap.
+// segmentsTold returns the segments in the log by player. It joins adjacent segments. Overlapping segments are an
+// error.
 func segmentsTold(t *testing.T, data string) map[string][]span {
 	t.Helper()
 	told := map[string][]span{}
@@ -114,8 +114,8 @@ func segmentsTold(t *testing.T, data string) map[string][]span {
 	return told
 }
 
-// TestThePlayerInItsPage: it can be used by everybody, by keyboard alone, under a strict policy of the page; what goes
-// wrong is said in words, and gets well; an address that expires is renewed without anybody's notice.
+// TestThePlayerInItsPage verifies that the player works with the keyboard alone and under a strict policy of the page.
+// It describes errors in words and recovers from them. It renews an expiring URL unnoticed.
 func TestThePlayerInItsPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays for half a minute")
@@ -180,14 +180,14 @@ func TestThePlayerInItsPage(t *testing.T) {
 	}
 }
 
-// title is that of the short video.
+// title returns the title of the short video.
 func title(s *apptest.Server) string {
 	s.Helper()
 	title, _ := s.Document(s.ShortVideo()).At("title").(string)
 	return title
 }
 
-// TestThePlayersPage runs the page of docs/player.md as it stands, but for the demo's address.
+// TestThePlayersPage runs the page of docs/player.md, unchanged except for the demo's URL.
 func TestThePlayersPage(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	page := strings.ReplaceAll(apptest.BlocksOf(t, "player.md", "html")[0], "http://127.0.0.1:8080", s.Base)

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestEmbedsEndWithTheirCreator: with the user on whose behalf the client made them, page and tokens already given,
-// within a second, unless the account takes them over; and with the client.
+// TestEmbedsEndWithTheirCreator verifies that an embed ends, with its page and all its tokens, within a second after
+// its client or the user for whom the client created it, unless the account takes the embeds over.
 func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	data := t.TempDir()
 	s := apptest.Start(t, "--demo", "--data", data)
@@ -33,7 +33,7 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 		response, _ := s.Ask(http.MethodPost, "/v1/events/playback", token, playedBy("", video, 0, 1), "Content-Type", "application/json")
 		return response.StatusCode
 	}
-	// soon wants a status within a second and what a busy machine adds.
+	// soon wants a status within a second, plus the delays of a busy machine.
 	soon := func(what string, want int, get func() int) {
 		t.Helper()
 		for deadline := time.Now().Add(5 * time.Second); get() != want; time.Sleep(20 * time.Millisecond) {

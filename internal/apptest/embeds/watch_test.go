@@ -25,9 +25,9 @@ import (
 
 var printedVideo = regexp.MustCompile(`a video +(http://\S+/watch/([0-9a-f]{24}))`)
 
-// TestPeopleWatch: the address that the demo prints plays its video to who signs in as it says, and tells of it as of
-// that user; a page of an allowed origin frames a video and plays it, and what is told is told of nobody; a page of any
-// other origin gets nothing, and an address that is over says so.
+// TestPeopleWatch verifies the share page and embeds. The URL that the demo prints plays its video to a user who signs
+// in as printed, and reports playback as that user. A page of an allowed origin embeds a video and plays it, and its
+// events name no user. A page of any other origin is refused, and an expired URL shows a message.
 func TestPeopleWatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays in a browser")
@@ -81,12 +81,12 @@ func TestPeopleWatch(t *testing.T) {
 	}
 	for page, found := range seen.Violations {
 		for _, violation := range found {
-			if !strings.Contains(violation, ` part="`) { // what the player is made of is its own tests' business
+			if !strings.Contains(violation, ` part="`) { // the player's own tests cover its parts
 				t.Errorf("%s: axe-core finds %s", page, violation)
 			}
 		}
 	}
-	// The browser itself says that something was answered 410.
+	// The browser itself logs the response 410.
 	if len(seen.Console) > 0 || len(seen.School) != 1 || !strings.Contains(seen.School[0], "410") {
 		t.Errorf("the pages complain: %q, %q", seen.Console, seen.School)
 	}
@@ -94,7 +94,7 @@ func TestPeopleWatch(t *testing.T) {
 	wantTold(t, data, video)
 }
 
-// runEmbedLines runs the lines of docs/player.md that make an address, as they stand but for the demo's own.
+// runEmbedLines runs the lines of docs/player.md that create an embed URL, unchanged except for the demo's URL.
 func runEmbedLines(s *apptest.Server, t *testing.T) {
 	t.Helper()
 	page := string(apptest.Must(os.ReadFile(apptest.Path("docs", "player.md")))(t))
@@ -109,7 +109,7 @@ func runEmbedLines(s *apptest.Server, t *testing.T) {
 	}
 }
 
-// site is a site of somebody else, which frames what it is told to.
+// site is a foreign site that embeds a given URL.
 type site struct {
 	*httptest.Server
 	mutex    sync.Mutex
@@ -134,7 +134,7 @@ func (s *site) show(path, snippet string) {
 	s.snippets[path] = snippet
 }
 
-// expiredAddress is the path of an address that a server on these files has signed, and whose time is over.
+// expiredAddress returns the path of an embed URL that a server on these files signed, and that has expired.
 func expiredAddress(t *testing.T, data, video string) string {
 	t.Helper()
 	accounts := apptest.Must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, "accounts.db")))(t)
@@ -146,7 +146,7 @@ func expiredAddress(t *testing.T, data, video string) string {
 	})
 }
 
-// wantTold wants that the log tells of a video as the share page and the frame played it.
+// wantTold verifies that the log contains the playback of a video on the share page and in the embed.
 func wantTold(t *testing.T, data, video string) {
 	t.Helper()
 	told := map[string]int{}

@@ -19,8 +19,8 @@ import (
 
 var moment = regexp.MustCompile(`"timestamp":"[^"]*"`)
 
-// TestTheEventsPage runs the lines of docs/events.md as they stand, against a server at another address: each is
-// answered as the page says, and what it says is counted is.
+// TestTheEventsPage runs the commands of docs/events.md, unchanged except for the server's address. It verifies that
+// the responses and the counts are those of the page.
 func TestTheEventsPage(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	command := apptest.Bounded(t, "bash", "-c", apptest.WalkThrough(t, "events.md", s.Base))
@@ -33,14 +33,14 @@ func TestTheEventsPage(t *testing.T) {
 	refusal := strings.TrimSpace(apptest.BlocksOf(t, "events.md", "json")[0])
 	want := strings.Repeat("201\n", 8) + refusal + "\n201\n201\n422\n"
 	got := moment.ReplaceAllString(string(told), `"timestamp":"…"`)
-	got = strings.Replace(got, "}201", "}\n201", 1) // the body of the refusal has no end of line
+	got = strings.Replace(got, "}201", "}\n201", 1) // the body of the refusal has no trailing newline
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("(-the page +the program):\n", diff)
 	}
 
 	s.LogIn(demo.Account, demo.Secret)
 	const all = `{ usage(from: "2026-01-01T00:00:00Z", to: "2035-01-01T00:00:00Z") { total { plays milliseconds users videos } } }`
-	const counted = `"plays":5,"milliseconds":84895,"users":2,"videos":0` // there are no videos of these ids
+	const counted = `"plays":5,"milliseconds":84895,"users":2,"videos":0` // no videos have these IDs
 	for begun := time.Now(); !strings.Contains(s.Asks(all), counted); time.Sleep(50 * time.Millisecond) {
 		if time.Since(begun) > 20*time.Second {
 			t.Fatalf("what the page tells is counted as %s, want %s", s.Asks(all), counted)
@@ -48,8 +48,8 @@ func TestTheEventsPage(t *testing.T) {
 	}
 }
 
-// TestTheFrontPage runs the lines of README.md that call the demo, as they stand: the last shows a bill. What they say
-// was played is a video of the demo's.
+// TestTheFrontPage runs the commands of README.md that call the demo, unchanged, and verifies that the last one shows a
+// bill. Their playback events name a video of the demo.
 func TestTheFrontPage(t *testing.T) {
 	for _, name := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -65,7 +65,7 @@ func TestTheFrontPage(t *testing.T) {
 	}
 	script += "\ncurl -s -o /dev/null -w '\\n%{http_code}' " + s.Base + `/v1/videos/$VIDEO "${JSON[@]}"`
 	billed := regexp.MustCompile(`201\n\{"data":\{"statement":\{"seconds":[1-9][0-9]*,"lines":\[\{"client":"demo".*\n+200$`)
-	for begun := time.Now(); ; { // a machine with other work may not have counted yet
+	for begun := time.Now(); ; { // a busy machine may not have counted the events yet
 		told, err := apptest.Bounded(t, "bash", "-c", script).Output()
 		switch {
 		case err == nil && billed.Match(told):
@@ -76,7 +76,7 @@ func TestTheFrontPage(t *testing.T) {
 	}
 }
 
-// TestTheUsagePage runs what docs/usage.md shows: the query, for a customer and for an operator, and the lines
+// TestTheUsagePage runs the examples of docs/usage.md: the query, as a customer and as an operator, and the commands
 // that compute a checksum.
 func TestTheUsagePage(t *testing.T) {
 	program := apptest.Binary(t)

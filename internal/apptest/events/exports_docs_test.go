@@ -9,7 +9,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestTheExportsPage runs every line of docs/exports.md as it stands, by the program as it is released.
+// TestTheExportsPage runs every command of docs/exports.md, unchanged, with the program as it is released.
 func TestTheExportsPage(t *testing.T) {
 	program := apptest.Binary(t)
 	page := string(apptest.Must(os.ReadFile(apptest.Path("docs", "exports.md")))(t))

@@ -16,9 +16,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestTheAnswerFollowsTheSync looks at the system calls of a server that takes events of several clients at
-// once: each 201 is written to its connection after a sync of the write-ahead log has ended that began when all
-// frames of the commit had been written, the one with this very event among them.
+// TestTheAnswerFollowsTheSync traces the system calls of a server that receives events of several clients at once. It
+// verifies that the server writes each 201 only after a sync of the write-ahead log ended that began after all frames
+// of the commit had been written, including the frame with this event.
 func TestTheAnswerFollowsTheSync(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "calls")
 	s := underStrace(t, file)
@@ -51,7 +51,7 @@ func TestTheAnswerFollowsTheSync(t *testing.T) {
 
 func videoOfCall(client, i int) string { return fmt.Sprintf("ca11ca11ca11%06x%06x", client, i) }
 
-// underStrace starts a server whose system calls are written down, where that is allowed.
+// underStrace starts a server under strace, where tracing is allowed.
 func underStrace(t *testing.T, file string) *apptest.Process {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
@@ -67,13 +67,13 @@ func underStrace(t *testing.T, file string) *apptest.Process {
 		apptest.Binary(t), "serve", "--demo", "--data", data)
 }
 
-// systemCall is one of the calls that are looked at. It began and ended at lines of the trace.
+// systemCall is a traced call. It began and ended at lines of the trace.
 type systemCall struct {
 	name, file, text string
 	began, ended     int
 }
 
-// readCalls reads what strace wrote: a call that others came in between is on two lines.
+// readCalls parses the output of strace. A call that other calls interrupted is on two lines.
 func readCalls(trace []byte) (calls []systemCall) {
 	begun := map[string]systemCall{} // by thread
 	for i, line := range strings.Split(string(trace), "\n") {
@@ -102,7 +102,7 @@ func readCalls(trace []byte) (calls []systemCall) {
 	return calls
 }
 
-// fileOfCall is what strace says of a call's file: a path, or TCP:[FROM->TO].
+// fileOfCall returns the file of a call in the output of strace: a path, or TCP:[FROM->TO].
 func fileOfCall(text string) string {
 	if strings.HasPrefix(text, "TCP") {
 		connection, _, _ := strings.Cut(text, "]")
@@ -114,19 +114,19 @@ func fileOfCall(text string) string {
 
 var playedVideo = regexp.MustCompile(`videoId\\":\\"([0-9a-f]{24})`)
 
-// judged is what system calls show.
+// judged is the result of a trace.
 type judged struct {
-	synced map[string]bool // videos whose events were on the disk before they were acknowledged
+	synced map[string]bool // videos whose events were synced before they were acknowledged
 	syncs  int
 }
 
-// judgeCalls holds each 201 against what was written and synced before it.
+// judgeCalls compares each 201 with the writes and syncs before it.
 func judgeCalls(trace []byte) (judged, error) {
 	var faults []error
 	result := judged{synced: map[string]bool{}}
 	asked := map[string]string{} // the video of the last request, by connection
-	written := map[string]int{}  // when the write of a video's event to the log ended
-	var syncs []systemCall       // that have ended
+	written := map[string]int{}  // the line at which the write of a video's event to the log ended
+	var syncs []systemCall       // completed syncs
 	for _, call := range readCalls(trace) {
 		switch connection := strings.HasPrefix(call.file, "TCP"); {
 		case connection && call.name == "read":
@@ -156,8 +156,8 @@ func judgeCalls(trace []byte) (judged, error) {
 
 var eventVideo = regexp.MustCompile(`ca11ca11ca11[0-9a-f]{12}`)
 
-// syncedBetween reports whether a sync began after a write had ended, and ended before an answer began. A write
-// at 0 was none.
+// syncedBetween reports whether a sync began after a write had ended, and ended before a response began. A write at 0
+// means that there was none.
 func syncedBetween(syncs []systemCall, written, answered int) bool {
 	for _, sync := range syncs {
 		if written > 0 && sync.began > written && sync.ended < answered {
@@ -167,7 +167,7 @@ func syncedBetween(syncs []systemCall, written, answered int) bool {
 	return false
 }
 
-// TestJudgeCalls: an answer that comes too early is found.
+// TestJudgeCalls verifies that judgeCalls detects a response that precedes its sync.
 func TestJudgeCalls(t *testing.T) {
 	const (
 		start  = `7 write(1</dev/null>, "x", 1) = 1`

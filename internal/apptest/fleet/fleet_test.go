@@ -28,26 +28,26 @@ import (
 // fleet is several processes that serve the same shared engines.
 type fleet struct {
 	testing.TB
-	settings []string // what all of them are started with
+	settings []string // the settings of all processes
 	members  []*member
 	history  *history
 	client   *http.Client
 	token    string
 }
 
-// member is one process of a fleet, started again and again under the same address.
+// member is one process of a fleet, which restarts at the same address.
 type member struct {
 	name, base string
 	mu         sync.Mutex
 	process    *exec.Cmd
 	ended      chan struct{}
-	log        bytes.Buffer // of all its lives; read when the process has ended
+	log        bytes.Buffer // of all runs; readable when the process has ended
 }
 
-// fleetBase is the address that the balancer before a fleet would have.
+// fleetBase is the URL of a load balancer in front of a fleet.
 const fleetBase = "http://catalogue.example"
 
-// startFleet starts so many processes, the first of which fills the catalogue.
+// startFleet starts the given number of processes. The first one fills the catalogue.
 func startFleet(t testing.TB, members int, settings ...string) *fleet {
 	t.Helper()
 	f := &fleet{
@@ -74,7 +74,7 @@ func startFleet(t testing.TB, members int, settings ...string) *fleet {
 	return f
 }
 
-// start starts a process with a program file.
+// start starts a process from a program file.
 func (f *fleet) start(m *member, file string) {
 	f.Helper()
 	m.mu.Lock()
@@ -90,7 +90,7 @@ func (f *fleet) start(m *member, file string) {
 	m.process, m.ended = process, ended
 }
 
-// end sends a signal and waits until the process has gone.
+// end sends a signal and waits until the process has ended.
 func (m *member) end(signal os.Signal) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,7 +98,7 @@ func (m *member) end(signal os.Signal) {
 	select {
 	case <-m.ended:
 	case <-time.After(time.Minute):
-		_ = m.process.Process.Signal(syscall.SIGQUIT) // its log tells what everybody in it is doing
+		_ = m.process.Process.Signal(syscall.SIGQUIT) // the log then contains the stacks of all goroutines
 		<-m.ended
 	}
 }
@@ -126,7 +126,7 @@ func (f *fleet) awaitReady(m *member) {
 	}
 }
 
-// logIn gets a token of one process, for all of them.
+// logIn requests a token from one process, for all of them.
 func (f *fleet) logIn() {
 	f.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demo.OperatorAccount}, "client_secret": {demo.Secret}}
@@ -141,11 +141,11 @@ func (f *fleet) logIn() {
 	f.token = answer.Token
 }
 
-// patience is how long a client goes on trying.
+// patience is how long a client retries.
 const patience = 15 * time.Second
 
-// get reads a document from any process, as a client behind a balancer does: what is refused, cut off or
-// answered 502 to 504 is tried again elsewhere. Anything else but 200 is a failure at once.
+// get reads a document from any process, like a client behind a load balancer. It retries requests that are refused,
+// cut off or answered with 502 to 504 at another process. Any other status but 200 fails at once.
 func (f *fleet) get(ctx context.Context, random *rand.Rand, path string, into any) (process string, asked time.Time, ok bool) {
 	var last error
 	for began := time.Now(); time.Since(began) < patience && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
@@ -189,7 +189,7 @@ func (f *fleet) once(ctx context.Context, address string) (status int, body []by
 	return response.StatusCode, body, err
 }
 
-// importLines runs the import command in a process of its own.
+// importLines runs the import command as a separate process.
 func (f *fleet) importLines(ctx context.Context, lines string, settings ...string) error {
 	process := exec.CommandContext(ctx, apptest.Binary(f), append(append([]string{"import"}, settings...), "-")...)
 	process.Stdin = strings.NewReader(lines)
@@ -204,7 +204,7 @@ func (f *fleet) importLines(ctx context.Context, lines string, settings ...strin
 
 const registers = 20
 
-// write raises registers by imports until the context ends; an import that was begun is waited for.
+// write increases registers by imports until the context ends. It waits for a running import.
 func (f *fleet) write(ctx context.Context, random *rand.Rand, settings []string) {
 	values := make([]int, registers)
 	for ctx.Err() == nil {
@@ -226,7 +226,7 @@ func (f *fleet) write(ctx context.Context, random *rand.Rand, settings []string)
 	}
 }
 
-// read reads registers by id until the context ends.
+// read reads registers by ID until the context ends.
 func (f *fleet) read(ctx context.Context, random *rand.Rand) {
 	for ctx.Err() == nil {
 		register := random.IntN(registers)
@@ -245,7 +245,7 @@ func (f *fleet) read(ctx context.Context, random *rand.Rand) {
 	}
 }
 
-// search searches until the context ends, by words, filters and facets in turn.
+// search searches by words, filters and facets in turn until the context ends.
 func (f *fleet) search(ctx context.Context, random *rand.Rand) {
 	questions := []string{"water", "the history of energy", "register stands", "light and sound in the ocean", ""}
 	for ctx.Err() == nil {
@@ -258,7 +258,7 @@ func (f *fleet) search(ctx context.Context, random *rand.Rand) {
 	}
 }
 
-// walk walks through the feed, each page at another process, until the context ends.
+// walk reads the feed, each page from another process, until the context ends.
 func (f *fleet) walk(ctx context.Context, random *rand.Rand) {
 	for ctx.Err() == nil {
 		if ids, ok := f.wholeFeed(ctx, random); ok {
@@ -284,7 +284,7 @@ func (f *fleet) wholeFeed(ctx context.Context, random *rand.Rand) (ids []string,
 	return ids, true
 }
 
-// disturb kills one process after the other and starts it again, until the context ends.
+// disturb kills one process after the other and restarts it, until the context ends.
 func (f *fleet) disturb(ctx context.Context, pause time.Duration) {
 	for i := 0; ; i = (i + 1) % len(f.members) {
 		m := f.members[i]
@@ -307,7 +307,7 @@ func sleepFor(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// load runs the mixed load, and whatever disturbs it, for a while.
+// load runs the mixed load and the disturbances for a duration.
 func (f *fleet) load(d time.Duration, importSettings []string, disturbances ...func(context.Context)) {
 	f.Helper()
 	var first strings.Builder
@@ -337,8 +337,8 @@ func (f *fleet) load(d time.Duration, importSettings []string, disturbances ...f
 	working.Wait()
 }
 
-// awaitRegisters waits until every process finds the registers: search follows the first import at the pace of
-// a machine that other tests may keep busy.
+// awaitRegisters waits until every process finds the registers, because searches follow the first import more slowly on
+// a busy machine.
 func (f *fleet) awaitRegisters() {
 	f.Helper()
 	const patience = 30 * time.Second
@@ -351,8 +351,7 @@ func (f *fleet) awaitRegisters() {
 	}
 }
 
-// terms reads from the logs who wrote the index when. A process that was killed had it until it wrote
-// its last line, at least.
+// terms reads from the logs which process wrote the index when. A killed process wrote it at least until its last line.
 func (f *fleet) terms() (terms []term) {
 	for _, m := range f.members {
 		m.kill()
@@ -368,7 +367,7 @@ func (f *fleet) terms() (terms []term) {
 			}
 			switch line.Msg {
 			case leaseTaken, processStarts:
-				if open != nil { // its last life ended without a word
+				if open != nil { // the last run ended without a message
 					open.to = last
 					terms = append(terms, *open)
 				}
@@ -393,7 +392,7 @@ func (f *fleet) terms() (terms []term) {
 	return terms
 }
 
-// report fails the test for each fault of the history, and where there was too little to judge by.
+// report fails the test for each fault of the history, and if there is too little activity to judge.
 func (f *fleet) report(throughout []string) {
 	f.Helper()
 	h := f.history
@@ -411,7 +410,7 @@ func (f *fleet) report(throughout []string) {
 	}
 }
 
-// The log messages by which a process says that it holds a lease, or no longer does.
+// The log messages of a process that acquires or loses a lease.
 const (
 	leaseTaken    = "this process holds the lease from now on"
 	leaseLost     = "another process took over the lease"
@@ -419,8 +418,8 @@ const (
 	processStarts = "starting"
 )
 
-// TestSeveralProcesses: three processes on shared engines under mixed load, while one after the other
-// is killed and started again, keep what docs/architecture.md promises. FILMSTRIP_SOAK makes it longer.
+// TestSeveralProcesses verifies that three processes on shared engines keep the promises of docs/architecture.md under
+// mixed load, while one after the other is killed and restarted. FILMSTRIP_SOAK makes the test longer.
 func TestSeveralProcesses(t *testing.T) {
 	shared := apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true}.Settings(t)
 	f := startFleet(t, 3, shared...)
@@ -434,7 +433,7 @@ func TestSeveralProcesses(t *testing.T) {
 	f.report(throughout)
 }
 
-// soak is how long a load goes on: FILMSTRIP_SOAK, or else what fits into every run of the tests.
+// soak returns the duration of a load: FILMSTRIP_SOAK, or else a duration that suits every run of the tests.
 func soak(short time.Duration) time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("FILMSTRIP_SOAK")); err == nil {
 		return d
@@ -442,7 +441,7 @@ func soak(short time.Duration) time.Duration {
 	return short
 }
 
-// storeOf are the settings of the store among those of a server.
+// storeOf returns the store's settings among those of a server.
 func storeOf(settings []string) []string {
 	for i, setting := range settings {
 		if setting == "--store" {
@@ -452,7 +451,7 @@ func storeOf(settings []string) []string {
 	return nil
 }
 
-// awaitAgreement waits until searches on every process show every register as the store has it.
+// awaitAgreement waits until searches on every process find every register with its value in the store.
 func (f *fleet) awaitAgreement() {
 	f.Helper()
 	for _, m := range f.members {
@@ -469,7 +468,7 @@ func (f *fleet) awaitAgreement() {
 	}
 }
 
-// notFound names a register that a process does not find by its title as it stands.
+// notFound returns a register that a process does not find by its current title.
 func (f *fleet) notFound(m *member) string {
 	for register := range registers {
 		var video struct{ Title string }
@@ -487,7 +486,7 @@ func (f *fleet) notFound(m *member) string {
 	return ""
 }
 
-// read1 reads a document of one process.
+// read1 reads a document from one process.
 func (f *fleet) read1(m *member, path string, into any) error {
 	status, body, err := f.once(f.Context(), m.base+path)
 	if err != nil || status != http.StatusOK {

@@ -11,34 +11,34 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// history is what clients of several processes saw, and when. A register is a video whose title holds
-// a number that every write of it raises.
+// history records what clients of several processes saw, and when. A register is a video whose title contains a number
+// that every write of it increases.
 type history struct {
 	mu       sync.Mutex
 	writes   []written
 	reads    []seen
 	walks    []walk
-	failures []string // requests that no retry healed
+	failures []string // requests that failed despite retries
 	terms    []term
 }
 
-// written is a write that was answered.
+// written is an acknowledged write.
 type written struct {
 	register, value int
 	answered        time.Time
 }
 
-// seen is the answer to a read.
+// seen is the response to a read.
 type seen struct {
 	register, value int
 	process         string
 	asked           time.Time
 }
 
-// walk is a whole walk through the feed.
+// walk is a complete walk through the feed.
 type walk struct{ ids []string }
 
-// term is the time for which a process wrote the index.
+// term is the period in which a process wrote the index.
 type term struct {
 	process  string
 	from, to time.Time
@@ -56,9 +56,9 @@ func (h *history) failed(format string, args ...any) {
 	h.failures = append(h.failures, fmt.Sprintf(format, args...))
 }
 
-// faults lists what the promise of docs/architecture.md forbids: a read that is older than a second
-// after a write's answer, a walk that misses or doubles one of the videos that were there throughout, a
-// request that no retry healed, two processes that write the index at once.
+// faults lists the violations of docs/architecture.md: a read that is older than a second after the response to a
+// write, a walk that misses or duplicates a video that was present throughout, a request that failed despite retries,
+// and two processes that write the index at the same time.
 func (h *history) faults(throughout []string) (faults []string) {
 	faults = append(faults, h.failures...)
 	for _, read := range h.reads {
@@ -98,8 +98,7 @@ func (w walk) faults(number int, throughout []string) (faults []string) {
 	return faults
 }
 
-// TestTheHistoryTellsFaults: the checker of the test of several processes finds each kind of fault, and
-// none where there is none.
+// TestTheHistoryTellsFaults verifies that the checker finds each kind of fault, and none in a correct history.
 func TestTheHistoryTellsFaults(t *testing.T) {
 	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	at := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }

@@ -22,8 +22,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// TestTwoProcessesOneIdentity: on shared engines, what one process signs in, the other knows, and what is
-// changed at one counts at both.
+// TestTwoProcessesOneIdentity verifies that on shared engines, a sign-in at one process is valid at the other, and a
+// change at one takes effect at both.
 func TestTwoProcessesOneIdentity(t *testing.T) {
 	f := startFleet(t, 2, "--store", testservers.SharedPostgreSQL(t).URL, "--cache", testservers.SharedRedis(t).URL)
 	t.Run("one of many exchanges of a code", f.exchangeOnce)
@@ -33,8 +33,8 @@ func TestTwoProcessesOneIdentity(t *testing.T) {
 	t.Run("an account that is suspended", f.suspend)
 }
 
-// exchangeOnce: of exchanges that race at both processes exactly one gets tokens, and since the others
-// are replays, what it got is revoked.
+// exchangeOnce verifies that of concurrent exchanges of a code at both processes exactly one gets tokens. The other
+// exchanges are replays, so the tokens are revoked.
 func (f *fleet) exchangeOnce(t *testing.T) {
 	verifier := oauth2.GenerateVerifier()
 	code := f.signIn(t, verifier)
@@ -71,20 +71,20 @@ func (f *fleet) exchangeOnce(t *testing.T) {
 	}
 }
 
-// signIn returns the code that the demo's teacher gets at the first process.
+// signIn returns the code that the demo's teacher gets from the first process.
 func (f *fleet) signIn(t *testing.T, verifier string) string {
 	t.Helper()
 	web := oauth2.Config{
 		ClientID: demo.WebClient, RedirectURL: demo.RedirectURI, Scopes: []string{"openid"},
 		Endpoint: oauth2.Endpoint{AuthURL: f.members[0].base + "/v1/authorize"},
 	}
-	// The form names the public address; the test has no balancer there.
+	// The form contains the public URL, at which the test has no load balancer.
 	b := apptest.NewBrowser(t)
 	b.Client.Transport = towards(f.members[0].base)
 	return b.SignIn(web.AuthCodeURL("here", oauth2.S256ChallengeOption(verifier)), demo.Teacher, demo.Secret).Get("code")
 }
 
-// towards sends what is meant for the fleet's public address to one process.
+// towards sends requests for the fleet's public URL to one process.
 type towards string
 
 // RoundTrip implements http.RoundTripper.
@@ -111,8 +111,8 @@ func (f *fleet) post(t *testing.T, m *member, path string, form url.Values) (int
 	return response.StatusCode, body
 }
 
-// changePackage: a rule that an operator adds at one process hides videos at both, from tokens that were
-// given before.
+// changePackage verifies that a rule that an operator adds at one process hides videos at both, even from tokens issued
+// before.
 func (f *fleet) changePackage(t *testing.T) {
 	_, answer := f.post(t, f.members[1], "/v1/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {demo.PlusAccount}, "client_secret": {demo.Secret}})
 	token := answer["access_token"].(string)
@@ -125,8 +125,8 @@ func (f *fleet) changePackage(t *testing.T) {
 	}
 }
 
-// changeCollection: a video that comes into a collection at one process is seen at both by who has the collection in
-// its package.
+// changeCollection verifies that a video added to a collection at one process is visible at both to accounts with the
+// collection in their package.
 func (f *fleet) changeCollection(t *testing.T) {
 	_, answer := f.post(t, f.members[1], "/v1/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {demo.PlusAccount}, "client_secret": {demo.Secret}})
 	token := answer["access_token"].(string)
@@ -145,7 +145,7 @@ func (f *fleet) changeCollection(t *testing.T) {
 	}
 }
 
-// changeRoles: the roles of a client and of a tier count at both processes as they change at one.
+// changeRoles verifies that a change of the roles of a client or a tier at one process takes effect at both.
 func (f *fleet) changeRoles(t *testing.T) {
 	for client, change := range map[string]string{
 		demo.PlusAccount:  `mutation { updateClient(id: "demo-plus", input: {roles: [VIEW_TAGS]}) { id } }`,
@@ -165,7 +165,7 @@ func (f *fleet) changeRoles(t *testing.T) {
 	}
 }
 
-// send asks a process as the operator, and returns the document; nil: there is none.
+// send sends a request to a process as the operator, and returns the document, or nil if there is none.
 func (f *fleet) send(t *testing.T, m *member, method, path, body string) (document map[string]any) {
 	t.Helper()
 	request := apptest.Must(http.NewRequestWithContext(t.Context(), method, m.base+path, strings.NewReader(body)))(t)
@@ -184,7 +184,7 @@ func (f *fleet) send(t *testing.T, m *member, method, path, body string) (docume
 	return document
 }
 
-// suspend: an account that is suspended at one process is nobody at both.
+// suspend verifies that both processes refuse an account that was suspended at one.
 func (f *fleet) suspend(t *testing.T) {
 	_, answer := f.post(t, f.members[1], "/v1/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {demo.BasicAccount}, "client_secret": {demo.Secret}})
 	token := answer["access_token"].(string)
@@ -211,7 +211,7 @@ func (f *fleet) operate(t *testing.T, m *member, mutation string) {
 	}
 }
 
-// eventually wants an answer within a second, and the time that a busy machine takes beside.
+// eventually wants a response within a second, plus the delays of a busy machine.
 func (f *fleet) eventually(t *testing.T, m *member, token, path string, status int, parts ...string) {
 	t.Helper()
 	var told string
@@ -234,8 +234,8 @@ func (f *fleet) eventually(t *testing.T, m *member, token, path string, status i
 	t.Fatalf("%s answers %s with %s", m.name, path, apptest.LastLines(told, 1))
 }
 
-// TestLogHoldsNoSecrets runs every flow of docs/sign-in.md, and refused ones, with the most talkative log,
-// and looks for each secret in it.
+// TestLogHoldsNoSecrets runs every flow of docs/sign-in.md, and refused flows, with the most verbose log, and verifies
+// that the log contains no secret.
 func TestLogHoldsNoSecrets(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--log-level", "debug")
 	script, secretsOf := apptest.WalkThrough(t, "sign-in.md", s.Base), regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+|"refresh_token":"[^"]+"|[?&]code=[^&]+`)

@@ -16,16 +16,16 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// shared is a fleet of two on one PostgreSQL and one Redis, with accounts of the test's own.
+// shared is a fleet of two processes on one PostgreSQL and one Redis, with accounts for the test.
 type shared struct {
 	apptest.Installation
 	fleet   *fleet
 	redis   *testservers.Link
-	secrets map[string]string // of clients
+	secrets map[string]string // by client
 }
 
-// TestTwoProcessesCountTogether: what limits and quotas allow, they allow once and not at each process; and
-// a user whom both meet at the same time is one.
+// TestTwoProcessesCountTogether verifies that limits and quotas apply to both processes together, not to each process,
+// and that two processes that see a new user at the same time create only one.
 func TestTwoProcessesCountTogether(t *testing.T) {
 	server := testservers.Redis(t)
 	link := testservers.Cut(t, server.Addr)
@@ -55,13 +55,13 @@ func TestTwoProcessesCountTogether(t *testing.T) {
 	t.Run("while Redis is away", s.withoutRedis)
 }
 
-// at is one of the processes.
+// at returns one of the processes.
 func (s *shared) at(t testing.TB, member int) *apptest.Server {
 	return &apptest.Server{TB: t, Base: s.fleet.members[member%len(s.fleet.members)].base}
 }
 
-// passed asks both in turn, and returns how many of so many requests pass at each; all others are refused by
-// a limit, and none fails.
+// passed sends requests to both processes in turn, and returns how many pass at each. A limit refuses all others, and
+// none fails.
 func (s *shared) passed(t testing.TB, token string, requests int) (passed [2]int) {
 	t.Helper()
 	for i := range requests {
@@ -76,7 +76,8 @@ func (s *shared) passed(t testing.TB, token string, requests int) (passed [2]int
 	return passed
 }
 
-// rate: beyond it passes what one process lets through before it hears of the other, a sixteenth or so.
+// rate verifies that the number of requests beyond the rate limit is at most what one process admits before it learns
+// of the other's requests, about a sixteenth.
 func (s *shared) rate(t *testing.T) {
 	passed := s.passed(t, s.at(t, 0).Access("bounded", s.secrets["bounded"]), 400)
 	if sum := passed[0] + passed[1]; sum < 160 || sum > 200 {
@@ -84,7 +85,8 @@ func (s *shared) rate(t *testing.T) {
 	}
 }
 
-// passwords: each try is counted before it is made. One more passes at the edge of two minutes.
+// passwords verifies that each attempt is counted before it is made. One more attempt passes at the boundary of two
+// minutes.
 func (s *shared) passwords(t *testing.T) {
 	passed := 0
 	for i := range 10 {
@@ -105,8 +107,8 @@ func (s *shared) passwords(t *testing.T) {
 	}
 }
 
-// quota: beyond it passes what comes within the second in which processes do not know of each other; a
-// process that is started anew knows at once.
+// quota verifies that the only requests beyond the quota are those within the second in which processes do not know
+// each other's counts. A restarted process knows the counts at once.
 func (s *shared) quota(t *testing.T) {
 	tokens := []string{s.at(t, 0).Access("metered-a", s.secrets["metered-a"]), s.at(t, 1).Access("metered-b", s.secrets["metered-b"])}
 	passed, refused := 0, 0
@@ -135,7 +137,8 @@ func (s *shared) quota(t *testing.T) {
 	}
 }
 
-// serviceUsers: one user for an id and an account, whichever client says it, wherever and at once.
+// serviceUsers verifies that an ID and an account always identify one user, whichever clients and processes receive the
+// ID at the same time.
 func (s *shared) serviceUsers(t *testing.T) {
 	var (
 		asking sync.WaitGroup
@@ -169,7 +172,7 @@ func (s *shared) serviceUsers(t *testing.T) {
 	}
 }
 
-// post asks for the tokens of a client's user.
+// post requests the tokens of a client's user.
 func (s *shared) post(t *testing.T, m *member, client, user string) (int, map[string]any) {
 	t.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {s.secrets[client]}}
@@ -177,8 +180,8 @@ func (s *shared) post(t *testing.T, m *member, client, user string) (int, map[st
 	return response.StatusCode, answer
 }
 
-// withoutRedis each process counts for itself, and no request fails or is let through uncounted; afterwards
-// they count together again.
+// withoutRedis verifies that without Redis each process counts for itself, and no request fails or passes uncounted.
+// Afterwards, the processes count together again.
 func (s *shared) withoutRedis(t *testing.T) {
 	token := s.at(t, 0).Access("alone", s.secrets["alone"])
 	s.redis.Sever()

@@ -14,8 +14,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestSearchRulesReachEveryProcess: search rules that an operator sets at one process soon apply at another one, although
-// both have answered the same search before, and keep applying: on both engines, with a shared cache.
+// TestSearchRulesReachEveryProcess verifies that search rules set at one process soon apply at another, although both
+// have answered the same search before, and that they keep applying, with both search engines and a shared cache.
 func TestSearchRulesReachEveryProcess(t *testing.T) {
 	for name, engines := range map[string]apptest.Engines{
 		"embedded":  {PostgreSQL: true, Redis: true},
@@ -58,10 +58,10 @@ func TestSearchRulesReachEveryProcess(t *testing.T) {
 	}
 }
 
-// steered is a fleet whose operator says something of searches at its first process.
+// steered is a fleet whose operator sets search rules at its first process.
 type steered struct{ *fleet }
 
-// awaitIndex waits until the index of every process contains the whole demo, and all answer a search alike.
+// awaitIndex waits until the index of every process contains the whole demo, and all processes return the same results.
 func (s steered) awaitIndex(path string) {
 	s.Helper()
 	apptest.Await(s, "every process has the whole index", func() bool {
@@ -76,7 +76,7 @@ func (s steered) awaitIndex(path string) {
 	})
 }
 
-// hasWholeIndex reports whether the index of a process lacks no change of the catalogue.
+// hasWholeIndex reports whether the index of a process contains every change of the catalogue.
 func (s steered) hasWholeIndex(m *member) bool {
 	s.Helper()
 	response := apptest.Must(s.client.Get(m.base + "/readyz"))(s)
@@ -94,7 +94,7 @@ func (s steered) hasWholeIndex(m *member) bool {
 	return search.Status == "up" && search.Lag != nil && *search.Lag == 0
 }
 
-// foundPage is a page of a search.
+// foundPage is a page of search results.
 type foundPage struct {
 	status int
 	tag    string
@@ -102,7 +102,7 @@ type foundPage struct {
 	total  int
 }
 
-// ask searches at one process; tag is one that the client has already.
+// ask searches at one process. tag is the ETag of the client's previous response.
 func (s steered) ask(m *member, path, tag string) (p foundPage) {
 	s.Helper()
 	request := apptest.Must(http.NewRequestWithContext(s.Context(), "GET", m.base+path, nil))(s)
@@ -130,8 +130,8 @@ func (s steered) ask(m *member, path, tag string) (p foundPage) {
 	return p
 }
 
-// await waits until both processes answer a search as they should, to clients who have an answer of before, and
-// then asks them some more.
+// await waits until both processes return the expected results to clients with a previous response, and then repeats
+// the search several times.
 func (s steered) await(what, path, tag string, isSo func(foundPage) bool) (last foundPage) {
 	s.Helper()
 	began := time.Now()
@@ -155,7 +155,7 @@ func (s steered) await(what, path, tag string, isSo func(foundPage) bool) (last 
 	return last
 }
 
-// write makes a mutation at the first process that returns a thing, and returns the thing's id.
+// write runs a mutation at the first process, and returns the ID of the result.
 func (s steered) write(mutation string, arguments ...any) string {
 	s.Helper()
 	var it struct{ ID string }

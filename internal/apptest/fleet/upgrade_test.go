@@ -24,18 +24,17 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// upgrade is a fleet on its way from one release to the next.
+// upgrade is a fleet that is upgraded from one release to the next.
 type upgrade struct {
 	*fleet
-	old, next string // the program files
+	old, next string // program files
 	store     []string
 	migrated  chan struct{}
 }
 
-// TestOldAndNewSideBySide: a fleet under mixed load is brought to the next release as
-// docs/operations.md says, and keeps what docs/architecture.md promises: first the schema, which the old
-// processes and the old import go on using, then one process after the other. FILMSTRIP_SOAK makes it
-// longer.
+// TestOldAndNewSideBySide upgrades a fleet under mixed load as docs/operations.md describes, and verifies the promises
+// of docs/architecture.md. It migrates the schema first, which the old processes and the old import continue to use,
+// and then replaces one process after the other. FILMSTRIP_SOAK makes the test longer.
 func TestOldAndNewSideBySide(t *testing.T) {
 	shared := apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true}.Settings(t)
 	u := &upgrade{old: apptest.Binary(t), next: apptest.NextRelease(t), store: storeOf(shared), migrated: make(chan struct{})}
@@ -55,8 +54,7 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	u.checkColumn()
 }
 
-// nextRefuses demands that the next release does nothing on a schema that is older than it, and says what
-// to do.
+// nextRefuses verifies that the next release refuses to work on a schema older than its own, and says what to do.
 func (u *upgrade) nextRefuses(arguments []string, input string) {
 	u.Helper()
 	ctx, cancel := context.WithTimeout(u.Context(), 30*time.Second)
@@ -74,7 +72,7 @@ func runProgram(ctx context.Context, file, input string, arguments ...string) (o
 	return string(text), err
 }
 
-// roll migrates, starts one of the old processes anew on the new schema, and then replaces all.
+// roll migrates, restarts one of the old processes on the new schema, and then replaces all.
 func (u *upgrade) roll(ctx context.Context, pause time.Duration) {
 	sleepFor(ctx, pause)
 	steps, err := runProgram(ctx, u.next, "", append([]string{"migrate"}, u.store...)...)
@@ -92,17 +90,17 @@ func (u *upgrade) roll(ctx context.Context, pause time.Duration) {
 	sleepFor(ctx, pause)
 }
 
-// replace ends a process in order and starts it with a program file.
+// replace stops a process gracefully and starts it from a program file.
 func (f *fleet) replace(m *member, file string) {
 	m.end(syscall.SIGTERM)
 	f.start(m, file)
 	f.awaitReady(m)
 }
 
-// firstInTurn is the first of the registers that are written by both releases, beyond those of the load.
+// firstInTurn is the first of the registers that both releases write, after those of the load.
 const firstInTurn = registers
 
-// writeInTurn raises registers by imports of the old and, once it may, the next release in turn.
+// writeInTurn increases registers by imports of the old release and, once it may write, of the next release in turn.
 func (u *upgrade) writeInTurn(ctx context.Context) {
 	for value, last := 1, false; !last; value++ {
 		last = ctx.Err() != nil && u.isMigrated()
@@ -110,7 +108,7 @@ func (u *upgrade) writeInTurn(ctx context.Context) {
 		if u.isMigrated() && value%2 == 0 {
 			file = u.next
 		}
-		register := firstInTurn + value/2%registers // each by the next one, then by the old one
+		register := firstInTurn + value/2%registers // each register is written by the next release, then by the old one
 		if output, err := runProgram(u.Context(), file, apptest.RegistersChannel+apptest.RegisterLine(register, value), append([]string{"import", "-"}, u.store...)...); err != nil {
 			u.history.failed("import by %s: %v: %s", filepath.Base(file), err, output)
 			return
@@ -124,13 +122,13 @@ func (u *upgrade) isMigrated() bool {
 	case <-u.migrated:
 		return true
 	case <-u.Context().Done():
-		return true // nobody waits any longer
+		return true // no reader waits any longer
 	default:
 		return false
 	}
 }
 
-// readWrittenInTurn reads what both releases write, until the context ends.
+// readWrittenInTurn reads the registers that both releases write, until the context ends.
 func (u *upgrade) readWrittenInTurn(ctx context.Context) {
 	random := rand.New(rand.NewPCG(2, 2))
 	for ; ctx.Err() == nil; sleepFor(ctx, 5*time.Millisecond) {
@@ -138,7 +136,7 @@ func (u *upgrade) readWrittenInTurn(ctx context.Context) {
 		known := slices.Clone(u.history.writes)
 		u.history.mu.Unlock()
 		known = slices.DeleteFunc(known, func(w written) bool {
-			return w.register < firstInTurn || time.Since(w.answered) < apptest.LagAllowed // it may not be there everywhere
+			return w.register < firstInTurn || time.Since(w.answered) < apptest.LagAllowed // not every process may know the write yet
 		})
 		if len(known) == 0 {
 			continue
@@ -158,12 +156,12 @@ func (u *upgrade) readWrittenInTurn(ctx context.Context) {
 	}
 }
 
-// checkColumn demands that the next release filled what only it knows, and nothing else did.
+// checkColumn verifies that the next release filled the column that only it knows, and that no other process did.
 func (u *upgrade) checkColumn() {
 	u.Helper()
 	ctx := context.Background()
 	connection := apptest.Must(pgx.Connect(ctx, u.store[1]))(u)
-	defer func() { _ = connection.Close(ctx) }() // it only asks
+	defer func() { _ = connection.Close(ctx) }() // it only reads
 	count := func(condition string) (n int) {
 		u.Helper()
 		if err := connection.QueryRow(ctx, "SELECT count(*) FROM videos WHERE "+condition).Scan(&n); err != nil {
@@ -181,9 +179,9 @@ func (u *upgrade) checkColumn() {
 	u.Logf("the next release wrote %d of %d registers", count("next_look IS NOT NULL"), count(inTurn))
 }
 
-// TestOtherRulesBesideOnes: processes whose index is made by other rules have their own beside that of
-// the others, in one Typesense and one Redis, and build it while those go on answering; neither kind is
-// given the answers of the other, nor does a rebuild by either take anything from the other.
+// TestOtherRulesBesideOnes verifies that processes whose index follows other indexing rules build their own index
+// beside the existing one, in the same Typesense and Redis, while the other processes continue to answer. Neither kind
+// gets cached responses of the other, and no rebuild removes data of the other.
 func TestOtherRulesBesideOnes(t *testing.T) {
 	shared := apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true}.Settings(t)
 	synonyms := []string{"--synonyms", apptest.WriteFile(t, "synonyms.txt", "qwyjibo, register\n")}
@@ -202,7 +200,7 @@ func TestOtherRulesBesideOnes(t *testing.T) {
 	both := func(when string) {
 		t.Helper()
 		f.awaitAgreement()
-		for _, m := range slices.Concat(plain, other, plain, other) { // the second time it is remembered
+		for _, m := range slices.Concat(plain, other, plain, other) { // the second responses come from caches
 			want := 0
 			if m != plain[0] {
 				want = registers
@@ -224,19 +222,19 @@ func TestOtherRulesBesideOnes(t *testing.T) {
 		}
 		both("reindexed " + kind)
 	}
-	after := indexesOf(t, shared, others) // those of collections, of which there were none, are built as well
+	after := indexesOf(t, shared, others) // indexes of collections are built as well, although there are no collections
 	for alias, collection := range before {
 		if after[alias] == "" || after[alias] == collection || len(after) != 4 {
 			t.Errorf("rebuilding each kind turned the indexes %v into %v", before, after)
 		}
 	}
-	f.replace(plain[0], apptest.Binary(t)) // with the others' rules from now on: nobody is left behind
+	f.replace(plain[0], apptest.Binary(t)) // with the others' rules from now on, so that no process keeps the old ones
 	if got := f.total(plain[0], "qwyjibo"); got != registers {
 		t.Errorf("replaced, %s finds %d registers by the synonym", plain[0].name, got)
 	}
 }
 
-// total is how many videos a process finds for a query.
+// total returns the number of videos that a process finds for a query.
 func (f *fleet) total(m *member, query string) int {
 	f.Helper()
 	var page struct{ Page struct{ TotalElements int } }
@@ -246,7 +244,7 @@ func (f *fleet) total(m *member, query string) int {
 	return page.Page.TotalElements
 }
 
-// indexSettings are the settings of store and index among those of a server.
+// indexSettings returns the settings of store and index among those of a server.
 func indexSettings(settings []string) (kept []string) {
 	for i := 0; i+1 < len(settings); i += 2 {
 		if settings[i] != "--cache" {
@@ -256,10 +254,10 @@ func indexSettings(settings []string) (kept []string) {
 	return kept
 }
 
-// indexName is what the alias of an index is called: by the catalogue, and by the rules it is made by.
+// indexName matches the alias of an index, which consists of the catalogue and the indexing rules.
 var indexName = regexp.MustCompile(`^filmstrip-[0-9a-f]+-[0-9a-f]{8}$`)
 
-// indexesOf asks Typesense which collection each index stands for, but those of other tests.
+// indexesOf asks Typesense for the collection behind each alias, without the aliases of other tests.
 func indexesOf(t testing.TB, settings []string, others map[string]string) map[string]string {
 	t.Helper()
 	value := func(name string) string { return settings[slices.Index(settings, name)+1] }
