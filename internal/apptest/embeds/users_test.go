@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestEmbedsEndWithTheirCreator verifies that an embed ends, with its page and all its tokens, within a second after
-// its client or the user for whom the client created it, unless the account takes the embeds over.
+// TestEmbedsEndWithTheirCreator verifies that the page and all tokens of an embed end within a second after its client,
+// or the user for whom the client created it, is disabled or deleted, unless the account takes over the user's embeds.
 func TestEmbedsEndWithTheirCreator(t *testing.T) {
 	data := t.TempDir()
 	s := apptest.Start(t, "--demo", "--data", data)

@@ -14,14 +14,14 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// upload is a request whose body does not come to its end.
+// upload is a request whose body never ends.
 type upload struct {
 	net.Conn
 	answers chan *http.Response
-	last    string // what is left to send
+	last    string // the rest to send
 }
 
-// begin sends all but the last byte of a body, and waits for the answer beside it.
+// begin sends all but the last byte of a body, and reads the response at the same time.
 func begin(s *apptest.Server, path, body string) *upload {
 	s.Helper()
 	u := &upload{Conn: apptest.Must(net.Dial("tcp", strings.TrimPrefix(s.Base, "http://")))(s), answers: make(chan *http.Response, 1), last: body[len(body)-1:]}
@@ -34,11 +34,11 @@ func begin(s *apptest.Server, path, body string) *upload {
 	}()
 	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
 		path, strings.TrimPrefix(s.Base, "http://"), s.Token, len(body))
-	_, _ = io.WriteString(u, head+body[:len(body)-1]) // the server need not read it to its end
+	_, _ = io.WriteString(u, head+body[:len(body)-1]) // the server need not read the whole body
 	return u
 }
 
-// answer is what an upload comes to within a time; nil: nothing yet.
+// answer returns the response to an upload if it arrives within a time, or nil.
 func (u *upload) answer(within time.Duration) *http.Response {
 	select {
 	case answer := <-u.answers:
@@ -48,9 +48,9 @@ func (u *upload) answer(within time.Duration) *http.Response {
 	}
 }
 
-// TestSlowUploadsAreBounded: however many connections bring large bodies slowly, what has come of one client's takes no
-// more than the client's share, on both doors together; the rest is told to come again, single events come through, and
-// so do the large bodies of others.
+// TestSlowUploadsAreBounded verifies that slow uploads of one client, on any number of connections, never occupy more
+// memory than the client's share, on both APIs together. The server asks the others to try again. Single events still
+// pass, and so do the large bodies of other clients.
 func TestSlowUploadsAreBounded(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--body-memory", "16")
 	s.LogIn(demo.OperatorAccount, demo.Secret)
@@ -95,7 +95,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 	}
 	for i, u := range held {
 		if i%2 == 0 {
-			_ = u.Close() // who hangs up gives back what was taken, too
+			_ = u.Close() // a client that hangs up returns its memory as well
 			continue
 		}
 		_, _ = io.WriteString(u, u.last)

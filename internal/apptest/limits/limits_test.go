@@ -17,11 +17,11 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// from says which address a request comes from, to a server that believes this machine's proxies.
+// from returns the header that states the address of a request, for a server that trusts the proxies of this machine.
 func from(address string) []string { return []string{"X-Forwarded-For", address} }
 
-// TestLimits meets each limit of a server that runs: what is beyond is refused, as long as it should, and
-// nobody else with it.
+// TestLimits verifies each limit of a running server: the server refuses requests beyond it for the stated time, and
+// refuses no other client.
 func TestLimits(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	h.Account("school", "--password-sign-in")
@@ -130,7 +130,7 @@ func TestLimits(t *testing.T) {
 		page, body := exhaustLogins(s, t, 3, "192.0.2.5", "ada")
 		wantRefusalPage(t, page, body, `"login";q=3;w=60`)
 		b, form := loginForm(s, t, "192.0.2.6")
-		// The owner, who sits elsewhere, is let in all the same: guesses at one address lock nobody out.
+		// The user signs in from another address all the same: guesses at one address lock nobody out.
 		if answer, body := b.Send(form, "ADA", "correct horse"); answer.Header.Get("Location") == "" {
 			t.Errorf("the owner at another address: %s %s", answer.Status, body)
 		}
@@ -157,8 +157,8 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// exhaust asks until it is refused, and wants that to be after so many answers: one or two more at the edge
-// of two minutes, where a part of the one before has passed.
+// exhaust sends requests until the server refuses one, which must happen after rate successful ones. One or two more
+// may pass at the boundary of two minutes, when a part of the previous minute has expired.
 func exhaust(s *apptest.Server, rate int, policy string, ask func() (*http.Response, []byte)) {
 	s.Helper()
 	for passed := range rate + 3 {
@@ -175,14 +175,14 @@ func exhaust(s *apptest.Server, rate int, policy string, ask func() (*http.Respo
 	s.Errorf("%d of %d pass", rate+3, rate)
 }
 
-// wantRefusal wants a 429 with the error body, and headers that say by which limit and for how long.
+// wantRefusal verifies a 429 with the error body, and headers that state the limit and the waiting time.
 func wantRefusal(t testing.TB, answer *http.Response, body []byte, policy string) {
 	t.Helper()
 	wantRefusalHeaders(t, answer, policy, time.Minute)
 	wantRefusalBody(t, answer, body)
 }
 
-// wantRefusalHeaders wants a 429 that bids to wait for so long at most, and a second that is rounded up.
+// wantRefusalHeaders verifies a 429 whose waiting time is at most longest, plus a second for rounding.
 func wantRefusalHeaders(t testing.TB, answer *http.Response, policy string, longest time.Duration) {
 	t.Helper()
 	name, _, _ := strings.Cut(policy, ";")
@@ -206,7 +206,7 @@ func wantRefusalBody(t testing.TB, answer *http.Response, text []byte) {
 	}
 }
 
-// wantRefusalPage wants the same as a page, for somebody who sits at a browser.
+// wantRefusalPage verifies the same for a page, which a browser shows to a user.
 func wantRefusalPage(t testing.TB, answer *http.Response, body []byte, policy string) {
 	t.Helper()
 	wantRefusalHeaders(t, answer, policy, time.Minute)
@@ -216,7 +216,7 @@ func wantRefusalPage(t testing.TB, answer *http.Response, body []byte, policy st
 	}
 }
 
-// exhaustLogins tries passwords until it is refused; "" is another user each time.
+// exhaustLogins tries passwords until the server refuses one. If user is "", each attempt names another user.
 func exhaustLogins(s *apptest.Server, t *testing.T, rate int, address, user string) (*http.Response, []byte) {
 	t.Helper()
 	b, form := loginForm(s, t, address)
@@ -238,7 +238,7 @@ func exhaustLogins(s *apptest.Server, t *testing.T, rate int, address, user stri
 	return nil, nil
 }
 
-// loginForm opens the sign-in page in a new browser at an address. The page may be read again and again.
+// loginForm opens the sign-in page in a new browser at an address. The body of the page can be read repeatedly.
 func loginForm(s *apptest.Server, t *testing.T, address string) (*apptest.Browser, *http.Response) {
 	t.Helper()
 	b := apptest.NewBrowser(t)
@@ -249,14 +249,14 @@ func loginForm(s *apptest.Server, t *testing.T, address string) (*apptest.Browse
 	return b, page
 }
 
-// postLogin sends the form as a program would that wants another answer than a page.
+// postLogin sends the form like a program that accepts another media type.
 func postLogin(s *apptest.Server, t *testing.T, b *apptest.Browser, form *http.Response, user, accept string) (*http.Response, []byte) {
 	t.Helper()
 	b.Client.Transport = accepts{b.Client.Transport, accept}
 	return b.Send(form, user, "guessed")
 }
 
-// standsAt is a transport from an address, as a proxy tells it.
+// standsAt is a transport that sends requests from an address, as a proxy reports it.
 type standsAt string
 
 // RoundTrip implements http.RoundTripper.
@@ -266,7 +266,7 @@ func (at standsAt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// accepts is a transport that asks for a media type.
+// accepts is a transport that requests a media type.
 type accepts struct {
 	http.RoundTripper
 	mediaType string
@@ -279,7 +279,7 @@ func (a accepts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.RoundTripper.RoundTrip(r)
 }
 
-// again is a body that begins anew when it has been read.
+// again is a body that starts again when it has been read.
 type again struct {
 	body []byte
 	at   int

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestQuotaSurvivesARestart: what an account has used up in a month stays used up, until the month ends or it
-// may use more; and one account's is not another's.
+// TestQuotaSurvivesARestart verifies that the usage of an account's quota survives a restart until the month ends or
+// the quota is raised, and that each account has its own quota.
 func TestQuotaSurvivesARestart(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	h.Account("metered", "--requests-per-month", "30")
@@ -43,7 +43,7 @@ func TestQuotaSurvivesARestart(t *testing.T) {
 		t.Errorf("another account is answered %d", got)
 	}
 
-	time.Sleep(1500 * time.Millisecond) // a process that is killed may lose a second's counts
+	time.Sleep(1500 * time.Millisecond) // a killed process may lose the counts of a second
 	if err := s.Process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

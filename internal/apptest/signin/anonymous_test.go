@@ -12,8 +12,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestAnonymousPlayback opens what a player needs, and nothing else: every address that the operator finds is
-// asked for without a token.
+// TestAnonymousPlayback verifies that --anonymous opens only the paths that a player needs. It requests every URL that
+// the operator finds without a token.
 func TestAnonymousPlayback(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--anonymous", "playback")
 	s.LogIn(demo.OperatorAccount, demo.Secret)
@@ -23,7 +23,7 @@ func TestAnonymousPlayback(t *testing.T) {
 		"/v1": true, "/v1/": true, "/v1/subjects": true, "/v1/subjects/" + subjects[0].(map[string]any)["id"].(string): true,
 		"/v1/videos/" + video: true, "/v1/videos/" + video + "/transcript": true,
 	}
-	told := map[string]bool{} // where anybody may tell of events
+	told := map[string]bool{} // where callers without a token may report events
 	for _, name := range []string{"page-render", "platform-interaction", "playback", "player-interaction", "suggested-search-completions"} {
 		told["/v1/events/"+name] = true
 	}
@@ -40,13 +40,13 @@ func TestAnonymousPlayback(t *testing.T) {
 		switch {
 		case open[path]:
 			want = http.StatusOK
-		case strings.HasPrefix(path, "/v1/collections/"): // of a video's id there is none
+		case strings.HasPrefix(path, "/v1/collections/"): // the ID of a video names no collection
 			want = http.StatusNotFound
 		case strings.HasSuffix(path, "/active"): // nor a user
 			want = http.StatusForbidden
 		case told[path]:
 			want = http.StatusMethodNotAllowed
-		case path == "/graphql": // a websocket says who calls in its first message
+		case path == "/graphql": // a WebSocket sends its credentials in the first message
 			want, wantGuessed = http.StatusUpgradeRequired, http.StatusUpgradeRequired
 		}
 		if got := s.Status(path, ""); got != want {
@@ -88,7 +88,7 @@ func TestAnonymousPlayback(t *testing.T) {
 	followWithoutToken(s, video)
 }
 
-// followWithoutToken wants whatever a video's document leads to on this server to be there for whoever got it.
+// followWithoutToken verifies that all links of a video's document to this server work without a token.
 func followWithoutToken(s *apptest.Server, video string) {
 	s.Helper()
 	shown := s.Document(s.Base + "/v1/videos/" + video)
@@ -105,7 +105,7 @@ func followWithoutToken(s *apptest.Server, video string) {
 	}
 }
 
-// hiddenVideo names a video that the operator sees, and a customer who sees everything does not.
+// hiddenVideo returns the ID of a video that the operator sees, but a customer without restrictions does not.
 func hiddenVideo(s *apptest.Server) string {
 	s.Helper()
 	customer := s.Access(demo.Account, demo.Secret)
@@ -120,8 +120,8 @@ func hiddenVideo(s *apptest.Server) string {
 	return ""
 }
 
-// everyAddress lists the addresses on this server that the operator finds from the index and from a video,
-// and those of the doors.
+// everyAddress returns the URLs on this server that the operator finds from the index and from a video, and the paths
+// of the public endpoints.
 func everyAddress(s *apptest.Server, video string) []string {
 	s.Helper()
 	paths := []string{

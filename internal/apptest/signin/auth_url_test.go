@@ -18,8 +18,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
-// TestAuthURL signs in at another host and path than the API has, with a client that holds everything against
-// everything, and calls the API with what it gets.
+// TestAuthURL signs in at another host and path than the API's, with a client that validates every URL, and calls the
+// API with the tokens.
 func TestAuthURL(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	h.Account("school", "--password-sign-in")
@@ -62,7 +62,7 @@ func TestAuthURL(t *testing.T) {
 		t.Errorf("userinfo is of %s, the ID token of %s", info.Subject, identity.Subject)
 	}
 
-	backend := s.Tokens("lms", secret) // the token endpoint answers at the API's address too
+	backend := s.Tokens("lms", secret) // the token endpoint also answers at the API's URL
 	for _, access := range []string{token.AccessToken, backend["access_token"].(string)} {
 		if said := apptest.Claims(t, access, 1); said["iss"] != issuer || !strings.Contains(fmt.Sprint(said["aud"]), api) {
 			t.Errorf("a token says %v", said)

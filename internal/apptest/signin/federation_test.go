@@ -20,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// customer is an account whose users sign in at a provider of its own, of another make.
+// customer is an account whose users sign in at an identity provider of its own.
 type customer struct {
 	apptest.Installation
 	base, name, issuer string
@@ -28,8 +28,8 @@ type customer struct {
 	verifier           string
 }
 
-// TestCustomersOwnProviders: two customers, made by commands beside a server, each with a provider at which
-// anybody may sign in.
+// TestCustomersOwnProviders creates two customers with commands beside a running server, each with an identity provider
+// at which anyone can sign in.
 func TestCustomersOwnProviders(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	s := h.Serve("--federation-networks", "127.0.0.0/8,::1/128")
@@ -122,7 +122,7 @@ func TestCustomersOwnProviders(t *testing.T) {
 	})
 }
 
-// newCustomer makes an account with a client for browsers, and starts its provider.
+// newCustomer creates an account with a client for browsers, and starts its provider.
 func newCustomer(t *testing.T, h apptest.Installation, s *apptest.Server, name string) *customer {
 	t.Helper()
 	h.Account(name)
@@ -139,7 +139,7 @@ func newCustomer(t *testing.T, h apptest.Installation, s *apptest.Server, name s
 		ClientID: name + "-web", RedirectURL: demo.RedirectURI, Scopes: []string{"openid", "email"},
 		Endpoint: oauth2.Endpoint{AuthURL: s.Base + "/v1/authorize", TokenURL: s.Base + "/v1/token"},
 	}}
-	// The server learns of the provider within a second.
+	// The server reads the provider within a second.
 	s.Await(http.StatusOK, func() int {
 		answer, _ := apptest.NewBrowser(t).Open("GET", c.address(), nil)
 		if !strings.HasPrefix(answer.Request.URL.String(), issuer) {
@@ -150,7 +150,7 @@ func newCustomer(t *testing.T, h apptest.Installation, s *apptest.Server, name s
 	return c
 }
 
-// startProvider starts npm's oidc-provider with a client, and names its issuer.
+// startProvider starts npm's oidc-provider with a client, and returns its issuer.
 func startProvider(t *testing.T, client map[string]any) string {
 	t.Helper()
 	const folder = "../../../auth/signin/testdata/foreign"
@@ -170,7 +170,8 @@ func startProvider(t *testing.T, client map[string]any) string {
 	return issuer
 }
 
-// authorize asks for a code with a browser that needs no page for it.
+// authorize sends an authorization request that the server answers with a redirect and no page, and returns the
+// parameters that the application receives.
 func (c *customer) authorize(t *testing.T, b *apptest.Browser, more ...string) url.Values {
 	t.Helper()
 	b.StopAt(demo.RedirectURI)
@@ -182,7 +183,7 @@ func (c *customer) authorize(t *testing.T, b *apptest.Browser, more ...string) u
 	return back.Query()
 }
 
-// address is that of an authorisation request.
+// address returns the URL of an authorization request.
 func (c *customer) address(more ...string) string {
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(c.verifier)}
 	for i := 0; i < len(more); i += 2 {
@@ -193,8 +194,7 @@ func (c *customer) address(more ...string) string {
 
 var interaction = regexp.MustCompile(`action="(http[^"]+)"`)
 
-// walk signs somebody in at the provider, on its own pages, and returns the first address on the way that
-// begins like one.
+// walk signs a user in on the pages of the provider, and returns the first URL on the way that has the given prefix.
 func (c *customer) walk(t *testing.T, b *apptest.Browser, until, login string) string {
 	t.Helper()
 	b.StopAt(until)
@@ -217,7 +217,7 @@ func (c *customer) walk(t *testing.T, b *apptest.Browser, until, login string) s
 	return ""
 }
 
-// signIn takes somebody through to tokens, and returns who they are here.
+// signIn signs a user in, and returns the user's ID at the service and the token.
 func (c *customer) signIn(t *testing.T, b *apptest.Browser, login string) (user string, token *oauth2.Token) {
 	t.Helper()
 	back := apptest.Must(url.Parse(c.walk(t, b, demo.RedirectURI, login)))(t).Query()
@@ -228,7 +228,7 @@ func (c *customer) signIn(t *testing.T, b *apptest.Browser, login string) (user 
 	return apptest.Subject(t, token.AccessToken), token
 }
 
-// federated is a user as the command shows them.
+// federated is a user in the output of the command.
 type federated struct{ ID, Issuer, Subject, Email string }
 
 func (c *customer) users(t *testing.T) []federated {

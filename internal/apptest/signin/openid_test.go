@@ -95,7 +95,7 @@ func TestOpenIDClient(t *testing.T) {
 	}
 }
 
-// TestExampleSignIn drives examples/signin, as it stands, with a browser that keeps cookies.
+// TestExampleSignIn runs examples/signin, unchanged, with a browser that keeps cookies.
 func TestExampleSignIn(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	program := filepath.Join(t.TempDir(), "signin")
@@ -129,7 +129,7 @@ func TestExampleSignIn(t *testing.T) {
 	}
 }
 
-// TestWalkThrough runs the lines of docs/sign-in.md as they stand, against a server at another address.
+// TestWalkThrough runs the commands of docs/sign-in.md, unchanged except for the server's address.
 func TestWalkThrough(t *testing.T) {
 	s := apptest.Start(t, "--demo")
 	told, err := apptest.Bounded(t, "bash", "-c", apptest.WalkThrough(t, "sign-in.md", s.Base)).CombinedOutput()

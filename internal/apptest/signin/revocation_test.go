@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// TestKeysRotate beside a server that runs. Keys are there first that are old enough to sign.
+// TestKeysRotate verifies rotations of keys beside a running server. It starts with keys that are old enough to sign.
 func TestKeysRotate(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	rotateAt(t, h, time.Now().Add(-time.Hour))
@@ -75,7 +75,7 @@ func TestKeysRotate(t *testing.T) {
 		if !slices.Contains(after, keyOf(t, next)) {
 			t.Errorf("%s signs, published are %v", keyOf(t, next), after)
 		}
-		wantAlive(s, "lms", next, first) // refresh tokens are not signed, and stay good
+		wantAlive(s, "lms", next, first) // refresh tokens are not signed and remain valid
 	})
 }
 
@@ -89,7 +89,7 @@ func rotateAt(t *testing.T, h apptest.Installation, at time.Time) {
 	}
 }
 
-// keyOf names the key that signed an access token.
+// keyOf returns the ID of the key that signed an access token.
 func keyOf(t *testing.T, tokens map[string]any) string {
 	t.Helper()
 	key, _ := apptest.Claims(t, tokens["access_token"].(string), 0)["kid"].(string)
@@ -109,8 +109,8 @@ func publishedKeys(s *apptest.Server) (names []string) {
 	return names
 }
 
-// wantAlive wants the first's access token and the second's refresh token to count, and returns what the
-// latter gives.
+// wantAlive verifies that the access token of one pair and the refresh token of another are valid, and returns the
+// response to the refresh.
 func wantAlive(s *apptest.Server, client string, access, refresh map[string]any) map[string]any {
 	s.Helper()
 	if got := s.Status("/v1/", access["access_token"].(string)); got != http.StatusOK {
@@ -123,7 +123,7 @@ func wantAlive(s *apptest.Server, client string, access, refresh map[string]any)
 	return answer
 }
 
-// awaitRefused wants a token to end within a second, and the time that a busy machine takes beside.
+// awaitRefused wants the server to refuse a token within a second, plus the delays of a busy machine.
 func awaitRefused(s *apptest.Server, token string) {
 	s.Helper()
 	begun := time.Now()
@@ -131,8 +131,8 @@ func awaitRefused(s *apptest.Server, token string) {
 	s.Logf("refused after %s", time.Since(begun).Round(time.Millisecond))
 }
 
-// TestNotBeforeEndsEverything that was given before: access and refresh tokens, of clients and of users, and
-// what browsers are signed in with. What is given afterwards counts.
+// TestNotBeforeEndsEverything verifies that the policy ends everything issued before its time: access and refresh
+// tokens of clients and users, and browser sessions. Tokens issued afterwards are valid.
 func TestNotBeforeEndsEverything(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	h.Account("school", "--password-sign-in")

@@ -9,7 +9,9 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestServersLearnWhatCommandsChange, while they run: who may come, and that who came may not stay.
+// TestServersLearnWhatCommandsChange verifies that running servers apply the changes of commands: new clients get
+// tokens, and tokens end when their client is disabled or deleted, when their account is suspended, and when their keys
+// or the policy no longer admit them.
 func TestServersLearnWhatCommandsChange(t *testing.T) {
 	for _, engine := range []apptest.Engines{{}, {PostgreSQL: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -50,7 +52,7 @@ func TestServersLearnWhatCommandsChange(t *testing.T) {
 	}
 }
 
-// awaitLogIn waits until a client gets a token, and takes it.
+// awaitLogIn waits until a client gets a token, and uses it for later requests.
 func awaitLogIn(s *apptest.Server, client, secret string) {
 	s.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret}}

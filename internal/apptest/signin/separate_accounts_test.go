@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
-// TestAccountsAreApart: one server, several customers, each with what is theirs.
+// TestAccountsAreApart verifies on one server that each of several customers reaches only its own data.
 func TestAccountsAreApart(t *testing.T) {
 	h := apptest.NewInstallation(t, apptest.Engines{})
 	h.Account("school", "--origins", "https://school.example")
@@ -31,7 +31,7 @@ func TestAccountsAreApart(t *testing.T) {
 	}
 }
 
-// changeSecrets: a customer changes over without a gap.
+// changeSecrets verifies that a customer can change its secret without an interruption.
 func changeSecrets(t *testing.T, h apptest.Installation, s *apptest.Server, secrets map[string]string) {
 	first := secrets["school"]
 	before := s.Access("school", first)
@@ -57,7 +57,7 @@ func changeSecrets(t *testing.T, h apptest.Installation, s *apptest.Server, secr
 	secrets["school"] = second
 }
 
-// sendUserIDs: of 64 characters, not bytes, at most, on whatever request.
+// sendUserIDs verifies that user IDs may have at most 64 characters, not bytes, on any request.
 func sendUserIDs(t *testing.T, _ apptest.Installation, s *apptest.Server, secrets map[string]string) {
 	longest, tooLong := strings.Repeat("ü", 64), strings.Repeat("u", 65)
 	token := s.Access("library", secrets["library"], "Service-User-Id", longest)
@@ -83,7 +83,8 @@ func sendUserIDs(t *testing.T, _ apptest.Installation, s *apptest.Server, secret
 	}
 }
 
-// comeToAnEnd: an account whose access has expired can say that it came, and nothing else.
+// comeToAnEnd verifies that an account whose access has expired can report the expired access, and
+// nothing else.
 func comeToAnEnd(t *testing.T, h apptest.Installation, s *apptest.Server, secrets map[string]string) {
 	client := s.Access("ended", secrets["ended"])
 	user := s.Access("ended", secrets["ended"], "Service-User-Id", "pupil")
@@ -137,7 +138,7 @@ func comeToAnEnd(t *testing.T, h apptest.Installation, s *apptest.Server, secret
 	}
 }
 
-// askFromPages: pages of an account's origins may read answers to its own clients, whatever they are.
+// askFromPages verifies that pages of an account's origins can read all responses to its own clients.
 func askFromPages(t *testing.T, _ apptest.Installation, s *apptest.Server, secrets map[string]string) {
 	const own, foreign = "https://library.example", "https://school.example"
 	token := s.Access("library", secrets["library"])
@@ -167,7 +168,7 @@ func askFromPages(t *testing.T, _ apptest.Installation, s *apptest.Server, secre
 			}
 		}
 	}
-	for range 60 { // beyond its rate
+	for range 60 { // more than the rate limit allows
 		if ask(own, "GET", "/v1/", "").StatusCode == http.StatusTooManyRequests {
 			break
 		}
