@@ -101,7 +101,8 @@ func compareInput(was, now *ast.Definition) (breaks []string) {
 	return breaks
 }
 
-// readable reports whether clients that read the old type can read the new one, which may promise more but not less.
+// readable reports whether clients that read the old type can read the new one. The new type may guarantee more than
+// the old one, but not less.
 func readable(was, now *ast.Type) bool {
 	if was.NonNull && !now.NonNull || was.NamedType != now.NamedType || (was.Elem == nil) != (now.Elem == nil) {
 		return false
@@ -109,8 +110,7 @@ func readable(was, now *ast.Type) bool {
 	return was.Elem == nil || readable(was.Elem, now.Elem)
 }
 
-// writable reports whether the new type accepts every value of the old one. A default value stands in for an omitted
-// one.
+// writable reports whether the new type accepts every value of the old one. A default value replaces an omitted one.
 func writable(was, now *ast.Type, hasDefault bool) bool {
 	if now.NonNull && !was.NonNull && !hasDefault || was.NamedType != now.NamedType || (was.Elem == nil) != (now.Elem == nil) {
 		return false

@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// release is the contract of one side. A part that is nil is unknown.
+// release is the contract of one side. A nil part is unknown.
 type release struct {
 	openAPI *load.SpecInfo
 	graphQL *ast.Schema

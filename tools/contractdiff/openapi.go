@@ -12,7 +12,7 @@ import (
 	"github.com/oasdiff/oasdiff/load"
 )
 
-// severities are the rules that we judge differently from oasdiff. Everything from level WARN up breaks clients.
+// severities are the rules whose severity here differs from oasdiff's. Every level from WARN up breaks clients.
 var severities = func() map[string]checker.Level {
 	levels := map[string]checker.Level{
 		// A required parameter is a variable of a link's template, which clients fill (spec, "Versioning", 3).
@@ -72,7 +72,7 @@ func compareOpenAPI(from, to *load.SpecInfo) ([]string, error) {
 	return slices.Compact(breaks), nil
 }
 
-// closedBodies describes the request bodies that refuse unknown fields from now on, which oasdiff does not report.
+// closedBodies describes the request bodies that no longer accept unknown fields, which oasdiff does not report.
 func closedBodies(report *diff.Diff) (breaks []string) {
 	if report == nil || report.PathsDiff == nil {
 		return nil

@@ -146,10 +146,10 @@ func (c *clients) post(ctx context.Context, base string, s *submission, body []b
 	return response.StatusCode, text, err
 }
 
-// batch reports whether it goes to the endpoint for batches; so do some of a single event.
+// batch reports whether the submission uses the endpoint for batches. Some submissions with a single event do.
 func (s *submission) batch() bool { return s.events > 1 || s.number%16 == 0 }
 
-// bodyOf is what is sent, the same each time.
+// bodyOf returns the body of a submission, which is the same for each attempt.
 func bodyOf(s *submission) []byte {
 	body := &bytes.Buffer{}
 	for i := range s.events {

@@ -29,21 +29,21 @@ func runTests(m *testing.M) int {
 	return testservers.Main(m)
 }
 
-// binary builds the program as it is released, once, and names the file.
+// binary builds the program once, as it is released, and returns the path of the file.
 var binary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(binaryFolder, "filmstrip")
 	return file, program.Build(file)
 })
 
-// TestSQLiteServerKilled, and what follows, are the short form of this program: every event that was acknowledged
-// is there exactly once, whenever processes are killed. FILMSTRIP_SOAK makes them longer.
+// TestSQLiteServerKilled, like the following tests, is a short run of this program. It verifies that every acknowledged
+// event is stored exactly once, whenever processes are killed. FILMSTRIP_SOAK makes the runs longer.
 func TestSQLiteServerKilled(t *testing.T) { kill(t, settings{}) }
 
 func TestPostgreSQLServersKilled(t *testing.T) {
 	kill(t, settings{store: testservers.PostgreSQL(t, testservers.Durable()).URL, processes: 3})
 }
 
-// TestPostgreSQLItselfKilled: so it is where the database is killed in turn with those that it serves.
+// TestPostgreSQLItselfKilled verifies the same when the database and its servers are killed in turn.
 func TestPostgreSQLItselfKilled(t *testing.T) {
 	database := testservers.PostgreSQL(t, testservers.Durable())
 	kill(t, settings{store: database.URL, processes: 1, others: []victim{victimOf{database}}})

@@ -9,12 +9,12 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// submission holds the events of one request, however often it is sent.
+// submission contains the events of one request, however often it is sent.
 type submission struct {
 	number uint64
 	at     time.Time // of its events
 	events int
-	key    string // "": none, and it is sent once
+	key    string // "" means that there is none, and the submission is sent once
 	// forbidden submissions reuse another one's key and must not be stored.
 	forbidden bool
 

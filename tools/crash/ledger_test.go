@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// logOf is what a store holds of submissions, when nothing goes wrong.
+// logOf returns the events that a correct store contains after submissions.
 func logOf(submissions ...*submission) (events []event.Event) {
 	for _, s := range submissions {
 		for i := range s.events {
@@ -22,7 +22,7 @@ func logOf(submissions ...*submission) (events []event.Event) {
 	return events
 }
 
-// TestJudge: whatever goes wrong is counted, and what may happen is not.
+// TestJudge verifies that every fault is counted, and that permitted results are not.
 func TestJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(log []event.Event) []event.Event

@@ -1,4 +1,4 @@
-// Crash reports events while it kills servers, and counts what became of every event.
+// Crash reports events while it kills servers, and determines whether every event was stored correctly.
 //
 //	crash --filmstrip bin/filmstrip                        on SQLite
 //	crash --filmstrip bin/filmstrip --store URL            on an empty PostgreSQL, with three processes

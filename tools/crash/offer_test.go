@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestOffer: all that is due is sent, in turn of the paths, and what was refused did not take its time.
+// TestOffer verifies that all due requests are sent, with the paths in turn, and that refused requests do not count in
+// the durations.
 func TestOffer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/refused" || r.Header.Get("Authorization") != "Bearer token" {

@@ -175,7 +175,7 @@ func (m *measurement) offer(o offer) offer {
 	return o
 }
 
-// awaitPaths returns the paths once the index contains videos.
+// awaitPaths waits until the index contains videos, and returns the paths of reads.
 func (m *measurement) awaitPaths(ctx context.Context) ([]string, error) {
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		paths, err := m.paths(ctx)
@@ -185,7 +185,7 @@ func (m *measurement) awaitPaths(ctx context.Context) ([]string, error) {
 	}
 }
 
-// paths are the paths of reads.
+// paths returns the paths of reads.
 func (m *measurement) paths(ctx context.Context) ([]string, error) {
 	body, err := m.get(ctx, "/v1/videos?size=1")
 	if err != nil {

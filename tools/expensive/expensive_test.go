@@ -11,9 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
-// TestNoRequestIsExpensive is the short form of this program: a small catalogue, the same requests each time. The
-// bounds are far above what requests cost and far below what those cost that it has found: a machine that runs
-// other tests is no place to measure.
+// TestNoRequestIsExpensive is a short run of this program, with a small catalogue and the same requests each time. Its
+// limits are far above the cost of normal requests and far below that of the expensive requests that the program has
+// found, because a machine that runs other tests does not measure precisely.
 func TestNoRequestIsExpensive(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the processor time of threads is read from /proc")

@@ -16,14 +16,14 @@ import (
 // domain is the schema of POST /graphql.
 var domain = graph.NewExecutableSchema(graph.Config{}).Schema()
 
-// queried is a GraphQL query: root fields, each with a number of aliases.
+// queried is a GraphQL query with root fields, each with a number of aliases.
 type queried struct{ roots []*root }
 
 type root struct {
 	field   *ast.FieldDefinition
 	seed    uint64 // of the selection and the arguments
 	aliases int
-	width   int // the likelihood of each field, of 8
+	width   int // the likelihood of each field, in eighths
 	kind    int // of texts
 	size    int
 	count   int // of lists
@@ -96,7 +96,7 @@ func (q *queried) concrete(r *rand.Rand, p *pools) concrete {
 	return concrete{method: "POST", path: "/graphql", contentType: "application/json", body: body, signedIn: true}
 }
 
-// writer writes a field. Its shape is the same each time; its values are not.
+// writer writes a field. The shape of the field is the same each time; its values differ.
 type writer struct {
 	root   *root
 	shape  *rand.Rand

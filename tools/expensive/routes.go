@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// concrete is a request as it is sent.
+// concrete is a request as it is sent to the server.
 type concrete struct {
 	method, path, contentType string
 	body                      []byte
@@ -25,7 +25,7 @@ func (c concrete) String() string {
 	return fmt.Sprintf("%s %.200s (%d characters) with %s, %d bytes: %.300s", c.method, c.path, len(c.path), who, len(c.body), c.body)
 }
 
-// candidate is a request that can be mutated, and made concrete with other values of the same kinds.
+// candidate is a request that can be mutated and made concrete with other values of the same kinds.
 type candidate interface {
 	mutate(r *rand.Rand) candidate
 	concrete(r *rand.Rand, p *pools) concrete
@@ -82,7 +82,7 @@ func routesOf(s *server) ([]route, error) {
 	return routes, nil
 }
 
-// asked is a request to a route: which parameters it has, and their forms.
+// asked is a request to a route. It records the parameters of the request and their forms.
 type asked struct {
 	route    *route
 	given    []choice
@@ -224,7 +224,7 @@ func (s *schema) value(r *rand.Rand, p *pools, name string, given choice) string
 	return p.text(r, given.kind, given.size, name)
 }
 
-// bodyFor returns a body: of videos' ids, of events, of a form, deep, or long.
+// bodyFor returns a body: a list of video IDs, a list of events, a form, or a deeply nested or long value.
 func bodyFor(r *rand.Rand, p *pools, path string, kind, size int) (contentType string, body []byte) {
 	if strings.HasSuffix(path, "/token") || strings.HasSuffix(path, "/authorize") {
 		form := url.Values{"grant_type": {[]string{"client_credentials", "refresh_token", "authorization_code", "password"}[kind%4]},

@@ -38,7 +38,7 @@ func (r *report) String() string {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// How often a request is measured, and how many are kept as parents of others.
+// The number of measurements per request, and the number of requests that are kept as parents of others.
 const (
 	repeats = 5
 	parents = 60

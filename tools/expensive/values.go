@@ -18,7 +18,7 @@ type pools struct {
 	every        []string            // all ids
 }
 
-// lists are the paths of lists that contain ids, with the relation that holds them.
+// lists are the paths of lists that contain IDs, each with the relation that contains the resources.
 var lists = []string{
 	"/v1/videos?size=500", "/v1/videos?size=500&page=3&sort_by=RELEASE_DATE", "/v1/channels?size=1000", "/v1/subjects?visibility=ALL",
 	"/v1/tags", "/v1/collections", "/v1/education-levels", "/v1/disciplines?visibility=ALL", "/v1/highlights?query=energy&size=100",
@@ -45,7 +45,7 @@ func gather(s *server) (*pools, error) {
 			p.rare = append(p.rare, word)
 		}
 	}
-	// Sorted, so that the same seed makes the same requests.
+	// The values are sorted, so that the same seed generates the same requests.
 	slices.Sort(p.common)
 	slices.Sort(p.rare)
 	slices.Sort(p.texts)
@@ -130,7 +130,7 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 			fmt.Fprintf(&b, `"%s" `, words(1+size%4, p.common))
 		}
 		return cut(b.String(), 1990)
-	case realPhrases: // of words that occur side by side
+	case realPhrases: // of adjacent words
 		var b strings.Builder
 		for range 1 + size%5 {
 			words := strings.Fields(p.texts[r.IntN(len(p.texts))])

@@ -17,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
 
-// shownHits is how many results a searcher looks at.
+// shownHits is the number of results that a user looks at.
 const shownHits = 10
 
 // engine returns the IDs of the first results for a text, at most shownHits.

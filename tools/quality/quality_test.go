@@ -8,7 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/generate"
 )
 
-// TestOursIsNotBelowBleve is a small version of the measurement that the command makes in full.
+// TestOursIsNotBelowBleve verifies with a small measurement, which the command makes in full, that search finds at
+// least as many videos as bleve.
 func TestOursIsNotBelowBleve(t *testing.T) {
 	l := generatedLibrary(generate.Options{Videos: 1000, Seed: 3})
 	report, err := measure(t.Context(), l, settings{seed: 3, questions: 100})

@@ -18,7 +18,7 @@ const lockFile = `{"lockfileVersion": 3, "packages": {
 	"node_modules/builder": {"version": "3.0.0", "dev": true}
 }}`
 
-// TestBill writes the bill of the test's own binary twice.
+// TestBill writes the bill of the test's own binary twice, and verifies its contents.
 func TestBill(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {

@@ -35,12 +35,12 @@ func (w *world) service(p *process) asker {
 	return asker{service, func(q *question) { p.get(q.path) }}
 }
 
-// alone sends Typesense the search that the service makes of a question.
+// alone returns an asker that sends Typesense the search that the service sends for a question.
 func (w *world) alone() asker {
 	return asker{typesenseAlone, func(q *question) { w.multiSearch(q.search) }}
 }
 
-// aloneWithLadder also sends the requests that find the match level, one after the other.
+// aloneWithLadder returns an asker that also sends the requests that find the match level, one after the other.
 func (w *world) aloneWithLadder() asker {
 	return asker{typesenseWithLadder, func(q *question) {
 		for _, body := range q.asked {
@@ -96,7 +96,7 @@ func (w *world) searchWithDocuments(r *report, round int, list []*question) {
 	r.measure(withDocuments, round, list, w.service(p), w.alone(), w.aloneWithLadder())
 }
 
-// bringDocuments lets a process cache the documents of all pages.
+// bringDocuments makes a process cache the documents of all pages.
 func (w *world) bringDocuments(p *process, list []*question) {
 	w.Helper()
 	for _, q := range list {
@@ -109,7 +109,7 @@ func (w *world) bringDocuments(p *process, list []*question) {
 	}
 }
 
-// searchFromRedis measures a new process with the contents of Redis that another one left.
+// searchFromRedis measures a new process with the contents that another process left in Redis.
 func (w *world) searchFromRedis(r *report, round int, list []*question) {
 	settings := append(w.shared(), "--cache", w.redis.URL)
 	if round == 0 {

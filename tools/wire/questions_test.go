@@ -13,7 +13,7 @@ import (
 type question struct {
 	path    string // of GET /v1/videos, with all facets
 	hasText bool
-	// asked are the requests to Typesense for it, and search the one among them that found the page; the others find
+	// asked are the requests to Typesense for this question, and search is the one that found the page. The others find
 	// the match level.
 	asked  [][]byte
 	search []byte

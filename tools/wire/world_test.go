@@ -18,7 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/tools/internal/program"
 )
 
-// world is a catalogue in PostgreSQL and Typesense, the same one in SQLite, and a Redis.
+// world contains a catalogue in PostgreSQL and Typesense, the same catalogue in SQLite, and a Redis.
 type world struct {
 	*testing.B
 	binary     string
