@@ -26,8 +26,8 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// administration is the common part of the commands that administer accounts. They run the operations of the schema that
-// operators send to a server. A server may run on the same stores.
+// administration is the common part of the commands that administer accounts. They run the operations of the schema
+// that operators send to a server. A server may run on the same stores.
 type administration struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	app.StoreSettings

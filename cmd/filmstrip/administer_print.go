@@ -15,8 +15,8 @@ import (
 
 // records describes how the command queries and lists the records of one kind.
 type records struct {
-	// field is the field of the schema that lists the records; arguments are its arguments, with types, except first and
-	// after.
+	// field is the field of the schema that lists the records; arguments are its arguments, with types, except first
+	// and after.
 	field, arguments string
 	// columns are the fields in a table, all the fields of a record.
 	columns, all string

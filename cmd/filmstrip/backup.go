@@ -191,8 +191,8 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 	return c.report(console, result)
 }
 
-// applyList prepares restored stores for a server: it repeats the deletions and revocations since the backup, and renames
-// the history of the catalogue, so that entries of Typesense and Redis from the abandoned history are not used.
+// applyList prepares restored stores for a server: it repeats the deletions and revocations since the backup, and
+// renames the history of the catalogue, so that entries of Typesense and Redis from the abandoned history are not used.
 func applyList(ctx context.Context, s *app.Stores, entries []restorelist.Entry, since time.Time) (*restorelist.Result, error) {
 	counter := counting.New(counting.Options{Log: s.Events, Usage: s.Usage, Catalogue: s.Catalogue})
 	result, err := restorelist.Apply(ctx, restorelist.Stores{

@@ -25,7 +25,7 @@ type deprecationsList struct {
 	Client *string `help:"Only this client's use."`
 }
 
-// deprecatedThing is what is deprecated as the schema gives it.
+// deprecatedThing is a deprecated item in a response of the schema.
 type deprecatedThing struct {
 	Key, What, Since string
 	Sunset           *string

@@ -69,8 +69,8 @@ type statusError int
 
 func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// realMain runs one command and returns its exit status: 0, 1 after an error, 2 after wrong usage, or another one that the
-// command documents.
+// realMain runs one command and returns its exit status: 0, 1 after an error, 2 after wrong usage, or another one that
+// the command documents.
 func realMain(ctx context.Context, console console, args []string, environment func(string) (string, bool)) (status int) {
 	settings, err := loadSettings(args, environment)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// writeOutput calls write with standard output, or with a file that appears under its name once it is complete and synced.
-// Only its owner can read the file. If write fails or the process is killed, no part of it remains; on systems other than
-// Linux, a killed process leaves a hidden file, which the next run with that name removes.
+// writeOutput calls write with standard output, or with a file that appears under its name once it is complete and
+// synced. Only its owner can read the file. If write fails or the process is killed, no part of it remains; on systems
+// other than Linux, a killed process leaves a hidden file, which the next run with that name removes.
 func writeOutput(console console, file string, write func(io.Writer) error) (err error) {
 	if file == "" || file == "-" {
 		return write(console.out)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// createUnnamed creates a file without a name in a folder; nothing remains of it if the process is killed. ok is false if
-// the file system has no such files.
+// createUnnamed creates a file without a name in a folder; nothing remains of it if the process is killed. ok is false
+// if the file system has no such files.
 func createUnnamed(folder string) (_ *os.File, ok bool) {
 	descriptor, err := unix.Open(folder, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {

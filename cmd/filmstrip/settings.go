@@ -77,8 +77,8 @@ const (
 	secretSuffix = "-file"
 )
 
-// readSecret reads a secret without its line ending. An empty one is an error: it would count as a missing setting, which
-// selects the embedded engine.
+// readSecret reads a secret without its line ending. An empty one is an error: it would count as a missing setting,
+// which selects the embedded engine.
 func readSecret(flag, file string) (any, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -209,7 +209,8 @@ type usageVerify struct {
 	Against string `help:"Also compare all seals and statements with published digests: JSON lines in a file, at an http or https address, or on standard input (-)." placeholder:"FILE|URL"`
 }
 
-// Run prints the comparisons and the differences. Its exit status is 1 if anything differs, and 2 after any other error.
+// Run prints the comparisons and the differences. Its exit status is 1 if anything differs, and 2 after any other
+// error.
 func (c *usageVerify) Run(ctx context.Context, console console) error {
 	var report counting.Report
 	var published []usage.PublishedDigest

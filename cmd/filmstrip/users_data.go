@@ -102,8 +102,8 @@ type usersExport struct {
 	app.AddressSettings
 }
 
-// Run writes JSON lines: the user's events with all stored fields, the counted plays whose events are no longer in the log,
-// the user's collections, saved collections and comments, and the user's record with its changes.
+// Run writes JSON lines: the user's events with all stored fields, the counted plays whose events are no longer in the
+// log, the user's collections, saved collections and comments, and the user's record with its changes.
 func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	if err := c.AddressSettings.Check(); err != nil {
 		return err

@@ -71,7 +71,8 @@ func (c *person) writeRecord(ctx context.Context, u *use, w io.Writer) error {
 	}
 }
 
-// forgetRecord deletes the user's record, which ends sessions, tokens and embeds, and redacts its entries of the audit log.
+// forgetRecord deletes the user's record, which ends sessions, tokens and embeds, and redacts its entries of the audit
+// log.
 func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console) error {
 	if c.ID == "" || c.KeepRecord {
 		return nil

@@ -11,8 +11,8 @@ import (
 // yieldsBy is the nice value of a process that yields, from 0 to 19.
 const yieldsBy = 10
 
-// yieldProcessor gives this process a lower priority than a server on the same machine, because it works for minutes while
-// the callers of a server wait for milliseconds. It ignores errors.
+// yieldProcessor gives this process a lower priority than a server on the same machine, because it works for minutes
+// while the callers of a server wait for milliseconds. It ignores errors.
 func yieldProcessor() {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, yieldsBy)
 	// Linux gives each thread its own priority, which new threads inherit.

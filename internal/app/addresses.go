@@ -26,8 +26,8 @@ func (c *Settings) base() string {
 	return "http://" + c.Addr
 }
 
-// localHosts restricts a demo, whose credentials are public, to hosts of this machine and --allowed-hosts. It returns nil
-// outside demo mode, where the server accepts every host.
+// localHosts restricts a demo, whose credentials are public, to hosts of this machine and --allowed-hosts. It returns
+// nil outside demo mode, where the server accepts every host.
 func (c *Settings) localHosts() *httpserver.LocalHosts {
 	if !c.Demo {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/filmstrip/filmstrip/fault"
 )
 
-// freeDisk watches the free space on the disk of a directory. The server refuses events before the disk is full, so that
-// accounts, counts and the log's own checkpoints can still be written.
+// freeDisk watches the free space on the disk of a directory. The server refuses events before the disk is full, so
+// that accounts, counts and the log's own checkpoints can still be written.
 type freeDisk struct {
 	directory string
 	least     int64 // bytes

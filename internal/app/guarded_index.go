@@ -11,8 +11,7 @@ import (
 )
 
 // guardedIndex is an index that processes share. It returns Unavailable while the index is empty and the catalogue is
-// not: before the first build, and after the server lost its data. Otherwise, clients would take an empty result for
-// the truth.
+// not: before the first build, and after the server lost its data. Otherwise, clients would believe an empty result.
 type guardedIndex struct {
 	search.Reader
 	follower *projection.Follower

@@ -39,8 +39,8 @@ const (
 	stateDown     = "down"
 )
 
-// ready answers /readyz with the state of each engine: 200 if the catalogue can be read, even if an engine is missing that
-// some requests need (degraded), else 503.
+// ready answers /readyz with the state of each engine: 200 if the catalogue can be read, even if an engine is missing
+// that some requests need (degraded), else 503.
 func (s *App) ready(w http.ResponseWriter, r *http.Request) {
 	engines := s.engineStates(r.Context())
 	status := stateUp

@@ -130,8 +130,8 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 	return err
 }
 
-// knownApart passes requests with a token that was verified before to the handler known, and all others to rest, so that
-// the others do not use up the limits of known callers.
+// knownApart passes requests with a token that was verified before to the handler known, and all others to rest, so
+// that the others do not use up the limits of known callers.
 func (i *identity) knownApart(rest, known http.Handler) http.Handler {
 	verifier := i.tokens.Verifier()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

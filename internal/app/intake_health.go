@@ -16,7 +16,8 @@ const (
 	intakeCheckEvery = 15 * time.Second
 	// intakeMemory is how long a failed append counts unless another one succeeds: a check stores less than an append.
 	intakeMemory = time.Minute
-	// failedChecks is the number of consecutive failed checks that count: a single one may have waited for a busy writer.
+	// failedChecks is the number of consecutive failed checks that count: a single one may have waited for a busy
+	// writer.
 	failedChecks = 2
 )
 
@@ -34,8 +35,8 @@ type intakeHealth struct {
 	now    func() time.Time
 
 	mu sync.Mutex
-	// storedAt is the time of the last successful append, failedAt that of the last failed one. appendErr is its error, and
-	// nil after a successful one.
+	// storedAt is the time of the last successful append, failedAt that of the last failed one. appendErr is its error,
+	// and nil after a successful one.
 	storedAt, failedAt time.Time
 	appendErr          error
 	// checkErr is the error of the last of the consecutive failed checks.
@@ -118,8 +119,8 @@ func (h *intakeHealth) fault() error {
 	return nil
 }
 
-// publicReason returns the message of a known error for /readyz. Others may name hosts and files, which only the server's
-// log shows.
+// publicReason returns the message of a known error for /readyz. Others may name hosts and files, which only the
+// server's log shows.
 func publicReason(err error) string {
 	var known *fault.Error
 	if errors.As(err, &known) && known.Message != "" {

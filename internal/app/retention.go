@@ -14,8 +14,8 @@ import (
 // minKeyMemory is event.KeyMemory.
 const minKeyMemory = time.Duration(event.KeyMemory) * time.Millisecond
 
-// forgetEvery is the interval between deletions of old data: an address may outlive its limit by a tenth, at most by ten
-// minutes.
+// forgetEvery is the interval between deletions of old data: an address may outlive its limit by a tenth, at most by
+// ten minutes.
 func (c *EventSettings) forgetEvery() time.Duration {
 	if c.KeepAddresses == 0 {
 		return 10 * time.Minute
@@ -62,8 +62,8 @@ func (s *App) forget(ctx context.Context, now time.Time) error {
 	return errors.Join(faults...)
 }
 
-// dropBefore drops the sealed months before kept from the log, and removes the persons of those months from the counts. A
-// month is the month of receipt. Everything received before the end of a dropped month must be counted and sealed: a
+// dropBefore drops the sealed months before kept from the log, and removes the persons of those months from the counts.
+// A month is the month of receipt. Everything received before the end of a dropped month must be counted and sealed: a
 // process with a wrong clock may have stored events of a month long after its seal.
 func (s *App) dropBefore(ctx context.Context, kept usage.Month) error {
 	seals, err := s.stores.Usage.Seals(ctx)

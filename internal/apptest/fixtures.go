@@ -34,8 +34,8 @@ func (s *Server) VideoWithTranscript() string {
 	return ""
 }
 
-// PlaySomething finds a video with a stream of the demo, and fetches its playlists, a segment, poster and preview as a player
-// does, without a token.
+// PlaySomething finds a video with a stream of the demo, and fetches its playlists, a segment, poster and preview as a
+// player does, without a token.
 func (s *Server) PlaySomething() {
 	s.Helper()
 	token := s.Token
@@ -142,8 +142,8 @@ func ThreeVideos(t *testing.T, title string) (data string) {
 	return data
 }
 
-// SchoolStore returns a store with the account school and generated events of it. run runs a command on the store; where are
-// the flags that select it.
+// SchoolStore returns a store with the account school and generated events of it. run runs a command on the store;
+// where are the flags that select it.
 func SchoolStore(t testing.TB, engine Engines, events int) (run func(args ...string) string, where []string) {
 	t.Helper()
 	where = EmptyStore(t, engine)

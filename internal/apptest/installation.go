@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Installation is a store of its own for a test, on which commands and servers run.
+// Installation is a separate store for a test, on which commands and servers run.
 type Installation struct {
 	testing.TB
 	Where []string // the flags that select the store

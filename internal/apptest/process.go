@@ -67,8 +67,8 @@ func (s *Process) End() {
 	})
 }
 
-// ServerProcess returns the process that the command started, or that of the command itself: if strace ends before its child,
-// it omits the last system calls.
+// ServerProcess returns the process that the command started, or that of the command itself: if strace ends before its
+// child, it omits the last system calls.
 func (s *Process) ServerProcess() *os.Process {
 	pid := s.Process.Process.Pid
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))

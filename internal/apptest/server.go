@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Server is the program in a process of its own.
+// Server is the program in a separate process.
 type Server struct {
 	testing.TB
 	Process *exec.Cmd

@@ -98,8 +98,8 @@ func (a Disabled) Entity(ctx context.Context, key account.EntityKey) (account.En
 	return disableTeacher(ctx, record)
 }
 
-// allowCallback sets the redirect URIs of the share page for a server at a base URL. If authorization codes must not be sent
-// there, because it is neither https nor on this machine, the share page has none and cannot sign users in.
+// allowCallback sets the redirect URIs of the share page for a server at a base URL. If authorization codes must not be
+// sent there, because it is neither https nor on this machine, the share page has none and cannot sign users in.
 func allowCallback(ctx context.Context, tx store.RegistryTx, base string) error {
 	record, err := tx.Entity(ctx, account.EntityKey{Kind: account.KindClient, ID: WatchClient})
 	client, known := record.(*account.Client)

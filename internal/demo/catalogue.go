@@ -34,7 +34,8 @@ func FillCatalogue(ctx context.Context, catalogue store.Catalogue) error {
 	return err
 }
 
-// PlayablePage returns the path of the page that plays a video whose stream the program contains, or "" if there is none.
+// PlayablePage returns the path of the page that plays a video whose stream the program contains, or "" if there is
+// none.
 func PlayablePage(ctx context.Context, videos store.Catalogue) string {
 	scanned, err := videos.Scan(ctx, 0, Videos)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package demo contains the accounts, the catalogue and the collections of serve --demo.
 package demo
 
-// The accounts of the demo, each with a client of the same name, its other clients, and its user. Their secret, which is also
-// the user's password, is public, so they work in demo mode only.
+// The accounts of the demo, each with a client of the same name, its other clients, and its user. Their secret, which
+// is also the user's password, is public, so they work in demo mode only.
 const (
 	Account         = "demo"
 	BasicAccount    = "demo-basic"

@@ -11,8 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Disabled is the view of accounts outside demo mode: the accounts of the demo, whose secret is public, are suspended, and its
-// user is disabled while the password is the public one. Another process may serve the demo from the same store.
+// Disabled is the view of accounts outside demo mode: the accounts of the demo, whose secret is public, are suspended,
+// and its user is disabled while the password is the public one. Another process may serve the demo from the same
+// store.
 type Disabled struct{ store.Accounts }
 
 // Roster implements store.Registry.
@@ -41,7 +42,8 @@ func (a Disabled) Named(ctx context.Context, name string) (account.Entity, error
 	return disableTeacher(ctx, record)
 }
 
-// disableTeacher disables the user of the demo, unless the password was changed: an operator may have taken the account over.
+// disableTeacher disables the user of the demo, unless the password was changed: an operator may have taken the account
+// over.
 func disableTeacher(ctx context.Context, record account.Entity) (account.Entity, error) {
 	teacher, ok := record.(*account.User)
 	if !ok || teacher.ID != TeacherID || teacher.PasswordHash == "" {

@@ -4,8 +4,8 @@
 //	contractdiff old.json new.json                 two OpenAPI documents
 //	contractdiff old.graphqls new.graphqls         two GraphQL schemas
 //
-// For a revision, it reads schema.graphqls and the output of `filmstrip openapi`; of a revision without that command, it
-// compares only the GraphQL schema. The exit status is 0 if nothing breaks, 1 if something does, and 2 if it cannot
+// For a revision, it reads schema.graphqls and the output of `filmstrip openapi`; of a revision without that command,
+// it compares only the GraphQL schema. The exit status is 0 if nothing breaks, 1 if something does, and 2 if it cannot
 // compare everything.
 //
 // A change breaks clients if one that keeps to the contract can fail: an element is gone, a client must send a value
@@ -46,8 +46,8 @@ type release struct {
 	revision bool
 }
 
-// run compares the two sides, prints each breaking change on a line, and reports whether there is one. It also returns an
-// error if it could not compare a part of a revision's contract.
+// run compares the two sides, prints each breaking change on a line, and reports whether there is one. It also returns
+// an error if it could not compare a part of a revision's contract.
 func run(ctx context.Context, out io.Writer, arguments []string) (broken bool, err error) {
 	if len(arguments) != 2 {
 		return false, fmt.Errorf("expected two revisions or two files, got %d arguments", len(arguments))

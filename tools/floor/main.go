@@ -1,6 +1,6 @@
 // Floor compares the cost of the service with the lowest possible cost. The floor is a gorilla/mux
 // handler that checks the same kind of token in the same way and writes the same bytes from memory,
-// without any other middleware; the service runs as in production. Both are processes of their own,
+// without any other middleware; the service runs as in production. Both are separate processes,
 // and this process loads them in turn. Floor compares the processor time per request.
 //
 //	floor --filmstrip bin/filmstrip            print the table

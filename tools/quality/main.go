@@ -1,6 +1,6 @@
-// Quality measures how well search finds known videos: for each of many videos, it asks in three ways and checks whether
-// the video is among the first ten results. It asks bleve (BM25, English analyzer, title boosted 3) the same questions
-// over the same documents.
+// Quality measures how well search finds known videos: for each of many videos, it asks in three ways and checks
+// whether the video is among the first ten results. It asks bleve (BM25, English analyzer, title boosted 3) the same
+// questions over the same documents.
 //
 //	quality --generate 5000                         a generated catalogue
 //	quality --jq examples/khan.jq khan-videos.jsonl any foreign file

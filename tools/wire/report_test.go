@@ -12,7 +12,7 @@ import (
 // report collects response times.
 type report struct{ rows []*row }
 
-// row holds the times of one server in one phase.
+// row contains the times of one server in one phase.
 type row struct {
 	phase phase
 	name  string

@@ -1,6 +1,6 @@
-// Package wire measures the cost of engines across the network: the service over Typesense next to Typesense alone, which
-// receives the same multi-search; the service with responses and documents that another process left in Redis; and the
-// embedded engines. It is one run over one generated catalogue, on servers that it starts and ends:
+// Package wire measures the cost of engines across the network: the service over Typesense next to Typesense alone,
+// which receives the same multi-search; the service with responses and documents that another process left in Redis;
+// and the embedded engines. It is one run over one generated catalogue, on servers that it starts and ends:
 //
 //	go test -C tools -run '^$' -bench . -benchtime 1x ./wire
 //	go test -C tools -run '^$' -bench . -benchtime 1x ./wire -videos 2000 -questions 30 -rounds 1

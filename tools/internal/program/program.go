@@ -1,4 +1,4 @@
-// Package program builds and runs filmstrip as a process of its own, for the tools that measure it.
+// Package program builds and runs filmstrip as a separate process, for the tools that measure it.
 package program
 
 import (
