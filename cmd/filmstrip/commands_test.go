@@ -13,6 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/internal/apptest"
 )
 
+// TestHelpOfEachCommand verifies that the help of each command mentions its main flags, and that it describes every
+// flag.
 func TestHelpOfEachCommand(t *testing.T) {
 	for name, mentions := range map[string][]string{
 		"":                   {"serve", "import", "generate", "reindex", "migrate", "version", "FILMSTRIP_BASE_URL"},
@@ -47,6 +49,7 @@ func TestHelpOfEachCommand(t *testing.T) {
 	}
 }
 
+// TestVersion verifies that the version names the release and the version of Go.
 func TestVersion(t *testing.T) {
 	if got := succeed(t, "version"); !strings.HasPrefix(got, "filmstrip v0.1.0") || !strings.Contains(got, "go1.") {
 		t.Errorf("the version is %q", got)
@@ -103,6 +106,8 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 	}
 }
 
+// TestGenerate verifies that the same seed generates the same catalogue and another seed generates another one, and
+// that invalid numbers are refused.
 func TestGenerate(t *testing.T) {
 	first := succeed(t, "generate", "--videos", "50", "--transcript-words", "20")
 	if again := succeed(t, "generate", "--videos", "50", "--transcript-words", "20", "--seed", "1"); again != first {
@@ -173,6 +178,7 @@ func totalLine(summary string) string {
 	return ""
 }
 
+// TestMigrate verifies that the first run applies migrations and that a second run applies none.
 func TestMigrate(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "new")
 	first := succeed(t, "migrate", "--data", data)
@@ -186,6 +192,8 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
+// TestReindexWithoutAServer verifies that reindex builds the index itself if no server runs, and leaves no request
+// file.
 func TestReindexWithoutAServer(t *testing.T) {
 	data := t.TempDir()
 	if got := command(t, nil, "", "reindex", "--data", data); got.Status != 1 || !strings.Contains(got.Err, data) {

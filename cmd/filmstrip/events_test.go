@@ -257,6 +257,8 @@ func TestUntoldEventsAreSaid(t *testing.T) {
 	}
 }
 
+// TestGenerateEvents verifies that the same seed generates the same events, that invalid options are refused, and that
+// --append adds the events to a log.
 func TestGenerateEvents(t *testing.T) {
 	first := succeed(t, "generate", "events", "--count", "1200")
 	if again := succeed(t, "generate", "events", "--count", "1200", "--seed", "1"); again != first || strings.Count(first, "\n") != 3 {

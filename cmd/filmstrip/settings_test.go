@@ -67,6 +67,8 @@ func parse(t testing.TB, environment map[string]string, args ...string) (*app.Se
 	return &all.Serve.Settings, settings.check(parsed)
 }
 
+// TestSettingsOfEachForm verifies that flags, variables and both forms of lists in the settings file select the same
+// settings.
 func TestSettingsOfEachForm(t *testing.T) {
 	file := func(text string) []string { return []string{"--config", apptest.WriteFile(t, "s.yml", text)} }
 	for name, read := range map[string]func() (*app.Settings, error){

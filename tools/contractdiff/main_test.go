@@ -138,6 +138,7 @@ enum Order { UP DOWN }
 input Filter { name: String, size: Int! = 3 }
 `
 
+// TestGraphQL verifies the reported changes of a schema with a breaking or compatible change for each rule.
 func TestGraphQL(t *testing.T) {
 	for name, test := range map[string]struct {
 		change
@@ -247,6 +248,7 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
+// TestFiles verifies the comparison of files, and that files that cannot be compared are an error.
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name, text string) string {

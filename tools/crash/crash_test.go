@@ -39,6 +39,7 @@ var binary = sync.OnceValues(func() (string, error) {
 // event is stored exactly once, whenever processes are killed. FILMSTRIP_SOAK makes the runs longer.
 func TestSQLiteServerKilled(t *testing.T) { kill(t, settings{}) }
 
+// TestPostgreSQLServersKilled verifies the same for three processes on one PostgreSQL.
 func TestPostgreSQLServersKilled(t *testing.T) {
 	kill(t, settings{store: testservers.PostgreSQL(t, testservers.Durable()).URL, processes: 3})
 }

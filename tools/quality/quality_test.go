@@ -26,6 +26,7 @@ func TestOursIsNotBelowBleve(t *testing.T) {
 	}
 }
 
+// TestHalvesShareNoVideo verifies that the tuned half and the reported half have no video in common.
 func TestHalvesShareNoVideo(t *testing.T) {
 	l := generatedLibrary(generate.Options{Videos: 200, Seed: 1})
 	tuned := map[string]bool{}
@@ -43,6 +44,8 @@ func TestHalvesShareNoVideo(t *testing.T) {
 	}
 }
 
+// TestQuestions verifies that questions with a typo differ from all titles, and that long questions have 10 to 30
+// words.
 func TestQuestions(t *testing.T) {
 	l := generatedLibrary(generate.Options{Videos: 300, Seed: 1})
 	titles := map[string]bool{}
@@ -61,6 +64,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestCommand verifies that the command prints the table, and fails without a catalogue or with a missing file.
 func TestCommand(t *testing.T) {
 	var out bytes.Buffer
 	if err := realMain(t.Context(), []string{"--generate", "60", "--queries", "5"}, &out); err != nil {
