@@ -58,7 +58,8 @@ func everyEngine(t *testing.T) *engines {
 	}
 }
 
-// TestStopWhileEnginesHang verifies that a process ends within its shutdown time although no engine answers.
+// TestStopWhileEnginesHang verifies that a process ends before its supervisor kills it, within 25 s, although no
+// engine answers.
 func TestStopWhileEnginesHang(t *testing.T) {
 	t.Parallel()
 	all := everyEngine(t)

@@ -202,7 +202,7 @@ func (s *server) load(path string, requests int, compress bool) (time.Duration, 
 	return (after - before) / time.Duration(requests), err
 }
 
-// recorded is the answer that the floor gives.
+// recorded is the response of the floor.
 type recorded struct {
 	Path   string
 	Body   []byte

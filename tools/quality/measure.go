@@ -31,7 +31,7 @@ type question struct {
 	same map[catalogue.ID]bool
 }
 
-// kinds are the ways to ask. A kind may yield "" for no question.
+// kinds are the kinds of questions. A kind may return "" for no question.
 var kinds = []struct {
 	name string
 	// text returns the source of the question, draw the question.

@@ -49,8 +49,8 @@ func (u *upload) answer(within time.Duration) *http.Response {
 }
 
 // TestSlowUploadsAreBounded verifies that slow uploads of one client, on any number of connections, never occupy more
-// memory than the client's share, on both APIs together. The server asks the others to try again. Single events still
-// pass, and so do the large bodies of other clients.
+// memory than the client's share, on both APIs together. The server refuses further uploads with 503 and
+// Retry-After. Single events still pass, and so do the large bodies of other clients.
 func TestSlowUploadsAreBounded(t *testing.T) {
 	s := apptest.Start(t, "--demo", "--body-memory", "16")
 	s.LogIn(demo.OperatorAccount, demo.Secret)
