@@ -122,7 +122,7 @@ func (l *Link) relay(listener net.Listener, addr string) {
 			var asked atomic.Bool
 			ended := make(chan struct{}, 2)
 			forward := func(to net.Conn, from observed) { _, _ = io.Copy(to, from); ended <- struct{}{} }
-			go forward(server, observed{client, func() { asked.Store(true) }})
+			go forward(server, observed{gathered{client}, func() { asked.Store(true) }})
 			go forward(client, observed{server, func() {
 				if asked.Swap(false) {
 					l.roundTrips.Add(1)
@@ -131,6 +131,27 @@ func (l *Link) relay(listener net.Listener, addr string) {
 			<-ended
 		}()
 	}
+}
+
+// gathered reads all that a client has sent at once: toxiproxy may pass a request on in parts, and a server may answer the
+// first part before the second arrives.
+type gathered struct{ net.Conn }
+
+func (g gathered) Read(buffer []byte) (n int, err error) {
+	const pause = 3 * time.Millisecond // between two parts of a request, at most
+	n, err = g.Conn.Read(buffer)
+	for err == nil && n < len(buffer) {
+		if err := g.SetReadDeadline(time.Now().Add(pause)); err != nil {
+			return n, err
+		}
+		more, late := g.Conn.Read(buffer[n:])
+		n += more
+		if late != nil {
+			break // the request is whole, or the next read returns the error
+		}
+	}
+	_ = g.SetReadDeadline(time.Time{})
+	return n, err
 }
 
 // observed calls a function whenever bytes arrive.
