@@ -15,8 +15,8 @@ const MaxKeyLength = 200
 
 // Entry is a value with its version.
 type Entry struct {
-	// Version orders the values of a key: an older version never replaces a newer one. In results of Get, version 0
-	// means that there is no entry.
+	// Version orders the values of a key: an older version never replaces a newer one. In results of Get, an entry
+	// with version 0 is missing.
 	Version int64
 	Value   []byte
 }

@@ -32,7 +32,7 @@ func (*Synonym) Kind() Kind { return KindSynonym }
 // Links returns nil.
 func (*Synonym) Links() []Link { return nil }
 
-// Validate checks that there are 2 to MaxVariants variants that differ after FoldName.
+// Validate checks that the group has 2 to MaxVariants variants, all different after FoldName.
 func (s *Synonym) Validate() fault.FieldErrors {
 	var f Faults
 	switch n := len(s.Words); n {

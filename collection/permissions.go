@@ -15,8 +15,8 @@ type Permissions struct {
 	User string
 	// Any allows the caller to see and change every collection.
 	Any bool
-	// Only, sorted, are the collections named by the caller's access rules, whoever owns them; nil if the rules name
-	// none. If it is not nil, the caller sees only these and its own collections.
+	// Only lists, in ascending order, the collections that the caller's access rules name, regardless of their owner;
+	// nil if the rules name none. If it is not nil, the caller sees only these and its own collections.
 	Only []catalogue.ID
 	// Saved reports whether the user has saved the collection in question.
 	Saved bool

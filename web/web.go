@@ -71,7 +71,7 @@ func typeOf(name string) string {
 
 func compress(content []byte) []byte {
 	var buffer bytes.Buffer
-	writer, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // the level is one that there is
+	writer, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // the level is valid
 	_, _ = writer.Write(content)                                    // a buffer takes everything
 	_ = writer.Close()
 	return buffer.Bytes()

@@ -1,3 +1,3 @@
-// Package live hands events to whoever watches them, in the order of the log, as they are stored. A watcher
-// that is too slow loses its watch, never the others' time.
+// Package live delivers events to watchers in the order of the log, as they are stored. It disconnects a watcher that is
+// too slow, so that the others never wait for it.
 package live

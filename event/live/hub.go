@@ -63,8 +63,8 @@ func New(config Config) *Hub {
 	}
 }
 
-// Wake makes the hub read the log now. Whoever stores events calls it, and so does the one reader that polls the log for
-// the events of other processes (counting.Options.Polled). Wake never waits.
+// Wake makes the hub read the log now. The process calls it after it stores events, and the counter calls it after each
+// poll of the log (counting.Options.Polled), which finds the events of other processes. Wake never waits.
 func (h *Hub) Wake() { background.Signal(h.woken) }
 
 // Run delivers events until the context ends, and then ends all watching. It is called once. If the log cannot be read,

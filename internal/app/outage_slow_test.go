@@ -64,7 +64,7 @@ func TestStopWhileEnginesHang(t *testing.T) {
 	t.Parallel()
 	all := everyEngine(t)
 	p := admit(t, append(all.settings, "--search-fallback", "--data", t.TempDir())...)
-	importRegisters(t, all.store, apptest.RegisterLine(everyOutage, 1)) // so that there is work to do
+	importRegisters(t, all.store, apptest.RegisterLine(everyOutage, 1)) // gives the projection work
 	for _, link := range all.links {
 		link.Hang()
 	}

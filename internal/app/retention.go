@@ -74,7 +74,8 @@ func (s *App) dropBefore(ctx context.Context, kept usage.Month) error {
 	if open := last.Month.Next(); open.Before(kept) {
 		kept = open
 	}
-	// The first event shows cheaply that there is nothing to drop: the log has no index on receipt.
+	// Usually the first event is too new to be dropped. Reading it is cheap; a search by time of receipt, which has no
+	// index, is not.
 	dropped, err := s.stores.Events.Dropped(ctx)
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func (silent) Begin(string, int64) {}
 func (silent) Advance(int64, int)  {}
 func (silent) End()                {}
 
-// faultLines writes the first faults and, once, that there are more.
+// faultLines writes the first faults, one line each, and a single line if further faults follow.
 type faultLines struct {
 	w    io.Writer
 	left int

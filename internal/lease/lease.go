@@ -218,7 +218,7 @@ func (c *Client) settled() store.Position {
 }
 
 // Wish asks the holder to hand the lease over, and waits until this process holds it. The process then keeps it until
-// done is called, whoever asks for it.
+// the caller calls done, even if another process asks for it.
 func (c *Client) Wish(ctx context.Context) (done func(), err error) {
 	if c == nil {
 		return func() {}, nil

@@ -103,7 +103,7 @@ func (s *streamServer) serve(w http.ResponseWriter, r *http.Request, rest string
 	if err != nil {
 		return err
 	}
-	// Whoever received the URL could see the video, including those of private channels; but the video may have been
+	// The caller who received the URL could see the video, even one of a private channel. The video may have been
 	// withdrawn since.
 	if playback.Stream == "" || !state.VisibleTo(catalogue.Access{PrivateChannels: true}, catalogue.DateOf(now)) {
 		return fault.Errorf(fault.NotFound, "video %q has no stream", id)

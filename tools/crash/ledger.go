@@ -14,7 +14,7 @@ type submission struct {
 	number uint64
 	at     time.Time // of its events
 	events int
-	key    string // "" means that there is none, and the submission is sent once
+	key    string // if "", the submission is sent once
 	// forbidden submissions reuse another one's key and must not be stored.
 	forbidden bool
 
