@@ -89,7 +89,8 @@ var (
 	selectCells = define(`
 		SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos FROM usage_cells
 		WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket >= $4 AND bucket < $5
-			AND ($6 OR NOT sandbox) AND ($7::integer[] IS NULL OR value = ANY ($7))`)
+			AND ($6 OR NOT sandbox) AND ($7::integer[] IS NULL OR value = ANY ($7))
+		ORDER BY bucket, value, sandbox, part`)
 	selectBodies = define(`
 		SELECT p.place - 1, c.body
 		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[])

@@ -104,9 +104,11 @@ const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, e
 
 var (
 	selectCells = define(partColumns + `
-		WHERE account = ? AND dimension = ? AND grain = ? AND bucket >= ? AND bucket < ? AND sandbox <= ?`)
+		WHERE account = ? AND dimension = ? AND grain = ? AND bucket >= ? AND bucket < ? AND sandbox <= ?
+		ORDER BY bucket, value, sandbox, part`)
 	selectCellsOf = define(partColumns + `
-		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND sandbox <= ? AND value = ?`)
+		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND sandbox <= ? AND value = ?
+		ORDER BY sandbox, part`)
 )
 
 // Cells implements usagelogic.Source. It looks up values bucket by bucket, because cells of other values are between

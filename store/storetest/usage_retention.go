@@ -16,6 +16,7 @@ var retentionTests = map[string]func(b *bureau){
 	"persons are forgotten":                  testForgetPersons,
 	"plays that come after their month went": testForgetLatePersons,
 	"what is left of many plays":             testForgetMany,
+	"late plays come in several parts":       testForgetLateParts,
 }
 
 // applyMonths counts plays of August to October, of two accounts, of none, and of a sandbox.
@@ -243,4 +244,30 @@ func testForgetMany(b *bureau) {
 	b.playsOf("a", "x77", october.Start())
 	b.refusesLost()
 	b.agreesOnLists()
+}
+
+// testForgetLateParts checks that several parts of a cell count as one cell, also if parts of another cell were stored
+// between them.
+func testForgetLateParts(b *bureau) {
+	const persons = 2000
+	for round := range 3 {
+		for _, sandbox := range []bool{false, true} {
+			var plays []usage.Play
+			for i := range persons {
+				p := inMonth(1, "c")
+				p.Sandbox, p.Person = sandbox, fmt.Sprint("x", round, " ", i)
+				plays = append(plays, p)
+			}
+			b.apply(plays...)
+		}
+		if round == 0 {
+			b.must(b.ForgetPersons(b.Context(), october))
+		}
+	}
+	september := monthOf(1)
+	table, err := b.Table(b.Context(), usage.Query{From: september.Start(), To: september.End(), Sandbox: true, Limit: 1})
+	b.must(err)
+	if users := table.Total.Users; users < 2*persons || users > 4*persons {
+		b.Errorf("%d users of two cells, each of whose parts has %d to %d", users, persons, 2*persons)
+	}
 }

@@ -21,7 +21,7 @@ type Source interface {
 	Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]Number, error)
 	// Texts calls each with the text of every one of the numbers of a dimension, in any order.
 	Texts(ctx context.Context, dimension usage.Dimension, numbers []Number, each func(Number, string)) error
-	// Cells calls each with all parts of the cells in a span, in any order.
+	// Cells calls each with all parts of the cells in a span. The parts of a cell come one after the other.
 	Cells(ctx context.Context, span CellSpan, each func(Part)) error
 	// Bodies calls each with the bodies of parts that Cells has returned, with their indexes in the list, in any order.
 	// The callback must not retain the body.
