@@ -63,7 +63,7 @@ type Events interface {
 	// does not access their rows and continues after them, even if a row becomes readable again. SkipDamaged returns
 	// how many events it added; it ignores events that are already skipped. The error is of code Invalid, and nothing
 	// is skipped, if one of the events is readable or if the log has no event at its position. One call accepts at most
-	// 10,000 events.
+	// MaxSkipped events.
 	SkipDamaged(ctx context.Context, events []SkippedEvent) (int, error)
 	// Skipped returns all events that SkipDamaged has recorded, in the order of positions. Drop does not remove them.
 	Skipped(ctx context.Context) ([]SkippedEvent, error)
@@ -77,6 +77,9 @@ type Events interface {
 
 	io.Closer
 }
+
+// MaxSkipped is the maximum number of events in one call of Events.SkipDamaged.
+const MaxSkipped = 10_000
 
 // SkippedEvent is an event whose row in the log is damaged and which an operator has decided to leave out.
 type SkippedEvent struct {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 type usageSkipDamaged struct {
@@ -85,8 +84,8 @@ func positionsOf(texts []string) (positions []event.Position, err error) {
 		if errFrom != nil || errTo != nil || from < 1 || to < from {
 			return nil, fmt.Errorf("--position %q is neither a position such as 700 nor a range such as 700-702", text)
 		}
-		if to-from >= storelogic.MaxSkipped {
-			return nil, fmt.Errorf("--position %q names more than %d events, the maximum of one call", text, storelogic.MaxSkipped)
+		if to-from >= store.MaxSkipped {
+			return nil, fmt.Errorf("--position %q names more than %d events, the maximum of one call", text, store.MaxSkipped)
 		}
 		for position := from; position <= to; position++ {
 			seen[position] = true

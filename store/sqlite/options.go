@@ -9,7 +9,8 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	now      func() time.Time
+	now func() time.Time
+	// readers is how many reads can run concurrently.
 	readers  int
 	patience time.Duration
 	// synchronous is the engine's setting of that name: "FULL", except in tests.
@@ -28,9 +29,6 @@ func settingsOf(options []Option) settings {
 
 // WithClock makes the database take the time from now instead of time.Now.
 func WithClock(now func() time.Time) Option { return func(s *settings) { s.now = now } }
-
-// WithReaders sets how many reads can run concurrently, at least 1. The default is 4 plus twice GOMAXPROCS.
-func WithReaders(n int) Option { return func(s *settings) { s.readers = max(1, n) } }
 
 // WithPatience sets how long a call waits for another process that has the database's lock before it fails with
 // fault.Unavailable. The default is 5 seconds.

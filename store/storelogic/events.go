@@ -93,9 +93,6 @@ func RangeOf(query store.EventQuery, head event.Position) EventRange {
 	return r
 }
 
-// MaxSkipped is the maximum number of events in one call of Events.SkipDamaged.
-const MaxSkipped = 10_000
-
 // CheckStored returns an error of code Internal if a text of an event from a row is not UTF-8, because then the row is
 // damaged.
 func CheckStored(e *event.Event) error {
@@ -110,8 +107,8 @@ func CheckStored(e *event.Event) error {
 // SkipsOf returns the events of a SkipDamaged call that must be recorded. skipped are the recorded positions, in order.
 // read reports whether the log has an event at a position; its error is of code Internal if the row is damaged.
 func SkipsOf(events []store.SkippedEvent, head event.Position, skipped []event.Position, read func(event.Position) (bool, error)) (fresh []store.SkippedEvent, err error) {
-	if len(events) > MaxSkipped {
-		return nil, fault.InvalidRequest("%d events are more than the %d that are skipped at once", len(events), MaxSkipped)
+	if len(events) > store.MaxSkipped {
+		return nil, fault.InvalidRequest("%d events are more than the %d that are skipped at once", len(events), store.MaxSkipped)
 	}
 	added := map[event.Position]bool{}
 	for _, e := range events {
