@@ -41,7 +41,7 @@ PARALLEL ?= 4
 RACED = ./auth/federation ./auth/password ./cache/memory ./cache/redis ./event/... ./internal/clock ./internal/egress \
 	./internal/guard ./internal/limit ./internal/media ./internal/searchlog ./search ./search/embedded ./web
 RACED_IN_PART = ./auth ./cache ./graph/endpoint ./internal/projection ./resolvers/events ./rest ./store/sqlite ./usage/counting
-RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|SearchLog|Usage)/(at_once|race|skips_none|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
+RACED_TESTS = TestCatalogue/concurrency|Test(Accounts|Collections|Deprecations|Events|SearchLog|Usage)/(at_once|race|skip_no_entry|beside|no_change|among)|TestTwoHandles|TestOpenTogether|Race$$|TestConcurrent|Watch|WhileOthersWrite|AtATime|Stops|AtOnce|Beside|Shared|SharesOf|Flight|Together|Meanwhile|VerifyWhile
 
 # The tests with the build tag "system": fleets, upgrades, failovers, outages, crashes, browsers, API fuzzing.
 SYSTEM_FILES = $(shell git grep -l '^//go:build system' -- '*_test.go')

@@ -22,22 +22,22 @@ var _ auth.Collections = store.Collections(nil)
 
 // fakeCollections is a store of collections whose calls can be made to fail, and that counts the reads.
 type fakeCollections struct {
-	mu      sync.Mutex
-	head    int64
-	held    map[catalogue.ID][]catalogue.ID
-	failure error
-	reads   int
+	mu                 sync.Mutex
+	head               int64
+	packageCollections map[catalogue.ID][]catalogue.ID
+	failure            error
+	reads              int
 }
 
 func (s *fakeCollections) hold(id catalogue.ID, videos ...catalogue.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.head++
-	s.held = maps.Clone(s.held)
-	if s.held == nil {
-		s.held = map[catalogue.ID][]catalogue.ID{}
+	s.packageCollections = maps.Clone(s.packageCollections)
+	if s.packageCollections == nil {
+		s.packageCollections = map[catalogue.ID][]catalogue.ID{}
 	}
-	s.held[id] = videos
+	s.packageCollections[id] = videos
 }
 
 func (s *fakeCollections) fail(err error) {
@@ -57,7 +57,7 @@ func (s *fakeCollections) Collections(_ context.Context, ids []catalogue.ID) (fo
 	defer s.mu.Unlock()
 	s.reads++
 	for _, id := range ids {
-		if videos, there := s.held[id]; there {
+		if videos, there := s.packageCollections[id]; there {
 			c := &collection.Collection{ID: id}
 			for _, video := range videos {
 				c.Assets = append(c.Assets, collection.Asset{VideoID: video})

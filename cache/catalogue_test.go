@@ -307,7 +307,7 @@ func TestReadsShowWrites(t *testing.T) {
 	}
 }
 
-func TestReadsShowOthersWritesOnceTold(t *testing.T) {
+func TestReadsShowOthersWritesOnceAnnounced(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	w.put(w.other, newVideo(w, "a", "A"), newVideo(w, "b", "B"))
 	w.tell()

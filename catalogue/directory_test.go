@@ -231,7 +231,7 @@ func TestVisibleTo(t *testing.T) {
 			t.Errorf("%s: to everyone: %v", name, got)
 		}
 		if got := c.state.VisibleTo(staff, today); got != (c.toAll || c.toStaffAlone) {
-			t.Errorf("%s: to whoever sees private channels: %v", name, got)
+			t.Errorf("%s: to callers who see private channels: %v", name, got)
 		}
 	}
 }

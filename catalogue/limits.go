@@ -13,8 +13,8 @@ const (
 	MaxFeedSize = 1000
 	// MaxVideosAtOnce is the maximum number of videos that one request may name.
 	MaxVideosAtOnce = 1000
-	// MaxTwins is the maximum number of steps from a retired video to its final replacement.
-	MaxTwins = 10
+	// MaxReplacements is the maximum number of steps from a retired video to its final replacement.
+	MaxReplacements = 10
 	// MaxChannelPage is the maximum and default page size of channels.
 	MaxChannelPage = 10_000
 	// MaxFacetBuckets is the maximum number of custom buckets of a facet.

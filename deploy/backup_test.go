@@ -98,9 +98,9 @@ func TestBackUpDestroyRestore(t *testing.T) {
 // keepCollection adds a collection while a server uses the same data.
 func keepCollection(t *testing.T, data, title string) {
 	t.Helper()
-	shelves := openCollections(t, data)
-	defer shelves.Close()
-	_, err := shelves.Create(t.Context(), &collection.Collection{
+	collections := openCollections(t, data)
+	defer collections.Close()
+	_, err := collections.Create(t.Context(), &collection.Collection{
 		ID: catalogue.DeriveID("collection", "test", title), Account: "school", Owner: keeper, Title: title, Anyone: collection.ViewOnly,
 	})
 	if err != nil {
@@ -114,9 +114,9 @@ const keeper = "ann"
 // collectionsIn returns the titles of the keeper's collections.
 func collectionsIn(t *testing.T, data string) string {
 	t.Helper()
-	shelves := openCollections(t, data)
-	defer shelves.Close()
-	list, err := shelves.Scan(t.Context(), "", 100)
+	collections := openCollections(t, data)
+	defer collections.Close()
+	list, err := collections.Scan(t.Context(), "", 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,11 +131,11 @@ func collectionsIn(t *testing.T, data string) string {
 
 func openCollections(t *testing.T, data string) *store.Collections {
 	t.Helper()
-	shelves, err := store.OpenCollections(t.Context(), filepath.Join(data, "collections.db"))
+	collections, err := store.OpenCollections(t.Context(), filepath.Join(data, "collections.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shelves
+	return collections
 }
 
 func build(t *testing.T) (program string) {

@@ -80,9 +80,9 @@ func refreshToken(t testing.TB, w *world) string {
 	return token
 }
 
-// TestRightsDecide proves that an endpoint refuses a caller without its permission and answers a caller with it. The
+// TestPermissionsDecide proves that an endpoint refuses a caller without its permission and answers a caller with it. The
 // permissions are those that the index relations require.
-func TestRightsDecide(t *testing.T) {
+func TestPermissionsDecide(t *testing.T) {
 	w := shared()
 	open := map[string]map[string]bool{
 		stranger: {

@@ -148,7 +148,7 @@ func (c countedCollections) WithParts(ctx context.Context, ids []catalogue.ID, m
 }
 
 func (c countedCollections) UserCollections(ctx context.Context, user string) (store.UserCollections, error) {
-	c.calls.add("collections.Shelf")
+	c.calls.add("collections.UserCollections")
 	return c.keptCollections.UserCollections(ctx, user)
 }
 

@@ -25,8 +25,8 @@ func (w *world) publish(t testing.TB, name string, videos, parts []catalogue.ID)
 	return c.ID
 }
 
-// shelfful returns as many video IDs as a collection may have. Only the first video exists.
-func shelfful(first string) []catalogue.ID {
+// fullCollection returns as many video IDs as a collection may have. Only the first video exists.
+func fullCollection(first string) []catalogue.ID {
 	videos := []catalogue.ID{idOf(first)}
 	for i := 1; i < collection.MaxAssets; i++ {
 		videos = append(videos, catalogue.DeriveID("video", "test", fmt.Sprint("gone ", i)))
@@ -50,9 +50,9 @@ func TestLargestCollection(t *testing.T) {
 	w := newWorld(t, options{})
 	var parts []catalogue.ID
 	for i := range collection.MaxParts {
-		parts = append(parts, w.publish(t, fmt.Sprint("part ", i), shelfful("boats"), nil))
+		parts = append(parts, w.publish(t, fmt.Sprint("part ", i), fullCollection("boats"), nil))
 	}
-	w.publish(t, "largest", shelfful("floating"), parts)
+	w.publish(t, "largest", fullCollection("floating"), parts)
 	for _, as := range []string{owner, learner} {
 		whole := w.ok(t, as, pathOfCollection("largest"))
 		if len(whole["videos"].([]any)) != 1 || withVideos(whole) != collection.MaxParts {
@@ -63,7 +63,7 @@ func TestLargestCollection(t *testing.T) {
 	if got := w.tell(t, learner, "PATCH", pathOfCollection("largest")+"?bookmarked=true", ""); got.StatusCode != 200 {
 		t.Errorf("saving is answered with %d %s", got.StatusCode, got.body)
 	}
-	w.publish(t, "other", shelfful("floating"), parts)
+	w.publish(t, "other", fullCollection("floating"), parts)
 	for _, path := range []string{
 		"/v1/collections", "/v1/collections?query=bulk&projection=details", "/v1/users/" + learnerID + "/collections?bookmarked=true",
 	} {
@@ -159,7 +159,7 @@ func TestDiscussionIsBounded(t *testing.T) {
 		made := &collection.Collection{
 			ID: collectionOf(discussed.name), Account: school, Owner: learnerID, Title: "Much discussed", Anyone: collection.ViewOnly,
 		}
-		for _, id := range append(idsOf("floating", "boats"), shelfful("minimal")[:4]...) {
+		for _, id := range append(idsOf("floating", "boats"), fullCollection("minimal")[:4]...) {
 			made.Assets = append(made.Assets, collection.Asset{VideoID: id})
 		}
 		for i := range discussed.comments - 1 {

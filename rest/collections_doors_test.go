@@ -16,9 +16,9 @@ const collectionFields = `id owner ownerName title description updatedAt discove
 	subjects { id name } ageRange { min max label } attachments { id type description links } subCollections { id title videos { id } }
 	permissions { anyone } links`
 
-// TestBothDoorsShowTheSameCollections proves that HAL and GraphQL show each caller the same collection, the same search
+// TestBothAPIsShowTheSameCollections proves that HAL and GraphQL show each caller the same collection, the same search
 // page and the same collections of a user.
-func TestBothDoorsShowTheSameCollections(t *testing.T) {
+func TestBothAPIsShowTheSameCollections(t *testing.T) {
 	w := newWorld(t, options{})
 	for _, as := range []string{learner, school, operator, guest} {
 		for _, name := range []string{"tides", "mine", "shared", "elsewhere"} {

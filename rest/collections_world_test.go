@@ -42,8 +42,8 @@ var actors = map[string]string{pupil: customer, learner: school, classmate: scho
 
 // collectionUsers returns the accounts and users that have collections.
 func collectionUsers() []account.Entity {
-	rights := slices.DeleteFunc(account.TierPermissions(), func(right account.Permission) bool { return right == account.ViewAnyCollection })
-	records := slices.Concat(authtest.Customer(school, secret, rights), authtest.Customer(academy, secret, rights))
+	permissions := slices.DeleteFunc(account.TierPermissions(), func(permission account.Permission) bool { return permission == account.ViewAnyCollection })
+	records := slices.Concat(authtest.Customer(school, secret, permissions), authtest.Customer(academy, secret, permissions))
 	records[4].(*account.Account).ContentPackage = seaside
 	return append(records,
 		&account.User{ID: learnerID, AccountID: school, ExternalID: learner, GivenName: "Ada", FamilyName: "Lovelace", Email: "ada@school.example"},

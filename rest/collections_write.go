@@ -29,7 +29,7 @@ var (
 	}
 
 	changedCollectionFields = append(slices.Clone(newCollectionFields),
-		field{"ageRange", anObject([]field{{"min", aWhole}, {"max", aWhole}})},
+		field{"ageRange", anObject([]field{{"min", anInteger}, {"max", anInteger}})},
 		field{"attachment", required([]field{
 			{"linkToResource", aText},
 			{"type", aChoice(catalogue.ParseAttachmentType)},

@@ -304,7 +304,7 @@ func TestWhoChangesCollections(t *testing.T) {
 	video := string(idOf("boats"))
 	for _, operation := range []struct {
 		method, path, body string
-		right              []string // the callers who may change "mine"; classmate saved it without permission to edit
+		allowed            []string // the callers who may change "mine"; classmate saved it without permission to edit
 	}{
 		{"PATCH", "", `{"title":"x"}`, []string{learner, operator}},
 		{"PATCH", "", `{}`, []string{learner, operator}},
@@ -322,7 +322,7 @@ func TestWhoChangesCollections(t *testing.T) {
 			if operation.method == "DELETE" && operation.path == "" && as == learner {
 				continue // the owner may delete it
 			}
-			if slices.Contains(operation.right, as) {
+			if slices.Contains(operation.allowed, as) {
 				continue // tested below
 			}
 			got := w.send(t, ask{as: as, method: operation.method, path: pathOfCollection("mine") + operation.path, body: operation.body, header: map[string]string{"Content-Type": contentTypeOf(operation.body)}})
@@ -330,7 +330,7 @@ func TestWhoChangesCollections(t *testing.T) {
 				t.Errorf("%s %s %s as %s: got %d %s", operation.method, operation.path, operation.body, as, got.StatusCode, got.body)
 			}
 		}
-		for _, as := range operation.right {
+		for _, as := range operation.allowed {
 			w.done(t, as, operation.method, pathOfCollection("mine")+operation.path, operation.body)
 		}
 	}

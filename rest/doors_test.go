@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestBothDoorsTellTheSame sends the same requests to HAL and to POST /graphql, with the operations of the HAL API, and
+// TestBothAPIsAnswerTheSame sends the same requests to HAL and to POST /graphql, with the operations of the HAL API, and
 // proves that the answers are equal field by field.
-func TestBothDoorsTellTheSame(t *testing.T) {
+func TestBothAPIsAnswerTheSame(t *testing.T) {
 	w := shared()
 	id := func(reference string) map[string]any { return map[string]any{"id": string(idOf(reference))} }
 	for _, as := range []string{customer, operator, viewer} {
@@ -79,8 +79,8 @@ func reach(document any, at []string) any {
 	return document
 }
 
-// TestBothDoorsShowTheSameVideos proves that HAL and GraphQL show each caller the same video documents.
-func TestBothDoorsShowTheSameVideos(t *testing.T) {
+// TestBothAPIsShowTheSameVideos proves that HAL and GraphQL show each caller the same video documents.
+func TestBothAPIsShowTheSameVideos(t *testing.T) {
 	w := shared()
 	document := operationText("VideoDocument.fragment")
 	for _, as := range []string{customer, operator, viewer, stranger} {
@@ -97,8 +97,8 @@ func TestBothDoorsShowTheSameVideos(t *testing.T) {
 	}
 }
 
-// TestBothDoorsFindTheSame proves that HAL and GraphQL searches have the same totals, order, facets and documents.
-func TestBothDoorsFindTheSame(t *testing.T) {
+// TestBothAPIsFindTheSame proves that HAL and GraphQL searches have the same totals, order, facets and documents.
+func TestBothAPIsFindTheSame(t *testing.T) {
 	w := shared()
 	query := `query($query: String, $filter: VideoFilter, $sortBy: VideoOrder! = RELEVANCE, $page: Int! = 0, $size: Int! = 100, $facets: FacetRequest) {
 		hal: searchVideos(query: $query, filter: $filter, sortBy: $sortBy, page: $page, size: $size, facets: $facets) {
@@ -175,9 +175,9 @@ func byKey(buckets any) map[string]any {
 	return keyed
 }
 
-// TestBothDoorsWalkTheSameFeed proves that HAL and GraphQL page through the same feed to its end, each with the cursors
+// TestBothAPIsWalkTheSameFeed proves that HAL and GraphQL page through the same feed to its end, each with the cursors
 // of the other.
-func TestBothDoorsWalkTheSameFeed(t *testing.T) {
+func TestBothAPIsWalkTheSameFeed(t *testing.T) {
 	w := shared()
 	query := `query($first: Int!, $after: String, $updatedAsOf: Date) { hal: videoFeed(first: $first, after: $after, updatedAsOf: $updatedAsOf) {
 		nodes { ...VideoDocument } edges { cursor node { id } } pageInfo { hasNextPage endCursor }
@@ -223,8 +223,8 @@ func TestBothDoorsWalkTheSameFeed(t *testing.T) {
 	}
 }
 
-// TestBothDoorsTellOfMetadataAndTranscripts proves that HAL and GraphQL return the same metadata and transcripts.
-func TestBothDoorsTellOfMetadataAndTranscripts(t *testing.T) {
+// TestBothAPIsShowMetadataAndTranscripts proves that HAL and GraphQL return the same metadata and transcripts.
+func TestBothAPIsShowMetadataAndTranscripts(t *testing.T) {
 	w := shared()
 	for _, as := range []string{customer, operator, viewer} {
 		ids := []string{"1001", string(idOf("secretVideo")), "x", string(idOf("boats"))}

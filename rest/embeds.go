@@ -9,7 +9,7 @@ import (
 )
 
 var embedFields = []field{
-	{"expiresIn", aWhole},
+	{"expiresIn", anInteger},
 	{"start", aNumber},
 	{"end", aNumber},
 	{"origins", aList(aText)},

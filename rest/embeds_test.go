@@ -84,9 +84,9 @@ func TestEmbedRefusals(t *testing.T) {
 	refused(t, w.send(t, typed), http.StatusUnsupportedMediaType)
 }
 
-// TestBothDoorsMakeTheSameEmbed proves that HAL and GraphQL create the same embed, except for the base address, which
+// TestBothAPIsMakeTheSameEmbed proves that HAL and GraphQL create the same embed, except for the base address, which
 // POST /graphql gets from the server around it.
-func TestBothDoorsMakeTheSameEmbed(t *testing.T) {
+func TestBothAPIsMakeTheSameEmbed(t *testing.T) {
 	w := shared()
 	data, code := w.graphQL(t, seaside, `mutation($id: String!) { hal: createEmbed(videoId: $id, input: {start: 2}) { url html expiresAt } }`,
 		map[string]any{"id": idOf("boats")})

@@ -44,8 +44,8 @@ func (d *domain) Mutation() graph.MutationResolver { return mutation{domain: d} 
 // schema returns the domain behind the permission checks of the schema.
 func (d *domain) schema() graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{Resolvers: d, Directives: graph.DirectiveRoot{
-		Requires: func(ctx context.Context, _ any, next graphql.Resolver, right account.Permission) (any, error) {
-			if err := account.Require(ctx, right); err != nil {
+		Requires: func(ctx context.Context, _ any, next graphql.Resolver, permission account.Permission) (any, error) {
+			if err := account.Require(ctx, permission); err != nil {
 				return nil, err
 			}
 			return next(ctx)

@@ -79,9 +79,9 @@ func (f *facade) base(r *http.Request) string { return f.Base.Of(r) }
 
 // view returns the view that fills the slots of a response.
 func (f *facade) view(r *http.Request) hal.View {
-	var rights account.Permissions
+	var permissions account.Permissions
 	if caller := account.CallerOf(r.Context()); caller != nil {
-		rights = caller.Permissions
+		permissions = caller.Permissions
 	}
-	return hal.View{Base: f.base(r), Permissions: rights, Streams: f.Streams, Now: f.Now()}
+	return hal.View{Base: f.base(r), Permissions: permissions, Streams: f.Streams, Now: f.Now()}
 }

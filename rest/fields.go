@@ -112,10 +112,10 @@ func aList(read func(json.RawMessage) (any, error)) func(json.RawMessage) (any, 
 	}
 }
 
-func aText(value json.RawMessage) (any, error)    { return valueOf[string](value, "a text") }
-func aBoolean(value json.RawMessage) (any, error) { return valueOf[bool](value, "true or false") }
-func aWhole(value json.RawMessage) (any, error)   { return valueOf[int64](value, "a whole number") }
-func aNumber(value json.RawMessage) (any, error)  { return valueOf[float64](value, "a number") }
+func aText(value json.RawMessage) (any, error)     { return valueOf[string](value, "a text") }
+func aBoolean(value json.RawMessage) (any, error)  { return valueOf[bool](value, "true or false") }
+func anInteger(value json.RawMessage) (any, error) { return valueOf[int64](value, "a whole number") }
+func aNumber(value json.RawMessage) (any, error)   { return valueOf[float64](value, "a number") }
 
 // aChoice reads a string and converts it with parse.
 func aChoice[T ~string](parse func(string) (T, error)) func(json.RawMessage) (any, error) {

@@ -351,8 +351,8 @@ func TestStreamsNeedNoTokenAndEndInTime(t *testing.T) {
 	}
 }
 
-// TestRetiredTwinsMustBeVisible proves that nobody is redirected to a replacement that they may not see.
-func TestRetiredTwinsMustBeVisible(t *testing.T) {
+// TestReplacementsMustBeVisible proves that nobody is redirected to a replacement that they may not see.
+func TestReplacementsMustBeVisible(t *testing.T) {
 	w := newWorld(t, options{})
 	duplicate := videoOf("duplicate", "Again", "lab")
 	duplicate.Retired, duplicate.RetiredInto = true, pointer(idOf("secretVideo"))

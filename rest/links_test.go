@@ -360,8 +360,8 @@ func readIndexTable(t testing.TB, file string) map[string]string {
 	return relations
 }
 
-// TestLinksNeedTheirRight proves that a caller sees exactly the links that the caller's permissions allow.
-func TestLinksNeedTheirRight(t *testing.T) {
+// TestLinksNeedTheirPermission proves that a caller sees exactly the links that the caller's permissions allow.
+func TestLinksNeedTheirPermission(t *testing.T) {
 	w := shared()
 	all := map[string]link{}
 	for _, link := range linksOf(t, "/v1/", w.ok(t, operator, "/v1/")) {
@@ -398,8 +398,8 @@ func TestLinksNeedTheirRight(t *testing.T) {
 	}
 }
 
-// TestTranscriptLinkNeedsItsRight proves that the link inside a video document also needs its permission.
-func TestTranscriptLinkNeedsItsRight(t *testing.T) {
+// TestTranscriptLinkNeedsItsPermission proves that the link inside a video document also needs its permission.
+func TestTranscriptLinkNeedsItsPermission(t *testing.T) {
 	w := shared()
 	for caller, want := range map[string]bool{customer: true, operator: true, viewer: false, stranger: false} {
 		links := w.ok(t, caller, pathOf("floating"))["_links"].(map[string]any)

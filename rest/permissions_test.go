@@ -26,13 +26,13 @@ var whatFollows = map[string]string{
 	"Channel.legalRestriction":  "a channel's document shows it",
 }
 
-// TestNestedRights proves that no object field, apart from those in whatFollows, returns items without the permission
+// TestNestedPermissions proves that no object field, apart from those in whatFollows, returns items without the permission
 // that their root fields require.
-func TestNestedRights(t *testing.T) {
+func TestNestedPermissions(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	guards := map[string]account.Permissions{} // for each type, the permissions of the root fields that return it
 	for _, field := range schema.Query.Fields {
-		guards[field.Type.Name()] |= rightOf(field)
+		guards[field.Type.Name()] |= permissionOf(field)
 	}
 	met := map[string]bool{}
 	walkFields(schema, func(on *ast.Definition, field *ast.FieldDefinition, held account.Permissions) {
@@ -88,28 +88,28 @@ func TestCustomersReadWhatTheFacadeShows(t *testing.T) {
 	}
 }
 
-// TestVideosLeadToNoMoreThanRightsGive proves that a tier which may not list channels cannot read a channel through a
+// TestVideosLeadToNoMoreThanPermissionsAllow proves that a tier which may not list channels cannot read a channel through a
 // video either.
-func TestVideosLeadToNoMoreThanRightsGive(t *testing.T) {
+func TestVideosLeadToNoMoreThanPermissionsAllow(t *testing.T) {
 	w := newWorld(t, options{})
 	basic := w.callersOf(t, account.BuiltInTiers()[0])[0].name
-	for field, right := range map[string]string{"channel { description notes }": "VIEW_CHANNELS", "categories": "OPERATE", "topics { name }": "OPERATE"} {
+	for field, permission := range map[string]string{"channel { description notes }": "VIEW_CHANNELS", "categories": "OPERATE", "topics { name }": "OPERATE"} {
 		for _, query := range []string{
 			`{ video(id: "1001") { title ` + field + ` } }`,
 			`{ searchVideos(query: "float") { videos { title ` + field + ` } } }`,
 		} {
 			body := strings.ReplaceAll(`{"query":"`+strings.ReplaceAll(query, `"`, `\"`)+`"}`, "\n", " ")
 			got := w.send(t, ask{as: basic, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
-			if !strings.Contains(string(got.body), "the permission "+right+" is required") {
+			if !strings.Contains(string(got.body), "the permission "+permission+" is required") {
 				t.Errorf("%s answers %.300s", query, got.body)
 			}
 		}
 	}
 }
 
-// TestSuggestionsByEitherRight proves that callers get suggestions if and only if they may search videos or
+// TestSuggestionsByEitherPermission proves that callers get suggestions if and only if they may search videos or
 // collections.
-func TestSuggestionsByEitherRight(t *testing.T) {
+func TestSuggestionsByEitherPermission(t *testing.T) {
 	w := newWorld(t, options{})
 	for role, open := range map[account.Permission]bool{account.ViewVideos: true, account.ViewCollections: true, account.ViewTags: false} {
 		name := "suggest " + role.String()
@@ -149,7 +149,7 @@ func walkFields(schema *ast.Schema, visit func(on *ast.Definition, field *ast.Fi
 			if strings.HasPrefix(field.Name, "__") {
 				continue
 			}
-			needed := held | rightOf(field)
+			needed := held | permissionOf(field)
 			visit(on, field, needed)
 			if to := schema.Types[field.Type.Name()]; to.Kind == ast.Object {
 				walk(to, needed)
@@ -192,8 +192,8 @@ func shownFields(schema *ast.Schema) map[string]bool {
 	return shown
 }
 
-// rightOf returns the permission that a field requires, as a set; the set is empty if it requires none.
-func rightOf(field *ast.FieldDefinition) account.Permissions {
+// permissionOf returns the permission that a field requires, as a set; the set is empty if it requires none.
+func permissionOf(field *ast.FieldDefinition) account.Permissions {
 	if requires := field.Directives.ForName("requires"); requires != nil {
 		return account.PermissionsOf(must(account.ParsePermission(requires.Arguments.ForName("permission").Value.Raw)))
 	}

@@ -7,15 +7,15 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// TestSharedLinksAreTold proves that each endpoint stores an event of its own item, with or without a body, and sets
+// TestSharedLinksAreReported proves that each endpoint stores an event of its own item, with or without a body, and sets
 // the subtype itself.
-func TestSharedLinksAreTold(t *testing.T) {
+func TestSharedLinksAreReported(t *testing.T) {
 	w := newWorld(t, options{})
-	video, shelf := pathOf("floating")+"/track-share-link", "/v1/collections/"+string(collectionOf("tides"))+"/track-share-link"
+	video, collectionPath := pathOf("floating")+"/track-share-link", "/v1/collections/"+string(collectionOf("tides"))+"/track-share-link"
 	tell := func(path, body string) *answer {
 		return w.send(t, ask{as: pupil, method: "POST", path: path, body: body, header: map[string]string{"Content-Type": "application/json"}})
 	}
-	for _, path := range []string{video, shelf} {
+	for _, path := range []string{video, collectionPath} {
 		for _, body := range []string{"", "null", "{}", " { } ", `{"userId":"pupil-7","channel":"mail"}`} {
 			got := tell(path, body)
 			if got.StatusCode != http.StatusCreated || len(got.body) > 0 {
@@ -26,7 +26,7 @@ func TestSharedLinksAreTold(t *testing.T) {
 			refused(t, tell(path, body), http.StatusBadRequest)
 		}
 	}
-	refused(t, tell(shelf, `{"subtype":"OTHER"}`), http.StatusBadRequest)
+	refused(t, tell(collectionPath, `{"subtype":"OTHER"}`), http.StatusBadRequest)
 	refused(t, w.send(t, ask{as: pupil, method: "POST", path: pathOf("expired") + "/track-share-link"}), http.StatusNotFound)
 	refused(t, w.send(t, ask{as: pupil, method: "POST", path: "/v1/collections/" + string(idOf("nothing")) + "/track-share-link"}), http.StatusNotFound)
 	if len(w.told.submissions) != 10 {

@@ -161,9 +161,9 @@ func awaitEnded(t *testing.T, seen *observer, n int) {
 	}
 }
 
-// TestDoorsOfOnePath proves that each mount of a path keeps its own methods and its own authentication. An answer to
+// TestRoutesOfOnePath proves that each mount of a path keeps its own methods and its own authentication. An answer to
 // any other method lists the methods of both.
-func TestDoorsOfOnePath(t *testing.T) {
+func TestRoutesOfOnePath(t *testing.T) {
 	w, _, _ := streaming(t, nil)
 	if got := w.sendUnchecked(t, ask{path: "/v1/stream"}); got.StatusCode != http.StatusBadRequest { // not a websocket
 		t.Errorf("the public mount: got %d %s", got.StatusCode, got.body)

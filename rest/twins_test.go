@@ -25,8 +25,8 @@ func (w *world) chain(prefix string, n int, last func(*catalogue.Video)) (names 
 	return names
 }
 
-// TestTwinsAreNotDeleted proves that a replacement cannot be deleted while a retired video refers to it.
-func TestTwinsAreNotDeleted(t *testing.T) {
+// TestReplacementsAreNotDeleted proves that a replacement cannot be deleted while a retired video refers to it.
+func TestReplacementsAreNotDeleted(t *testing.T) {
 	w := newWorld(t, options{})
 	remove := func(reference string) []string {
 		t.Helper()
@@ -45,8 +45,8 @@ func TestTwinsAreNotDeleted(t *testing.T) {
 	}
 }
 
-// TestTwinsAreSeen proves that no video can be retired into one that no caller sees.
-func TestTwinsAreSeen(t *testing.T) {
+// TestReplacementsAreShown proves that no video can be retired into one that no caller sees.
+func TestReplacementsAreShown(t *testing.T) {
 	w := newWorld(t, options{})
 	retire := func(into string) []string {
 		t.Helper()
@@ -65,9 +65,9 @@ func TestTwinsAreSeen(t *testing.T) {
 	}
 }
 
-// TestTwinsOfTwins proves that a request for any retired video of a chain is redirected to the last one, if the caller
+// TestReplacementsOfReplacements proves that a request for any retired video of a chain is redirected to the last one, if the caller
 // sees it.
-func TestTwinsOfTwins(t *testing.T) {
+func TestReplacementsOfReplacements(t *testing.T) {
 	w := newWorld(t, options{})
 	leads := func(as, from, to string) {
 		t.Helper()
@@ -76,7 +76,7 @@ func TestTwinsOfTwins(t *testing.T) {
 			t.Errorf("%s as %s: got %d to %s, want %s", from, as, got.StatusCode, got.Header.Get("Location"), pathOf(to))
 		}
 	}
-	open := w.chain("open", catalogue.MaxTwins+1, func(*catalogue.Video) {})
+	open := w.chain("open", catalogue.MaxReplacements+1, func(*catalogue.Video) {})
 	for _, from := range open[:len(open)-1] {
 		leads(customer, from, open[len(open)-1])
 	}
@@ -85,7 +85,7 @@ func TestTwinsOfTwins(t *testing.T) {
 	refused(t, w.get(t, customer, pathOf(hidden[0])), http.StatusNotFound, string(idOf(hidden[0])))
 
 	for name, chain := range map[string][]string{
-		"longer than is followed":       w.chain("long", catalogue.MaxTwins+2, func(*catalogue.Video) {}),
+		"longer than is followed":       w.chain("long", catalogue.MaxReplacements+2, func(*catalogue.Video) {}),
 		"that ends with a retired one":  w.chain("ended", 3, func(v *catalogue.Video) { v.Retired = true }),
 		"that ends with an expired one": w.chain("expired", 3, func(v *catalogue.Video) { v.AvailableUntil = pointer(day("2026-03-03")) }),
 		"in a circle":                   w.chain("round", 3, func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, pointer(idOf("rounda")) }),

@@ -43,7 +43,7 @@ var userFields = []field{
 	{"discoveryMethods", aList(aText)},
 	{"hasAcceptedTermsAndConditions", aBoolean},
 	{"subjects", aList(aText)},
-	{"ages", aList(aWhole)},
+	{"ages", aList(anInteger)},
 }
 
 // updateUser serves PUT /v1/users/{id}. Absent fields keep their values.

@@ -64,8 +64,8 @@ type Registry interface {
 type RegistryTx interface {
 	// Entity is Registry.Entity as the transaction sees it.
 	Entity(ctx context.Context, key account.EntityKey) (account.Entity, error)
-	// Told reports whether the audit log has an entry of an entity, which may be deleted.
-	Told(ctx context.Context, key account.EntityKey) (bool, error)
+	// Logged reports whether the audit log has an entry of an entity, which may be deleted.
+	Logged(ctx context.Context, key account.EntityKey) (bool, error)
 	// Put adds an entity, or replaces the one with its key, and sets its Meta. An entity that equals the stored one stays
 	// unchanged and gets no audit entry. The error is of code Invalid if Validate finds faults (its reasons) or Links
 	// names an entity that does not exist, and of code Conflict if another entity has one of the names.

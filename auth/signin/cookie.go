@@ -72,8 +72,8 @@ func (c cookies) sessions(r *http.Request) map[string]string {
 
 // browser returns the value that identifies the browser. It sets a cookie if there is none.
 func (c cookies) browser(w http.ResponseWriter, r *http.Request) string {
-	if held := c.get(r, browserCookie); len(held) == len(newSecret()) {
-		return held
+	if secret := c.get(r, browserCookie); len(secret) == len(newSecret()) {
+		return secret
 	}
 	made := newSecret()
 	c.set(w, browserCookie, made, 0)

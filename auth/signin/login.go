@@ -108,8 +108,8 @@ func (h *Handler) checkPassword(ctx context.Context, owner *account.Account, use
 	if user != nil {
 		stored = user.PasswordHash
 	}
-	right, err := password.Verify(ctx, stored, given)
-	if err != nil || !right || user.Disabled || user.AccountID != owner.ID {
+	matches, err := password.Verify(ctx, stored, given)
+	if err != nil || !matches || user.Disabled || user.AccountID != owner.ID {
 		return nil, err
 	}
 	return user, nil

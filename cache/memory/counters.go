@@ -55,7 +55,7 @@ func (c *Counters) Add(_ context.Context, key string, n int64, window time.Durat
 	now := c.clock()
 	known, found := c.counts[key]
 	if !found && len(c.counts) >= c.limit {
-		c.makeRoom(now)
+		c.evict(now)
 	}
 	if !now.Before(known.ends) {
 		known = count{ends: now.Add(window)}
@@ -71,9 +71,9 @@ func (c *Counters) Add(_ context.Context, key string, n int64, window time.Durat
 	return known.n, known.ends.Sub(now), nil
 }
 
-// makeRoom evicts the counts that have ended, and then arbitrary ones until more than an eighth of the limit is free,
+// evict evicts the counts that have ended, and then arbitrary ones until more than an eighth of the limit is free,
 // so that the next calls of Add need no eviction.
-func (c *Counters) makeRoom(now time.Time) {
+func (c *Counters) evict(now time.Time) {
 	for key, known := range c.counts {
 		if !now.Before(known.ends) {
 			delete(c.counts, key)

@@ -326,13 +326,13 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 	if want := map[string]int{"nobody": 2, "xEve Example": 1, "u" + bob.ID: 1}; fmt.Sprint(counts) != fmt.Sprint(want) {
 		t.Errorf("events are of %v, not %v", counts, want)
 	}
-	shelves := apptest.Must(sqlite.OpenCollections(t.Context(), filepath.Join(restored, app.CollectionsFile)))(t)
+	collections := apptest.Must(sqlite.OpenCollections(t.Context(), filepath.Join(restored, app.CollectionsFile)))(t)
 	for user, want := range map[string]int{ann.ID: 0, bob.ID: 1} {
-		if shelf := apptest.Must(shelves.UserCollections(t.Context(), user))(t); len(shelf.Own) != want {
-			t.Errorf("%s has %d collections, not %d", user, len(shelf.Own), want)
+		if owned := apptest.Must(collections.UserCollections(t.Context(), user))(t); len(owned.Own) != want {
+			t.Errorf("%s has %d collections, not %d", user, len(owned.Own), want)
 		}
 	}
-	if err := shelves.Close(); err != nil {
+	if err := collections.Close(); err != nil {
 		t.Error(err)
 	}
 	if out := quiet(t, "usage", "verify", "--data", restored); !strings.Contains(out, "nothing differs") {
@@ -390,13 +390,13 @@ func tell(t *testing.T, data, user string, names ...string) {
 // own creates a collection for each user.
 func own(t *testing.T, data string, users ...string) {
 	t.Helper()
-	shelves := apptest.Must(sqlite.OpenCollections(t.Context(), filepath.Join(data, app.CollectionsFile)))(t)
+	collections := apptest.Must(sqlite.OpenCollections(t.Context(), filepath.Join(data, app.CollectionsFile)))(t)
 	for _, user := range users {
-		apptest.Must(shelves.Create(t.Context(), &collection.Collection{
+		apptest.Must(collections.Create(t.Context(), &collection.Collection{
 			ID: catalogue.DeriveID("collection", "test", user), Account: "school", Owner: user, Title: "Mine", Anyone: collection.ViewOnly,
 		}))(t)
 	}
-	if err := shelves.Close(); err != nil {
+	if err := collections.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

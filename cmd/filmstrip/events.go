@@ -83,8 +83,8 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	if len(skipped) > 0 {
 		fmt.Fprintf(console.err, "filmstrip: the export omits %d damaged events of the log (usage skip-damaged)\n", len(skipped))
 	}
-	if sum.Untold > 0 {
-		fmt.Fprintf(console.err, "filmstrip: %s cannot express %d of these events; the export omits them\n", c.Format, sum.Untold)
+	if sum.Omitted > 0 {
+		fmt.Fprintf(console.err, "filmstrip: %s cannot express %d of these events; the export omits them\n", c.Format, sum.Omitted)
 	}
 	return nil
 }

@@ -231,8 +231,8 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 	nothingElse(whole)
 }
 
-// TestUntoldEventsAreSaid verifies that an export reports the events that its format cannot express.
-func TestUntoldEventsAreSaid(t *testing.T) {
+// TestOmittedEventsAreReported verifies that an export reports the events that its format cannot express.
+func TestOmittedEventsAreReported(t *testing.T) {
 	data := t.TempDir()
 	succeed(t, "migrate", "--data", data)
 	log := apptest.Must(sqlite.OpenEvents(t.Context(), filepath.Join(data, app.EventsFile)))(t)

@@ -43,7 +43,7 @@ func TestOneUsersCollections(t *testing.T) {
 				return made.ID
 			}
 			ada, bob := user("ada"), user("bob")
-			shelves := openStores(t, where).Collections
+			collections := openStores(t, where).Collections
 			id := func(name string) catalogue.ID { return catalogue.DeriveID("collection", "test", name) }
 			comment := func(by string) collection.Comment {
 				return collection.Comment{ID: id(by), UserID: by, Name: "Name of " + by, Email: by + "@school.example", Text: "Text of " + by}
@@ -53,12 +53,12 @@ func TestOneUsersCollections(t *testing.T) {
 				for name, owner := range map[string]string{"Hers": ada, "His": bob, "His second": bob} {
 					c := &collection.Collection{ID: id(name), Account: "school", Owner: owner, Title: name, Anyone: collection.ViewOnly}
 					c.Add(collection.Asset{VideoID: "5c542abf5438cdbcb56df0bf", Comments: []collection.Comment{comment(ada), comment(bob)}})
-					if _, err := shelves.Create(t.Context(), c); err != nil && fault.CodeOf(err) != fault.Conflict {
+					if _, err := collections.Create(t.Context(), c); err != nil && fault.CodeOf(err) != fault.Conflict {
 						t.Fatal(err)
 					}
 				}
 				for name, who := range map[string]string{"His": ada, "Hers": bob} {
-					if err := shelves.Save(t.Context(), who, id(name), true); err != nil {
+					if err := collections.Save(t.Context(), who, id(name), true); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -67,9 +67,9 @@ func TestOneUsersCollections(t *testing.T) {
 			left := func(adas, bobs string) {
 				t.Helper()
 				for who, want := range map[string]string{ada: adas, bob: bobs} {
-					shelf := apptest.Must(shelves.UserCollections(t.Context(), who))(t)
+					owned := apptest.Must(collections.UserCollections(t.Context(), who))(t)
 					var got []string
-					for _, c := range slices.Concat(shelf.Own, shelf.Saved) {
+					for _, c := range slices.Concat(owned.Own, owned.Saved) {
 						got = append(got, c.Title)
 						for _, one := range c.Assets[0].Comments {
 							if (one.Name == "") != (adas == "" && one.UserID == ada) {
@@ -108,8 +108,8 @@ func TestOneUsersCollections(t *testing.T) {
 				t.Errorf("it tells %s", told)
 			}
 			left("", "His, His second")
-			for _, c := range apptest.Must(shelves.Collections(t.Context(), []catalogue.ID{id("His"), id("His second")}))(t) {
-				if _, err := shelves.Change(t.Context(), c.ID, func(c *collection.Collection) error {
+			for _, c := range apptest.Must(collections.Collections(t.Context(), []catalogue.ID{id("His"), id("His second")}))(t) {
+				if _, err := collections.Change(t.Context(), c.ID, func(c *collection.Collection) error {
 					c.Assets[0].Comments = []collection.Comment{comment(ada), comment(bob)}
 					return nil
 				}); err != nil {

@@ -16,7 +16,7 @@ import (
 func TestCaliper(t *testing.T) {
 	file, sum := written(t, export.Caliper, options, one(samples()))
 	golden(t, "events.caliper.jsonl", file)
-	if sum.Untold != 1 || sum.Told != int64(len(samples())-1) {
+	if sum.Omitted != 1 || sum.Exported != int64(len(samples())-1) {
 		t.Errorf("the sum is %+v", sum)
 	}
 }

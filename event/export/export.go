@@ -69,8 +69,8 @@ func NewEvents(w io.Writer, format Format, options Options) (Events, error) {
 
 // Summary counts the events of an export.
 type Summary struct {
-	// Told is the number of events in the file, and Untold the number of events that the format cannot express.
-	Told, Untold int64
+	// Exported is the number of events in the file, and Omitted the number of events that the format cannot express.
+	Exported, Omitted int64
 }
 
 // Copy writes all batches and closes the file. It stops at the first error, returns the counts so far, and does not
@@ -82,11 +82,11 @@ func Copy(to Events, batches iter.Seq2[[]event.Event, error]) (Summary, error) {
 			return sum, err
 		}
 		told, err := to.Write(events)
-		sum.Told += int64(told)
+		sum.Exported += int64(told)
 		if err != nil {
 			return sum, err
 		}
-		sum.Untold += int64(len(events) - told)
+		sum.Omitted += int64(len(events) - told)
 	}
 	return sum, to.Close()
 }

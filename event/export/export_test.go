@@ -45,7 +45,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func TestAFaultOfTheFileIsTold(t *testing.T) {
+func TestFileErrorsAreReturned(t *testing.T) {
 	for _, format := range []export.Format{export.JSONL, export.Parquet, export.XAPI, export.Caliper} {
 		to, err := export.NewEvents(&full{room: 100_000}, format, options)
 		if err != nil {
@@ -57,7 +57,7 @@ func TestAFaultOfTheFileIsTold(t *testing.T) {
 	}
 }
 
-func TestAFaultOfTheLogIsTold(t *testing.T) {
+func TestLogErrorsAreReturned(t *testing.T) {
 	gone := errors.New("gone")
 	for _, format := range []export.Format{export.JSONL, export.Parquet, export.XAPI, export.Caliper} {
 		var file bytes.Buffer
@@ -68,7 +68,7 @@ func TestAFaultOfTheLogIsTold(t *testing.T) {
 		sum, err := export.Copy(to, func(yield func([]event.Event, error) bool) {
 			_ = yield(samples()[:2], nil) && yield(nil, gone)
 		})
-		if !errors.Is(err, gone) || sum.Told != 2 {
+		if !errors.Is(err, gone) || sum.Exported != 2 {
 			t.Errorf("%s: %+v, %v", format, sum, err)
 		}
 	}

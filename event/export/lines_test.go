@@ -19,7 +19,7 @@ import (
 func TestLines(t *testing.T) {
 	file, sum := written(t, export.JSONL, options, one(samples()))
 	golden(t, "events.jsonl", file)
-	if sum != (export.Summary{Told: int64(len(samples()))}) {
+	if sum != (export.Summary{Exported: int64(len(samples()))}) {
 		t.Errorf("the sum is %+v", sum)
 	}
 	without, _ := written(t, export.JSONL, export.Options{}, one(samples()))

@@ -76,7 +76,7 @@ func (c cells) truth(name string) bool { return c.has(name) && c[name][0].Boolea
 func TestTable(t *testing.T) {
 	events := samples()
 	file, sum := written(t, export.Parquet, options, one(events))
-	if sum.Told != int64(len(events)) {
+	if sum.Exported != int64(len(events)) {
 		t.Errorf("the sum is %+v", sum)
 	}
 	opened, rows := readTable(t, file)

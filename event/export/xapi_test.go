@@ -20,7 +20,7 @@ import (
 func TestXAPI(t *testing.T) {
 	file, sum := written(t, export.XAPI, options, one(samples()))
 	golden(t, "events.xapi.jsonl", file)
-	if sum.Untold != 1 || sum.Told != int64(len(samples())-1) {
+	if sum.Omitted != 1 || sum.Exported != int64(len(samples())-1) {
 		t.Errorf("the sum is %+v", sum)
 	}
 }

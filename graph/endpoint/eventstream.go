@@ -66,7 +66,7 @@ func (e *Endpoint) sendEvents(
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer end(nil)
-	beside.Go(func() { e.guarded(ctx, end, func() { e.attend(r, caller, end) }) })
+	beside.Go(func() { e.guarded(ctx, end, func() { e.endWhenRefused(r, caller, end) }) })
 	transport.SSE{KeepAlivePingInterval: keepAlive}.Do(events, r, &eventExecutor{endpoint: e, operation: operation, events: events})
 }
 

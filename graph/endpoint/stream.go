@@ -66,9 +66,9 @@ func (e *Endpoint) Close() error {
 	}
 }
 
-// attend ends a stream when its caller could no longer start it: when the token expires or is revoked, or when the
+// endWhenRefused ends a stream when its caller could no longer start it: when the token expires or is revoked, or when the
 // caller's permissions change. The stream continues while the caller cannot be checked.
-func (e *Endpoint) attend(r *http.Request, caller *account.Caller, end context.CancelCauseFunc) {
+func (e *Endpoint) endWhenRefused(r *http.Request, caller *account.Caller, end context.CancelCauseFunc) {
 	tick := time.NewTicker(e.attention)
 	defer tick.Stop()
 	for {

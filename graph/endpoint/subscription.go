@@ -83,8 +83,8 @@ func (c *connection) initialise(ctx context.Context, payload transport.InitPaylo
 	}
 	c.known()
 	ctx = account.WithCaller(ctx, caller)
-	attended := c.r.WithContext(ctx)
-	go c.endpoint.guarded(ctx, c.end, func() { c.endpoint.attend(attended, caller, c.end) })
+	subscribed := c.r.WithContext(ctx)
+	go c.endpoint.guarded(ctx, c.end, func() { c.endpoint.endWhenRefused(subscribed, caller, c.end) })
 	return ctx, nil
 }
 

@@ -38,8 +38,8 @@ type house struct {
 	callers map[string]*account.Caller // by token
 }
 
-func callerWith(id string, rights account.Permissions) *account.Caller {
-	return &account.Caller{ClientID: id, Account: &account.Account{ID: id}, Permissions: rights}
+func callerWith(id string, permissions account.Permissions) *account.Caller {
+	return &account.Caller{ClientID: id, Account: &account.Account{ID: id}, Permissions: permissions}
 }
 
 // newHouse starts a server. The change functions modify the settings of its endpoint.

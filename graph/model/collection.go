@@ -12,17 +12,17 @@ import (
 // Collection is a collection as one caller sees it.
 type Collection struct {
 	stored *collection.Collection
-	// standing is the caller's relation to this collection.
-	standing collection.Permissions
-	around   *Around
+	// permissions is the caller's relation to this collection.
+	permissions collection.Permissions
+	around      *Around
 }
 
 // Around is the data that the collections of an answer refer to, read once for all of them. Anything that is missing
 // from it is omitted from the collections.
 type Around struct {
 	Directory *catalogue.Directory
-	// Standing is the caller's relation to collections, with Saved unset.
-	Standing collection.Permissions
+	// Permissions is the caller's relation to collections, with Saved unset.
+	Permissions collection.Permissions
 	// Saved contains the collections that the caller's user saved.
 	Saved map[catalogue.ID]bool
 	// Refs are the videos that the caller may see. Videos contains the same videos as objects, if the answer includes
@@ -38,8 +38,8 @@ type Around struct {
 
 // NewCollection returns the view of a collection.
 func NewCollection(stored *collection.Collection, around *Around) *Collection {
-	c := &Collection{stored: stored, standing: around.Standing, around: around}
-	c.standing.Saved = around.Saved[stored.ID]
+	c := &Collection{stored: stored, permissions: around.Permissions, around: around}
+	c.permissions.Saved = around.Saved[stored.ID]
 	return c
 }
 
@@ -60,8 +60,8 @@ func (c *Collection) Discoverable() bool             { return c.stored.Discovera
 func (c *Collection) Public() bool                   { return c.stored.Discoverable }
 func (c *Collection) Promoted() bool                 { return c.stored.Promoted }
 func (c *Collection) PromotedFor() []account.Product { return orEmpty(c.stored.PromotedFor) }
-func (c *Collection) Mine() bool                     { return c.stored.OwnedBy(c.standing.User) }
-func (c *Collection) Saved() bool                    { return c.standing.Saved }
+func (c *Collection) Mine() bool                     { return c.stored.OwnedBy(c.permissions.User) }
+func (c *Collection) Saved() bool                    { return c.permissions.Saved }
 func (c *Collection) Default() bool                  { return c.stored.Default }
 
 // Owner returns the ID of the user who owns the collection, or the ID of the account if no user owns it.
@@ -149,7 +149,7 @@ func (c *Collection) SubCollections() []*Collection {
 func (c *Collection) Links() Links {
 	links := selfOf("collection", c.stored.ID, account.Browse)
 	for _, one := range collectionLinks {
-		if !one.shows(c.stored, c.standing) {
+		if !one.shows(c.stored, c.permissions) {
 			continue
 		}
 		link := one.Link

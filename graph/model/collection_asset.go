@@ -74,7 +74,7 @@ type CollectionSegment struct{ Start, End float64 }
 func (a CollectionAsset) Comments() []CollectionComment {
 	comments := make([]CollectionComment, 0, len(a.stored.Comments))
 	for i := range a.stored.Comments {
-		if comment := &a.stored.Comments[i]; a.of.standing.SeesComment(a.of.stored, comment) {
+		if comment := &a.stored.Comments[i]; a.of.permissions.SeesComment(a.of.stored, comment) {
 			comments = append(comments, CollectionComment{comment, a.of})
 		}
 	}
@@ -103,7 +103,7 @@ func (c CollectionComment) CreatedAt() time.Time { return c.stored.At }
 
 // Email returns the author's address, or "" if the caller may not see it.
 func (c CollectionComment) Email() string {
-	if !c.of.standing.SeesEmail(c.of.stored, c.stored) {
+	if !c.of.permissions.SeesEmail(c.of.stored, c.stored) {
 		return ""
 	}
 	return c.stored.Email

@@ -74,6 +74,6 @@ func (w *ContentWarning) Links() Links {
 	return selfOf("contentWarning", w.stored.ID, account.Browse)
 }
 
-func selfOf(kind string, id catalogue.ID, right account.Permission) Links {
-	return linksOf(Link{Rel: "self", To: kind, ID: string(id), Permission: right})
+func selfOf(kind string, id catalogue.ID, permission account.Permission) Links {
+	return linksOf(Link{Rel: "self", To: kind, ID: string(id), Permission: permission})
 }

@@ -134,7 +134,9 @@ func UnmarshalRecordKind(v any) (account.Kind, error) {
 }
 
 // MarshalPermission writes the name of a permission.
-func MarshalPermission(right account.Permission) graphql.Marshaler { return plain(right.String()) }
+func MarshalPermission(permission account.Permission) graphql.Marshaler {
+	return plain(permission.String())
+}
 
 // UnmarshalPermission reads the name of a permission.
 func UnmarshalPermission(v any) (account.Permission, error) { return parse(v, account.ParsePermission) }

@@ -114,13 +114,13 @@ func MarshalLinks(links model.Links) graphql.ContextMarshaler {
 }
 
 func writeNames(ctx context.Context, w io.Writer, links model.Links) error {
-	var rights account.Permissions
+	var permissions account.Permissions
 	if caller := account.CallerOf(ctx); caller != nil {
-		rights = caller.Permissions
+		permissions = caller.Permissions
 	}
 	b, separator := []byte{'['}, ""
 	for _, link := range links.List {
-		if rights.Has(link.Permission) {
+		if permissions.Has(link.Permission) {
 			b = append(append(append(append(b, separator...), '"'), link.Rel...), '"')
 			separator = ","
 		}

@@ -95,13 +95,13 @@ func TestEnums(t *testing.T) {
 	checkEnum(t, "RecordKind", account.Kinds(), scalars.MarshalRecordKind, scalars.UnmarshalRecordKind)
 }
 
-func TestRight(t *testing.T) {
-	for _, right := range account.AllPermissions() {
-		if got, err := scalars.UnmarshalPermission(right.String()); err != nil || got != right {
-			t.Errorf("%s is read as %s, %v", right, got, err)
+func TestPermission(t *testing.T) {
+	for _, permission := range account.AllPermissions() {
+		if got, err := scalars.UnmarshalPermission(permission.String()); err != nil || got != permission {
+			t.Errorf("%s is read as %s, %v", permission, got, err)
 		}
-		if got := written(scalars.MarshalPermission(right)); got != `"`+right.String()+`"` {
-			t.Errorf("%s is written %s", right, got)
+		if got := written(scalars.MarshalPermission(permission)); got != `"`+permission.String()+`"` {
+			t.Errorf("%s is written %s", permission, got)
 		}
 	}
 	for _, value := range append(notTexts, "", "view_videos", "EVERYTHING") {
@@ -116,9 +116,9 @@ func TestScalarsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	readers := map[string]struct {
-		read  func(any) (any, error)
-		right map[string]any
-		wrong []string
+		read       func(any) (any, error)
+		permission map[string]any
+		wrong      []string
 	}{
 		"ID": {
 			func(v any) (any, error) { return scalars.UnmarshalID(v) },
@@ -150,7 +150,7 @@ func TestScalarsRead(t *testing.T) {
 		},
 	}
 	for name, reader := range readers {
-		for text, want := range reader.right {
+		for text, want := range reader.permission {
 			if got, err := reader.read(text); err != nil || got != want {
 				t.Errorf("%s: %q is read as %v, %v, want %v", name, text, got, err, want)
 			}
@@ -235,11 +235,11 @@ func TestLinkNames(t *testing.T) {
 	links := model.Links{List: []model.Link{
 		{Rel: "videos", Permission: account.ViewVideos}, {Rel: "self"}, {Rel: "tags", Permission: account.ViewTags}, {Rel: "feed", Permission: account.ViewVideos},
 	}}
-	for want, rights := range map[string]account.Permissions{
+	for want, permissions := range map[string]account.Permissions{
 		`["self"]`: 0, `["videos","self","feed"]`: account.PermissionsOf(account.ViewVideos),
 		`["self","tags"]`: account.PermissionsOf(account.ViewTags), `["videos","self","tags","feed"]`: account.OperatorPermissions(),
 	} {
-		ctx := account.WithCaller(context.Background(), &account.Caller{Permissions: rights})
+		ctx := account.WithCaller(context.Background(), &account.Caller{Permissions: permissions})
 		if got, err := linksFor(ctx, links); err != nil || got != want {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}

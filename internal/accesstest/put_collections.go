@@ -29,7 +29,7 @@ func PutCollections(ctx context.Context, into CollectionStore, collections map[c
 			_, err = into.Change(ctx, id, func(c *collection.Collection) error { c.Assets = assets; return nil })
 		} else if err == nil {
 			_, err = into.Create(ctx, &collection.Collection{
-				ID: id, Account: string(Operator), Service: true, Title: "Shelf", Assets: assets, Discoverable: true, Anyone: collection.ViewOnly,
+				ID: id, Account: string(Operator), Service: true, Title: "Collection", Assets: assets, Discoverable: true, Anyone: collection.ViewOnly,
 			})
 		}
 		if err != nil {

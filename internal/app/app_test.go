@@ -255,8 +255,8 @@ func (c *slowHead) Head(ctx context.Context) (store.Position, error) {
 	return c.Catalogue.Head(ctx)
 }
 
-// TestDoorsThatNeedNoToken verifies which paths need no token.
-func TestDoorsThatNeedNoToken(t *testing.T) {
+// TestRoutesThatNeedNoToken verifies which paths need no token.
+func TestRoutesThatNeedNoToken(t *testing.T) {
 	s := openWith(t, "--demo")
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 0, "/.well-known/jwks.json": 200, "/v1/.well-known/jwks.json": 200, "/graphiql": 200, "/player/filmstrip-player.js": 200,

@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// shelve creates a collection as a request does.
-func shelve(t *testing.T, s *App, n int, title string) catalogue.ID {
+// createCollection creates a collection as a request does.
+func createCollection(t *testing.T, s *App, n int, title string) catalogue.ID {
 	t.Helper()
 	made, err := s.collectionStore().Create(t.Context(), &collection.Collection{
 		ID: catalogue.ID(fmt.Sprintf("%024x", n)), Account: "account", Owner: "user", Title: title,
@@ -29,8 +29,8 @@ func shelve(t *testing.T, s *App, n int, title string) catalogue.ID {
 	return made.ID
 }
 
-// shelved waits until a search of a service finds the wanted number of collections.
-func shelved(t *testing.T, s *App, text string, want int) {
+// findsCollections waits until a search of a service finds the wanted number of collections.
+func findsCollections(t *testing.T, s *App, text string, want int) {
 	t.Helper()
 	began := time.Now()
 	for {
@@ -62,33 +62,33 @@ func TestCollectionsAreFoundAfterTheirAnswer(t *testing.T) {
 
 func testFoundAfterTheirAnswer(t *testing.T, args ...string) {
 	s := openWith(t, args...)
-	first := shelve(t, s, 1, "Running waters")
-	shelve(t, s, 2, "Water")
-	shelved(t, s, "water", 2)
+	first := createCollection(t, s, 1, "Running waters")
+	createCollection(t, s, 2, "Water")
+	findsCollections(t, s, "water", 2)
 	if _, err := s.collectionStore().Change(t.Context(), first, func(c *collection.Collection) error {
 		c.Title = "Winds"
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	shelved(t, s, "wind", 1)
+	findsCollections(t, s, "wind", 1)
 	if err := s.indexes.rebuild(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	shelved(t, s, "water", 1)
+	findsCollections(t, s, "water", 1)
 	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
 	s = openWith(t, args...)
-	shelved(t, s, "wind", 1)
+	findsCollections(t, s, "wind", 1)
 	if err := s.collectionStore().Delete(t.Context(), first, func(*collection.Collection) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	shelved(t, s, "wind", 0)
+	findsCollections(t, s, "wind", 0)
 	if _, err := s.collectionStore().ForgetUser(t.Context(), "user"); err != nil {
 		t.Fatal(err)
 	}
-	shelved(t, s, "water", 0)
+	findsCollections(t, s, "water", 0)
 }
 
 // TestCollectionsOfSeveralProcesses verifies that every process finds the collections that one process writes. While
@@ -98,10 +98,10 @@ func TestCollectionsOfSeveralProcesses(t *testing.T) {
 	behind := searchingIn(t, testservers.SharedTypesense(t))
 	apptest.Succeed(t, append([]string{"migrate"}, behind.store...)...)
 	one, other := openWith(t, behind.settings...), openWith(t, behind.settings...)
-	shelve(t, one, 1, "Running waters")
-	shelved(t, other, "water", 1)
-	shelve(t, other, 2, "Water")
-	shelved(t, one, "water", 2)
+	createCollection(t, one, 1, "Running waters")
+	findsCollections(t, other, "water", 1)
+	createCollection(t, other, 2, "Water")
+	findsCollections(t, one, "water", 2)
 	behind.link.Sever()
 	began := time.Now()
 	for {
@@ -116,10 +116,10 @@ func TestCollectionsOfSeveralProcesses(t *testing.T) {
 	behind.lose(t, one.indexes.namespace)
 	behind.link.Mend()
 	for _, s := range []*App{one, other} {
-		shelved(t, s, "water", 2)
+		findsCollections(t, s, "water", 2)
 	}
 	if got := apptest.Succeed(t, append([]string{"reindex"}, behind.settings...)...); !strings.Contains(got, "2 collections indexed") {
 		t.Errorf("reindex says %q", got)
 	}
-	shelved(t, one, "water", 2)
+	findsCollections(t, one, "water", 2)
 }

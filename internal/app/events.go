@@ -168,7 +168,7 @@ func (s *App) openUsage(ctx context.Context, settings *Settings) error {
 		s.usage.replication = &replication{
 			ask: database.Replication, engine: s.stores.engine, required: settings.RequireSynchronousStandby, logger: s.logger,
 		}
-		s.usage.replication.look(ctx)
+		s.usage.replication.poll(ctx)
 		s.whileOpen(ctx, s.usage.replication.run)
 	}
 	if settings.PseudonymiseUsers {

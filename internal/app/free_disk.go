@@ -39,17 +39,17 @@ const diskInterval = time.Second
 
 func watchDisk(directory string, least int64, logger *slog.Logger) *freeDisk {
 	d := &freeDisk{directory: directory, least: least, measure: freeBytes, logger: logger}
-	d.look()
+	d.poll()
 	return d
 }
 
 // low reports whether less than the minimum is free. It is false for a nil freeDisk.
 func (d *freeDisk) low() bool { return d != nil && d.isLow.Load() }
 
-func (d *freeDisk) run(ctx context.Context) { every(ctx, diskInterval, d.look) }
+func (d *freeDisk) run(ctx context.Context) { every(ctx, diskInterval, d.poll) }
 
-// look checks the disk. A disk that does not answer does not count as full.
-func (d *freeDisk) look() {
+// poll checks the disk. A disk that does not answer does not count as full.
+func (d *freeDisk) poll() {
 	free, err := d.measure(d.directory)
 	low := err == nil && free < d.least
 	if err != nil {

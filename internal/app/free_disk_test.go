@@ -25,7 +25,7 @@ func TestTheDiskIsWatched(t *testing.T) {
 		d := &freeDisk{least: least, logger: slog.New(slog.DiscardHandler)}
 		d.isLow.Store(!test.low)
 		d.measure = func(string) (int64, error) { return test.free, test.err }
-		if d.look(); d.low() != test.low {
+		if d.poll(); d.low() != test.low {
 			t.Errorf("with %d bytes free (%v), the disk is low: %v", test.free, test.err, d.low())
 		}
 	}

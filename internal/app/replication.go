@@ -37,12 +37,12 @@ const (
 var errNoAnswer = replicationState{detail: "the database does not report whether commits wait for a standby"}
 
 func (r *replication) run(ctx context.Context) {
-	r.look(ctx)
-	every(ctx, replicationInterval, func() { r.look(ctx) })
+	r.poll(ctx)
+	every(ctx, replicationInterval, func() { r.poll(ctx) })
 }
 
-// look checks the database, and logs a change since the last check.
-func (r *replication) look(ctx context.Context) {
+// poll checks the database, and logs a change since the last check.
+func (r *replication) poll(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, replicationTimeout)
 	defer cancel()
 	state := errNoAnswer

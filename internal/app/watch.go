@@ -46,7 +46,7 @@ func (s *App) userEnded(ctx context.Context, of, id string) (bool, error) {
 
 // findEmbedded returns a video that an account may see. It follows a retired video to its replacement.
 func (s *App) findEmbedded(ctx context.Context, id catalogue.ID, access catalogue.Access, today catalogue.Date) (embed.Found, error) {
-	for range 1 + catalogue.MaxTwins {
+	for range 1 + catalogue.MaxReplacements {
 		videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})
 		if err != nil {
 			return embed.Found{}, err

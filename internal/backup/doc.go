@@ -93,14 +93,14 @@ func (m *Manifest) size() (total int64) {
 }
 
 // verify reads a file in a folder and compares it with the manifest.
-func (f File) verify(dir string, meter *meter) error {
+func (f File) verify(dir string, progressWriter *progressWriter) error {
 	file, err := os.Open(filepath.Join(dir, f.Name))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	sum := sha256.New()
-	size, err := io.Copy(io.MultiWriter(sum, meter), file)
+	size, err := io.Copy(io.MultiWriter(sum, progressWriter), file)
 	if err != nil {
 		return err
 	}
@@ -119,13 +119,13 @@ func (f File) compare(dir string, size int64, sum string) error {
 	return nil
 }
 
-// meter reports the bytes written to it to a Progress.
-type meter struct {
+// progressWriter reports the bytes written to it to a Progress.
+type progressWriter struct {
 	progress Progress
 	done     int64
 }
 
-func (m *meter) Write(b []byte) (int, error) {
+func (m *progressWriter) Write(b []byte) (int, error) {
 	m.done += int64(len(b))
 	m.progress.Advance(m.done, 0)
 	return len(b), nil

@@ -125,19 +125,19 @@ func (o *RestoreOptions) present() (names []string, err error) {
 func (o *RestoreOptions) copyBack(ctx context.Context, m *Manifest, staging string) error {
 	o.Progress.Begin("restoring", m.size())
 	defer o.Progress.End()
-	meter := &meter{progress: o.Progress}
+	progressWriter := &progressWriter{progress: o.Progress}
 	for _, file := range m.Files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := file.copyTo(staging, o.Dir, meter); err != nil {
+		if err := file.copyTo(staging, o.Dir, progressWriter); err != nil {
 			return err
 		}
 	}
 	return syncFolder(staging)
 }
 
-func (f File) copyTo(folder, from string, meter *meter) error {
+func (f File) copyTo(folder, from string, progressWriter *progressWriter) error {
 	in, err := os.Open(filepath.Join(from, f.Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is damaged: it has no %s", from, f.Name)
@@ -148,7 +148,7 @@ func (f File) copyTo(folder, from string, meter *meter) error {
 	defer in.Close()
 	var size int64
 	sum, err := copyFile(filepath.Join(folder, f.Name), func(w io.Writer) error {
-		size, err = io.Copy(io.MultiWriter(w, meter), in)
+		size, err = io.Copy(io.MultiWriter(w, progressWriter), in)
 		return err
 	})
 	if err != nil {

@@ -118,7 +118,7 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 	}
 	o.Progress.Begin("copying", m.size())
 	defer o.Progress.End()
-	meter := &meter{progress: o.Progress}
+	progressWriter := &progressWriter{progress: o.Progress}
 	for i := range m.Files {
 		file := &m.Files[i]
 		snapshot := snapshots[file.Name]
@@ -126,7 +126,7 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 			return nil, err
 		}
 		if file.SHA256, err = copyFile(filepath.Join(to, file.Name), func(w io.Writer) error {
-			_, err := snapshot.WriteTo(ctx, io.MultiWriter(w, meter))
+			_, err := snapshot.WriteTo(ctx, io.MultiWriter(w, progressWriter))
 			return err
 		}); err != nil {
 			return nil, fmt.Errorf("%s: %w", file.Name, err)
@@ -184,9 +184,9 @@ func (c *considerate) Write(b []byte) (int, error) {
 func check(ctx context.Context, dir string, m *Manifest, progress Progress) error {
 	progress.Begin("verifying", m.size())
 	defer progress.End()
-	meter := &meter{progress: progress}
+	progressWriter := &progressWriter{progress: progress}
 	for _, file := range m.Files {
-		if err := file.verify(dir, meter); err != nil {
+		if err := file.verify(dir, progressWriter); err != nil {
 			return err
 		}
 		if err := sqlite.CheckFile(ctx, filepath.Join(dir, file.Name)); err != nil {

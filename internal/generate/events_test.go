@@ -73,7 +73,7 @@ func TestBatchesAreOnesOfTheAPI(t *testing.T) {
 	}
 }
 
-func TestAFaultOfTheOutputIsTold(t *testing.T) {
+func TestOutputErrorsAreReturned(t *testing.T) {
 	reader, writer := io.Pipe()
 	_ = reader.CloseWithError(io.ErrNoProgress)
 	if err := generate.WriteEvents(writer, eventOptions(2000)); !errors.Is(err, io.ErrNoProgress) {

@@ -73,7 +73,7 @@ func videoReference(number int) string { return "video-" + strconv.Itoa(number+1
 // video generates the video with a number, from 0 on.
 func (g *generator) video(number int) *catalogue.Video {
 	if number%(2*retiredEvery) == retiredAt {
-		return g.retiredTwin(number)
+		return g.retiredDuplicate(number)
 	}
 	// The odd factor separates the random streams of neighboring numbers.
 	g.source.Seed(g.options.Seed, (uint64(number)+1)*0x9E3779B97F4A7C15)
@@ -102,7 +102,7 @@ func (g *generator) head(number int) catalogue.Meta {
 	}
 }
 
-func (g *generator) retiredTwin(number int) *catalogue.Video {
+func (g *generator) retiredDuplicate(number int) *catalogue.Video {
 	v := g.video(number - 1)
 	twin := v.ID
 	v.Meta = g.head(number)

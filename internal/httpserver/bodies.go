@@ -40,7 +40,7 @@ func (b *bodies) take(holder string, n int64) error {
 	defer b.mutex.Unlock()
 	switch {
 	case b.held+n > b.most:
-		return errNoRoom
+		return errNoBodyMemory
 	case b.of[holder]+n > b.share:
 		return errNoShare
 	}
@@ -68,8 +68,8 @@ type countedBody struct {
 	read, held int64
 }
 
-// decoderRoom is the memory of a decoder, in bytes.
-const decoderRoom = 48 << 10
+// decoderMemory is the memory of a decoder, in bytes.
+const decoderMemory = 48 << 10
 
 // Read implements io.Reader. Without room it fails with code Unavailable and closes the connection, with the rest of the
 // body unread.
@@ -90,8 +90,8 @@ func (c *countedBody) Read(into []byte) (int, error) {
 }
 
 var (
-	errNoRoom  = fault.Errorf(fault.Unavailable, "too many large requests are being read")
-	errNoShare = fault.Errorf(fault.Unavailable, "too many large requests of this client are being read")
+	errNoBodyMemory = fault.Errorf(fault.Unavailable, "too many large requests are being read")
+	errNoShare      = fault.Errorf(fault.Unavailable, "too many large requests of this client are being read")
 )
 
 // bodyHolder returns the holder of a body: the client, or the address of a caller without one.
@@ -118,11 +118,11 @@ func (p *requestState) count(r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
-	var room int64
+	var memory int64
 	if requestbody.Decode(r) {
-		room = decoderRoom
+		memory = decoderMemory
 	}
-	p.body = countedBody{ReadCloser: r.Body, of: p, read: room}
+	p.body = countedBody{ReadCloser: r.Body, of: p, read: memory}
 	r.Body = &p.body
 }
 

@@ -20,7 +20,7 @@ func TestSharesOfBodies(t *testing.T) {
 			t.Errorf("%s has more than its share: %v", holder, err)
 		}
 	}
-	if err := take("e", 1); err != errNoRoom {
+	if err := take("e", 1); err != errNoBodyMemory {
 		t.Errorf("more than there is: %v", err)
 	}
 	b.give("a", 16*mib)

@@ -18,7 +18,7 @@ func (r *run) checkLinks(ctx context.Context, write func(context.Context, func(c
 		links := linksOf(batch, func(link catalogue.Link) bool { return link.Kind != collection.Kind })
 		var known linked
 		err := write(ctx, func(ctx context.Context, tx store.Tx) (err error) {
-			known, err = look(ctx, tx, links)
+			known, err = lookUp(ctx, tx, links)
 			return err
 		})
 		if err != nil {
@@ -59,7 +59,7 @@ func once(ids []catalogue.ID) []catalogue.ID {
 // linked maps links to the items they lead to: highlights to their videos, others to their own ids.
 type linked map[catalogue.Link]catalogue.ID
 
-func look(ctx context.Context, tx store.Tx, links map[*draft][]catalogue.Link) (linked, error) {
+func lookUp(ctx context.Context, tx store.Tx, links map[*draft][]catalogue.Link) (linked, error) {
 	ids := map[catalogue.Kind][]catalogue.ID{}
 	for _, ofOne := range links {
 		for _, link := range ofOne {

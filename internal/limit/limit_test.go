@@ -118,7 +118,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-func TestAddressesOfTwoDoors(t *testing.T) {
+func TestAddressesOfTwoMounts(t *testing.T) {
 	l := open(t, limit.Config{Clock: noon().time})
 	token, login, open := l.Address("token", 2, ok), l.Address("login", 3, ok), l.Address("open", 0, ok)
 	request := func() *http.Request { return from("192.0.2.1:80") }

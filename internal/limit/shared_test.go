@@ -281,8 +281,8 @@ func TestTwoProcessesAndRedis(t *testing.T) {
 	})
 }
 
-// TestNothingIsToldTwice checks that Close has sent every count exactly once.
-func TestNothingIsToldTwice(t *testing.T) {
+// TestNothingIsReportedTwice checks that Close has sent every count exactly once.
+func TestNothingIsReportedTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counters := shared()
 		for range 3 {

@@ -434,9 +434,9 @@ func TestAnIndexThatIsAwayHoldsNobodyUp(t *testing.T) {
 	w.await()
 }
 
-// TestNoVersionIsFoundBeforeItIsTold checks that subscribers learn of a version before it enters the index. The test
+// TestNoVersionIsFoundBeforeItIsAnnounced checks that subscribers learn of a version before it enters the index. The test
 // writes without pause and checks each batch.
-func TestNoVersionIsFoundBeforeItIsTold(t *testing.T) {
+func TestNoVersionIsFoundBeforeItIsAnnounced(t *testing.T) {
 	w := open(t)
 	w.put(videos(0, 100, "title ")...)
 	var checked atomic.Int64

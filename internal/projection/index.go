@@ -14,18 +14,18 @@ import (
 // followIndex brings the index up to what subscribers were told, again and again. It polls a shared index as often as the log,
 // because other processes write it, and its server may lose data.
 func (f *Follower) followIndex(ctx context.Context) {
-	var look <-chan time.Time
+	var tick <-chan time.Time
 	if f.lease != nil {
 		ticker := time.NewTicker(f.options.Poll)
 		defer ticker.Stop()
-		look = ticker.C
+		tick = ticker.C
 	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-f.news:
-		case <-look:
+		case <-tick:
 		}
 		for ctx.Err() == nil && !f.bringing.Try(ctx, f.bringIndex) {
 		}
@@ -160,7 +160,7 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	position, doubted := f.told.Load(), f.lease.Due()
 	f.options.Logger.InfoContext(ctx, "the index is built anew", "position", position)
 	err := f.lease.During(ctx, func(ctx context.Context) error {
-		return f.subject.rebuild(ctx, position, f.options.Batch, f.ensureTold)
+		return f.subject.rebuild(ctx, position, f.options.Batch, f.ensureAnnounced)
 	})
 	if err != nil {
 		return err
@@ -174,8 +174,8 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	return f.replay(ctx, position, position, f.told.Load)
 }
 
-// ensureTold makes sure that subscribers were told of changes up to a position.
-func (f *Follower) ensureTold(ctx context.Context, position store.Position) error {
+// ensureAnnounced makes sure that subscribers were told of changes up to a position.
+func (f *Follower) ensureAnnounced(ctx context.Context, position store.Position) error {
 	if position <= f.told.Load() {
 		return nil
 	}
@@ -198,7 +198,7 @@ func (f *Follower) replay(ctx context.Context, from, position store.Position, up
 		if err := f.mayWrite(ctx); err != nil {
 			return err
 		}
-		if err := f.ensureTold(ctx, next.newest); err != nil {
+		if err := f.ensureAnnounced(ctx, next.newest); err != nil {
 			return err
 		}
 		reached := max(position, next.position)

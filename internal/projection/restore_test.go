@@ -253,9 +253,9 @@ func TestNotReadyBeforeTheRebuild(t *testing.T) {
 	}
 }
 
-// TestVouchingFails checks that an index is rebuilt if it was saved but not attested in the store, as after a crash
+// TestAttestingFails checks that an index is rebuilt if it was saved but not attested in the store, as after a crash
 // between the two. If the store cannot answer, the follower asks again.
-func TestVouchingFails(t *testing.T) {
+func TestAttestingFails(t *testing.T) {
 	p := newPlace(t)
 	p.put(videos(0, 50, "title ")...)
 	p.fault = func(method string) error {

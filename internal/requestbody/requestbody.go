@@ -49,8 +49,8 @@ func Read(r *http.Request, most int64) ([]byte, error) {
 	if r.ContentLength > most {
 		return nil, ErrTooLarge
 	}
-	room := min(max(r.ContentLength, 0), trustedLength) + bytes.MinRead // with which ReadFrom asks for no more
-	body := bytes.NewBuffer(make([]byte, 0, room))
+	capacity := min(max(r.ContentLength, 0), trustedLength) + bytes.MinRead // with which ReadFrom asks for no more
+	body := bytes.NewBuffer(make([]byte, 0, capacity))
 	switch _, err := body.ReadFrom(io.LimitReader(r.Body, most+1)); {
 	case fault.CodeOf(err) == fault.Unavailable, errors.Is(err, ErrTooLarge), errors.Is(err, ErrDamaged):
 		return nil, err

@@ -99,10 +99,10 @@ func TestUnsupportedCodings(t *testing.T) {
 // TestBodiesThatFail checks that Read returns the error of the underlying body, compressed or not, and returns it
 // again.
 func TestBodiesThatFail(t *testing.T) {
-	noRoom := fault.Errorf(fault.Unavailable, "no room")
+	noMemory := fault.Errorf(fault.Unavailable, "no room")
 	start := zipped(t, strings.Repeat("abc", 100))[:15]
 	for _, codings := range [][]string{nil, {"gzip"}} {
-		for want, fails := range map[error]error{noRoom: noRoom, requestbody.ErrCutOff: io.ErrUnexpectedEOF} {
+		for want, fails := range map[error]error{noMemory: noMemory, requestbody.ErrCutOff: io.ErrUnexpectedEOF} {
 			r := request(io.MultiReader(strings.NewReader(start), failing{fails}), true, codings...)
 			if _, err := requestbody.Read(r, 1000); !errors.Is(err, want) {
 				t.Errorf("%v: got %v, want %v", codings, err, want)

@@ -348,11 +348,11 @@ func (a *applying) forgetUser(ctx context.Context, entry Entry) error {
 			return err
 		}
 	}
-	shelf, err := a.Collections.UserCollections(ctx, entry.User)
+	lists, err := a.Collections.UserCollections(ctx, entry.User)
 	if err != nil {
 		return err
 	}
-	if len(shelf.Own) > 0 && !slices.ContainsFunc(shelf.Own, func(c *collection.Collection) bool { return !c.CreatedAt.After(entry.At) }) {
+	if len(lists.Own) > 0 && !slices.ContainsFunc(lists.Own, func(c *collection.Collection) bool { return !c.CreatedAt.After(entry.At) }) {
 		return nil
 	}
 	_, err = a.Collections.ForgetUser(ctx, entry.User)

@@ -63,7 +63,7 @@ func newStore(t testing.TB) *fickle {
 	return &fickle{SearchLog: queries}
 }
 
-func newGatherer(queries store.SearchLog, change func(*searchlog.Options)) *searchlog.Recorder {
+func newRecorder(queries store.SearchLog, change func(*searchlog.Options)) *searchlog.Recorder {
 	options := searchlog.Options{Queries: queries, Fold: analysis.New(analysis.Synonyms{}).Fold, Now: func() time.Time { return today }}
 	if change != nil {
 		change(&options)
@@ -93,7 +93,7 @@ func number(n int64) *int64 { return &n }
 func TestWhatIsNoted(t *testing.T) {
 	queries := newStore(t)
 	now := today
-	g := newGatherer(queries, func(o *searchlog.Options) { o.Now = func() time.Time { return now } })
+	g := newRecorder(queries, func(o *searchlog.Options) { o.Now = func() time.Time { return now } })
 	tick := func() { now = now.Add(time.Second) }
 	g.Searched(one, "Wasser\tund  Eis", false, 0)
 	tick()
@@ -140,7 +140,7 @@ func TestWhatIsNoted(t *testing.T) {
 // TestStoreAway checks that searches during an outage of the store are written once when the store recovers.
 func TestStoreAway(t *testing.T) {
 	queries := newStore(t)
-	g := newGatherer(queries, func(o *searchlog.Options) { o.Entries = 3 })
+	g := newRecorder(queries, func(o *searchlog.Options) { o.Entries = 3 })
 	queries.away(fault.Errorf(fault.Unavailable, "away"))
 	g.Searched(one, "water", false, 0)
 	g.Searched(two, "water", false, 4)
@@ -175,7 +175,7 @@ func TestStoreAway(t *testing.T) {
 func TestBoundWhileWriting(t *testing.T) {
 	queries := newStore(t)
 	reached, goOn := make(chan struct{}), make(chan struct{})
-	g := newGatherer(slow{queries, reached, goOn}, func(o *searchlog.Options) { o.Entries = 2 })
+	g := newRecorder(slow{queries, reached, goOn}, func(o *searchlog.Options) { o.Entries = 2 })
 	g.Searched(one, "a", false, 1)
 	g.Searched(one, "b", false, 1)
 	failed := make(chan error, 1)
@@ -224,7 +224,7 @@ func within(t *testing.T, happened <-chan struct{}) {
 func TestRun(t *testing.T) {
 	for name, every := range map[string]time.Duration{"by itself": 10 * time.Millisecond, "at its end": time.Hour} {
 		queries := newStore(t)
-		g := newGatherer(queries, func(o *searchlog.Options) { o.Every = every })
+		g := newRecorder(queries, func(o *searchlog.Options) { o.Every = every })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		ended := make(chan struct{})
@@ -245,7 +245,7 @@ func TestRun(t *testing.T) {
 
 func TestSharedByThreeAccounts(t *testing.T) {
 	queries := newStore(t)
-	g := newGatherer(queries, nil)
+	g := newRecorder(queries, nil)
 	shares := func(what string, want ...store.SharedSearch) {
 		t.Helper()
 		write(t, g)
@@ -272,7 +272,7 @@ func TestSharedByThreeAccounts(t *testing.T) {
 func TestSharedOfThirtyDays(t *testing.T) {
 	queries := newStore(t)
 	now := today
-	g := newGatherer(queries, func(o *searchlog.Options) { o.Now = func() time.Time { return now } })
+	g := newRecorder(queries, func(o *searchlog.Options) { o.Now = func() time.Time { return now } })
 	for _, by := range []*account.Account{one, two, three} {
 		g.Searched(by, "water", false, 2)
 	}
@@ -291,7 +291,7 @@ func TestSharedOfThirtyDays(t *testing.T) {
 // TestLookFails checks that known searches stay available while the store is down.
 func TestLookFails(t *testing.T) {
 	queries := newStore(t)
-	g := newGatherer(queries, nil)
+	g := newRecorder(queries, nil)
 	for _, by := range []*account.Account{one, two, three} {
 		g.Searched(by, "water", false, 2)
 	}
@@ -312,7 +312,7 @@ func TestLookFails(t *testing.T) {
 
 func TestManyAtOnce(t *testing.T) {
 	queries := newStore(t)
-	g := newGatherer(queries, nil)
+	g := newRecorder(queries, nil)
 	var together sync.WaitGroup
 	for range 4 {
 		together.Go(func() {
@@ -340,7 +340,7 @@ func TestManyAtOnce(t *testing.T) {
 
 // TestSearchedAllocatesNothing checks that recording a known search allocates no memory.
 func TestSearchedAllocatesNothing(t *testing.T) {
-	g := newGatherer(newStore(t), nil)
+	g := newRecorder(newStore(t), nil)
 	g.Searched(one, "water", false, 1)
 	if allocated := testing.AllocsPerRun(100, func() { g.Searched(one, "water", false, 1) }); allocated > 0 {
 		t.Errorf("a search allocates %v times", allocated)

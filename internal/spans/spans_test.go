@@ -16,7 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/spans"
 )
 
-func TestErrorsAreToldByTheirCode(t *testing.T) {
+func TestErrorsAreRecordedByTheirCode(t *testing.T) {
 	for _, test := range []struct {
 		err     error
 		code    string

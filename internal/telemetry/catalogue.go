@@ -14,19 +14,19 @@ func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalog
 	return &watchedCatalogue{
 		Catalogue: next,
 		videos:    of("videos"), states: of("states"), transcripts: of("transcripts"), aliases: of("aliases"),
-		directory: of("directory"), records: of("records"), recordsOf: of("records of"),
-		recordsSince: of("records since"), countRecords: of("count records"), feed: of("feed"), scan: of("scan"), count: of("count"),
+		directory: of("directory"), ownedItems: of("owned items"), ownedItemsOf: of("owned items of"),
+		ownedItemsSince: of("owned items since"), countOwnedItems: of("count owned items"), feed: of("feed"), scan: of("scan"), count: of("count"),
 		removals: of("removals"), audit: of("audit"),
-		head: of("head"), changes: of("changes"), trim: of("trim"), vouch: of("vouch"), vouches: of("vouches"),
+		head: of("head"), changes: of("changes"), trim: of("trim"), attest: of("attest"), attested: of("attested"),
 		write: of("write"), fanOut: of("fan out"),
 	}
 }
 
 type watchedCatalogue struct {
 	store.Catalogue
-	videos, states, transcripts, aliases, directory, feed, scan, count *operation
-	records, recordsOf, recordsSince, countRecords, removals, audit    *operation
-	head, changes, trim, vouch, vouches, write, fanOut                 *operation
+	videos, states, transcripts, aliases, directory, feed, scan, count          *operation
+	ownedItems, ownedItemsOf, ownedItemsSince, countOwnedItems, removals, audit *operation
+	head, changes, trim, attest, attested, write, fanOut                        *operation
 }
 
 func (w *watchedCatalogue) Videos(ctx context.Context, ids []catalogue.ID) (videos []*catalogue.Video, err error) {
@@ -60,25 +60,25 @@ func (w *watchedCatalogue) Directory(ctx context.Context, atLeast store.Position
 }
 
 func (w *watchedCatalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (records []catalogue.OwnedItem, err error) {
-	ctx, call := w.records.begin(ctx)
+	ctx, call := w.ownedItems.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.OwnedItems(ctx, kind, ids)
 }
 
 func (w *watchedCatalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) (records []catalogue.OwnedItem, err error) {
-	ctx, call := w.recordsOf.begin(ctx)
+	ctx, call := w.ownedItemsOf.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.OwnedItemsOf(ctx, kind, owners)
 }
 
 func (w *watchedCatalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) (records []catalogue.OwnedItem, err error) {
-	ctx, call := w.recordsSince.begin(ctx)
+	ctx, call := w.ownedItemsSince.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.OwnedItemsSince(ctx, kind, after, limit)
 }
 
 func (w *watchedCatalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
-	ctx, call := w.countRecords.begin(ctx)
+	ctx, call := w.countOwnedItems.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.CountOwnedItems(ctx, kind)
 }
@@ -132,13 +132,13 @@ func (w *watchedCatalogue) Trim(ctx context.Context, keep int) (err error) {
 }
 
 func (w *watchedCatalogue) Attest(ctx context.Context, token string, position store.Position) (err error) {
-	ctx, call := w.vouch.begin(ctx)
+	ctx, call := w.attest.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.Attest(ctx, token, position)
 }
 
 func (w *watchedCatalogue) Attested(ctx context.Context, token string, position store.Position) (known bool, err error) {
-	ctx, call := w.vouches.begin(ctx)
+	ctx, call := w.attested.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.Attested(ctx, token, position)
 }

@@ -16,7 +16,7 @@ func (t *Telemetry) Collections(next store.Collections, engine string) store.Col
 	of := func(name string) *operation { return t.engines.operation("collections", engine, name) }
 	return &watchedCollections{
 		keptCollections: next,
-		collections:     of("collections"), withParts: of("with parts"), shelf: of("shelf"), saved: of("saved"), scan: of("scan"),
+		collections:     of("collections"), withParts: of("with parts"), userCollections: of("user collections"), saved: of("saved"), scan: of("scan"),
 		create: of("create"), change: of("change"), remove: of("delete"), save: of("save"),
 		forgetVideos: of("forget videos"), forgetUser: of("forget user"),
 		head: of("head"), changes: of("changes"), trim: of("trim"),
@@ -28,7 +28,7 @@ type keptCollections interface{ store.Collections }
 
 type watchedCollections struct {
 	keptCollections
-	collections, withParts, shelf, saved, scan             *operation
+	collections, withParts, userCollections, saved, scan   *operation
 	create, change, remove, save, forgetVideos, forgetUser *operation
 	head, changes, trim                                    *operation
 }
@@ -45,8 +45,8 @@ func (w *watchedCollections) WithParts(ctx context.Context, ids []catalogue.ID, 
 	return w.keptCollections.WithParts(ctx, ids, most)
 }
 
-func (w *watchedCollections) UserCollections(ctx context.Context, user string) (shelf store.UserCollections, err error) {
-	ctx, call := w.shelf.begin(ctx)
+func (w *watchedCollections) UserCollections(ctx context.Context, user string) (userCollections store.UserCollections, err error) {
+	ctx, call := w.userCollections.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.keptCollections.UserCollections(ctx, user)
 }

@@ -86,28 +86,28 @@ func (f failingCollections) Changes(context.Context, store.Position, int) ([]sto
 	return nil, f.err
 }
 
-type failingShelf struct {
+type failingCollectionIndex struct {
 	search.CollectionIndex
 	err error
 }
 
-func (f failingShelf) Find(context.Context, search.CollectionQuery) (*search.CollectionResult, error) {
+func (f failingCollectionIndex) Find(context.Context, search.CollectionQuery) (*search.CollectionResult, error) {
 	return nil, f.err
 }
-func (f failingShelf) Apply(context.Context, search.CollectionBatch) error { return f.err }
-func (f failingShelf) Rebuild(context.Context, int64, iter.Seq2[search.CollectionDocument, error]) error {
+func (f failingCollectionIndex) Apply(context.Context, search.CollectionBatch) error { return f.err }
+func (f failingCollectionIndex) Rebuild(context.Context, int64, iter.Seq2[search.CollectionDocument, error]) error {
 	return f.err
 }
-func (f failingShelf) Count(context.Context) (int, error) { return 0, f.err }
+func (f failingCollectionIndex) Count(context.Context) (int, error) { return 0, f.err }
 
 // collectionCalls returns all calls of both ports of collections, on engines that fail with the given error.
 func collectionCalls(ctx context.Context, watch *telemetry.Telemetry, fault error) []engineCall {
 	c := watch.Collections(failingCollections{err: fault}, "l")
-	i, w := watch.CollectionReader(failingShelf{err: fault}, "f"), watch.CollectionWriter(failingShelf{err: fault}, "f")
+	i, w := watch.CollectionReader(failingCollectionIndex{err: fault}, "f"), watch.CollectionWriter(failingCollectionIndex{err: fault}, "f")
 	var query search.CollectionQuery
 	return []engineCall{
 		{"collections", "l", "collections", func() error { _, err := c.Collections(ctx, nil); return err }},
-		{"collections", "l", "shelf", func() error { _, err := c.UserCollections(ctx, ""); return err }},
+		{"collections", "l", "user collections", func() error { _, err := c.UserCollections(ctx, ""); return err }},
 		{"collections", "l", "with parts", func() error { _, _, err := c.WithParts(ctx, nil, 1); return err }},
 		{"collections", "l", "saved", func() error { _, err := c.Saved(ctx, "", nil); return err }},
 		{"collections", "l", "scan", func() error { _, err := c.Scan(ctx, "", 1); return err }},

@@ -17,7 +17,7 @@ func (t *Telemetry) CollectionOutbox(lag, position func() int64) {
 
 func (t *Telemetry) outbox(prefix, searches string, lag, position func() int64) {
 	o := &outbox{lag: lag, position: position}
-	o.look(time.Now())
+	o.sample(time.Now())
 	t.gauge(prefix+"outbox_lag_changes", "Changes of the log that "+searches+" do not show yet.", nil,
 		func() float64 { return float64(lag()) })
 	t.gauge(prefix+"outbox_lag_seconds", "How long the oldest change that "+searches+" do not show yet has waited; 0: there is none.", nil,
@@ -32,7 +32,7 @@ func (t *Telemetry) outbox(prefix, searches string, lag, position func() int64) 
 			case <-t.closing:
 				return
 			case now := <-ticker.C:
-				o.look(now)
+				o.sample(now)
 			}
 		}
 	})
@@ -46,19 +46,19 @@ type outbox struct {
 	lag, position func() int64
 
 	mu      sync.Mutex
-	waiting []sighting // oldest first
+	waiting []observation // oldest first
 }
 
-type sighting struct {
+type observation struct {
 	position int64
 	at       time.Time
 }
 
-// mostSightings limits the memory for a log that grows while nothing follows it. Beyond it, sightings in between are
+// maxObservations limits the memory for a log that grows while nothing follows it. Beyond it, observations in between are
 // lost, never the oldest.
-const mostSightings = 10_000
+const maxObservations = 10_000
 
-func (o *outbox) look(now time.Time) {
+func (o *outbox) sample(now time.Time) {
 	// The lag first: if the index moves between the two calls, the log seems longer than it is until the next look, and
 	// never shorter.
 	lag := o.lag()
@@ -74,13 +74,13 @@ func (o *outbox) look(now time.Time) {
 		done++
 	}
 	o.waiting = append(o.waiting[:0], o.waiting[done:]...)
-	if n := len(o.waiting); n == 0 || o.waiting[n-1].position < shown+lag && n < mostSightings {
-		o.waiting = append(o.waiting, sighting{shown + lag, now})
+	if n := len(o.waiting); n == 0 || o.waiting[n-1].position < shown+lag && n < maxObservations {
+		o.waiting = append(o.waiting, observation{shown + lag, now})
 	}
 }
 
 func (o *outbox) waited(now time.Time) time.Duration {
-	o.look(now)
+	o.sample(now)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.waiting) == 0 {

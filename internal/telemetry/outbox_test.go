@@ -30,7 +30,7 @@ func TestWaitingTimeIsThatOfTheOldestChange(t *testing.T) {
 	} {
 		head, shown = step.head, step.shown
 		now := begin.Add(time.Duration(step.second) * time.Second)
-		o.look(now)
+		o.sample(now)
 		if got := o.waited(now); got != time.Duration(step.waited)*time.Second {
 			t.Errorf("second %d: got %v, want %d s", step.second, got, step.waited)
 		}
@@ -44,12 +44,12 @@ func TestWaitingTimeOfALongWait(t *testing.T) {
 	o := &outbox{lag: func() int64 { return head }, position: func() int64 { return 0 }}
 	begin := time.Now()
 	now := begin
-	for range 3 * mostSightings {
+	for range 3 * maxObservations {
 		head++
 		now = now.Add(time.Second)
-		o.look(now)
+		o.sample(now)
 	}
-	if got, want := o.waited(now), now.Sub(begin.Add(time.Second)); got != want || len(o.waiting) > mostSightings {
+	if got, want := o.waited(now), now.Sub(begin.Add(time.Second)); got != want || len(o.waiting) > maxObservations {
 		t.Errorf("got %v with %d sightings, want %v", got, len(o.waiting), want)
 	}
 }

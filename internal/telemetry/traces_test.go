@@ -105,7 +105,7 @@ func attributeOf(span *recorded.Span, key string) string {
 	return ""
 }
 
-func TestARecordedRequestIsDrawnFromDoorToEngine(t *testing.T) {
+func TestTracesReachFromMountToEngine(t *testing.T) {
 	c := collect(t)
 	w := newWorld(t, telemetry.Options{Version: "1.2.3", Traces: c.URL, Sample: 1})
 	answer := w.send("GET", "/v1/videos?query=water&size=3", "")

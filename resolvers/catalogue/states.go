@@ -31,7 +31,7 @@ func (r *Resolver) VisibleStates(ctx context.Context, ids []catalogue.ID) ([]cat
 }
 
 // Replacements returns, by the IDs of retired videos, the videos that replace them: the ends of the chains of retired
-// videos, of at most catalogue.MaxTwins steps. A circle has no end. Each step is one call for all videos.
+// videos, of at most catalogue.MaxReplacements steps. A circle has no end. Each step is one call for all videos.
 func (r *Resolver) Replacements(ctx context.Context, retired []catalogue.State) (map[catalogue.ID]*catalogue.State, error) {
 	next := map[catalogue.ID]catalogue.ID{}
 	for i := range retired {
@@ -40,7 +40,7 @@ func (r *Resolver) Replacements(ctx context.Context, retired []catalogue.State) 
 		}
 	}
 	ends := make(map[catalogue.ID]*catalogue.State, len(next))
-	for step := 0; step < catalogue.MaxTwins && len(next) > 0; step++ {
+	for step := 0; step < catalogue.MaxReplacements && len(next) > 0; step++ {
 		states, err := r.States(ctx, slices.Collect(maps.Values(next)))
 		if err != nil {
 			return nil, err

@@ -171,11 +171,11 @@ func (r *Resolver) VideoMetadata(ctx context.Context, texts []string) ([]*graph.
 	if err != nil {
 		return nil, err
 	}
-	rights := account.CallerOf(ctx).Permissions
-	return values.Map(videos, func(video *catalogue.Video) *graph.VideoMetadata { return metadataOf(video, directory, rights) }), nil
+	permissions := account.CallerOf(ctx).Permissions
+	return values.Map(videos, func(video *catalogue.Video) *graph.VideoMetadata { return metadataOf(video, directory, permissions) }), nil
 }
 
-func metadataOf(video *catalogue.Video, directory *catalogue.Directory, rights account.Permissions) *graph.VideoMetadata {
+func metadataOf(video *catalogue.Video, directory *catalogue.Directory, permissions account.Permissions) *graph.VideoMetadata {
 	return &graph.VideoMetadata{
 		ID:                video.ID,
 		ContentPartner:    model.NewVideo(video, directory).CreatedBy(),
@@ -185,7 +185,7 @@ func metadataOf(video *catalogue.Video, directory *catalogue.Directory, rights a
 		VideoReference:    video.Reference,
 		LegalRestrictions: video.LegalRestrictions,
 		Transcripts:       video.HasTranscript || video.HasCaptions,
-		HasCaptions:       video.HasCaptions && rights.Has(account.DownloadTranscript),
+		HasCaptions:       video.HasCaptions && permissions.Has(account.DownloadTranscript),
 		Links:             values.Map(video.Attachments, func(a catalogue.Attachment) string { return a.Link }),
 		Keywords:          append([]string{}, video.Keywords...),
 	}

@@ -62,10 +62,10 @@ func (r *Resolver) around(
 	if err != nil {
 		return nil, nil, err
 	}
-	around, left := &model.Around{Standing: permissionsOf(caller), Saved: saved}, budgetFor(selected)
+	around, left := &model.Around{Permissions: permissionsOf(caller), Saved: saved}, budgetFor(selected)
 	list = values.Map(list, left.take)
 	if selected.parts {
-		if around.Parts, err = r.partsOf(ctx, list, around.Standing, left, selected.read); err != nil {
+		if around.Parts, err = r.partsOf(ctx, list, around.Permissions, left, selected.read); err != nil {
 			return nil, nil, err
 		}
 	}

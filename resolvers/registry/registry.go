@@ -141,7 +141,7 @@ func checkUnused(ctx context.Context, tx store.RegistryTx, key account.EntityKey
 	if key.Kind != account.KindAccount && key.Kind != account.KindClient {
 		return nil
 	}
-	used, err := tx.Told(ctx, key)
+	used, err := tx.Logged(ctx, key)
 	if err == nil && used {
 		err = fault.Errorf(fault.Conflict, "the %s was deleted; its ID cannot be used again, because usage and statements are stored under it", NameOf(key))
 	}

@@ -48,9 +48,9 @@ func TestRulesOfTheDirectory(t *testing.T) {
 	changed.Version = 2
 	var cache rulesCache
 	for _, step := range []struct {
-		items  []catalogue.Item
-		pinned []catalogue.ID
-		alike  [][]string
+		items         []catalogue.Item
+		pinned        []catalogue.ID
+		synonymGroups [][]string
 	}{
 		{nil, nil, nil},
 		{[]catalogue.Item{rule("1", "car", "x", "y")}, []catalogue.ID{"x", "y"}, nil},
@@ -62,8 +62,8 @@ func TestRulesOfTheDirectory(t *testing.T) {
 		for range 2 {
 			query := search.Query{Text: search.ParseText("car")}
 			cache.of(directory, analyzer).apply(&query, analyzer)
-			if !slices.Equal(query.Pin, step.pinned) || !slices.EqualFunc(query.Text.SynonymGroups, step.alike, slices.Equal[[]string]) {
-				t.Errorf("pinned %v, alike %v, want %v, %v", query.Pin, query.Text.SynonymGroups, step.pinned, step.alike)
+			if !slices.Equal(query.Pin, step.pinned) || !slices.EqualFunc(query.Text.SynonymGroups, step.synonymGroups, slices.Equal[[]string]) {
+				t.Errorf("pinned %v, alike %v, want %v, %v", query.Pin, query.Text.SynonymGroups, step.pinned, step.synonymGroups)
 			}
 		}
 		if first, second := cache.of(directory, analyzer), cache.of(directory, analyzer); first != second {

@@ -51,7 +51,7 @@ func (r *Resolver) Statements(ctx context.Context, account *string) ([]*usage.St
 	}
 	statements, err := r.config.Counts.Statements(ctx, id, usage.Month{})
 	if err == nil && r.config.Statements != nil {
-		err = r.config.Statements.Carry(ctx, statements)
+		err = r.config.Statements.AttachSealDigests(ctx, statements)
 	}
 	return values.Pointers(statements), err
 }

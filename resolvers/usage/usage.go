@@ -47,8 +47,8 @@ type Statements interface {
 	// Seal seals a month and returns its statements in the order of accounts. The error has the code Invalid if it is too
 	// early and not forced, and Conflict if this month or a later one is sealed.
 	Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error)
-	// Carry sets the digests of seals in sealed statements.
-	Carry(ctx context.Context, statements []usage.Statement) error
+	// AttachSealDigests sets the digests of seals in sealed statements.
+	AttachSealDigests(ctx context.Context, statements []usage.Statement) error
 	// Digests returns the digests of all seals in the order of months.
 	Digests(ctx context.Context) ([]usage.SealDigest, error)
 }

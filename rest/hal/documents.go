@@ -41,8 +41,8 @@ func fingerprint(render *operation) string {
 	hash := fnv.New64a()
 	write := func(text string) { hash.Write([]byte(strconv.Itoa(len(text)) + ":" + text)) }
 	write(slotFormat)
-	for _, right := range account.AllPermissions() {
-		write(strconv.Itoa(int(right)) + right.String())
+	for _, permission := range account.AllPermissions() {
+		write(strconv.Itoa(int(permission)) + permission.String())
 	}
 	write(render.text)
 	for _, fragment := range render.document.Fragments {

@@ -187,7 +187,7 @@ func appendLinks(b []byte, links model.Links) []byte {
 	}
 	for i, link := range links.List {
 		if link.Permission != account.Everyone {
-			b = append(b, slotMark, slotRight, byte(link.Permission))
+			b = append(b, slotMark, slotPermission, byte(link.Permission))
 		}
 		switch {
 		case certain:

@@ -24,13 +24,13 @@ import (
 //
 // A template is not JSON until its slots are filled.
 const (
-	slotMark   = 0
-	slotBase   = 'B'
-	slotStream = 'S'
-	slotRight  = 'L'
-	slotEnd    = 'E'
-	slotObject = 'O'
-	slotComma  = ','
+	slotMark       = 0
+	slotBase       = 'B'
+	slotStream     = 'S'
+	slotPermission = 'L'
+	slotEnd        = 'E'
+	slotObject     = 'O'
+	slotComma      = ','
 )
 
 // slotFormat is part of the key of every cached template. It changes whenever the marks above change.
@@ -73,10 +73,10 @@ func (v *View) Fill(b, template []byte) []byte {
 		case slotStream:
 			b = v.Streams.AppendPath(b, template[:catalogue.IDLength], v.Now)
 			template = template[catalogue.IDLength:]
-		case slotRight:
-			right := account.Permission(template[0])
+		case slotPermission:
+			permission := account.Permission(template[0])
 			template = template[1:]
-			if !v.Permissions.Has(right) {
+			if !v.Permissions.Has(permission) {
 				template = template[bytes.Index(template, endMark)+len(endMark):]
 			}
 		case slotObject:

@@ -43,8 +43,8 @@ type filledDocument struct {
 	} `json:"_links"`
 }
 
-func fillDocument(t interface{ Fatalf(string, ...any) }, template []byte, rights account.Permissions) filledDocument {
-	v := View{Base: "https://b.example", Permissions: rights, Streams: plainStreams{}}
+func fillDocument(t interface{ Fatalf(string, ...any) }, template []byte, permissions account.Permissions) filledDocument {
+	v := View{Base: "https://b.example", Permissions: permissions, Streams: plainStreams{}}
 	body := v.Fill(nil, template)
 	if bytes.IndexByte(body, slotMark) >= 0 {
 		t.Fatalf("a slot is left in %q", body)
@@ -64,11 +64,11 @@ func FuzzContent(f *testing.F) {
 		f.Add(seed, uint64(0))
 		f.Add(seed, ^uint64(0))
 	}
-	f.Fuzz(func(t *testing.T, content string, rights uint64) {
+	f.Fuzz(func(t *testing.T, content string, permissions uint64) {
 		content = strings.ToValidUTF8(content, "?")
 		links := model.Index{}.Links()
 		links.List = append(links.List, model.Link{Rel: "outside", Address: "https://" + content, Templated: true})
-		filled := fillDocument(t, document(t, content, links), account.Permissions(rights))
+		filled := fillDocument(t, document(t, content, links), account.Permissions(permissions))
 		if filled.Content != content {
 			t.Errorf("%q became %q", content, filled.Content)
 		}
@@ -78,16 +78,16 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-// TestLinksAreFilledByRight proves that, for any links and any permissions, the rendered document is well-formed and
+// TestLinksAreFilledByPermission proves that, for any links and any permissions, the rendered document is well-formed and
 // has exactly the links that the caller may use.
-func TestLinksAreFilledByRight(t *testing.T) {
+func TestLinksAreFilledByPermission(t *testing.T) {
 	names := make([]string, 0, len(relations))
 	for name := range relations {
 		names = append(names, name)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		rels := rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 6, rapid.ID[string]).Draw(t, "relations")
-		rights := account.PermissionsOf(rapid.SliceOf(rapid.SampledFrom(account.AllPermissions())).Draw(t, "rights")...)
+		permissions := account.PermissionsOf(rapid.SliceOf(rapid.SampledFrom(account.AllPermissions())).Draw(t, "rights")...)
 		var links model.Links
 		want := map[string]bool{}
 		for _, rel := range rels {
@@ -96,11 +96,11 @@ func TestLinksAreFilledByRight(t *testing.T) {
 				link.ID = "0123456789abcdef01234567"
 			}
 			links.List = append(links.List, link)
-			if rights.Has(link.Permission) {
+			if permissions.Has(link.Permission) {
 				want[rel] = true
 			}
 		}
-		filled := fillDocument(t, document(t, "x", links), rights)
+		filled := fillDocument(t, document(t, "x", links), permissions)
 		if len(filled.Links) != len(want) {
 			t.Fatalf("got %v, want %v", filled.Links, want)
 		}

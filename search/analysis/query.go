@@ -13,11 +13,11 @@ func (a *Analyzer) Query(words string) []Word { return a.QueryWithSynonyms(words
 // group, or of the Analyzer's own synonyms, that begins at a word of the query becomes one Word. A document matches
 // that Word if it contains any variant of the group: the stem of a one-word variant, or the words of a longer variant
 // as written.
-func (a *Analyzer) QueryWithSynonyms(words string, alike [][]string) []Word {
+func (a *Analyzer) QueryWithSynonyms(words string, synonymGroups [][]string) []Word {
 	units := a.units(words)
 	q := querySet{analyzer: a, seen: map[string]bool{}}
-	if len(alike) > 0 {
-		q.alike = a.thesaurus(alike)
+	if len(synonymGroups) > 0 {
+		q.thesaurus = a.thesaurus(synonymGroups)
 	}
 	q.addAll(units, false)
 	if len(q.words) == 0 {
@@ -87,10 +87,10 @@ func (a *Analyzer) units(words string) []unit {
 
 // querySet collects distinct words.
 type querySet struct {
-	analyzer *Analyzer
-	alike    *Thesaurus // nil: only the Analyzer's own synonyms
-	words    []Word
-	seen     map[string]bool
+	analyzer  *Analyzer
+	thesaurus *Thesaurus // nil: only the Analyzer's own synonyms
+	words     []Word
+	seen      map[string]bool
 }
 
 // addAll adds the words of the units. The longest variant of a synonym that starts at a unit replaces all its words.
@@ -114,7 +114,7 @@ func (q *querySet) addAll(units []unit, stopWords bool) {
 // addSynonym adds the synonym group of the longest variant that the units start with. It returns the number of words of
 // the variant, or 0 if there is none.
 func (q *querySet) addSynonym(units []unit) int {
-	if q.alike == nil {
+	if q.thesaurus == nil {
 		v := q.analyzer.synonyms.longest(units)
 		if v == nil {
 			return 0
@@ -122,7 +122,7 @@ func (q *querySet) addSynonym(units []unit) int {
 		q.add(v.canonical, Word{Stems: []string{v.canonical}})
 		return len(v.words)
 	}
-	f := q.alike.longest(units)
+	f := q.thesaurus.longest(units)
 	switch {
 	case f.group != nil:
 		var typed []string

@@ -101,17 +101,17 @@ func (g *group) with(other *group) *group {
 // group.
 func (t *Thesaurus) SynonymGroups(words string) [][]string {
 	var met []*group
-	var alike [][]string
+	var synonymGroups [][]string
 	units := t.analyzer.units(words)
 	for i := 0; i < len(units); {
 		found := t.longest(units[i:])
 		if found.group != nil && !slices.Contains(met, found.group) {
 			met = append(met, found.group)
-			alike = append(alike, found.group.variants)
+			synonymGroups = append(synonymGroups, found.group.variants)
 		}
 		i += max(1, found.words)
 	}
-	return alike
+	return synonymGroups
 }
 
 // found is the longest variant at a place of a query: its number of words and its group in the Thesaurus, or otherwise

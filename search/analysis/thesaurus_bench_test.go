@@ -23,7 +23,7 @@ func BenchmarkThesaurus(b *testing.B) {
 	}
 }
 
-func BenchmarkAlike(b *testing.B) {
+func BenchmarkSynonymGroups(b *testing.B) {
 	t := New(Synonyms{}).Thesaurus(manyGroups(5000))
 	for _, query := range []string{"the water cycle", "what is word17"} {
 		b.Run(query, func(b *testing.B) {
@@ -35,14 +35,14 @@ func BenchmarkAlike(b *testing.B) {
 	}
 }
 
-func BenchmarkQueryAlike(b *testing.B) {
+func BenchmarkQueryWithSynonyms(b *testing.B) {
 	a := New(Synonyms{})
 	met := a.Thesaurus(manyGroups(5000)).SynonymGroups("what is word17")
-	for name, alike := range map[string][][]string{"without": nil, "with a group": met} {
+	for name, synonymGroups := range map[string][][]string{"without": nil, "with a group": met} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				a.QueryWithSynonyms("what is word17", alike)
+				a.QueryWithSynonyms("what is word17", synonymGroups)
 			}
 		})
 	}

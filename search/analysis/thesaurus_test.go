@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAlike(t *testing.T) {
+func TestSynonymGroups(t *testing.T) {
 	a := New(Synonyms{})
 	for _, test := range []struct {
 		name   string
@@ -37,7 +37,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-func TestQueryAlike(t *testing.T) {
+func TestQueryWithSynonyms(t *testing.T) {
 	a := New(Synonyms{})
 	groups := [][]string{{"car", "automobile", "motor car"}, {"wwii", "the great conflict"}, {"ray", "beam"}}
 	for query, want := range map[string]string{
@@ -93,7 +93,7 @@ func TestOnlyWhatIsMetCounts(t *testing.T) {
 		if again := a.thesaurus(met).SynonymGroups(query); !slices.EqualFunc(again, met, slices.Equal[[]string]) {
 			t.Fatalf("met of what is met: %q, want %q", again, met)
 		}
-		whole := querySet{analyzer: a, seen: map[string]bool{}, alike: all}
+		whole := querySet{analyzer: a, seen: map[string]bool{}, thesaurus: all}
 		whole.addAll(a.units(query), false)
 		if len(whole.words) == 0 {
 			whole.addAll(a.units(query), true)

@@ -72,11 +72,11 @@ func TestTheBestOfSeveralAreTheBest(t *testing.T) {
 			}
 		}
 		for class := range suggestionClasses {
-			for room := 1; room < 6; room++ {
-				best, enough := f.bestOfSeveral(class, room)
-				want := f.bestOf(slices.Clone(f.found[class]), room, 0)
+			for limit := 1; limit < 6; limit++ {
+				best, enough := f.bestOfSeveral(class, limit)
+				want := f.bestOf(slices.Clone(f.found[class]), limit, 0)
 				if enough && !slices.Equal(best.phrases, want.phrases) {
-					rt.Errorf("of class %d the first %d are %v, not %v", class, room, want.phrases, best.phrases)
+					rt.Errorf("of class %d the first %d are %v, not %v", class, limit, want.phrases, best.phrases)
 				}
 				if enough {
 					settled++

@@ -11,11 +11,11 @@ var tallyPool = sync.Pool{New: func() any { return newTallies() }}
 // The low 30 bits of a score are the relevance: at most maxScore for the words, plus bonuses. leadScore is set for
 // boosted documents. aboveScore, the highest bit, is set for documents that are not buried, if the query buries any.
 const (
-	aboveScore = 1 << 31
-	leadScore  = 1 << 30
-	maxScore   = scoreMask
-	// preferScore ranks videos of preferred subjects above others with a similar score.
-	preferScore = maxScore / 32
+	aboveScore      = 1 << 31
+	boostNamedScore = 1 << 30
+	maxScore        = scoreMask
+	// boostPreferredScore ranks videos of preferred subjects above others with a similar score.
+	boostPreferredScore = maxScore / 32
 )
 
 // scorer computes scores from the tallies of a part.
@@ -23,7 +23,7 @@ type scorer struct {
 	sums  []uint32
 	words int
 	// Documents that rank above others. nil: the set is empty, or it would not affect the order.
-	above, lead, preferred bitset
+	above, boosted, preferred bitset
 }
 
 // score returns the score of a document. It multiplies the sum of the words' scores by (1+f)/2, where f is the fraction
@@ -32,10 +32,10 @@ func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 	sum := s.sums[doc]
 	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
 	if s.preferred != nil && s.preferred.has(doc) {
-		score += preferScore
+		score += boostPreferredScore
 	}
-	if s.lead != nil && s.lead.has(doc) {
-		score |= leadScore
+	if s.boosted != nil && s.boosted.has(doc) {
+		score |= boostNamedScore
 	}
 	if s.above != nil && s.above.has(doc) {
 		score |= aboveScore

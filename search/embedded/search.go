@@ -92,7 +92,7 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	if len(s.docs) == 0 {
 		return nil
 	}
-	lead := p.leading(s.query.BoostNamed)
+	boosted := p.boostNamed(s.query.BoostNamed)
 	var preferred bitset
 	if len(s.query.BoostPreferred) > 0 && !s.query.ByReleaseDate && (s.blank || s.plan != nil) {
 		preferred = newBitset(p.size)
@@ -104,21 +104,21 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 		s.docs = rest.appendTo(s.docs[:0])
 	}
 	if s.best != nil {
-		s.best.add(i, s.docs, scorer{sums: sums, words: len(q.words), above: above, lead: lead, preferred: preferred})
+		s.best.add(i, s.docs, scorer{sums: sums, words: len(q.words), above: above, boosted: boosted, preferred: preferred})
 		return nil
 	}
-	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(rest, above, lead, preferred)})
+	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(rest, above, boosted, preferred)})
 	return nil
 }
 
-// leading returns the documents that Query.BoostNamed puts first, or nil if it names no channel or subject.
-func (p *part) leading(lead search.BoostedNames) bitset {
-	if len(lead.Channels)+len(lead.Subjects) == 0 {
+// boostNamed returns the documents that Query.BoostNamed puts first, or nil if it names no channel or subject.
+func (p *part) boostNamed(boosted search.BoostedNames) bitset {
+	if len(boosted.Channels)+len(boosted.Subjects) == 0 {
 		return nil
 	}
 	set := newBitset(p.size)
-	addAny(&p.attributes[channels], set, lead.Channels)
-	addAny(&p.attributes[subjects], set, lead.Subjects)
+	addAny(&p.attributes[channels], set, boosted.Channels)
+	addAny(&p.attributes[subjects], set, boosted.Subjects)
 	return set
 }
 

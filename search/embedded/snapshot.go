@@ -209,7 +209,7 @@ func (c *codec) table(t *stringTable) {
 
 // number writes or reads a value of fixed size.
 func (c *codec) number(value any) {
-	bytes := c.room(binary.Size(value))
+	bytes := c.scratch(binary.Size(value))
 	if c.writer != nil {
 		if c.err == nil {
 			_, c.err = binary.Encode(bytes, binary.LittleEndian, value)
@@ -243,8 +243,8 @@ func codeList[T uint8 | uint16 | uint32 | uint64 | int32 | int64](c *codec, valu
 	}
 }
 
-// room returns a byte buffer of the given length. The buffer is valid until the next call.
-func (c *codec) room(length int) []byte {
+// scratch returns a byte slice of the given length. The buffer is valid until the next call.
+func (c *codec) scratch(length int) []byte {
 	if cap(c.buffer) < length {
 		c.buffer = make([]byte, length)
 	}

@@ -123,13 +123,13 @@ func (f *finder) takeCommon() bool {
 		starting, other := f.within(&s.common)
 		words, insides = append(words, s.places(starting)), append(insides, s.places(other))
 	}
-	room := f.limit - len(f.phrases)
-	best := f.bestOf(words, room, 1)
+	limit := f.limit - len(f.phrases)
+	best := f.bestOf(words, limit, 1)
 	if !best.beatsSingle(len(words)) {
 		if f.mayStartAWord() {
 			return false
 		}
-		if best = f.bestOf(insides, room, 1); !best.beatsSingle(len(insides)) {
+		if best = f.bestOf(insides, limit, 1); !best.beatsSingle(len(insides)) {
 			return false
 		}
 	}
@@ -167,20 +167,20 @@ func (f *finder) mayStartAWord() bool {
 
 // take adds the best suggestions of a class, up to the limit.
 func (f *finder) take(class int) {
-	room := f.limit - len(f.phrases)
-	if room == 0 {
+	limit := f.limit - len(f.phrases)
+	if limit == 0 {
 		return
 	}
-	best, enough := f.bestOfSeveral(class, room)
+	best, enough := f.bestOfSeveral(class, limit)
 	if !enough {
-		best = f.bestOf(slices.Clone(f.found[class]), room, 0)
+		best = f.bestOf(slices.Clone(f.found[class]), limit, 0)
 	}
 	f.phrases = append(f.phrases, best.phrases...)
 }
 
 // bestOfSeveral is bestOf for phrases that several documents of a part have. It also reports whether the result
 // contains the best of all phrases: any other phrase has at most one document in each part.
-func (f *finder) bestOfSeveral(class, room int) (best bestPhrases, enough bool) {
+func (f *finder) bestOfSeveral(class, limit int) (best bestPhrases, enough bool) {
 	rest := make([][]uint32, len(f.found[class]))
 	for part, places := range f.found[class] {
 		several := f.view.parts[part].suggestions.several
@@ -190,7 +190,7 @@ func (f *finder) bestOfSeveral(class, room int) (best bestPhrases, enough bool) 
 			}
 		}
 	}
-	best = f.bestOf(rest, room, 1)
+	best = f.bestOf(rest, limit, 1)
 	return best, best.beatsSingle(len(rest))
 }
 
@@ -198,8 +198,8 @@ func (f *finder) bestOfSeveral(class, room int) (best bestPhrases, enough bool) 
 // meets all spellings of a phrase at once; they are adjacent in each part. leftOut is the greatest number of documents
 // that a phrase may have in a part whose list omits it. If leftOut is not 0, bestOf looks up the spellings in those
 // parts.
-func (f *finder) bestOf(rest [][]uint32, room, leftOut int) bestPhrases {
-	best := bestPhrases{room: room}
+func (f *finder) bestOf(rest [][]uint32, limit, leftOut int) bestPhrases {
+	best := bestPhrases{limit: limit}
 	for f.next(rest) {
 		if f.carriers()+leftOut*(len(rest)-len(f.phrase)) < best.least() {
 			continue

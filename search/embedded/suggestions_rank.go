@@ -108,13 +108,13 @@ func (f *finder) write(text []byte, videos int) {
 
 // bestPhrases keeps the best of the added phrases, best first. Their number is at most room.
 type bestPhrases struct {
-	room    int
+	limit   int
 	phrases []search.Phrase
 }
 
 // least returns the number of videos that a phrase needs at least to be added.
 func (b *bestPhrases) least() int {
-	if len(b.phrases) < b.room {
+	if len(b.phrases) < b.limit {
 		return 1
 	}
 	return b.phrases[len(b.phrases)-1].Videos
@@ -123,11 +123,11 @@ func (b *bestPhrases) least() int {
 // beatsSingle reports whether the list is full and each of its phrases has more videos than a phrase with at most one
 // document in each part can have.
 func (b *bestPhrases) beatsSingle(parts int) bool {
-	return len(b.phrases) == b.room && b.least() > parts
+	return len(b.phrases) == b.limit && b.least() > parts
 }
 
 func (b *bestPhrases) add(text []byte, videos int) {
-	full := len(b.phrases) == b.room
+	full := len(b.phrases) == b.limit
 	if full {
 		worst := b.phrases[len(b.phrases)-1]
 		if videos < worst.Videos || videos == worst.Videos && utf8.RuneCount(text) > utf8.RuneCountInString(worst.Text) {

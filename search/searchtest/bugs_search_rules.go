@@ -32,9 +32,9 @@ func wrongSynonyms() []Bug {
 }
 
 // changedVariants replaces the words of each variant.
-func changedVariants(alike [][]string, change func(words []string) []string) [][]string {
-	changed := make([][]string, len(alike))
-	for i, group := range alike {
+func changedVariants(synonymGroups [][]string, change func(words []string) []string) [][]string {
+	changed := make([][]string, len(synonymGroups))
+	for i, group := range synonymGroups {
 		for _, variant := range group {
 			changed[i] = append(changed[i], change(strings.Fields(variant))...)
 		}
@@ -58,7 +58,7 @@ func wrongSearchRules() []Bug {
 				q.Filter = search.Filter{}
 			}
 		}),
-		onQuery("pinned videos shown to whoever asks", func(q *search.Query) {
+		onQuery("pinned videos shown to every caller", func(q *search.Query) {
 			if len(q.Pin) > 0 {
 				q.Access = catalogue.Access{PrivateChannels: true}
 			}

@@ -222,7 +222,7 @@ func (s suite) finds(t *testing.T) {
 	}
 	same(t, "texts that find something", seen(texts, catalogue.Access{}, today), want)
 	want[5], want[6] = true, true
-	same(t, "to whoever sees more, earlier", seen(texts, catalogue.Access{PrivateChannels: true}, today-1), want)
+	same(t, "to callers who see more, earlier", seen(texts, catalogue.Access{PrivateChannels: true}, today-1), want)
 	slices.Reverse(texts)
 	slices.Reverse(want)
 	same(t, "the other way round", seen(texts, catalogue.Access{PrivateChannels: true}, today-1), want)

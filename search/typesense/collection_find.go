@@ -116,7 +116,7 @@ func (f *collectionRun) reach(ctx context.Context, place, direction int) (int, e
 			}
 			ahead *= 2
 		}
-		if f.hits[next] == nil || f.hits[place] == nil || !f.question.alike(f.hits[place], f.hits[next]) {
+		if f.hits[next] == nil || f.hits[place] == nil || !f.question.equal(f.hits[place], f.hits[next]) {
 			return place, nil
 		}
 		place = next

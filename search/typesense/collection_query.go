@@ -20,7 +20,7 @@ type collectionQuestion struct {
 // sortPart is one criterion of a sort. alike reports whether two collections are equal by that criterion.
 type sortPart struct {
 	by    string
-	alike func(a, b *collectionHit) bool
+	equal func(a, b *collectionHit) bool
 }
 
 // maxSortParts is the maximum number of criteria of a sort in Typesense.
@@ -162,7 +162,7 @@ func (q *collectionQuestion) sortBy() string {
 	return strings.Join(written, ",")
 }
 
-// alike reports whether Typesense considers two collections equal.
-func (q *collectionQuestion) alike(a, b *collectionHit) bool {
-	return !slices.ContainsFunc(q.parts, func(part sortPart) bool { return !part.alike(a, b) })
+// equal reports whether Typesense considers two collections equal.
+func (q *collectionQuestion) equal(a, b *collectionHit) bool {
+	return !slices.ContainsFunc(q.parts, func(part sortPart) bool { return !part.equal(a, b) })
 }

@@ -94,18 +94,18 @@ func (s *run) segments() []listing {
 
 // ordered splits a listing into boosted videos and the rest, each in its order.
 func (s *run) ordered(l listing) []listing {
-	lead, prefer := s.leading(), ""
+	boosted, boostPreferred := s.leading(), ""
 	if s.question.blank() && !s.query.ByReleaseDate {
-		prefer = values(fieldSubjects, s.query.BoostPreferred)
+		boostPreferred = values(fieldSubjects, s.query.BoostPreferred)
 	}
 	first := ""
 	switch {
-	case len(lead) > 0 && prefer != "":
-		return leadingFirst(l, lead, prefer)
-	case len(lead) > 0:
-		first = byCondition(lead...)
-	case prefer != "":
-		first = byCondition(prefer)
+	case len(boosted) > 0 && boostPreferred != "":
+		return leadingFirst(l, boosted, boostPreferred)
+	case len(boosted) > 0:
+		first = byCondition(boosted...)
+	case boostPreferred != "":
+		first = byCondition(boostPreferred)
 	}
 	if len(s.question.words) > 0 && !s.query.ByReleaseDate {
 		l.text = s.question.rankedText()
@@ -126,22 +126,22 @@ func byCondition(conditions ...string) string {
 
 // leading returns the conditions of Query.BoostNamed, or none if it is empty.
 func (s *run) leading() (conditions []string) {
-	if lead := s.query.BoostNamed.Channels; len(lead) > 0 {
-		conditions = append(conditions, values(fieldChannel, lead))
+	if boosted := s.query.BoostNamed.Channels; len(boosted) > 0 {
+		conditions = append(conditions, values(fieldChannel, boosted))
 	}
-	if lead := s.query.BoostNamed.Subjects; len(lead) > 0 {
-		conditions = append(conditions, values(fieldSubjects, lead))
+	if boosted := s.query.BoostNamed.Subjects; len(boosted) > 0 {
+		conditions = append(conditions, values(fieldSubjects, boosted))
 	}
 	return conditions
 }
 
 // leadingFirst splits a listing into boosted videos and the rest, each with the preferred videos first. No client
 // requests this combination, because only a text can name boosted channels and subjects.
-func leadingFirst(l listing, lead []string, prefer string) []listing {
-	l.sort = byCondition(prefer) + byDate
+func leadingFirst(l listing, boosted []string, boostPreferred string) []listing {
+	l.sort = byCondition(boostPreferred) + byDate
 	rest := l
-	l.filter = and(l.filter, or(slices.Clone(lead)...))
-	for _, condition := range lead {
+	l.filter = and(l.filter, or(slices.Clone(boosted)...))
+	for _, condition := range boosted {
 		rest.filter = and(rest.filter, strings.Replace(condition, ":=", ":!=", 1))
 	}
 	return []listing{l, rest}
@@ -281,8 +281,8 @@ func covering(offset, size int) []servedPage {
 	return pages
 }
 
-// leads reports whether Query.BoostNamed puts a hit first.
-func (s *run) leads(h *hit) bool {
+// boosts reports whether Query.BoostNamed puts a hit first.
+func (s *run) boosts(h *hit) bool {
 	return h.hasAny(s.query.BoostNamed.Subjects) || slices.ContainsFunc(s.query.BoostNamed.Channels, func(id catalogue.ID) bool {
 		return h.Channel == encode(string(id))
 	})

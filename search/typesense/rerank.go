@@ -14,12 +14,12 @@ const rerankDepth = 100
 // The parts of a hit's score. Typesense ranks by the number of words that a document has and by its best matching text.
 // It ignores which part of the title the text covers.
 const (
-	matchWeight  = 2.0 // full weight for the relevance of the first hit
-	placeWeight  = 0.3 // full weight for the best of the distinct relevances
-	titleWeight  = 1.0 // full weight if the title has all words
-	runWeight    = 0.5 // full weight if the title contains the whole text as typed
-	exactWeight  = 0.5 // if the title contains nothing else
-	preferWeight = 0.05
+	matchWeight          = 2.0 // full weight for the relevance of the first hit
+	placeWeight          = 0.3 // full weight for the best of the distinct relevances
+	titleWeight          = 1.0 // full weight if the title has all words
+	runWeight            = 0.5 // full weight if the title contains the whole text as typed
+	exactWeight          = 0.5 // if the title contains nothing else
+	boostPreferredWeight = 0.05
 )
 
 // rerank reorders the first hits of a text. It takes their titles into account.
@@ -29,9 +29,9 @@ func (s *run) rerank(first []hit) {
 	}
 	t := newTitles(s)
 	type place struct {
-		hit   hit
-		leads bool
-		score float64
+		hit    hit
+		boosts bool
+		score  float64
 	}
 	best, distinct := uint64(1), []uint64{}
 	for _, h := range first {
@@ -43,17 +43,17 @@ func (s *run) rerank(first []hit) {
 	places := make([]place, len(first))
 	for i, h := range first {
 		better, _ := slices.BinarySearch(distinct, h.match)
-		p := place{hit: h, leads: s.leads(&h)}
+		p := place{hit: h, boosts: s.boosts(&h)}
 		p.score = matchWeight*float64(h.match)/float64(best) +
 			placeWeight*float64(better+1)/float64(len(distinct)) + t.score(h.Title)
 		if h.hasAny(s.query.BoostPreferred) {
-			p.score += preferWeight
+			p.score += boostPreferredWeight
 		}
 		places[i] = p
 	}
 	slices.SortStableFunc(places, func(a, b place) int {
-		if a.leads != b.leads {
-			if a.leads {
+		if a.boosts != b.boosts {
+			if a.boosts {
 				return -1
 			}
 			return 1

@@ -18,7 +18,7 @@ import (
 // acknowledged changes are stored, that each collection is complete, and that the lookup rows match its content.
 func TestCollectionsKilled(t *testing.T) {
 	url := emptyDatabase(t)
-	shelves := open(t, url).Collections()
+	stored := open(t, url).Collections()
 	for range 3 {
 		cmd, lines := child(t, "collections", url)
 		told := store.Position(0)
@@ -35,10 +35,10 @@ func TestCollectionsKilled(t *testing.T) {
 		}
 		_ = cmd.Wait()
 		// Trim waits until the server has processed the killed process's last statements.
-		must(t, shelves.Trim(t.Context(), 1_000_000))
-		storetest.WholeCollections(t, shelves, told)
+		must(t, stored.Trim(t.Context(), 1_000_000))
+		storetest.WholeCollections(t, stored, told)
 	}
-	storetest.ForgetChangedCollections(t, shelves)
+	storetest.ForgetChangedCollections(t, stored)
 }
 
 // held returns the collection that another process locks.
@@ -49,8 +49,8 @@ func held() *collection.Collection {
 }
 
 // holdCollection begins a change, reports it, and does not end it.
-func holdCollection(ctx context.Context, shelves store.Collections) error {
-	_, err := shelves.Change(ctx, held().ID, func(c *collection.Collection) error {
+func holdCollection(ctx context.Context, stored store.Collections) error {
+	_, err := stored.Change(ctx, held().ID, func(c *collection.Collection) error {
 		c.Title = "Within"
 		fmt.Println("changed")
 		select {}
@@ -62,15 +62,15 @@ func holdCollection(ctx context.Context, shelves store.Collections) error {
 // them.
 func TestCollectionsKilledInChange(t *testing.T) {
 	url := emptyDatabase(t)
-	shelves := open(t, url).Collections()
-	_, err := shelves.Create(t.Context(), held())
+	stored := open(t, url).Collections()
+	_, err := stored.Create(t.Context(), held())
 	must(t, err)
 	cmd, lines := child(t, "one collection", url)
 	if !lines.Scan() || lines.Text() != "changed" {
 		t.Fatalf("the other process says %q", lines.Text())
 	}
 	must(t, cmd.Process.Kill())
-	got, err := shelves.Change(t.Context(), held().ID, func(c *collection.Collection) error { c.Title += " and after"; return nil })
+	got, err := stored.Change(t.Context(), held().ID, func(c *collection.Collection) error { c.Title += " and after"; return nil })
 	must(t, err)
 	if got.Title != "Before and after" || got.Version != 2 {
 		t.Errorf("got %+v", got)

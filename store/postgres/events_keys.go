@@ -96,7 +96,7 @@ func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdi
 		p.ask(selectKeyed, func(rows pgx.Rows) error {
 			var known, fingerprint []byte
 			err := rows.Scan(&known, &fingerprint)
-			verdict = storelogic.Judge(&submission, fingerprint)
+			verdict = storelogic.Decide(&submission, fingerprint)
 			return err
 		}, [][]byte{sum[:]})
 	})
@@ -120,7 +120,7 @@ func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict
 			if !known {
 				return nil, nil, errForgotten
 			}
-			verdicts[i] = storelogic.Judge(brought, fingerprint)
+			verdicts[i] = storelogic.Decide(brought, fingerprint)
 			continue
 		} else if keyed {
 			first[sum] = false // later submissions with the same key are repetitions

@@ -17,19 +17,19 @@ var errClosed = errors.New("store/postgres: the database is closed")
 
 // Error codes of PostgreSQL.
 const (
-	serializationFailure = "40001"
-	deadlockDetected     = "40P01"
-	lockNotAvailable     = "55P03"
-	queryCanceled        = "57014"
-	readOnlyTransaction  = "25006"
-	idleInTransaction    = "25P03"
-	undefinedTable       = "42P01"
-	wrongObject          = "42809"
-	checkViolation       = "23514"
-	insufficientRight    = "42501"
-	invalidPassword      = "28P01"
-	invalidAuthorization = "28000"
-	invalidCatalogName   = "3D000"
+	serializationFailure  = "40001"
+	deadlockDetected      = "40P01"
+	lockNotAvailable      = "55P03"
+	queryCanceled         = "57014"
+	readOnlyTransaction   = "25006"
+	idleInTransaction     = "25P03"
+	undefinedTable        = "42P01"
+	wrongObject           = "42809"
+	checkViolation        = "23514"
+	insufficientPrivilege = "42501"
+	invalidPassword       = "28P01"
+	invalidAuthorization  = "28000"
+	invalidCatalogName    = "3D000"
 )
 
 // passing contains the messages for transient problems, by error code or by class of codes.
@@ -127,7 +127,7 @@ func startFault(ctx context.Context, err error) error {
 			problem = "refuses the user or the password"
 		case invalidCatalogName:
 			problem = "does not exist"
-		case insufficientRight:
+		case insufficientPrivilege:
 			problem = "gives the user too few rights"
 		}
 	}

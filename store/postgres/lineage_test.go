@@ -70,8 +70,8 @@ func TestLineageOfAPromotion(t *testing.T) {
 	}
 }
 
-// TestLineageWithFewRights checks that a role that may not read the cluster's identifier has a lineage too.
-func TestLineageWithFewRights(t *testing.T) {
+// TestLineageWithFewPrivileges checks that a role that may not read the cluster's identifier has a lineage too.
+func TestLineageWithFewPrivileges(t *testing.T) {
 	server := testservers.PostgreSQL(t)
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ var (
 )
 
 // Stored implements storelogic.Engine.
-func (t *transaction) Stored(ctx context.Context, asked storelogic.Asked) (storelogic.Stored, error) {
+func (t *transaction) Stored(ctx context.Context, asked storelogic.Requested) (storelogic.Stored, error) {
 	stored := storelogic.Stored{
 		Entities: map[storelogic.Thing]*storelogic.Entity{}, Videos: map[catalogue.ID]*storelogic.Video{},
 		Records: map[storelogic.Thing]*storelogic.Record{},

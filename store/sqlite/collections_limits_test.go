@@ -56,10 +56,10 @@ func TestCollectionsDiskFull(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	shelf, err := c.UserCollections(t.Context(), "ann")
+	lists, err := c.UserCollections(t.Context(), "ann")
 	head, errHead := c.Head(t.Context())
-	if err != nil || errHead != nil || head != 1 || len(shelf.Own) != 1 || len(shelf.Own[0].Assets) != 50 || shelf.Own[0].Version != 1 {
-		t.Errorf("%d collections, the head is %d (%v, %v)", len(shelf.Own), head, err, errHead)
+	if err != nil || errHead != nil || head != 1 || len(lists.Own) != 1 || len(lists.Own[0].Assets) != 50 || lists.Own[0].Version != 1 {
+		t.Errorf("%d collections, the head is %d (%v, %v)", len(lists.Own), head, err, errHead)
 	}
 	confine(t, d, -1)
 	changed, err := c.Change(t.Context(), first.ID, grow)

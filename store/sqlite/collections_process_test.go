@@ -14,11 +14,11 @@ import (
 // runCollections changes collections and prints the head of their log after each change.
 func runCollections(_, file string) error {
 	ctx := context.Background()
-	shelves, err := sqlite.OpenCollections(ctx, file)
+	stored, err := sqlite.OpenCollections(ctx, file)
 	if err != nil {
 		return err
 	}
-	return storetest.ChangeCollections(ctx, shelves, func(head store.Position) { fmt.Println(head) })
+	return storetest.ChangeCollections(ctx, stored, func(head store.Position) { fmt.Println(head) })
 }
 
 // TestCollectionsKilled kills a process that changes collections, again and again on the same file. It checks that
@@ -27,15 +27,15 @@ func TestCollectionsKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "collections.db")
 	for round := range 4 {
 		told := killed(t, "collections", file)
-		shelves, err := sqlite.OpenCollections(t.Context(), file)
+		stored, err := sqlite.OpenCollections(t.Context(), file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		storetest.WholeCollections(t, shelves, told)
+		storetest.WholeCollections(t, stored, told)
 		if round == 3 {
-			storetest.ForgetChangedCollections(t, shelves)
+			storetest.ForgetChangedCollections(t, stored)
 		}
-		if err := shelves.Close(); err != nil {
+		if err := stored.Close(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -130,7 +130,7 @@ func (s *session) recall(ctx context.Context, submission *event.Submission) (ver
 	err = s.query(ctx, selectEventKey, func(rows *sql.Rows) error {
 		var before sql.RawBytes
 		err := rows.Scan(&before)
-		verdict = storelogic.Judge(submission, before)
+		verdict = storelogic.Decide(submission, before)
 		return err
 	}, submission.Client, submission.Key)
 	return verdict, err

@@ -9,7 +9,7 @@ import (
 )
 
 // Stored implements storelogic.Engine.
-func (t *transaction) Stored(ctx context.Context, asked storelogic.Asked) (stored storelogic.Stored, err error) {
+func (t *transaction) Stored(ctx context.Context, asked storelogic.Requested) (stored storelogic.Stored, err error) {
 	if len(asked.Entities) > 0 {
 		if stored.Entities, err = t.storedEntities(ctx, asked.Entities); err != nil {
 			return stored, err

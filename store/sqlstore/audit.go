@@ -78,8 +78,8 @@ func (e *edit) addEntry(ctx context.Context, entry account.AuditEntry) {
 		string(entry.Key.Kind), entry.Key.ID, entry.Owner, entry.Before, entry.After)
 }
 
-// Told implements store.RegistryTx.
-func (e *edit) Told(ctx context.Context, key account.EntityKey) (told bool, err error) {
+// Logged implements store.RegistryTx.
+func (e *edit) Logged(ctx context.Context, key account.EntityKey) (told bool, err error) {
 	err = e.doing(func() error {
 		found, err := selectOne(ctx, e, number, selectAudited, string(key.Kind), key.ID)
 		told = found > 0

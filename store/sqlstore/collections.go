@@ -84,8 +84,8 @@ func (c *Collections) Scan(ctx context.Context, after catalogue.ID, limit int) (
 }
 
 // UserCollections implements store.Collections.
-func (c *Collections) UserCollections(ctx context.Context, user string) (shelf store.UserCollections, err error) {
-	shelf = store.UserCollections{Own: []*collection.Collection{}, Saved: []*collection.Collection{}}
+func (c *Collections) UserCollections(ctx context.Context, user string) (lists store.UserCollections, err error) {
+	lists = store.UserCollections{Own: []*collection.Collection{}, Saved: []*collection.Collection{}}
 	rows, err := readAll(ctx, c.db, scanCollection, selectOwnAndSaved, user)
 	if err != nil {
 		return store.UserCollections{}, err
@@ -99,12 +99,12 @@ func (c *Collections) UserCollections(ctx context.Context, user string) (shelf s
 	}
 	for i, one := range list {
 		if rows[i].owner == user { // users cannot save their own collections
-			shelf.Own = append(shelf.Own, one)
+			lists.Own = append(lists.Own, one)
 		} else {
-			shelf.Saved = append(shelf.Saved, one)
+			lists.Saved = append(lists.Saved, one)
 		}
 	}
-	return shelf, nil
+	return lists, nil
 }
 
 // Saved implements store.Collections.

@@ -70,13 +70,21 @@ func selectOne[T any](ctx context.Context, c Conn, scan func(Row) (T, error), st
 }
 
 // read is like Database.Read, and returns the value that fn returns.
-func read[T any](ctx context.Context, db Database, fn func(ctx context.Context, c Conn) (T, error)) (value T, err error) {
-	err = db.Read(ctx, func(ctx context.Context, c Conn) error {
+func read[T any](ctx context.Context, db Database, fn func(ctx context.Context, c Conn) (T, error)) (T, error) {
+	return valueOf(ctx, db.Read, fn)
+}
+
+// valueOf runs fn in a transaction, and returns its value if the transaction succeeds.
+func valueOf[T any](
+	ctx context.Context, transaction func(context.Context, func(context.Context, Conn) error) error,
+	fn func(ctx context.Context, c Conn) (T, error),
+) (T, error) {
+	var value, none T
+	err := transaction(ctx, func(ctx context.Context, c Conn) (err error) {
 		value, err = fn(ctx, c)
 		return err
 	})
 	if err != nil {
-		var none T
 		return none, err
 	}
 	return value, nil
@@ -93,16 +101,8 @@ func readOne[T any](ctx context.Context, db Database, scan func(Row) (T, error),
 }
 
 // write is like Database.Write, and returns the value that fn returns.
-func write[T any](ctx context.Context, db Database, fn func(ctx context.Context, c Conn) (T, error)) (value T, err error) {
-	err = db.Write(ctx, func(ctx context.Context, c Conn) error {
-		value, err = fn(ctx, c)
-		return err
-	})
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return value, nil
+func write[T any](ctx context.Context, db Database, fn func(ctx context.Context, c Conn) (T, error)) (T, error) {
+	return valueOf(ctx, db.Write, fn)
 }
 
 // exec runs one statement in a transaction of its own.

@@ -62,7 +62,7 @@ func withoutReplacements(ids []catalogue.ID, replacements []Replacement) (gone, 
 }
 
 func (t *Transaction) removeVideos(ctx context.Context, ids []catalogue.ID) error {
-	stored, err := t.engine.Stored(ctx, Asked{Videos: ids})
+	stored, err := t.engine.Stored(ctx, Requested{Videos: ids})
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (t *Transaction) removeVideos(ctx context.Context, ids []catalogue.ID) erro
 
 // deleteEntities deletes items that no item refers to. A pending fan-out of a deleted item finds no videos and ends.
 func (t *Transaction) deleteEntities(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error) {
-	stored, err := t.engine.Stored(ctx, Asked{Entities: ids})
+	stored, err := t.engine.Stored(ctx, Requested{Entities: ids})
 	if err != nil {
 		return nil, err
 	}

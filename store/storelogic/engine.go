@@ -13,7 +13,7 @@ import (
 // Engine is one open transaction of an engine, which excludes other writers. One goroutine uses it at a time.
 type Engine interface {
 	// Stored returns the stored items with these IDs.
-	Stored(ctx context.Context, asked Asked) (Stored, error)
+	Stored(ctx context.Context, asked Requested) (Stored, error)
 	// Claimed returns the numbers of the targets, and the items that have the names and aliases of claims.
 	Claimed(ctx context.Context, claims Claims) (Claimed, error)
 	// Referred returns which of the items with these numbers a video or another item refers to.
@@ -41,11 +41,11 @@ type Engine interface {
 // Replacement is a retired video (ID) and its replacement (Into).
 type Replacement struct{ ID, Into catalogue.ID }
 
-// Asked contains the IDs of items to read: owned items of any kind, videos, and items of any other kind.
-type Asked struct{ Entities, Videos, Records []catalogue.ID }
+// Requested contains the IDs of items to read: owned items of any kind, videos, and items of any other kind.
+type Requested struct{ Entities, Videos, Records []catalogue.ID }
 
 // add adds an item to the list for its kind.
-func (a *Asked) add(kind catalogue.Kind, id catalogue.ID) {
+func (a *Requested) add(kind catalogue.Kind, id catalogue.ID) {
 	switch {
 	case kind == catalogue.KindVideo:
 		a.Videos = append(a.Videos, id)
@@ -66,7 +66,7 @@ type Stored struct {
 // Claims are the targets that items refer to and the unique values that they use.
 type Claims struct {
 	// Targets are the IDs that links name. Each list is sorted and contains each ID once.
-	Targets Asked
+	Targets Requested
 	// Names are folded unique names. Aliases are legacy identifiers of videos.
 	Names, Aliases []string
 }

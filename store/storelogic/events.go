@@ -30,9 +30,9 @@ func CheckSubmissions(submissions []event.Submission) error {
 	return nil
 }
 
-// Judge returns the verdict on a submission whose key is stored with the fingerprint before: Repeated if the
+// Decide returns the verdict on a submission whose key is stored with the fingerprint before: Repeated if the
 // fingerprints are equal, and otherwise Mismatched.
-func Judge(submission *event.Submission, before []byte) event.Verdict {
+func Decide(submission *event.Submission, before []byte) event.Verdict {
 	if string(before) == string(submission.Fingerprint[:]) {
 		return event.Repeated
 	}

@@ -48,7 +48,7 @@ func ownerOf(record catalogue.OwnedItem) Thing {
 
 // deleteRecords deletes owned items. It keeps and returns those that own items.
 func (t *Transaction) deleteRecords(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error) {
-	stored, err := t.engine.Stored(ctx, Asked{Records: ids})
+	stored, err := t.engine.Stored(ctx, Requested{Records: ids})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (t *Transaction) move(ctx context.Context, moved *movedVideos) (map[catalog
 	if len(moved.ids) == 0 {
 		return nil, nil
 	}
-	stored, err := t.engine.Stored(ctx, Asked{Videos: moved.ids})
+	stored, err := t.engine.Stored(ctx, Requested{Videos: moved.ids})
 	if err != nil {
 		return nil, err
 	}

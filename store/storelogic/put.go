@@ -115,7 +115,7 @@ func (p *putting) read(ctx context.Context, items []catalogue.Item) (candidates 
 }
 
 func (p *putting) readStored(ctx context.Context, items []catalogue.Item) (err error) {
-	var asked Asked
+	var asked Requested
 	for _, item := range items {
 		asked.add(item.Kind(), item.Head().ID)
 	}

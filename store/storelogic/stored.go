@@ -116,7 +116,7 @@ func (n Numbers) targets(links []catalogue.Link) []int64 {
 }
 
 // targetsOf returns the IDs that links name, sorted, each once.
-func targetsOf(links []catalogue.Link) (targets Asked) {
+func targetsOf(links []catalogue.Link) (targets Requested) {
 	for _, link := range links {
 		if link.ID != "" {
 			targets.add(link.Kind, link.ID)

@@ -16,7 +16,7 @@ func (t *Transaction) dropFromThemes(ctx context.Context, changes *Changes, vide
 	if err != nil || len(naming) == 0 {
 		return err
 	}
-	stored, err := t.engine.Stored(ctx, Asked{Records: naming})
+	stored, err := t.engine.Stored(ctx, Requested{Records: naming})
 	if err != nil {
 		return err
 	}

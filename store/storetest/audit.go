@@ -183,7 +183,7 @@ func testTold(o *office) {
 			customer("here").Key(): true, customer("gone").Key(): true, customer("new").Key(): true,
 			customer("never").Key(): false, {Kind: account.KindClient, ID: "gone"}: false, {}: false,
 		} {
-			if told, err := tx.Told(ctx, key); told != want || err != nil {
+			if told, err := tx.Logged(ctx, key); told != want || err != nil {
 				o.Errorf("%v: %t, %v", key, told, err)
 			}
 		}
@@ -193,7 +193,7 @@ func testTold(o *office) {
 		o.Errorf("the edit: %v", err)
 	}
 	o.must(o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
-		told, err := tx.Told(ctx, customer("new").Key())
+		told, err := tx.Logged(ctx, customer("new").Key())
 		if told {
 			o.Error("what was not committed is told of")
 		}

@@ -99,7 +99,7 @@ func testRedeemRefused(o *office) {
 		o.Errorf("a used code that is refused: %v", err)
 	}
 	if _, err := o.Grant(o.Context(), hashOf("1"), noon); err != nil {
-		o.Errorf("whoever may not use a code has revoked what it gave (%v)", err)
+		o.Errorf("a client that may not use a code has revoked its tokens (%v)", err)
 	}
 }
 

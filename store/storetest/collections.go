@@ -130,11 +130,11 @@ func (l *library) get(id catalogue.ID) *collection.Collection {
 	return list[0]
 }
 
-func (l *library) shelf(user string) store.UserCollections {
+func (l *library) userLists(user string) store.UserCollections {
 	l.Helper()
-	shelf, err := l.UserCollections(l.ctx, user)
+	userLists, err := l.UserCollections(l.ctx, user)
 	l.must(err)
-	return shelf
+	return userLists
 }
 
 func (l *library) head() store.Position {

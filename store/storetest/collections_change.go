@@ -108,8 +108,8 @@ func testTooMany(l *library) {
 	_, err = l.Create(l.ctx, list(1, "ann"))
 	l.refused("one of those", err, fault.Conflict)
 	l.save("bob", collectionID(1)) // already saved
-	if shelf := l.shelf("bob"); len(shelf.Saved) != collection.MaxSaved || len(l.shelf("ann").Own) != collection.MaxOwned {
-		l.Errorf("%d are saved", len(shelf.Saved))
+	if userLists := l.userLists("bob"); len(userLists.Saved) != collection.MaxSaved || len(l.userLists("ann").Own) != collection.MaxOwned {
+		l.Errorf("%d are saved", len(userLists.Saved))
 	}
 	l.must(l.Delete(l.ctx, collectionID(1), allow))
 	l.create(list(-4, "ann"))
@@ -198,8 +198,8 @@ func testFixedFields(l *library) {
 		l.same("tampered with and changed", got, stored)
 		l.same("stored", l.get(stored.ID), stored)
 	}
-	if shelf := l.shelf("eve"); len(shelf.Own) > 0 {
-		l.Errorf("eve owns %v", idsOf(shelf.Own))
+	if userLists := l.userLists("eve"); len(userLists.Own) > 0 {
+		l.Errorf("eve owns %v", idsOf(userLists.Own))
 	}
 }
 
@@ -231,8 +231,8 @@ func testDeleteCollection(l *library) {
 	want := l.get(collectionID(1))
 	l.must(l.Delete(l.ctx, collectionID(1), func(c *collection.Collection) error { seen = c; return nil }))
 	l.same("what check sees", seen, want)
-	l.same("what is left", idsOf(l.shelf("ann").Own), []catalogue.ID{kept.ID})
-	l.same("what is saved", idsOf(l.shelf("bob").Saved), []catalogue.ID{kept.ID})
+	l.same("what is left", idsOf(l.userLists("ann").Own), []catalogue.ID{kept.ID})
+	l.same("what is saved", idsOf(l.userLists("bob").Saved), []catalogue.ID{kept.ID})
 	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(1, 2)); err != nil || saved[collectionID(1)] || !saved[kept.ID] {
 		l.Errorf("saved: %v (%v)", saved, err)
 	}
@@ -256,7 +256,7 @@ func testDeleteRefused(l *library) {
 			l.Error("check was asked of nothing")
 		}
 	})
-	l.same("what is saved", idsOf(l.shelf("bob").Saved), collectionIDs(1))
+	l.same("what is saved", idsOf(l.userLists("bob").Saved), collectionIDs(1))
 }
 
 // testCreateAgain checks that a collection with the ID of a deleted collection inherits nothing from it.
@@ -265,8 +265,8 @@ func testCreateAgain(l *library) {
 	l.save("bob", first.ID)
 	l.must(l.Delete(l.ctx, first.ID, allow))
 	again := l.create(list(1, "ann"))[0]
-	if again.Version <= first.Version+1 || len(l.shelf("bob").Saved) > 0 {
-		l.Errorf("got version %d after %d, saved: %v", again.Version, first.Version, l.shelf("bob").Saved)
+	if again.Version <= first.Version+1 || len(l.userLists("bob").Saved) > 0 {
+		l.Errorf("got version %d after %d, saved: %v", again.Version, first.Version, l.userLists("bob").Saved)
 	}
 	l.unchanged("forgetting what the first one held", func() {
 		l.must(l.ForgetVideos(l.ctx, videoIDs(1, 2)))

@@ -35,8 +35,8 @@ func testSave(l *library) {
 				l.Errorf("%q has saved %s: %t", user, id, saved[id])
 			}
 		}
-		if shelf := l.shelf(user); len(shelf.Saved) != len(want) {
-			l.Errorf("%q has %v", user, idsOf(shelf.Saved))
+		if userLists := l.userLists(user); len(userLists.Saved) != len(want) {
+			l.Errorf("%q has %v", user, idsOf(userLists.Saved))
 		}
 	}
 	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(2)); err != nil || saved[collectionID(1)] {
@@ -47,8 +47,8 @@ func testSave(l *library) {
 			l.must(l.Save(l.ctx, "bob", collectionID(1), false))
 		}
 	})
-	l.same("what is left", idsOf(l.shelf("bob").Saved), collectionIDs(3))
-	l.same("another's", idsOf(l.shelf("eve").Saved), collectionIDs(2))
+	l.same("what is left", idsOf(l.userLists("bob").Saved), collectionIDs(3))
+	l.same("another's", idsOf(l.userLists("eve").Saved), collectionIDs(2))
 }
 
 func testSaveRefused(l *library) {
@@ -58,8 +58,8 @@ func testSaveRefused(l *library) {
 	}
 	l.refused("one's own", l.Save(l.ctx, "ann", collectionID(1), true), fault.Invalid)
 	l.refused("nobody saves", l.Save(l.ctx, "", collectionID(1), true), fault.Invalid)
-	if shelf := l.shelf("ann"); len(shelf.Saved) > 0 {
-		l.Errorf("saved: %v", idsOf(shelf.Saved))
+	if userLists := l.userLists("ann"); len(userLists.Saved) > 0 {
+		l.Errorf("saved: %v", idsOf(userLists.Saved))
 	}
 }
 
@@ -98,7 +98,7 @@ func testForgetVideos(l *library) {
 	if log := l.changes(head); len(log) != 2 || log[0].Deleted || log[1].Deleted || log[0].ID == log[1].ID {
 		l.Errorf("the log goes on with %v", log)
 	}
-	l.same("what is saved", idsOf(l.shelf("bob").Saved), collectionIDs(1))
+	l.same("what is saved", idsOf(l.userLists("bob").Saved), collectionIDs(1))
 	l.unchanged("doing it again", func() {
 		l.must(l.ForgetVideos(l.ctx, ids[:2]))
 		l.must(l.ForgetVideos(l.ctx, nil))
@@ -143,12 +143,12 @@ func testForgetUser(l *library) {
 	if n, err := l.ForgetUser(l.ctx, "ann"); err != nil || n != 3 {
 		l.Errorf("%d collections are deleted (%v)", n, err)
 	}
-	if shelf := l.shelf("ann"); len(shelf.Own)+len(shelf.Saved) > 0 {
-		l.Errorf("ann still has %v", shelf)
+	if userLists := l.userLists("ann"); len(userLists.Own)+len(userLists.Saved) > 0 {
+		l.Errorf("ann still has %v", userLists)
 	}
-	l.same("what another saved", idsOf(l.shelf("bob").Saved), collectionIDs(6))
-	l.same("what a third saved", idsOf(l.shelf("eve").Saved), collectionIDs(5))
-	l.same("what another owns", len(l.shelf("bob").Own), 2)
+	l.same("what another saved", idsOf(l.userLists("bob").Saved), collectionIDs(6))
+	l.same("what a third saved", idsOf(l.userLists("eve").Saved), collectionIDs(5))
+	l.same("what another owns", len(l.userLists("bob").Own), 2)
 	for _, want := range others {
 		for a := range want.Assets {
 			for c := range want.Assets[a].Comments {
@@ -189,9 +189,9 @@ func testForgetUserOfMuch(l *library) {
 	if n, err := l.ForgetUser(l.ctx, "ann"); err != nil || n != many {
 		l.Errorf("%d collections are deleted (%v)", n, err)
 	}
-	shelf := l.shelf("ann")
-	if len(shelf.Own)+len(shelf.Saved) > 0 {
-		l.Errorf("%d and %d are left", len(shelf.Own), len(shelf.Saved))
+	userLists := l.userLists("ann")
+	if len(userLists.Own)+len(userLists.Saved) > 0 {
+		l.Errorf("%d and %d are left", len(userLists.Own), len(userLists.Saved))
 	}
 	for _, c := range l.all() {
 		for _, asset := range c.Assets {

@@ -36,28 +36,28 @@ func changeOnce(c *collection.Collection) error {
 // ChangeCollections is the work of a process that a test kills. It creates, changes, saves and deletes collections, one
 // after another, and passes the head of the log to tell after each operation. It continues from the existing
 // collections.
-func ChangeCollections(ctx context.Context, shelves store.Collections, tell func(head store.Position)) error {
-	head, err := shelves.Head(ctx)
+func ChangeCollections(ctx context.Context, stored store.Collections, tell func(head store.Position)) error {
+	head, err := stored.Head(ctx)
 	if err != nil {
 		return err
 	}
 	for round := int(head); ; round++ {
 		id := changedCollection(round)
-		changed, err := shelves.Change(ctx, id, changeOnce)
+		changed, err := stored.Change(ctx, id, changeOnce)
 		if fault.CodeOf(err) == fault.NotFound {
 			made := &collection.Collection{ID: id, Account: "a", Owner: "ann", Title: "0", Anyone: collection.ViewOnly}
-			changed, err = shelves.Create(ctx, made)
+			changed, err = stored.Create(ctx, made)
 		}
 		if err == nil && len(changed.Assets) > 20+round%changedCollections { // never all of them at once
-			err = shelves.Delete(ctx, id, allow)
+			err = stored.Delete(ctx, id, allow)
 		}
 		if err == nil {
-			err = shelves.Save(ctx, "bob", changedCollection(round+1), round%3 > 0)
+			err = stored.Save(ctx, "bob", changedCollection(round+1), round%3 > 0)
 		}
 		if err != nil && fault.CodeOf(err) != fault.NotFound {
 			return err
 		}
-		head, err := shelves.Head(ctx)
+		head, err := stored.Head(ctx)
 		if err != nil {
 			return err
 		}
@@ -67,12 +67,12 @@ func ChangeCollections(ctx context.Context, shelves store.Collections, tell func
 
 // WholeCollections compares the collections that ChangeCollections left with the log, whose last reported position is
 // told. Each collection must be consistent and have the version of its last log entry.
-func WholeCollections(t *testing.T, shelves store.Collections, told store.Position) {
+func WholeCollections(t *testing.T, stored store.Collections, told store.Position) {
 	t.Helper()
-	if head, err := shelves.Head(t.Context()); err != nil || head < told {
+	if head, err := stored.Head(t.Context()); err != nil || head < told {
 		t.Errorf("the head is %d, %d was told (%v)", head, told, err)
 	}
-	changes, err := shelves.Changes(t.Context(), 0, 1_000_000)
+	changes, err := stored.Changes(t.Context(), 0, 1_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func WholeCollections(t *testing.T, shelves store.Collections, told store.Positi
 			delete(versions, change.ID)
 		}
 	}
-	list, err := shelves.Scan(t.Context(), "", 100)
+	list, err := stored.Scan(t.Context(), "", 100)
 	if err != nil || len(list) != len(versions) {
 		t.Errorf("%d collections, the log tells of %d (%v)", len(list), len(versions), err)
 	}
@@ -95,25 +95,25 @@ func WholeCollections(t *testing.T, shelves store.Collections, told store.Positi
 			t.Errorf("%s is of version %d, not %d: %q with %d videos", c.ID, c.Version, versions[c.ID], c.Title, len(c.Assets))
 		}
 	}
-	shelf, err := shelves.UserCollections(t.Context(), "ann")
-	if err != nil || len(shelf.Own) != len(list) {
-		t.Errorf("%d of %d are found by their owner (%v)", len(shelf.Own), len(list), err)
+	userLists, err := stored.UserCollections(t.Context(), "ann")
+	if err != nil || len(userLists.Own) != len(list) {
+		t.Errorf("%d of %d are found by their owner (%v)", len(userLists.Own), len(list), err)
 	}
 }
 
 // ForgetChangedCollections removes everything by which the collections of ChangeCollections can be found, their videos
 // and a user, and checks that nothing of it remains. The indexes must match the contents of the collections.
-func ForgetChangedCollections(t *testing.T, shelves store.Collections) {
+func ForgetChangedCollections(t *testing.T, stored store.Collections) {
 	t.Helper()
 	for n := range 40 {
-		if err := shelves.ForgetVideos(t.Context(), []catalogue.ID{changedVideo(n)}); err != nil {
+		if err := stored.ForgetVideos(t.Context(), []catalogue.ID{changedVideo(n)}); err != nil {
 			t.Fatal(err)
 		}
 		if n == 5 {
-			if _, err := shelves.ForgetUser(t.Context(), "bob"); err != nil {
+			if _, err := stored.ForgetUser(t.Context(), "bob"); err != nil {
 				t.Fatal(err)
 			}
-			list, err := shelves.Scan(t.Context(), "", 100)
+			list, err := stored.Scan(t.Context(), "", 100)
 			for _, c := range list {
 				for _, asset := range c.Assets {
 					if asset.Comments[0].Name != "" {
@@ -121,12 +121,12 @@ func ForgetChangedCollections(t *testing.T, shelves store.Collections) {
 					}
 				}
 			}
-			if shelf, errShelf := shelves.UserCollections(t.Context(), "bob"); err != nil || errShelf != nil || len(shelf.Saved) > 0 {
-				t.Errorf("%d are saved (%v, %v)", len(shelf.Saved), err, errShelf)
+			if userLists, errCollections := stored.UserCollections(t.Context(), "bob"); err != nil || errCollections != nil || len(userLists.Saved) > 0 {
+				t.Errorf("%d are saved (%v, %v)", len(userLists.Saved), err, errCollections)
 			}
 		}
 	}
-	list, err := shelves.Scan(t.Context(), "", 100)
+	list, err := stored.Scan(t.Context(), "", 100)
 	if err != nil || len(list) == 0 {
 		t.Fatal(len(list), err)
 	}

@@ -12,14 +12,14 @@ import (
 )
 
 var collectionRaceTests = map[string]func(l *library){
-	"a default is made once":           testDefaultRace,
-	"an id is taken once, in a race":   testCreateRace,
-	"no change is lost":                testChangeRace,
-	"whoever follows skips none":       testCollectionFollower,
-	"a shelf is of one moment":         testShelfMoment,
-	"a deletion among those who save":  testDeleteRace,
-	"saving at once":                   testSaveRace,
-	"a user is forgotten among others": testForgetRace,
+	"a default is made once":                testDefaultRace,
+	"an id is taken once, in a race":        testCreateRace,
+	"no change is lost":                     testChangeRace,
+	"followers skip no entry":               testCollectionFollower,
+	"the lists of a user are of one moment": testUserCollectionsMoment,
+	"a deletion among those who save":       testDeleteRace,
+	"saving at once":                        testSaveRace,
+	"a user is forgotten among others":      testForgetRace,
 }
 
 // testDefaultRace checks that many concurrent callers in two processes receive the same default collection.
@@ -37,7 +37,7 @@ func testDefaultRace(l *library) {
 		for _, c := range got {
 			l.same("what is handed out", c, got[0])
 		}
-		l.same("what is stored", l.shelf(user).Own, got[:1])
+		l.same("what is stored", l.userLists(user).Own, got[:1])
 	}
 }
 
@@ -131,9 +131,9 @@ func testCollectionFollower(l *library) {
 	}
 }
 
-// testShelfMoment changes two collections in turn. One is among a user's own collections and the other among the saved
+// testUserCollectionsMoment changes two collections in turn. One is among a user's own collections and the other among the saved
 // ones. The user's collections must never differ by more than one change.
-func testShelfMoment(l *library) {
+func testUserCollectionsMoment(l *library) {
 	l.create(list(1, "ann"), list(2, "bob"))
 	l.save("ann", collectionID(2))
 	other := l.another()
@@ -155,8 +155,8 @@ func testShelfMoment(l *library) {
 			running = false
 		default:
 		}
-		shelf := l.shelf("ann")
-		own, saved := len(shelf.Own[0].Description), len(shelf.Saved[0].Description)
+		userLists := l.userLists("ann")
+		own, saved := len(userLists.Own[0].Description), len(userLists.Saved[0].Description)
 		if saved != own && saved != own+1 {
 			l.Fatalf("%d changes of one were seen with %d of the other", own, saved)
 		}
@@ -183,8 +183,8 @@ func testDeleteRace(l *library) {
 		l.create(list(round, "ann")) // no user has saved it
 	}
 	for i := range 6 {
-		if shelf := l.shelf(fmt.Sprint("user ", i)); len(shelf.Saved) > 0 {
-			l.Errorf("user %d has saved %v", i, idsOf(shelf.Saved))
+		if userLists := l.userLists(fmt.Sprint("user ", i)); len(userLists.Saved) > 0 {
+			l.Errorf("user %d has saved %v", i, idsOf(userLists.Saved))
 		}
 	}
 }
@@ -202,8 +202,8 @@ func testSaveRace(l *library) {
 			l.Error(err)
 		}
 	})
-	if shelf := l.shelf("bob"); len(shelf.Saved) != 1 || len(shelf.Own) != 12 {
-		l.Errorf("%d saved and %d own", len(shelf.Saved), len(shelf.Own))
+	if userLists := l.userLists("bob"); len(userLists.Saved) != 1 || len(userLists.Own) != 12 {
+		l.Errorf("%d saved and %d own", len(userLists.Saved), len(userLists.Own))
 	}
 }
 

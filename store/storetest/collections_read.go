@@ -16,7 +16,7 @@ var collectionReadTests = map[string]func(l *library){
 	"in the order asked for":  testCollectionsInOrder,
 	"with their parts":        testCollectionsWithParts,
 	"values belong to caller": testCollectionsApart,
-	"a shelf":                 testShelf,
+	"the lists of a user":     testUserCollections,
 	"all of them":             testScanCollections,
 	"they outlive a process":  testCollectionsReopen,
 	"ended contexts":          testCollectionsEnded,
@@ -25,13 +25,13 @@ var collectionReadTests = map[string]func(l *library){
 func testNoCollections(l *library) {
 	list, err := l.Collections.Collections(l.ctx, collectionIDs(1, 2))
 	saved, errSaved := l.Saved(l.ctx, "ann", collectionIDs(1))
-	shelf := l.shelf("ann")
+	userLists := l.userLists("ann")
 	n, errForget := l.ForgetUser(l.ctx, "ann")
 	if err := errors.Join(err, errSaved, errForget, l.ForgetVideos(l.ctx, videoIDs(1)), l.Trim(l.ctx, 0)); err != nil {
 		l.Error(err)
 	}
-	if len(list)+len(saved)+len(shelf.Own)+len(shelf.Saved)+n+len(l.all())+len(l.changes(0)) > 0 || l.head() != 0 {
-		l.Errorf("%v, %v, %v, the head is %d", list, saved, shelf, l.head())
+	if len(list)+len(saved)+len(userLists.Own)+len(userLists.Saved)+n+len(l.all())+len(l.changes(0)) > 0 || l.head() != 0 {
+		l.Errorf("%v, %v, %v, the head is %d", list, saved, userLists, l.head())
 	}
 }
 
@@ -45,7 +45,7 @@ func testEveryField(l *library) {
 	l.same("what Create returns", stored, want)
 	l.same("Collections", l.get(want.ID), want)
 	l.same("Scan", l.all(), []*collection.Collection{want})
-	l.same("Shelf", l.shelf("ann"), store.UserCollections{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
+	l.same("UserCollections", l.userLists("ann"), store.UserCollections{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
 	l.same("what Change finds", l.change(want.ID, func(c *collection.Collection) { l.same("within Change", c, want) }), want)
 	if stored.Version < 1 || stored.CreatedAt.Location() != time.UTC {
 		l.Errorf("got version %d, made %v", stored.Version, stored.CreatedAt)
@@ -128,7 +128,7 @@ func testCollectionsApart(l *library) {
 	spoil(given)
 	spoil(stored)
 	spoil(l.get(given.ID))
-	spoil(l.shelf("ann").Own[0])
+	spoil(l.userLists("ann").Own[0])
 	_, err := l.Change(l.ctx, given.ID, func(c *collection.Collection) error { spoil(c); return errPlanned })
 	if !errors.Is(err, errPlanned) {
 		l.Error(err)
@@ -137,8 +137,8 @@ func testCollectionsApart(l *library) {
 	l.same("what is stored", l.get(given.ID), want)
 }
 
-// testShelf checks that a user's collections, owned and saved, are ordered from newest to oldest, then by ID.
-func testShelf(l *library) {
+// testUserCollections checks that a user's collections, owned and saved, are ordered from newest to oldest, then by ID.
+func testUserCollections(l *library) {
 	l.create(watchLater(1, "ann"), list(2, "ann"), list(3, "ann")) // with the same time
 	l.clock.tick()
 	l.create(list(4, "ann"), list(5, "bob"), list(6, "bob"), list(7, ""))
@@ -151,15 +151,15 @@ func testShelf(l *library) {
 		slices.Sort(ids)
 		return ids
 	}
-	shelf := l.shelf("ann")
-	l.same("own", idsOf(shelf.Own), append(collectionIDs(2, 4), sorted(1, 3)...))
-	l.same("saved", idsOf(shelf.Saved), sorted(5, 6, 7))
+	userLists := l.userLists("ann")
+	l.same("own", idsOf(userLists.Own), append(collectionIDs(2, 4), sorted(1, 3)...))
+	l.same("saved", idsOf(userLists.Saved), sorted(5, 6, 7))
 	l.clock.tick()
 	l.change(collectionID(7), func(c *collection.Collection) { c.Title = "Newest" })
-	l.same("saved, one of them changed", idsOf(l.shelf("ann").Saved), append(collectionIDs(7), sorted(5, 6)...))
-	l.same("another's own", idsOf(l.shelf("bob").Own), sorted(5, 6))
-	l.same("another's saved", idsOf(l.shelf("eve").Saved), collectionIDs(1))
-	if nobody := l.shelf(""); len(nobody.Own)+len(nobody.Saved) > 0 {
+	l.same("saved, one of them changed", idsOf(l.userLists("ann").Saved), append(collectionIDs(7), sorted(5, 6)...))
+	l.same("another's own", idsOf(l.userLists("bob").Own), sorted(5, 6))
+	l.same("another's saved", idsOf(l.userLists("eve").Saved), collectionIDs(1))
+	if nobody := l.userLists(""); len(nobody.Own)+len(nobody.Saved) > 0 {
 		l.Errorf("nobody has %v", nobody)
 	}
 }
@@ -185,14 +185,14 @@ func testScanCollections(l *library) {
 func testCollectionsReopen(l *library) {
 	l.create(fullList(1, "ann"), list(2, "bob"))
 	l.save("bob", collectionID(1))
-	before, shelf, log := l.all(), l.shelf("bob"), l.changes(0)
+	before, userLists, log := l.all(), l.userLists("bob"), l.changes(0)
 	l.must(l.Close())
 	if _, err := l.Head(l.ctx); err == nil {
 		l.Error("what is closed can be read")
 	}
 	l.Collections = l.another()
 	l.same("all", l.all(), before)
-	l.same("a shelf", l.shelf("bob"), shelf)
+	l.same("the lists of a user", l.userLists("bob"), userLists)
 	l.same("the log", l.changes(0), log)
 	if next := l.create(list(3, ""))[0]; next.Version != log[1].Position+1 {
 		l.Errorf("the next change is at %d", next.Version)
@@ -206,20 +206,20 @@ func testCollectionsEnded(l *library) {
 	ids := collectionIDs(1)
 	l.unchanged("an ended context", func() {
 		for name, call := range map[string]func() error{
-			"Collections":  func() error { _, err := l.Collections.Collections(ended, ids); return err },
-			"WithParts":    func() error { _, _, err := l.WithParts(ended, ids, 1); return err },
-			"Shelf":        func() error { _, err := l.UserCollections(ended, "ann"); return err },
-			"Saved":        func() error { _, err := l.Saved(ended, "ann", ids); return err },
-			"Create":       func() error { _, err := l.Create(ended, list(2, "ann")); return err },
-			"Change":       func() error { _, err := l.Change(ended, ids[0], rename("x")); return err },
-			"Delete":       func() error { return l.Delete(ended, ids[0], allow) },
-			"Save":         func() error { return l.Save(ended, "bob", ids[0], true) },
-			"ForgetVideos": func() error { return l.ForgetVideos(ended, videoIDs(1)) },
-			"ForgetUser":   func() error { _, err := l.ForgetUser(ended, "ann"); return err },
-			"Head":         func() error { _, err := l.Head(ended); return err },
-			"Changes":      func() error { _, err := l.Changes(ended, 0, 1); return err },
-			"Trim":         func() error { return l.Trim(ended, 0) },
-			"Scan":         func() error { _, err := l.Scan(ended, "", 1); return err },
+			"Collections":     func() error { _, err := l.Collections.Collections(ended, ids); return err },
+			"WithParts":       func() error { _, _, err := l.WithParts(ended, ids, 1); return err },
+			"UserCollections": func() error { _, err := l.UserCollections(ended, "ann"); return err },
+			"Saved":           func() error { _, err := l.Saved(ended, "ann", ids); return err },
+			"Create":          func() error { _, err := l.Create(ended, list(2, "ann")); return err },
+			"Change":          func() error { _, err := l.Change(ended, ids[0], rename("x")); return err },
+			"Delete":          func() error { return l.Delete(ended, ids[0], allow) },
+			"Save":            func() error { return l.Save(ended, "bob", ids[0], true) },
+			"ForgetVideos":    func() error { return l.ForgetVideos(ended, videoIDs(1)) },
+			"ForgetUser":      func() error { _, err := l.ForgetUser(ended, "ann"); return err },
+			"Head":            func() error { _, err := l.Head(ended); return err },
+			"Changes":         func() error { _, err := l.Changes(ended, 0, 1); return err },
+			"Trim":            func() error { return l.Trim(ended, 0) },
+			"Scan":            func() error { _, err := l.Scan(ended, "", 1); return err },
 		} {
 			if err := call(); !errors.Is(err, context.Canceled) {
 				l.Errorf("%s: got %v", name, err)

@@ -11,10 +11,10 @@ import (
 )
 
 var eventRaceTests = map[string]func(l *logbook){
-	"appends at once":            testAppendTogether,
-	"whoever follows skips none": testEventFollower,
-	"appends beside a drop":      testAppendBesideDrop,
-	"a class is erased at once":  testEraseTogether,
+	"appends at once":           testAppendTogether,
+	"followers skip no entry":   testEventFollower,
+	"appends beside a drop":     testAppendBesideDrop,
+	"a class is erased at once": testEraseTogether,
 }
 
 // testAppendTogether checks that concurrent appends in several processes leave no gap, and that each submission is

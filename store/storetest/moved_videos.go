@@ -117,7 +117,7 @@ func testCaptionsKept(h *house) {
 	claiming.HasCaptions, claiming.Title = true, `\"hasCaptions":true`
 	h.put(claiming)
 	if claiming.HasCaptions || h.video(claiming.ID).HasCaptions {
-		h.Error("whoever puts a video says that it has captions")
+		h.Error("a put of the video marks it as captioned")
 	}
 	h.statuses([]catalogue.Item{claiming}, store.Unchanged)
 }

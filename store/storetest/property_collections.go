@@ -24,7 +24,7 @@ func checkCollections(t *testing.T, empty EmptyCollections) {
 		round++
 		l := *home
 		l.judge = rt
-		m := &readingRoom{library: &l, round: round, stored: map[catalogue.ID]*collection.Collection{}, saved: map[string]map[catalogue.ID]bool{}}
+		m := &collectionsModel{library: &l, round: round, stored: map[catalogue.ID]*collection.Collection{}, saved: map[string]map[catalogue.ID]bool{}}
 		m.start = l.head()
 		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 			if rapid.Bool().Draw(rt, "later") {
@@ -36,8 +36,8 @@ func checkCollections(t *testing.T, empty EmptyCollections) {
 	})
 }
 
-// readingRoom is the expected content of the store.
-type readingRoom struct {
+// collectionsModel is the expected content of the store.
+type collectionsModel struct {
 	*library
 	round  int
 	start  store.Position
@@ -46,30 +46,30 @@ type readingRoom struct {
 	log    []store.Change
 }
 
-func (m *readingRoom) user(rt *rapid.T) string {
+func (m *collectionsModel) user(rt *rapid.T) string {
 	if n := rapid.IntRange(0, 3).Draw(rt, "user"); n > 0 {
 		return fmt.Sprintf("user %d of %d", n, m.round)
 	}
 	return ""
 }
 
-func (m *readingRoom) id(rt *rapid.T) catalogue.ID {
+func (m *collectionsModel) id(rt *rapid.T) catalogue.ID {
 	return collectionID(1000*m.round + rapid.IntRange(0, 7).Draw(rt, "collection"))
 }
 
 // video draws one of a few videos that no other check uses.
-func (m *readingRoom) video(rt *rapid.T) catalogue.ID {
+func (m *collectionsModel) video(rt *rapid.T) catalogue.ID {
 	return videoIDs(1000*m.round + rapid.IntRange(0, 4).Draw(rt, "video"))[0]
 }
 
 // version returns the next position for a change.
-func (m *readingRoom) version(id catalogue.ID, deleted bool) store.Position {
+func (m *collectionsModel) version(id catalogue.ID, deleted bool) store.Position {
 	position := m.start + store.Position(len(m.log)) + 1
 	m.log = append(m.log, store.Change{Position: position, Kind: store.KindCollection, ID: id, Deleted: deleted})
 	return position
 }
 
-func (m *readingRoom) step(rt *rapid.T) {
+func (m *collectionsModel) step(rt *rapid.T) {
 	switch rapid.IntRange(0, 9).Draw(rt, "step") {
 	case 0, 1, 2:
 		m.checkCreate(rt)
@@ -86,7 +86,7 @@ func (m *readingRoom) step(rt *rapid.T) {
 	}
 }
 
-func (m *readingRoom) checkCreate(rt *rapid.T) {
+func (m *collectionsModel) checkCreate(rt *rapid.T) {
 	c := list(0, m.user(rt))
 	c.ID = m.id(rt)
 	c.Default = rapid.IntRange(0, 3).Draw(rt, "default") == 0
@@ -116,7 +116,7 @@ func (m *readingRoom) checkCreate(rt *rapid.T) {
 }
 
 // drawChange draws a change that has the same outcome in the store and in the model.
-func (m *readingRoom) drawChange(rt *rapid.T) func(c *collection.Collection) error {
+func (m *collectionsModel) drawChange(rt *rapid.T) func(c *collection.Collection) error {
 	video, user := m.video(rt), m.user(rt)
 	switch rapid.IntRange(0, 6).Draw(rt, "change") {
 	case 0:
@@ -145,7 +145,7 @@ func (m *readingRoom) drawChange(rt *rapid.T) func(c *collection.Collection) err
 	return func(*collection.Collection) error { return errPlanned }
 }
 
-func (m *readingRoom) checkChange(rt *rapid.T) {
+func (m *collectionsModel) checkChange(rt *rapid.T) {
 	id, fn := m.id(rt), m.drawChange(rt)
 	given, err := m.Change(m.ctx, id, fn)
 	before := m.stored[id]
@@ -178,7 +178,7 @@ func (m *readingRoom) checkChange(rt *rapid.T) {
 }
 
 // copied returns a copy whose assets and comments the caller may modify.
-func (m *readingRoom) copied(c *collection.Collection) *collection.Collection {
+func (m *collectionsModel) copied(c *collection.Collection) *collection.Collection {
 	other := *c
 	other.Assets = slices.Clone(c.Assets)
 	for i := range other.Assets {
@@ -187,7 +187,7 @@ func (m *readingRoom) copied(c *collection.Collection) *collection.Collection {
 	return &other
 }
 
-func (m *readingRoom) checkDelete(rt *rapid.T) {
+func (m *collectionsModel) checkDelete(rt *rapid.T) {
 	id := m.id(rt)
 	err := m.Delete(m.ctx, id, allow)
 	if m.stored[id] == nil {
@@ -198,7 +198,7 @@ func (m *readingRoom) checkDelete(rt *rapid.T) {
 	m.remove(id)
 }
 
-func (m *readingRoom) remove(id catalogue.ID) {
+func (m *collectionsModel) remove(id catalogue.ID) {
 	m.version(id, true)
 	delete(m.stored, id)
 	for _, saved := range m.saved {
@@ -206,7 +206,7 @@ func (m *readingRoom) remove(id catalogue.ID) {
 	}
 }
 
-func (m *readingRoom) checkSave(rt *rapid.T) {
+func (m *collectionsModel) checkSave(rt *rapid.T) {
 	id, user, saved := m.id(rt), m.user(rt), rapid.IntRange(0, 3).Draw(rt, "saved") > 0
 	err := m.Save(m.ctx, user, id, saved)
 	switch c := m.stored[id]; {
@@ -227,7 +227,7 @@ func (m *readingRoom) checkSave(rt *rapid.T) {
 }
 
 // checkForgetVideos accepts any order of the changes: the order is up to the engine.
-func (m *readingRoom) checkForgetVideos(rt *rapid.T) {
+func (m *collectionsModel) checkForgetVideos(rt *rapid.T) {
 	videos := []catalogue.ID{m.video(rt), m.video(rt)}
 	m.must(m.ForgetVideos(m.ctx, videos))
 	m.changed(func(c *collection.Collection) bool {
@@ -237,7 +237,7 @@ func (m *readingRoom) checkForgetVideos(rt *rapid.T) {
 	})
 }
 
-func (m *readingRoom) checkForgetUser(rt *rapid.T) {
+func (m *collectionsModel) checkForgetUser(rt *rapid.T) {
 	user := m.user(rt)
 	n, err := m.ForgetUser(m.ctx, user)
 	m.must(err)
@@ -270,7 +270,7 @@ func (m *readingRoom) checkForgetUser(rt *rapid.T) {
 }
 
 // changed applies fn to all collections and takes the order of the changes from the log.
-func (m *readingRoom) changed(fn func(c *collection.Collection) bool) {
+func (m *collectionsModel) changed(fn func(c *collection.Collection) bool) {
 	waiting := map[catalogue.ID]bool{}
 	for id, c := range m.stored {
 		c = m.copied(c)
@@ -292,7 +292,7 @@ func (m *readingRoom) changed(fn func(c *collection.Collection) bool) {
 }
 
 // compare compares everything that can be read with the list.
-func (m *readingRoom) compare() {
+func (m *collectionsModel) compare() {
 	m.same("the log", m.changes(m.start), m.log)
 	var ids []catalogue.ID
 	for n := range 8 {
@@ -304,9 +304,9 @@ func (m *readingRoom) compare() {
 	for n := range 4 {
 		user := fmt.Sprintf("user %d of %d", n, m.round)
 		isSaved := func(c *collection.Collection) bool { return m.saved[user][c.ID] }
-		shelf := m.shelf(user)
-		m.same("own", shelf.Own, m.inOrder(m.pick(ids, func(c *collection.Collection) bool { return c.Owner == user })))
-		m.same("saved", shelf.Saved, m.inOrder(m.pick(ids, isSaved)))
+		userLists := m.userLists(user)
+		m.same("own", userLists.Own, m.inOrder(m.pick(ids, func(c *collection.Collection) bool { return c.Owner == user })))
+		m.same("saved", userLists.Saved, m.inOrder(m.pick(ids, isSaved)))
 		saved, err := m.Saved(m.ctx, user, ids)
 		m.must(err)
 		for _, id := range ids {
@@ -317,7 +317,7 @@ func (m *readingRoom) compare() {
 	}
 }
 
-func (m *readingRoom) pick(ids []catalogue.ID, keep func(c *collection.Collection) bool) []*collection.Collection {
+func (m *collectionsModel) pick(ids []catalogue.ID, keep func(c *collection.Collection) bool) []*collection.Collection {
 	list := []*collection.Collection{}
 	for _, id := range ids {
 		if c := m.stored[id]; c != nil && keep(c) {
@@ -327,7 +327,7 @@ func (m *readingRoom) pick(ids []catalogue.ID, keep func(c *collection.Collectio
 	return list
 }
 
-func (m *readingRoom) inOrder(list []*collection.Collection) []*collection.Collection {
+func (m *collectionsModel) inOrder(list []*collection.Collection) []*collection.Collection {
 	slices.SortFunc(list, func(a, b *collection.Collection) int {
 		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
 	})

@@ -8,14 +8,14 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// shelf is a Source of one list in parts. It counts the texts requested.
-type shelf struct {
+// bodies is a Source of one list in parts. It counts the texts requested.
+type bodies struct {
 	Source
 	parts [][]byte
 	texts int
 }
 
-func (s *shelf) Bodies(_ context.Context, parts []PartKey, each func(int, []byte) error) error {
+func (s *bodies) Bodies(_ context.Context, parts []PartKey, each func(int, []byte) error) error {
 	for place, part := range parts {
 		if err := each(place, s.parts[part.Part]); err != nil {
 			return err
@@ -24,7 +24,7 @@ func (s *shelf) Bodies(_ context.Context, parts []PartKey, each func(int, []byte
 	return nil
 }
 
-func (s *shelf) Texts(_ context.Context, _ usage.Dimension, numbers []Number, each func(Number, string)) error {
+func (s *bodies) Texts(_ context.Context, _ usage.Dimension, numbers []Number, each func(Number, string)) error {
 	s.texts += len(numbers)
 	for _, number := range numbers {
 		each(number, strconv.Itoa(int(number)))
@@ -35,7 +35,7 @@ func (s *shelf) Texts(_ context.Context, _ usage.Dimension, numbers []Number, ea
 // TestWeightsAreBounded checks that the number of weights in memory is bounded, however many videos there are, and that
 // each list's weight is correct.
 func TestWeightsAreBounded(t *testing.T) {
-	source := &shelf{}
+	source := &bodies{}
 	want := uint64(0)
 	weigh := func(video string) usage.Weight {
 		number, _ := strconv.Atoi(video) // "": 0

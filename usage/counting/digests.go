@@ -46,8 +46,8 @@ func sameSeal(a, b usage.Seal) bool {
 	return a.Month == b.Month && a.Position == b.Position && a.At.Equal(b.At)
 }
 
-// Carry sets the digest of the seal in sealed statements.
-func (c *Counter) Carry(ctx context.Context, statements []usage.Statement) error {
+// AttachSealDigests sets the digest of the seal in sealed statements.
+func (c *Counter) AttachSealDigests(ctx context.Context, statements []usage.Statement) error {
 	if !slices.ContainsFunc(statements, func(s usage.Statement) bool { return s.Checksum != "" }) {
 		return nil
 	}

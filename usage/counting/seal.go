@@ -45,7 +45,7 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Carry(ctx, statements); err != nil { // the month is sealed nevertheless
+	if err := c.AttachSealDigests(ctx, statements); err != nil { // the month is sealed nevertheless
 		c.Logger.WarnContext(ctx, "the digest of a seal could not be read", "month", month.String(), "error", err)
 	}
 	return statements, nil
@@ -114,7 +114,7 @@ func (c *Counter) sealed(ctx context.Context, account string, month usage.Month,
 	case err != nil:
 		return usage.Statement{}, err
 	case len(kept) > 0:
-		err := c.Carry(ctx, kept)
+		err := c.AttachSealDigests(ctx, kept)
 		return kept[0], err
 	}
 	at := seal.At.UTC()

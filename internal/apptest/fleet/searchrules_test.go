@@ -22,7 +22,7 @@ func TestSearchRulesReachEveryProcess(t *testing.T) {
 		"typesense": {PostgreSQL: true, Redis: true, Typesense: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := steered{startFleet(t, 2, engines.Settings(t)...)}
+			s := ruledFleet{startFleet(t, 2, engines.Settings(t)...)}
 			const water = "/v1/videos?query=water&size=5"
 			s.awaitIndex(water)
 			before := s.ask(s.members[1], water, "")
@@ -58,16 +58,16 @@ func TestSearchRulesReachEveryProcess(t *testing.T) {
 	}
 }
 
-// steered is a fleet whose operator sets search rules at its first process.
-type steered struct{ *fleet }
+// ruledFleet is a fleet whose operator sets search rules at its first process.
+type ruledFleet struct{ *fleet }
 
 // awaitIndex waits until the index of every process contains the whole demo, and all processes return the same results.
-func (s steered) awaitIndex(path string) {
+func (s ruledFleet) awaitIndex(path string) {
 	s.Helper()
 	apptest.Await(s, "every process has the whole index", func() bool {
 		tags := map[string]bool{}
 		for _, m := range s.members {
-			if !s.hasWholeIndex(m) {
+			if !s.hasFullIndex(m) {
 				return false
 			}
 			tags[s.ask(m, path, "").tag] = true
@@ -76,8 +76,8 @@ func (s steered) awaitIndex(path string) {
 	})
 }
 
-// hasWholeIndex reports whether the index of a process contains every change of the catalogue.
-func (s steered) hasWholeIndex(m *member) bool {
+// hasFullIndex reports whether the index of a process contains every change of the catalogue.
+func (s ruledFleet) hasFullIndex(m *member) bool {
 	s.Helper()
 	response := apptest.Must(s.client.Get(m.base + "/readyz"))(s)
 	defer response.Body.Close()
@@ -103,7 +103,7 @@ type foundPage struct {
 }
 
 // ask searches at one process. tag is the ETag of the client's previous response.
-func (s steered) ask(m *member, path, tag string) (p foundPage) {
+func (s ruledFleet) ask(m *member, path, tag string) (p foundPage) {
 	s.Helper()
 	request := apptest.Must(http.NewRequestWithContext(s.Context(), "GET", m.base+path, nil))(s)
 	request.Header.Set("Authorization", "Bearer "+s.token)
@@ -132,7 +132,7 @@ func (s steered) ask(m *member, path, tag string) (p foundPage) {
 
 // await waits until both processes return the expected results to clients with a previous response, and then repeats
 // the search several times.
-func (s steered) await(what, path, tag string, isSo func(foundPage) bool) (last foundPage) {
+func (s ruledFleet) await(what, path, tag string, isSo func(foundPage) bool) (last foundPage) {
 	s.Helper()
 	began := time.Now()
 	for _, m := range s.members {
@@ -156,7 +156,7 @@ func (s steered) await(what, path, tag string, isSo func(foundPage) bool) (last 
 }
 
 // write runs a mutation at the first process, and returns the ID of the result.
-func (s steered) write(mutation string, arguments ...any) string {
+func (s ruledFleet) write(mutation string, arguments ...any) string {
 	s.Helper()
 	var it struct{ ID string }
 	if err := json.Unmarshal(s.mutate(fmt.Sprintf(mutation, arguments...)+" { id }"), &it); err != nil {
@@ -165,9 +165,9 @@ func (s steered) write(mutation string, arguments ...any) string {
 	return it.ID
 }
 
-func (s steered) remove(mutation string, id string) { s.mutate(fmt.Sprintf(mutation, id)) }
+func (s ruledFleet) remove(mutation string, id string) { s.mutate(fmt.Sprintf(mutation, id)) }
 
-func (s steered) mutate(mutation string) json.RawMessage {
+func (s ruledFleet) mutate(mutation string) json.RawMessage {
 	s.Helper()
 	body := apptest.Must(json.Marshal(map[string]string{"query": "mutation { it: " + mutation + " }"}))(s)
 	request := apptest.Must(http.NewRequestWithContext(s.Context(), "POST", s.members[0].base+"/graphql", bytes.NewReader(body)))(s)

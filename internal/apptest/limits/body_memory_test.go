@@ -57,7 +57,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 	event := `{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":9,"captureTime":"` + time.Now().UTC().Format(time.RFC3339) + `"}`
 	batch := "[" + event + strings.Repeat(" ", 2<<20-len(event)-2) + "]"
 	operation := `{"query":"{ __typename }"` + strings.Repeat(" ", 1<<20-26) + "}"
-	var held, refused []*upload
+	var blocked, refused []*upload
 	for i := range 20 {
 		path, body := "/v1/events/playback/batch", batch
 		if i%4 == 3 {
@@ -66,7 +66,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 		u := begin(s, path, body)
 		answer := u.answer(300 * time.Millisecond)
 		if answer == nil {
-			held = append(held, u)
+			blocked = append(blocked, u)
 			continue
 		}
 		refused = append(refused, u)
@@ -75,8 +75,8 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 			t.Errorf("upload %d is answered %s %v %s", i, answer.Status, answer.Header, text)
 		}
 	}
-	if len(held) == 0 || len(held) > 8 || len(refused) < 12 {
-		t.Errorf("%d uploads are held, %d are refused", len(held), len(refused))
+	if len(blocked) == 0 || len(blocked) > 8 || len(refused) < 12 {
+		t.Errorf("%d uploads are held, %d are refused", len(blocked), len(refused))
 	}
 	tell := func(path, body string) int {
 		answer, _ := s.Ask("POST", path, s.Token, body, "Content-Type", "application/json")
@@ -93,7 +93,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 	if answer, _ := s.Ask("POST", "/v1/events/playback/batch", other.Token, batch, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
 		t.Errorf("a batch of another client is answered %s", answer.Status)
 	}
-	for i, u := range held {
+	for i, u := range blocked {
 		if i%2 == 0 {
 			_ = u.Close() // a client that hangs up returns its memory as well
 			continue
