@@ -199,4 +199,4 @@ player: ## rebuild the web player (requires node)
 
 .PHONY: clean
 clean: ## remove built files
-	rm -rf bin dist .tools
+	rm -rf bin dist .tools "$${XDG_CACHE_HOME:-$$HOME/.cache}/filmstrip-apptest"

@@ -95,7 +95,9 @@ func noteSources() error {
 	return nil
 }
 
-// sharedFolder returns the folder in which all test processes of this checkout find the program.
+// sharedFolder returns the folder in which all test processes of this checkout find the program. It lies outside the
+// checkout, because go test repeats a cached result only while all files of the checkout that the test looked at are
+// unchanged, folders included. `make clean` removes it.
 func sharedFolder() (string, error) {
 	caches, err := os.UserCacheDir()
 	if err != nil {
