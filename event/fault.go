@@ -1,15 +1,11 @@
 package event
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/fault"
 )
@@ -17,28 +13,14 @@ import (
 // label is the API's name for the error of an invalid event.
 const label = "Invalid Event"
 
-// problem is one fault of an event: of a field, or of the whole event if field is "".
-type problem struct{ field, problem string }
-
-func (f problem) String() string {
-	if f.field == "" {
-		return "the event " + f.problem
-	}
-	return f.field + ": " + f.problem
-}
-
-// faults lists the faults of one event in the order in which they were found.
-type faults []problem
-
-func (f *faults) add(field, format string, args ...any) {
-	*f = append(*f, problem{field, fmt.Sprintf(format, args...)})
-}
-
-// invalid returns the error for one event.
-func (f faults) invalid() error {
-	reasons := make([]string, len(f))
-	for i, one := range f {
-		reasons[i] = one.String()
+// Invalid returns the error for the faults of one event; a fault without a field is one of the whole event.
+func Invalid(faults fault.FieldErrors) error {
+	reasons := make([]string, len(faults))
+	for i, one := range faults {
+		reasons[i] = one.Error()
+		if one.Field == "" {
+			reasons[i] = "the event " + one.Problem
+		}
 	}
 	message := strings.Join(reasons[:min(len(reasons), maxTold)], "; ")
 	if more := len(reasons) - maxTold; more > 0 {
@@ -50,47 +32,26 @@ func (f faults) invalid() error {
 // maxTold is the number of reasons that the message repeats.
 const maxTold = 5
 
-// invalidBody returns the error for a body that is neither an event nor a batch.
-func invalidBody(format string, args ...any) error {
+// InvalidBody returns the error for a body that is neither an event nor a batch.
+func InvalidBody(format string, args ...any) error {
 	return &fault.Error{Code: fault.Invalid, Label: label, Message: fmt.Sprintf(format, args...)}
 }
 
-func tooLarge(length, most int) error {
-	return invalidBody("the body has %d bytes, at most %d are allowed", length, most)
+// InBatch returns the reason for an invalid event of a batch: the first fault of the event with the number i.
+func InBatch(i int, faults fault.FieldErrors) string {
+	place := "[" + strconv.Itoa(i) + "]"
+	if first := faults[0]; first.Field != "" {
+		return place + "." + first.Error()
+	}
+	return place + ": " + faults[0].Problem
 }
 
-// syntaxFault describes where and why a text is not JSON.
-func syntaxFault(err error) problem {
-	var syntax *jsontext.SyntacticError
-	switch {
-	case errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF):
-		return problem{fieldAt(syntax.JSONPointer), syntaxProblem(syntax)}
-	case errors.Is(err, errMore):
-		return problem{problem: "is followed by something else"}
+// InvalidBatch returns the error for a batch of so many events, with the reasons for those that are invalid.
+func InvalidBatch(reasons []string, events int) error {
+	return &fault.Error{
+		Code: fault.Invalid, Label: label, Reasons: reasons,
+		Message: strconv.Itoa(len(reasons)) + " of " + strconv.Itoa(events) + " events are wrong, nothing was stored; the first: " + reasons[0],
 	}
-	return problem{problem: "is not JSON: it ends too early"}
-}
-
-func syntaxProblem(syntax *jsontext.SyntacticError) string {
-	if errors.Is(syntax, jsontext.ErrDuplicateName) {
-		return "stands there twice"
-	}
-	return "is not JSON: " + syntax.Err.Error()
-}
-
-// fieldAt formats a JSON pointer as reasons do: a.3.b.
-func fieldAt(pointer jsontext.Pointer) string {
-	var field strings.Builder
-	for name := range pointer.Tokens() {
-		if field.Len() > maxShown {
-			break
-		}
-		if field.Len() > 0 {
-			field.WriteByte('.')
-		}
-		field.WriteString(clip(name))
-	}
-	return field.String()
 }
 
 // maxShown is the number of characters of an invalid value that errors show.

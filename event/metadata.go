@@ -1,6 +1,13 @@
 package event
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
+)
 
 // The limits of metadata. Members beyond them are dropped and counted, because unknown members must not make a billed event
 // fail.
@@ -15,26 +22,34 @@ const (
 	DroppedMember = "_dropped"
 )
 
-// metadata returns the members that were not taken, useful ones first, or nil.
-func (o *object) metadata() []byte {
-	left := 0
-	for i := range o.members {
-		if !o.members[i].taken {
-			left++
-		}
+// useful reports whether players are known to send this metadata (docs/events.md); it takes precedence over other members.
+func useful(name string) bool {
+	switch name {
+	case "videoDurationSeconds", "playerId", "searchId", "videoIndex", "query":
+		return true
 	}
-	if left+o.more == 0 {
+	return false
+}
+
+// metadata accepts an object, and returns the members that are kept, useful ones first, or nil.
+func (f *faults) metadata(name string, value jsontext.Value) []byte {
+	if value == nil {
+		return nil
+	}
+	members, wrong := jsonobject.Split(value)
+	if wrong != nil {
+		f.add(name, "%s", wrong.Problem)
 		return nil
 	}
 	kept := details{json: make([]byte, 0, 128)}
-	members, dropped := 0, o.more
+	n, dropped := 0, 0
 	for _, first := range []bool{true, false} {
-		for _, m := range o.members {
-			if m.taken || useful(m.name) != first {
+		for _, m := range members {
+			if useful(m.Name) != first {
 				continue
 			}
-			if members < MaxMetadataMembers && o.keep(&kept, m) {
-				members++
+			if n < MaxMetadataMembers && f.keep(&kept, m) {
+				n++
 			} else {
 				dropped++
 			}
@@ -47,16 +62,16 @@ func (o *object) metadata() []byte {
 }
 
 // keep adds a member if it fits.
-func (o *object) keep(to *details, m member) bool {
-	if string(m.name) == DroppedMember || len(m.name) > MaxMetadata {
+func (f *faults) keep(to *details, m jsonobject.Member) bool {
+	if m.Name == DroppedMember || len(m.Name) > MaxMetadata {
 		return false
 	}
-	if hasControls(m.name) || hasControls(m.value) {
-		o.faults.add(shortened(m.name), "holds a control character")
+	if strings.ContainsFunc(m.Name, prose(0).forbids) || hasControls(m.Value) {
+		f.add(clip(m.Name), "holds a control character")
 	}
 	before := len(to.json)
-	to.name(m.name)
-	compact, depth := appendCompact(to.json, m.value)
+	to.name(m.Name)
+	compact, depth := appendCompact(to.json, m.Value)
 	if depth+1 > MaxMetadataDepth || len(compact) > MaxMetadata-roomForDropped {
 		to.json = compact[:before]
 		return false

@@ -1,7 +1,6 @@
 package event_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +10,11 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
+// received is the time at which all events of these tests arrive.
+var received = event.InstantOf(time.Date(2026, 11, 21, 19, 53, 37, 123_999_999, time.UTC))
+
 func captured(text string) (event.Instant, error) {
-	e, err := event.DecodePlayback(with(decoders["playback"].body, "captureTime", fmt.Sprintf("%q", text)), received)
+	e, err := event.PlaybackInput{VideoID: "1", Report: event.Report{CaptureTime: text}}.Event(received)
 	return e.At, err
 }
 

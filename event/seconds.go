@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"strconv"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // MaxSeconds is the longest time that a client may report, in seconds: 366 days. Sums of 10¹² of them fit into int64
@@ -16,8 +18,20 @@ var (
 	errTooLong  = errors.New("is more than " + strconv.Itoa(MaxSeconds))
 )
 
-// millisecondsOf converts a JSON number of seconds to milliseconds, truncated. It reads the decimal digits, because binary
-// fractions cannot represent numbers such as 0.29.
+// Milliseconds is a time from the start of a video, in milliseconds. Clients write it as a number of seconds.
+type Milliseconds int64
+
+// ParseSeconds parses a JSON number of seconds from 0 to MaxSeconds. Finer digits than milliseconds are truncated. It reads
+// the decimal digits, because binary fractions cannot represent numbers such as 0.29. The error, of code Invalid, quotes the
+// number.
+func ParseSeconds(number []byte) (Milliseconds, error) {
+	milliseconds, err := millisecondsOf(number)
+	if err != nil {
+		return 0, fault.InvalidRequest("%s %v", shortened(number), err)
+	}
+	return Milliseconds(milliseconds), nil
+}
+
 func millisecondsOf(number []byte) (int64, error) {
 	negative := number[0] == '-'
 	if negative {

@@ -10,10 +10,10 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// played decodes a number as the start of a segment and returns it in milliseconds.
+// played parses a number and returns it in milliseconds.
 func played(number string) (int64, error) {
-	e, err := event.DecodePlayback(with(decoders["playback"].body, "segmentStartSeconds", number), received)
-	return e.Start, err
+	t, err := event.ParseSeconds([]byte(number))
+	return int64(t), err
 }
 
 func TestSecondsAreExact(t *testing.T) {

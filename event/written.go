@@ -9,14 +9,14 @@ import (
 // details builds a JSON object member by member. The zero value is empty.
 type details struct{ json []byte }
 
-// name starts a member. The name must need no escapes.
-func (d *details) name(name []byte) {
+// name starts a member.
+func (d *details) name(name string) {
 	separator := byte(',')
 	if len(d.json) == 0 {
 		separator = '{'
 	}
-	d.json = append(d.json, separator, '"')
-	d.json = append(append(d.json, name...), '"', ':')
+	d.json, _ = jsontext.AppendQuote(append(d.json, separator), name)
+	d.json = append(d.json, ':')
 }
 
 // raw adds a JSON value, unless it is nil.
@@ -24,7 +24,7 @@ func (d *details) raw(name string, value []byte) {
 	if value == nil {
 		return
 	}
-	d.name([]byte(name))
+	d.name(name)
 	d.json = append(d.json, value...)
 }
 
@@ -33,13 +33,13 @@ func (d *details) text(name, text string) {
 	if text == "" {
 		return
 	}
-	d.name([]byte(name))
+	d.name(name)
 	d.json, _ = jsontext.AppendQuote(d.json, text)
 }
 
 // seconds adds milliseconds as seconds.
 func (d *details) seconds(name string, milliseconds int64) {
-	d.name([]byte(name))
+	d.name(name)
 	d.json = AppendSeconds(d.json, milliseconds)
 }
 

@@ -592,14 +592,14 @@ type ComplexityRoot struct {
 		PutEducationLevel           func(childComplexity int, input map[string]any, version *int) int
 		PutLearningMaterial         func(childComplexity int, input map[string]any, version *int) int
 		PutTier                     func(childComplexity int, input TierInput, version *int) int
-		RecordCollectionInteraction func(childComplexity int, id string, event event.Body, idempotencyKey *string) int
-		RecordPageRender            func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordPlatformInteraction   func(childComplexity int, subtype string, anonymous bool, event event.Body, idempotencyKey *string) int
-		RecordPlayback              func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordPlaybackBatch         func(childComplexity int, events event.Body, idempotencyKey *string) int
-		RecordPlayerInteraction     func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordSearchCompletions     func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordVideoInteraction      func(childComplexity int, videoID string, typeArg string, event event.Body, idempotencyKey *string) int
+		RecordCollectionInteraction func(childComplexity int, id string, event event.CollectionInteractionInput, idempotencyKey *string) int
+		RecordPageRender            func(childComplexity int, event event.PageRenderInput, idempotencyKey *string) int
+		RecordPlatformInteraction   func(childComplexity int, subtype string, anonymous bool, event *event.InteractionInput, idempotencyKey *string) int
+		RecordPlayback              func(childComplexity int, event event.PlaybackInput, idempotencyKey *string) int
+		RecordPlaybackBatch         func(childComplexity int, events []*event.PlaybackInput, idempotencyKey *string) int
+		RecordPlayerInteraction     func(childComplexity int, event event.PlayerInteractionInput, idempotencyKey *string) int
+		RecordSearchCompletions     func(childComplexity int, event event.SearchCompletionsInput, idempotencyKey *string) int
+		RecordVideoInteraction      func(childComplexity int, videoID string, typeArg string, event *event.InteractionInput, idempotencyKey *string) int
 		RemoveClientSecret          func(childComplexity int, client string, secret string) int
 		RemoveCollectionComment     func(childComplexity int, id string, comment string) int
 		RemoveFromCollection        func(childComplexity int, id string, video string, highlight *string) int
@@ -1145,13 +1145,13 @@ type DeprecationResolver interface {
 	Uses(ctx context.Context, obj *Deprecation, first int, after *string, client *string) (*DeprecatedUseConnection, error)
 }
 type MutationResolver interface {
-	RecordPlayback(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
-	RecordPlaybackBatch(ctx context.Context, events event.Body, idempotencyKey *string) (bool, error)
-	RecordPlayerInteraction(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
-	RecordPageRender(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
-	RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, event event.Body, idempotencyKey *string) (bool, error)
-	RecordSearchCompletions(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
-	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event event.Body, idempotencyKey *string) (bool, error)
+	RecordPlayback(ctx context.Context, event event.PlaybackInput, idempotencyKey *string) (bool, error)
+	RecordPlaybackBatch(ctx context.Context, events []*event.PlaybackInput, idempotencyKey *string) (bool, error)
+	RecordPlayerInteraction(ctx context.Context, event event.PlayerInteractionInput, idempotencyKey *string) (bool, error)
+	RecordPageRender(ctx context.Context, event event.PageRenderInput, idempotencyKey *string) (bool, error)
+	RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, event *event.InteractionInput, idempotencyKey *string) (bool, error)
+	RecordSearchCompletions(ctx context.Context, event event.SearchCompletionsInput, idempotencyKey *string) (bool, error)
+	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event *event.InteractionInput, idempotencyKey *string) (bool, error)
 	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (bool, error)
 	CreateEmbed(ctx context.Context, videoID string, input *EmbedInput) (*Embed, error)
 	CreateCollection(ctx context.Context, input CollectionInput) (*model.Collection, error)
@@ -1163,7 +1163,7 @@ type MutationResolver interface {
 	AddCollectionComment(ctx context.Context, id string, input CollectionCommentInput) (*model.Collection, error)
 	RemoveCollectionComment(ctx context.Context, id string, comment string) (*model.Collection, error)
 	DeleteCollection(ctx context.Context, id string) (string, error)
-	RecordCollectionInteraction(ctx context.Context, id string, event event.Body, idempotencyKey *string) (bool, error)
+	RecordCollectionInteraction(ctx context.Context, id string, event event.CollectionInteractionInput, idempotencyKey *string) (bool, error)
 	UpdateProfile(ctx context.Context, id string, input UpdateProfileInput) (*Profile, error)
 	SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error)
 	VoidPlays(ctx context.Context, selection VoidSelection, reason string, id *string) (*Void, error)
@@ -3905,7 +3905,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordCollectionInteraction(childComplexity, args["id"].(string), args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordCollectionInteraction(childComplexity, args["id"].(string), args["event"].(event.CollectionInteractionInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordPageRender":
 		if e.ComplexityRoot.Mutation.RecordPageRender == nil {
 			break
@@ -3916,7 +3916,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordPageRender(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordPageRender(childComplexity, args["event"].(event.PageRenderInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordPlatformInteraction":
 		if e.ComplexityRoot.Mutation.RecordPlatformInteraction == nil {
 			break
@@ -3927,7 +3927,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordPlatformInteraction(childComplexity, args["subtype"].(string), args["anonymous"].(bool), args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordPlatformInteraction(childComplexity, args["subtype"].(string), args["anonymous"].(bool), args["event"].(*event.InteractionInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordPlayback":
 		if e.ComplexityRoot.Mutation.RecordPlayback == nil {
 			break
@@ -3938,7 +3938,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordPlayback(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordPlayback(childComplexity, args["event"].(event.PlaybackInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordPlaybackBatch":
 		if e.ComplexityRoot.Mutation.RecordPlaybackBatch == nil {
 			break
@@ -3949,7 +3949,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordPlaybackBatch(childComplexity, args["events"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordPlaybackBatch(childComplexity, args["events"].([]*event.PlaybackInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordPlayerInteraction":
 		if e.ComplexityRoot.Mutation.RecordPlayerInteraction == nil {
 			break
@@ -3960,7 +3960,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordPlayerInteraction(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordPlayerInteraction(childComplexity, args["event"].(event.PlayerInteractionInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordSearchCompletions":
 		if e.ComplexityRoot.Mutation.RecordSearchCompletions == nil {
 			break
@@ -3971,7 +3971,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordSearchCompletions(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordSearchCompletions(childComplexity, args["event"].(event.SearchCompletionsInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordVideoInteraction":
 		if e.ComplexityRoot.Mutation.RecordVideoInteraction == nil {
 			break
@@ -3982,7 +3982,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RecordVideoInteraction(childComplexity, args["videoId"].(string), args["type"].(string), args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+		return e.ComplexityRoot.Mutation.RecordVideoInteraction(childComplexity, args["videoId"].(string), args["type"].(string), args["event"].(*event.InteractionInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.removeClientSecret":
 		if e.ComplexityRoot.Mutation.RemoveClientSecret == nil {
 			break
@@ -6865,6 +6865,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputCollectionCommentInput,
 		unmarshalInputCollectionFilter,
 		unmarshalInputCollectionInput,
+		unmarshalInputCollectionInteractionInput,
 		unmarshalInputCollectionSegmentInput,
 		unmarshalInputContentWarningInput,
 		unmarshalInputContractInput,
@@ -6882,13 +6883,18 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputFeatureInput,
 		unmarshalInputHighlightInput,
 		unmarshalInputIdentityProviderInput,
+		unmarshalInputInteractionInput,
 		unmarshalInputLearningMaterialInput,
 		unmarshalInputLegalRestrictionInput,
 		unmarshalInputOriginInput,
+		unmarshalInputPageRenderInput,
 		unmarshalInputPhraseInput,
+		unmarshalInputPlaybackEventInput,
 		unmarshalInputPlaybackInput,
+		unmarshalInputPlayerInteractionInput,
 		unmarshalInputProviderInput,
 		unmarshalInputSchoolInput,
+		unmarshalInputSearchCompletionsInput,
 		unmarshalInputSearchReportFilter,
 		unmarshalInputSearchRuleInput,
 		unmarshalInputSubjectCategoryInput,
@@ -6911,6 +6917,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputVideoAttachmentInput,
 		unmarshalInputVideoFilter,
 		unmarshalInputVideoInput,
+		unmarshalInputViewportInput,
 		unmarshalInputVoidSelection,
 	)
 	first := true
@@ -7071,8 +7078,8 @@ scalar DateTime
 scalar Links
 "Any JSON value."
 scalar JSON
-"A usage event as the JSON body of the HTTP event endpoints (docs/events.md). Small fields that the API does not define are kept as metadata."
-scalar EventBody
+"A number of seconds from 0 to 31622400 (366 days). Its decimal digits are truncated to milliseconds, never rounded."
+scalar Seconds
 "A calendar month in UTC, in the format YYYY-MM."
 scalar Month
 "A count: a whole number from 0 to 2^53."
@@ -7255,20 +7262,20 @@ type Mutation {
   # Events. Each mutation returns true once the event is durable. A second call with the same idempotencyKey and the
   # same arguments returns true and records nothing; with other arguments, the error is MISMATCH. Keys belong to the
   # caller's client and are kept for 14 days, unless the operator sets another period of at least 48 hours.
-  "Records that a segment of a video was played. The event holds videoId, segmentStartSeconds, segmentEndSeconds and userId."
-  recordPlayback(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records up to 500 playback events, each with its captureTime. Either all of them are stored or none."
-  recordPlaybackBatch(events: EventBody!, idempotencyKey: String): Boolean! @requires(permission: INSERT_EVENTS)
-  "Records an interaction with the player. The event holds videoId, currentTime, subtype and payload."
-  recordPlayerInteraction(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records that a page was rendered. The event holds url, viewport and isResize."
-  recordPageRender(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records an interaction with the client's pages. An anonymous event is stored without its user."
-  recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: EventBody, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records that search completions were shown. The event holds searchQuery, impressions, componentId, completionId and searchUrl."
-  recordSearchCompletions(event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
-  "Records an interaction with a video outside the player. The error is NOT_FOUND if the caller may not see the video."
-  recordVideoInteraction(videoId: String!, type: String!, event: EventBody, idempotencyKey: String): Boolean! @requires(permission: VIEW_VIDEOS)
+  "Records that a segment of a video was played."
+  recordPlayback(event: PlaybackEventInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
+  "Records 1 to 500 played segments, each with its captureTime. Either all of them are stored or none."
+  recordPlaybackBatch(events: [PlaybackEventInput!]!, idempotencyKey: String): Boolean! @requires(permission: INSERT_EVENTS)
+  "Records an interaction with the player."
+  recordPlayerInteraction(event: PlayerInteractionInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
+  "Records that a page was rendered."
+  recordPageRender(event: PageRenderInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
+  "Records an interaction with the client's pages. subtype holds 1 to 255 characters. An anonymous event is stored without its user."
+  recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: InteractionInput, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
+  "Records that search completions were shown."
+  recordSearchCompletions(event: SearchCompletionsInput!, idempotencyKey: String): Boolean! @requires(permission: BROWSE)
+  "Records an interaction with a video outside the player. type holds 1 to 255 characters. The error is NOT_FOUND if the caller may not see the video."
+  recordVideoInteraction(videoId: String!, type: String!, event: InteractionInput, idempotencyKey: String): Boolean! @requires(permission: VIEW_VIDEOS)
   "Records a visit by a user whose account has expired."
   reportAccessExpired(idempotencyKey: String): Boolean! @requires(permission: REPORT_EXPIRY)
 
@@ -7303,7 +7310,7 @@ type Mutation {
   "Deletes a collection and returns its id. The error is INVALID for a default collection."
   deleteCollection(id: String!): String! @requires(permission: DELETE_COLLECTIONS)
   "Records an interaction with a collection. The error is NOT_FOUND if the caller may not read the collection."
-  recordCollectionInteraction(id: String!, event: EventBody!, idempotencyKey: String): Boolean! @requires(permission: VIEW_COLLECTIONS)
+  recordCollectionInteraction(id: String!, event: CollectionInteractionInput!, idempotencyKey: String): Boolean! @requires(permission: VIEW_COLLECTIONS)
 
   "Updates a profile. An omitted field keeps its value; null clears it. The error is FORBIDDEN if id is not the caller's own user and the caller lacks OPERATE."
   updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(permission: BROWSE)
@@ -9413,6 +9420,104 @@ input SchoolInput {
   state: String
   city: String
   district: ID
+}
+
+# Events. Texts contain no control characters.
+"A segment of a video that a user played. These events are counted and billed."
+input PlaybackEventInput {
+  "The id of the video, or a legacy all-digit identifier. The video need not exist."
+  videoId: String!
+  "Where the segment starts, from the start of the video."
+  segmentStartSeconds: Seconds!
+  "Where the segment ends. It may precede the start; such a segment counts nothing."
+  segmentEndSeconds: Seconds!
+  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt; in a batch, the field is required."
+  captureTime: String
+  "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
+  userId: String
+  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  metadata: JSON
+}
+
+"An interaction with the player."
+input PlayerInteractionInput {
+  "The id of the video, or a legacy all-digit identifier. The video need not exist."
+  videoId: String!
+  "The position of the player, from the start of the video."
+  currentTime: Seconds!
+  "What the user did: 1 to 255 characters."
+  subtype: String!
+  "An object with the player's details, at most 16 KiB and 16 levels deep."
+  payload: JSON!
+  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  captureTime: String
+  "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
+  userId: String
+  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  metadata: JSON
+}
+
+"A page that the client rendered."
+input PageRenderInput {
+  "The address of the page: 1 to 2048 characters."
+  url: String!
+  viewport: ViewportInput
+  "Whether a change of the window's size caused it."
+  isResize: Boolean
+  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  captureTime: String
+  "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
+  userId: String
+  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  metadata: JSON
+}
+
+"The size of the visible part of a page, in pixels from 0 to 1000000."
+input ViewportInput {
+  width: Int
+  height: Int
+}
+
+"Completions that the client showed for the start of a query."
+input SearchCompletionsInput {
+  "The text that the user had written: 1 to 1000 characters."
+  searchQuery: String!
+  "The completions shown: 1 to 100, each of at most 1000 characters."
+  impressions: [String!]!
+  "The part of the page that showed them: 1 to 255 characters."
+  componentId: String!
+  "What identifies this list of completions: 1 to 255 characters."
+  completionId: String!
+  "The address of the search that they lead to, at most 2048 characters."
+  searchUrl: String
+  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  captureTime: String
+  "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
+  userId: String
+  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  metadata: JSON
+}
+
+"The circumstances of an interaction whose kind stands beside it."
+input InteractionInput {
+  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  captureTime: String
+  "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
+  userId: String
+  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  metadata: JSON
+}
+
+"An interaction with a collection."
+input CollectionInteractionInput {
+  "What the user did: 1 to 255 characters."
+  subtype: String!
+  "When it happened: an ISO 8601 date and time with an offset from UTC, after 1970 and at most a day after its receipt. The default is the time of receipt."
+  captureTime: String
+  "The client's own id of the user, at most 64 characters. The default is the user of the token or of Service-User-Id."
+  userId: String
+  "An object with what else the client reports: at most 32 members, 4 KiB and 8 levels deep. Members beyond that are dropped and counted."
+  metadata: JSON
 }
 `, BuiltIn: false},
 }
@@ -12660,8 +12765,8 @@ func field_Mutation_recordCollectionInteraction_args(ctx context.Context, ec *ex
 	}
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "event",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) (event.CollectionInteractionInput, error) {
+			return unmarshalNCollectionInteractionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐCollectionInteractionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12682,8 +12787,8 @@ func field_Mutation_recordPageRender_args(ctx context.Context, ec *executionCont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) (event.PageRenderInput, error) {
+			return unmarshalNPageRenderInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPageRenderInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12720,8 +12825,8 @@ func field_Mutation_recordPlatformInteraction_args(ctx context.Context, ec *exec
 	}
 	args["anonymous"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "event",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) (*event.InteractionInput, error) {
+			return unmarshalOInteractionInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐInteractionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12742,8 +12847,8 @@ func field_Mutation_recordPlaybackBatch_args(ctx context.Context, ec *executionC
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "events",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) ([]*event.PlaybackInput, error) {
+			return unmarshalNPlaybackEventInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlaybackInputᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12764,8 +12869,8 @@ func field_Mutation_recordPlayback_args(ctx context.Context, ec *executionContex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) (event.PlaybackInput, error) {
+			return unmarshalNPlaybackEventInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlaybackInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12786,8 +12891,8 @@ func field_Mutation_recordPlayerInteraction_args(ctx context.Context, ec *execut
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) (event.PlayerInteractionInput, error) {
+			return unmarshalNPlayerInteractionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlayerInteractionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12808,8 +12913,8 @@ func field_Mutation_recordSearchCompletions_args(ctx context.Context, ec *execut
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) (event.SearchCompletionsInput, error) {
+			return unmarshalNSearchCompletionsInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐSearchCompletionsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12846,8 +12951,8 @@ func field_Mutation_recordVideoInteraction_args(ctx context.Context, ec *executi
 	}
 	args["type"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "event",
-		func(ctx context.Context, v any) (event.Body, error) {
-			return unmarshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, ec, v)
+		func(ctx context.Context, v any) (*event.InteractionInput, error) {
+			return unmarshalOInteractionInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐInteractionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -23202,7 +23307,7 @@ func _Mutation_recordPlayback(ctx context.Context, ec *executionContext, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordPlayback(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordPlayback(ctx, fc.Args["event"].(event.PlaybackInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -23264,7 +23369,7 @@ func _Mutation_recordPlaybackBatch(ctx context.Context, ec *executionContext, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordPlaybackBatch(ctx, fc.Args["events"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordPlaybackBatch(ctx, fc.Args["events"].([]*event.PlaybackInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -23326,7 +23431,7 @@ func _Mutation_recordPlayerInteraction(ctx context.Context, ec *executionContext
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordPlayerInteraction(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordPlayerInteraction(ctx, fc.Args["event"].(event.PlayerInteractionInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -23388,7 +23493,7 @@ func _Mutation_recordPageRender(ctx context.Context, ec *executionContext, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordPageRender(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordPageRender(ctx, fc.Args["event"].(event.PageRenderInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -23450,7 +23555,7 @@ func _Mutation_recordPlatformInteraction(ctx context.Context, ec *executionConte
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordPlatformInteraction(ctx, fc.Args["subtype"].(string), fc.Args["anonymous"].(bool), fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordPlatformInteraction(ctx, fc.Args["subtype"].(string), fc.Args["anonymous"].(bool), fc.Args["event"].(*event.InteractionInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -23512,7 +23617,7 @@ func _Mutation_recordSearchCompletions(ctx context.Context, ec *executionContext
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordSearchCompletions(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordSearchCompletions(ctx, fc.Args["event"].(event.SearchCompletionsInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -23574,7 +23679,7 @@ func _Mutation_recordVideoInteraction(ctx context.Context, ec *executionContext,
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordVideoInteraction(ctx, fc.Args["videoId"].(string), fc.Args["type"].(string), fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordVideoInteraction(ctx, fc.Args["videoId"].(string), fc.Args["type"].(string), fc.Args["event"].(*event.InteractionInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24318,7 +24423,7 @@ func _Mutation_recordCollectionInteraction(ctx context.Context, ec *executionCon
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordCollectionInteraction(ctx, fc.Args["id"].(string), fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+			return ec.Resolvers.Mutation().RecordCollectionInteraction(ctx, fc.Args["id"].(string), fc.Args["event"].(event.CollectionInteractionInput), fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -42778,6 +42883,57 @@ func unmarshalInputCollectionInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
+func unmarshalInputCollectionInteractionInput(ctx context.Context, ec *executionContext, obj any) (event.CollectionInteractionInput, error) {
+	var it event.CollectionInteractionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"subtype", "captureTime", "userId", "metadata"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "subtype":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subtype"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subtype = data
+		case "captureTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("captureTime"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaptureTime = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "metadata":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
+			data, err := unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Metadata = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputCollectionSegmentInput(ctx context.Context, ec *executionContext, obj any) (CollectionSegmentInput, error) {
 	var it CollectionSegmentInput
 	if obj == nil {
@@ -43875,6 +44031,50 @@ func unmarshalInputIdentityProviderInput(ctx context.Context, ec *executionConte
 	return it, nil
 }
 
+func unmarshalInputInteractionInput(ctx context.Context, ec *executionContext, obj any) (event.InteractionInput, error) {
+	var it event.InteractionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"captureTime", "userId", "metadata"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "captureTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("captureTime"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaptureTime = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "metadata":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
+			data, err := unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Metadata = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputLearningMaterialInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -43995,6 +44195,71 @@ func unmarshalInputOriginInput(ctx context.Context, ec *executionContext, obj an
 	return it, nil
 }
 
+func unmarshalInputPageRenderInput(ctx context.Context, ec *executionContext, obj any) (event.PageRenderInput, error) {
+	var it event.PageRenderInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"url", "viewport", "isResize", "captureTime", "userId", "metadata"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "url":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.URL = data
+		case "viewport":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewport"))
+			data, err := unmarshalOViewportInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐViewportInput(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Viewport = data
+		case "isResize":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isResize"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsResize = data
+		case "captureTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("captureTime"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaptureTime = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "metadata":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
+			data, err := unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Metadata = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputPhraseInput(ctx context.Context, ec *executionContext, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -44021,6 +44286,71 @@ func unmarshalInputPhraseInput(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it["text"] = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputPlaybackEventInput(ctx context.Context, ec *executionContext, obj any) (event.PlaybackInput, error) {
+	var it event.PlaybackInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"videoId", "segmentStartSeconds", "segmentEndSeconds", "captureTime", "userId", "metadata"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "videoId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videoId"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.VideoID = data
+		case "segmentStartSeconds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("segmentStartSeconds"))
+			data, err := unmarshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.SegmentStartSeconds = data
+		case "segmentEndSeconds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("segmentEndSeconds"))
+			data, err := unmarshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.SegmentEndSeconds = data
+		case "captureTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("captureTime"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaptureTime = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "metadata":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
+			data, err := unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Metadata = data
 		}
 	}
 	return it, nil
@@ -44087,6 +44417,78 @@ func unmarshalInputPlaybackInput(ctx context.Context, ec *executionContext, obj 
 				return it, err
 			}
 			it["preview"] = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputPlayerInteractionInput(ctx context.Context, ec *executionContext, obj any) (event.PlayerInteractionInput, error) {
+	var it event.PlayerInteractionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"videoId", "currentTime", "subtype", "payload", "captureTime", "userId", "metadata"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "videoId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videoId"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.VideoID = data
+		case "currentTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentTime"))
+			data, err := unmarshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentTime = data
+		case "subtype":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subtype"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subtype = data
+		case "payload":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("payload"))
+			data, err := unmarshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Payload = data
+		case "captureTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("captureTime"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaptureTime = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "metadata":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
+			data, err := unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Metadata = data
 		}
 	}
 	return it, nil
@@ -44226,6 +44628,85 @@ func unmarshalInputSchoolInput(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it["district"] = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputSearchCompletionsInput(ctx context.Context, ec *executionContext, obj any) (event.SearchCompletionsInput, error) {
+	var it event.SearchCompletionsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"searchQuery", "impressions", "componentId", "completionId", "searchUrl", "captureTime", "userId", "metadata"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "searchQuery":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchQuery"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.SearchQuery = data
+		case "impressions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("impressions"))
+			data, err := unmarshalNString2ᚕstringᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Impressions = data
+		case "componentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("componentId"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ComponentID = data
+		case "completionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("completionId"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CompletionID = data
+		case "searchUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchUrl"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.SearchURL = data
+		case "captureTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("captureTime"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaptureTime = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "metadata":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
+			data, err := unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Metadata = data
 		}
 	}
 	return it, nil
@@ -45818,6 +46299,43 @@ func unmarshalInputVideoInput(ctx context.Context, ec *executionContext, obj any
 				return it, err
 			}
 			it["legacyId"] = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputViewportInput(ctx context.Context, ec *executionContext, obj any) (event.ViewportInput, error) {
+	var it event.ViewportInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"width", "height"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "width":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
+			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Width = data
+		case "height":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("height"))
+			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Height = data
 		}
 	}
 	return it, nil
@@ -55855,6 +56373,11 @@ func unmarshalNCollectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCo
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func unmarshalNCollectionInteractionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐCollectionInteractionInput(ctx context.Context, ec *executionContext, v any) (event.CollectionInteractionInput, error) {
+	res, err := unmarshalInputCollectionInteractionInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func unmarshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx context.Context, ec *executionContext, v any) (collection.Order, error) {
 	res, err := scalars.UnmarshalCollectionOrder(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -56561,28 +57084,6 @@ func marshalNEvent2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEvent(ctx c
 	return _Event(ctx, ec, sel, v)
 }
 
-func unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, ec *executionContext, v any) (event.Body, error) {
-	res, err := scalars.UnmarshalEventBody(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func marshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v event.Body) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	_ = sel
-	res := scalars.MarshalEventBody(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
 func unmarshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKind(ctx context.Context, ec *executionContext, v any) (event.Kind, error) {
 	res, err := scalars.UnmarshalEventKind(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -57076,6 +57577,11 @@ func marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐ
 	return _PageInfo(ctx, ec, sel, v)
 }
 
+func unmarshalNPageRenderInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPageRenderInput(ctx context.Context, ec *executionContext, v any) (event.PageRenderInput, error) {
+	res, err := unmarshalInputPageRenderInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func unmarshalNPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐPermission(ctx context.Context, ec *executionContext, v any) (account.Permission, error) {
 	res, err := scalars.UnmarshalPermission(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -57129,6 +57635,35 @@ func unmarshalNPhraseInput2map(ctx context.Context, ec *executionContext, v any)
 
 func marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚋmodelᚐPlayback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v model.Playback) graphql.Marshaler {
 	return _Playback(ctx, ec, sel, &v)
+}
+
+func unmarshalNPlaybackEventInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlaybackInput(ctx context.Context, ec *executionContext, v any) (event.PlaybackInput, error) {
+	res, err := unmarshalInputPlaybackEventInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalNPlaybackEventInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlaybackInputᚄ(ctx context.Context, ec *executionContext, v any) ([]*event.PlaybackInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*event.PlaybackInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNPlaybackEventInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlaybackInput(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func unmarshalNPlaybackEventInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlaybackInput(ctx context.Context, ec *executionContext, v any) (*event.PlaybackInput, error) {
+	res, err := unmarshalInputPlaybackEventInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalNPlayerInteractionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐPlayerInteractionInput(ctx context.Context, ec *executionContext, v any) (event.PlayerInteractionInput, error) {
+	res, err := unmarshalInputPlayerInteractionInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, ec *executionContext, v any) (account.Product, error) {
@@ -57439,6 +57974,11 @@ func marshalNSealDigest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSealDi
 	return _SealDigest(ctx, ec, sel, v)
 }
 
+func unmarshalNSearchCompletionsInput2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐSearchCompletionsInput(ctx context.Context, ec *executionContext, v any) (event.SearchCompletionsInput, error) {
+	res, err := unmarshalInputSearchCompletionsInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func unmarshalNSearchReportOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportOrder(ctx context.Context, ec *executionContext, v any) (SearchReportOrder, error) {
 	var res SearchReportOrder
 	err := res.UnmarshalGQL(v)
@@ -57478,6 +58018,22 @@ func marshalNSearchedText2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSear
 		return graphql.Null
 	}
 	return _SearchedText(ctx, ec, sel, v)
+}
+
+func unmarshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds(ctx context.Context, ec *executionContext, v any) (event.Milliseconds, error) {
+	res, err := scalars.UnmarshalSeconds(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNSeconds2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐMilliseconds(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v event.Milliseconds) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalSeconds(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func marshalNStatement2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v usage.Statement) graphql.Marshaler {
@@ -59223,24 +59779,6 @@ func marshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnv
 	return res
 }
 
-func unmarshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, ec *executionContext, v any) (event.Body, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := scalars.UnmarshalEventBody(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func marshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v event.Body) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := scalars.MarshalEventBody(v)
-	return res
-}
-
 func unmarshalOEventKind2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKindᚄ(ctx context.Context, ec *executionContext, v any) ([]event.Kind, error) {
 	if v == nil {
 		return nil, nil
@@ -59503,6 +60041,14 @@ func marshalOInt2ᚖint(ctx context.Context, ec *executionContext, sel ast.Selec
 	return res
 }
 
+func unmarshalOInteractionInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐInteractionInput(ctx context.Context, ec *executionContext, v any) (*event.InteractionInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputInteractionInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, ec *executionContext, v any) (jsontext.Value, error) {
 	if v == nil {
 		return nil, nil
@@ -59747,6 +60293,18 @@ func marshalOStatementSeal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSta
 		return graphql.Null
 	}
 	return _StatementSeal(ctx, ec, sel, v)
+}
+
+func unmarshalOString2string(ctx context.Context, ec *executionContext, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOString2string(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(v)
+	return res
 }
 
 func unmarshalOString2ᚕstringᚄ(ctx context.Context, ec *executionContext, v any) ([]string, error) {
@@ -60084,6 +60642,14 @@ func marshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVid
 	_ = ctx
 	res := scalars.MarshalVideoType(*v)
 	return res
+}
+
+func unmarshalOViewportInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐViewportInput(ctx context.Context, ec *executionContext, v any) (*event.ViewportInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputViewportInput(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalOVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *Void) graphql.Marshaler {

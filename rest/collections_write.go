@@ -2,87 +2,65 @@ package rest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 // The fields of bodies that write collections.
 var (
 	newCollectionFields = []field{
-		{"title", aText},
-		{"description", aText},
-		{"videos", aList(anIDOrAddress)},
-		{"subjects", aList(anIDOrAddress)},
-		{"discoverable", aBoolean},
-		{"assets", aList(required(assetFields, "videoId"))},
+		optional("title", aText),
+		optional("description", aText),
+		optional("videos", aList(anIDOrAddress)),
+		optional("subjects", aList(anIDOrAddress)),
+		optional("discoverable", aBoolean),
+		optional("assets", aList(anObject(
+			required("videoId", anIDOrAddress),
+			optional("highlightId", aText),
+			optional("segment", anObject(required("start", aNumber), required("end", aNumber))),
+			optional("note", aText),
+		))),
 	}
 
 	changedCollectionFields = append(slices.Clone(newCollectionFields),
-		field{"ageRange", anObject([]field{{"min", anInteger}, {"max", anInteger}})},
-		field{"attachment", required([]field{
-			{"linkToResource", aText},
-			{"type", aChoice(catalogue.ParseAttachmentType)},
-			{"description", aText},
-		}, "linkToResource", "type")},
-		field{"promoted", aBoolean},
-		field{"promotedFor", aList(aChoice(parseProduct))},
-		field{"subCollections", aList(anIDOrAddress)},
+		optional("ageRange", anObject(optional("min", anInteger), optional("max", anInteger))),
+		optional("attachment", anObject(
+			required("linkToResource", aText),
+			required("type", aChoice(catalogue.ParseAttachmentType)),
+			optional("description", aText),
+		)),
+		optional("promoted", aBoolean),
+		optional("promotedFor", aList(aChoice(parseProduct))),
+		optional("subCollections", aList(anIDOrAddress)),
 	)
 
-	assetFields = []field{
-		{"videoId", anIDOrAddress},
-		{"highlightId", aText},
-		{"segment", required([]field{{"start", aNumber}, {"end", aNumber}}, "start", "end")},
-		{"note", aText},
-	}
+	commentFields = []field{optional("comment", anObject(
+		required("videoId", anIDOrAddress),
+		optional("highlightId", aText),
+		optional("name", aText),
+		optional("email", aText),
+		required("text", aText),
+	))}
 
-	commentFields = []field{{"comment", required([]field{
-		{"videoId", anIDOrAddress},
-		{"highlightId", aText},
-		{"name", aText},
-		{"email", aText},
-		{"text", aText},
-	}, "videoId", "text")}}
-
-	permissionFields = []field{{"anyone", aChoice(parsePermission)}}
+	permissionFields = []field{optional("anyone", aChoice(parsePermission))}
 )
 
-// required reads an object that must contain some of the fields.
-func required(fields []field, names ...string) func(json.RawMessage) (any, error) {
-	read := anObject(fields)
-	return func(value json.RawMessage) (any, error) {
-		object, err := read(value)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			if object.(map[string]any)[name] == nil {
-				return nil, within(name, errors.New("is required"))
-			}
-		}
-		return object, nil
-	}
-}
-
 // anIDOrAddress reads an ID, or a URL that ends with one, which older clients send.
-func anIDOrAddress(value json.RawMessage) (any, error) {
-	text, err := aText(value)
-	if err != nil {
-		return nil, err
-	}
-	id, _, _ := strings.Cut(text.(string), "?")
-	return id[strings.LastIndexByte(id, '/')+1:], nil
+func anIDOrAddress(in *jsonobject.Reader, value jsontext.Value) any {
+	id, _, _ := strings.Cut(in.Text(value), "?")
+	return id[strings.LastIndexByte(id, '/')+1:]
 }
 
 func parseProduct(text string) (account.Product, error) {
@@ -223,11 +201,8 @@ func uncommentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, e
 
 // recordCollectionInteraction serves POST /v1/collections/{id}/events. It replies with 200, which its clients expect.
 func recordCollectionInteraction(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-	if err := readEvent(r, event.MaxBody, values); err != nil {
-		return nil, err
-	}
 	values["id"] = idIn(r)
-	answer, err := f.record(r, "RecordCollectionInteraction", values)
+	answer, err := recordEvent("RecordCollectionInteraction", collectionInteractionFields)(f, r, values)
 	if err != nil {
 		return nil, err
 	}

@@ -3,16 +3,15 @@ package rest
 import (
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
 
 var embedFields = []field{
-	{"expiresIn", anInteger},
-	{"start", aNumber},
-	{"end", aNumber},
-	{"origins", aList(aText)},
+	optional("expiresIn", anInteger),
+	optional("start", aNumber),
+	optional("end", aNumber),
+	optional("origins", aList(aText)),
 }
 
 // createEmbed serves POST /v1/videos/{id}/embeds; the body is optional.
@@ -23,9 +22,6 @@ func createEmbed(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		if input, err = readObject(r, embedFields); err != nil {
 			return nil, err
 		}
-	}
-	if seconds, given := input["expiresIn"].(int64); given && int64(int32(seconds)) != seconds {
-		return nil, fault.InvalidRequest("expiresIn: %d is more than any address holds", seconds)
 	}
 	data, err := f.run(r.WithContext(embed.WithBase(r.Context(), f.base(r))), "CreateEmbed", hal.Variables{"videoId": idIn(r), "input": input})
 	if err != nil {

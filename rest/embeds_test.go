@@ -70,7 +70,7 @@ func TestEmbedRefusals(t *testing.T) {
 		`{"start":5,"end":5}`: "end", `{"end":1e9}`: "end", `{"end":0}`: "end", `{"start":"0"}`: "start", `{"origins":[]}`: "origins",
 		`{"origins":["https://evil.example"]}`: "evil.example", `{"origins":[null]}`: "origins[0]", `{"origins":"x"}`: "origins",
 		`{"origins":[` + strings.Repeat(`"`+seasideOrigin+`",`, 20) + `"` + seasideOrigin + `"]}`: "21",
-		`[]`: "object", `{`: "object",
+		`[]`: "object", `{`: "not valid JSON",
 	} {
 		refused(t, w.send(t, embedding(seaside, "boats", body)), http.StatusBadRequest, part)
 	}

@@ -1,22 +1,30 @@
 package rest_test
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph"
@@ -27,16 +35,16 @@ import (
 type call struct {
 	name, videoID, kind string
 	anonymous           bool
-	body                event.Body
 	key                 *string
 	circumstances       event.Circumstances
 }
 
-// domain accepts every event and records its calls.
+// domain checks every event, and records its calls and the events that are valid.
 type domain struct {
 	graph.ResolverRoot
-	calls []call
-	fault error
+	calls  []call
+	events []event.Event
+	fault  error
 }
 
 func (d *domain) Mutation() graph.MutationResolver { return mutation{domain: d} }
@@ -58,42 +66,60 @@ type mutation struct {
 	domain *domain
 }
 
-func (m mutation) note(ctx context.Context, c call) (bool, error) {
+func (m mutation) note(ctx context.Context, c call, e event.Event, err error) (bool, error) {
+	return m.noteAll(ctx, c, []event.Event{e}, err)
+}
+
+func (m mutation) noteAll(ctx context.Context, c call, events []event.Event, err error) (bool, error) {
 	c.circumstances = event.CircumstancesOf(ctx)
 	m.domain.calls = append(m.domain.calls, c)
-	return m.domain.fault == nil, m.domain.fault
+	if err = cmp.Or(m.domain.fault, err); err == nil {
+		m.domain.events = append(m.domain.events, events...)
+	}
+	return err == nil, err
 }
 
-func (m mutation) RecordPlayback(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return m.note(ctx, call{name: "playback", body: body, key: key})
+func (m mutation) RecordPlayback(ctx context.Context, in event.PlaybackInput, key *string) (bool, error) {
+	e, err := in.Event(received)
+	return m.note(ctx, call{name: "playback", key: key}, e, err)
 }
 
-func (m mutation) RecordPlaybackBatch(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return m.note(ctx, call{name: "batch", body: body, key: key})
+func (m mutation) RecordPlaybackBatch(ctx context.Context, list []*event.PlaybackInput, key *string) (bool, error) {
+	events, err := event.PlaybackBatch(list, received)
+	return m.noteAll(ctx, call{name: "batch", key: key}, events, err)
 }
 
-func (m mutation) RecordPlayerInteraction(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return m.note(ctx, call{name: "player", body: body, key: key})
+func (m mutation) RecordPlayerInteraction(ctx context.Context, in event.PlayerInteractionInput, key *string) (bool, error) {
+	e, err := in.Event(received)
+	return m.note(ctx, call{name: "player", key: key}, e, err)
 }
 
-func (m mutation) RecordPageRender(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return m.note(ctx, call{name: "page", body: body, key: key})
+func (m mutation) RecordPageRender(ctx context.Context, in event.PageRenderInput, key *string) (bool, error) {
+	e, err := in.Event(received)
+	return m.note(ctx, call{name: "page", key: key}, e, err)
 }
 
-func (m mutation) RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, body event.Body, key *string) (bool, error) {
-	return m.note(ctx, call{name: "platform", kind: subtype, anonymous: anonymous, body: body, key: key})
+func (m mutation) RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, in *event.InteractionInput, key *string) (bool, error) {
+	e, err := in.Event(event.PlatformInteraction, "subtype", subtype, received)
+	return m.note(ctx, call{name: "platform", kind: subtype, anonymous: anonymous, key: key}, e, err)
 }
 
-func (m mutation) RecordSearchCompletions(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return m.note(ctx, call{name: "completions", body: body, key: key})
+func (m mutation) RecordSearchCompletions(ctx context.Context, in event.SearchCompletionsInput, key *string) (bool, error) {
+	e, err := in.Event(received)
+	return m.note(ctx, call{name: "completions", key: key}, e, err)
 }
 
-func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind string, body event.Body, key *string) (bool, error) {
-	return m.note(ctx, call{name: "video", videoID: videoID, kind: kind, body: body, key: key})
+func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind string, in *event.InteractionInput, key *string) (bool, error) {
+	e := event.Event{}
+	var err error
+	if in != nil {
+		e, err = in.Event(event.VideoInteraction, "type", kind, received)
+	}
+	return m.note(ctx, call{name: "video", videoID: videoID, kind: kind, key: key}, e, err)
 }
 
 func (m mutation) ReportAccessExpired(ctx context.Context, key *string) (bool, error) {
-	return m.note(ctx, call{name: "expired", key: key})
+	return m.note(ctx, call{name: "expired", key: key}, event.Event{}, nil)
 }
 
 // eventWorld returns a world whose domain only accepts events, and which allows anonymous callers to report them.
@@ -106,10 +132,11 @@ func eventWorld(t testing.TB) (*world, *domain) {
 	}}), d
 }
 
-// eventEndpoint is an endpoint for events, with the call that a request with the body {} makes.
+// eventEndpoint is an endpoint for events, with a valid body and the call that it makes.
 type eventEndpoint struct {
 	path     string
 	as       string // a caller with permission
+	body     string
 	maxBody  int
 	bodyless bool // accepts requests without a body, and ignores bodies
 	ignores  bool // ignores a body that is no valid event
@@ -118,21 +145,21 @@ type eventEndpoint struct {
 }
 
 var eventEndpoints = []eventEndpoint{
-	{path: "/v1/events/playback", as: customer, maxBody: event.MaxBody, open: true, want: call{name: "playback"}},
-	{path: "/v1/events/playback/batch", as: customer, maxBody: event.MaxBatchBody, want: call{name: "batch"}},
-	{path: "/v1/events/player-interaction", as: customer, maxBody: event.MaxBody, open: true, want: call{name: "player"}},
-	{path: "/v1/events/page-render", as: customer, maxBody: event.MaxBody, open: true, want: call{name: "page"}},
+	{path: "/v1/events/playback", as: customer, body: playbackBody, maxBody: event.MaxBody, open: true, want: call{name: "playback"}},
+	{path: "/v1/events/playback/batch", as: customer, body: batchBody, maxBody: event.MaxBatchBody, want: call{name: "batch"}},
+	{path: "/v1/events/player-interaction", as: customer, body: playerBody, maxBody: event.MaxBody, open: true, want: call{name: "player"}},
+	{path: "/v1/events/page-render", as: customer, body: pageBody, maxBody: event.MaxBody, open: true, want: call{name: "page"}},
 	{
-		path: "/v1/events/platform-interaction?subtype=A%20%26B&anonymous=TRUE", as: customer, maxBody: event.MaxBody, open: true,
+		path: "/v1/events/platform-interaction?subtype=A%20%26B&anonymous=TRUE", as: customer, body: "{}", maxBody: event.MaxBody, open: true,
 		want: call{name: "platform", kind: "A &B", anonymous: true},
 	},
-	{path: "/v1/events/platform-interaction?subtype=%C3%89&more=1", as: customer, maxBody: event.MaxBody, open: true, want: call{name: "platform", kind: "É"}},
-	{path: "/v1/events/suggested-search-completions", as: customer, maxBody: event.MaxBody, open: true, want: call{name: "completions"}},
+	{path: "/v1/events/platform-interaction?subtype=%C3%89&more=1", as: customer, body: "{}", maxBody: event.MaxBody, open: true, want: call{name: "platform", kind: "É"}},
+	{path: "/v1/events/suggested-search-completions", as: customer, body: completionsBody, maxBody: event.MaxBody, open: true, want: call{name: "completions"}},
 	{
-		path: "/v1/videos/12%33/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", as: customer, maxBody: event.MaxBody, ignores: true,
+		path: "/v1/videos/12%33/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", as: customer, body: "{}", maxBody: event.MaxBody, ignores: true,
 		want: call{name: "video", videoID: "123", kind: "VIDEO_LINK_COPIED"},
 	},
-	{path: "/v1/events/expired-user-access", as: lapsed, bodyless: true, want: call{name: "expired"}},
+	{path: "/v1/events/expired-user-access", as: lapsed, body: "{}", bodyless: true, want: call{name: "expired"}},
 }
 
 // post returns a request with a JSON body and additional headers.
@@ -144,15 +171,15 @@ func (e eventEndpoint) post(as, body string, headers ...string) ask {
 	return ask{as: as, method: http.MethodPost, path: e.path, body: body, header: header}
 }
 
-// TestEventsReachTheDomain proves that events reach the domain unchanged, with the context of their request.
+// TestEventsReachTheDomain proves that events reach the domain, compressed or not, with the context of their request.
 func TestEventsReachTheDomain(t *testing.T) {
 	w, d := eventWorld(t)
 	for _, e := range eventEndpoints {
 		t.Run(e.path, func(t *testing.T) {
-			dated := `{"userId":"ada","captureTime":"` + begin.Format(time.RFC3339) + `"}`
-			for _, body := range []string{`{}`, dated, " {\"a\":\"\\u0000\xff\"\n} ", "no JSON", "", strings.Repeat(" ", e.maxBody)} {
+			var first []event.Event
+			for _, body := range []string{e.body, " " + e.body + "\n"} {
 				for _, coding := range []string{"", "identity", "gzip", "X-Gzip"} {
-					d.calls = nil
+					d.calls, d.events = nil, nil
 					a := e.post(e.as, body, "Idempotency-Key", "k 1, é", "Referer", "https://a.example/x", "X-Forwarded-For", "8.8.8.8, 192.0.2.7", "Content-Encoding", coding)
 					if strings.HasSuffix(strings.ToLower(coding), "gzip") {
 						a.body = zipped(body)
@@ -163,16 +190,12 @@ func TestEventsReachTheDomain(t *testing.T) {
 						got.Header.Get("Location") != "" || got.Header.Get("Etag") != "" || got.Header.Get("Cache-Control") != "private, no-store" {
 						t.Fatalf("%.20q: got %d %v %s", body, got.StatusCode, got.Header, got.body)
 					}
-					if len(d.calls) != 1 {
-						t.Fatalf("%.20q: the domain is called %d times", body, len(d.calls))
+					if len(d.calls) != 1 || len(d.events) != 1 {
+						t.Fatalf("%.20q: the domain is called %d times with %d events", body, len(d.calls), len(d.events))
 					}
 					call := d.calls[0]
-					body := body
-					if e.bodyless || e.ignores && body != "{}" && body != dated {
-						body = ""
-					}
-					if string(call.body) != body || call.key == nil || *call.key != "k 1, é" {
-						t.Errorf("the body is %.40q, want %.40q; the key is %v", call.body, body, call.key)
+					if call.key == nil || *call.key != "k 1, é" {
+						t.Errorf("the key is %v", call.key)
 					}
 					want := event.Circumstances{Trace: got.Header.Get("X-Service-Trace-Id"), Referer: "https://a.example/x", Address: "192.0.2.7"}
 					if call.circumstances != want {
@@ -180,6 +203,12 @@ func TestEventsReachTheDomain(t *testing.T) {
 					}
 					if call.name != e.want.name || call.videoID != e.want.videoID || call.kind != e.want.kind || call.anonymous != e.want.anonymous {
 						t.Errorf("the domain is called with %+v, want %+v", call, e.want)
+					}
+					if first == nil {
+						first = d.events
+					}
+					if !reflect.DeepEqual(d.events, first) {
+						t.Errorf("%s: got %+v, before %+v", coding, d.events, first)
 					}
 				}
 			}
@@ -206,17 +235,17 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 		t.Run(e.path, func(t *testing.T) {
 			if !e.ignores {
 				for _, contentType := range []string{"", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "application", "application/jsonp"} {
-					refused(t, w.send(t, e.post(e.as, "{}", "Content-Type", contentType)), http.StatusUnsupportedMediaType, "application/json")
+					refused(t, w.send(t, e.post(e.as, e.body, "Content-Type", contentType)), http.StatusUnsupportedMediaType, "application/json")
 				}
 				for _, coding := range []string{"br", "gzip, gzip", "deflate", "gzip, br"} {
-					got := w.send(t, e.post(e.as, zipped("{}"), "Content-Encoding", coding))
+					got := w.send(t, e.post(e.as, zipped(e.body), "Content-Encoding", coding))
 					refused(t, got, http.StatusUnsupportedMediaType, strconv.Quote(coding))
 					if takes := got.Header.Get("Accept-Encoding"); takes != "gzip" {
 						t.Errorf("the answer to %s names the encodings %q", coding, takes)
 					}
 				}
 				for name, body := range map[string]string{
-					"plain": "{}", "cut off": zipped("{}")[:20], "with a tail": zipped("{}") + "{}", "with another checksum": zipped("{}")[:22] + "\x00\x00\x00\x00" + zipped("{}")[26:],
+					"plain": e.body, "cut off": zipped(e.body)[:20], "with a tail": zipped(e.body) + "{}", "with another checksum": withChecksum(zipped(e.body)),
 				} {
 					if got := w.send(t, e.post(e.as, body, "Content-Encoding", "gzip")); got.StatusCode != http.StatusBadRequest || !strings.Contains(string(got.body), "not valid gzip") {
 						t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
@@ -230,19 +259,19 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 				refused(t, w.sendBody(t, e, cutOff{}, int64(e.maxBody)+1), http.StatusRequestEntityTooLarge) // refused without reading the body
 				refused(t, w.sendBody(t, e, strings.NewReader(strings.Repeat(" ", e.maxBody+1)), -1), http.StatusRequestEntityTooLarge)
 			}
-			refused(t, w.send(t, e.post(e.as, "{}", "Idempotency-Key", " ")), http.StatusBadRequest, "Idempotency-Key")
-			refused(t, w.sendTwice(t, e.post(e.as, "{}"), "Idempotency-Key", "a", "b"), http.StatusBadRequest, "Idempotency-Key", "2 times")
+			refused(t, w.send(t, e.post(e.as, e.body, "Idempotency-Key", " ")), http.StatusBadRequest, "Idempotency-Key")
+			refused(t, w.sendTwice(t, e.post(e.as, e.body), "Idempotency-Key", "a", "b"), http.StatusBadRequest, "Idempotency-Key", "2 times")
 			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete} {
 				got := w.send(t, ask{as: e.as, method: method, path: e.path})
 				if got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "OPTIONS, POST" {
 					t.Errorf("%s: got %d, Allow %q", method, got.StatusCode, got.Header.Get("Allow"))
 				}
 			}
-			refused(t, w.send(t, e.post(lapsed, "{}")), http.StatusForbidden)
-			if got := w.send(t, e.post(nobody, "{}")); (got.StatusCode == http.StatusCreated) != e.open || !e.open && got.StatusCode != http.StatusUnauthorized {
+			refused(t, w.send(t, e.post(lapsed, e.body)), http.StatusForbidden)
+			if got := w.send(t, e.post(nobody, e.body)); (got.StatusCode == http.StatusCreated) != e.open || !e.open && got.StatusCode != http.StatusUnauthorized {
 				t.Errorf("without a token: got %d", got.StatusCode)
 			}
-			refused(t, w.send(t, e.post(nobody, "{}", "Authorization", "Bearer abc")), http.StatusUnauthorized)
+			refused(t, w.send(t, e.post(nobody, e.body, "Authorization", "Bearer abc")), http.StatusUnauthorized)
 		})
 	}
 	for _, call := range d.calls {
@@ -267,6 +296,12 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 	for _, query := range []string{"", "?type=X", "?logVideoInteraction=&type=X", "?logVideoInteraction=false&type=X"} {
 		refused(t, w.send(t, ask{as: customer, method: http.MethodPost, path: pathOf("floating") + "/events" + query}), http.StatusNotFound)
 	}
+}
+
+// withChecksum returns compressed data with another checksum, which is four of the last eight bytes.
+func withChecksum(zipped string) string {
+	at := len(zipped) - 8
+	return zipped[:at] + "\x00\x00\x00\x00" + zipped[at+4:]
 }
 
 // sendTwice sends a request with a repeated header.
@@ -310,11 +345,11 @@ func TestWhatTheDomainSaysOfEvents(t *testing.T) {
 	} {
 		d.fault = problem
 		for _, e := range eventEndpoints {
-			body := refused(t, w.send(t, e.post(e.as, "{}")), status, problem.Error())
+			body := refused(t, w.send(t, e.post(e.as, e.body)), status, problem.Error())
 			if status == http.StatusBadRequest && (body.Error != "Invalid Event" || !slices.Equal(body.Reasons, []string{"[0].videoId: it is missing"})) {
 				t.Errorf("%s: %+v", e.path, body)
 			}
-			if got := w.send(t, e.post(e.as, "{}")); status == http.StatusServiceUnavailable && got.Header.Get("Retry-After") == "" {
+			if got := w.send(t, e.post(e.as, e.body)); status == http.StatusServiceUnavailable && got.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: %v", e.path, got.Header)
 			}
 		}
@@ -337,54 +372,138 @@ func TestReferers(t *testing.T) {
 		d.calls = nil
 		header = maps.Clone(header)
 		header["Content-Type"] = "application/json"
-		w.send(t, ask{as: customer, method: http.MethodPost, path: "/v1/events/playback", body: "{}", header: header})
+		w.send(t, ask{as: customer, method: http.MethodPost, path: "/v1/events/playback", body: playbackBody, header: header})
 		if len(d.calls) != 1 || d.calls[0].circumstances.Referer != want {
 			t.Errorf("%v: got %+v", header, d.calls)
 		}
 	}
 }
 
-// FuzzEventBody proves that no body and no key crash the server or reach the domain altered.
+// FuzzEventBody proves that no body and no key crash the server, that errors are short and readable, and that events which
+// the domain gets have the properties on which stores and exports rely.
 func FuzzEventBody(f *testing.F) {
-	w, d := eventWorld(f)
-	for _, body := range []string{playbackBody, batchBody, playerBody, pageBody, completionsBody, "", "null", "[", "\xff", `"\ud800"`} {
+	r := newReporter(f)
+	for _, body := range []string{
+		playbackBody, batchBody, playerBody, pageBody, completionsBody, "", "null", "[", "[]", "[7]", "\xff", `"\ud800"`,
+		`{"videoId":"1","segmentStartSeconds":0.29,"segmentEndSeconds":1e2,"userId":"\ud83d\ude00"}`,
+		`{"videoId":"1","segmentStartSeconds":-0,"segmentEndSeconds":1,"captureTime":"2026-11-21T19:53:37.1+0100","a":[{"b":"\\\""}]}`,
+		`[` + batchElement + `,{},` + batchElement + `]`, `[{"a":1,"a":2}`, "{\"a\":\"\xc2\x80\xff\"}", `{"\u0061":1,"a":2}`, `{"a":"\u0000"}`, `{"` + strings.Repeat("[", 20) + `":1}`,
+	} {
 		f.Add(body, "key", "https://a.example/")
 	}
 	f.Add("{}", "\x80", "\xc3")
 	f.Fuzz(func(t *testing.T, body, key, referer string) {
 		for _, e := range eventEndpoints {
-			d.calls = nil
-			got := w.send(t, e.post(e.as, body, "Idempotency-Key", key, "Service-Referer", referer))
+			r.d.calls, r.d.events = nil, nil
+			got := r.w.send(t, e.post(e.as, body, "Idempotency-Key", key, "Service-Referer", referer))
 			switch {
-			case got.StatusCode == http.StatusCreated && len(d.calls) == 1 && (e.bodyless || e.ignores && len(d.calls[0].body) == 0 || string(d.calls[0].body) == body):
-			case got.StatusCode == http.StatusBadRequest && key != "" && strings.TrimSpace(key) == "":
+			case got.StatusCode == http.StatusCreated && len(r.d.events) > 0 && len(r.d.events) <= event.MaxBatch:
+				for i := range r.d.events {
+					checkEvent(t, &r.d.events[i])
+				}
+			case got.StatusCode == http.StatusBadRequest && r.d.events == nil:
+				checkReasons(t, got)
 			case got.StatusCode == http.StatusRequestEntityTooLarge && len(body) > e.maxBody:
 			default:
-				t.Errorf("%s: got %d %s, calls %+v", e.path, got.StatusCode, got.body, d.calls)
+				t.Errorf("%s: got %d %s, calls %+v", e.path, got.StatusCode, got.body, r.d.calls)
 			}
 		}
 	})
 }
 
-// TestBodiesThatAreIgnored proves that a video interaction is accepted with any body. The domain gets the body only if
-// it is a valid event.
+func checkReasons(t *testing.T, got *answer) {
+	var body errorBody
+	check(json.Unmarshal(got.body, &body))
+	for _, told := range append(body.Reasons, body.Message) {
+		if !utf8.ValidString(told) || strings.ContainsFunc(told, unicode.IsControl) {
+			t.Fatalf("the error says %q", told)
+		}
+	}
+}
+
+// checkEvent verifies the properties of an event on which stores and exports rely.
+func checkEvent(t *testing.T, e *event.Event) {
+	if e.Kind != 0 && (e.Received != received || e.At <= 0 || e.At > received+event.Ahead) {
+		t.Fatalf("%+v", e)
+	}
+	if e.Start < 0 || e.End < 0 || max(e.Start, e.End) > event.MaxSeconds*1000 {
+		t.Fatalf("from %d to %d", e.Start, e.End)
+	}
+	if e.Video != "" && !catalogue.ID(e.Video).Valid() && !catalogue.IsLegacyAlias(e.Video) {
+		t.Fatalf("the video is %q", e.Video)
+	}
+	for _, text := range []string{e.ExternalUser, e.Subtype} {
+		if !utf8.ValidString(text) || utf8.RuneCountInString(text) > event.MaxText || strings.ContainsFunc(text, unicode.IsControl) {
+			t.Fatalf("the text %q", text)
+		}
+	}
+	checkEventObject(t, e.Details, event.MaxBody)
+	checkEventObject(t, e.Metadata, event.MaxMetadata)
+}
+
+// checkEventObject accepts nil or one compact object of at most most bytes. Every reader must be able to read it, including
+// readers that reject U+0000.
+func checkEventObject(t *testing.T, object []byte, most int) {
+	if object == nil {
+		return
+	}
+	compact := jsontext.Value(object).Clone()
+	if err := compact.Compact(); err != nil || string(compact) != string(object) || len(object) > most || object[0] != '{' || string(object) == "{}" {
+		t.Fatalf("%q: %v", object, err)
+	}
+	decoder := jsontext.NewDecoder(strings.NewReader(string(object)))
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return
+		}
+		if token.Kind() == '"' && strings.ContainsFunc(token.String(), func(c rune) bool { return unicode.IsControl(c) && c != '\t' && c != '\n' && c != '\r' }) {
+			t.Fatalf("%q holds a control character", object)
+		}
+	}
+}
+
+// TestEventsComeBack checks that a playback, written as a client would, is read as the same event, in any script.
+func TestEventsComeBack(t *testing.T) {
+	r := newReporter(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		want := event.Event{
+			Kind: event.Playback, Received: received,
+			At:           event.Instant(rapid.Int64Range(1, int64(received+event.Ahead)).Draw(rt, "at")),
+			Video:        rapid.StringMatching(`[0-9a-f]{24}|[0-9]{1,23}`).Draw(rt, "video"),
+			Start:        rapid.Int64Range(0, event.MaxSeconds*1000).Draw(rt, "start"),
+			End:          rapid.Int64Range(0, event.MaxSeconds*1000).Draw(rt, "end"),
+			ExternalUser: rapid.StringOfN(rapid.Rune().Filter(func(c rune) bool { return !unicode.IsControl(c) }), 0, event.MaxUser, -1).Draw(rt, "user"),
+		}
+		want.Bound(event.UnknownBound)
+		body := fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%s,"segmentEndSeconds":%s,"userId":%s,"captureTime":%q}`,
+			want.Video, event.AppendSeconds(nil, want.Start), event.AppendSeconds(nil, want.End), must(json.Marshal(want.ExternalUser)), want.At)
+		if got := r.taken(t, "playback", body); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			rt.Fatalf("got %+v, want %+v", got, want)
+		}
+	})
+}
+
+// TestBodiesThatAreIgnored proves that a video interaction is accepted with any body, which is ignored if it is no valid
+// event.
 func TestBodiesThatAreIgnored(t *testing.T) {
 	w, d := eventWorld(t)
 	path := pathOf("floating") + "/events?logVideoInteraction=true&type=X"
 	for _, c := range []struct{ contentType, body, want string }{
 		{"application/json", `{"a":1}`, `{"a":1}`}, {"text/plain", `{}`, ""}, {"application/x-www-form-urlencoded", "", ""}, {"application/json", "[1]", ""},
-		{"application/json", "hello", ""}, {"application/json", `{"userId":7}`, ""}, {"application/json", strings.Repeat(" ", event.MaxBody+1), ""},
+		{"application/json", "hello", ""}, {"application/json", `{"userId":7,"a":1}`, ""}, {"application/json", strings.Repeat(" ", event.MaxBody+1), ""},
+		{"application/json", `{"userId":"` + strings.Repeat("x", 65) + `","a":1}`, ""}, {"application/json", `{"captureTime":"x","a":1}`, ""},
 	} {
 		for _, length := range []int64{int64(len(c.body)), -1} {
-			d.calls = nil
+			d.events = nil
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(c.body))
 			r.ContentLength = length
 			r.Header.Set("Authorization", "Bearer "+w.token(t, customer))
 			r.Header.Set("Content-Type", c.contentType)
 			recorder := httptest.NewRecorder()
 			w.handler.ServeHTTP(recorder, r)
-			if recorder.Code != http.StatusCreated || len(d.calls) != 1 || string(d.calls[0].body) != c.want {
-				t.Errorf("%s %.20s (%d): %d %s; the domain is called with %+v", c.contentType, c.body, length, recorder.Code, recorder.Body, d.calls)
+			if recorder.Code != http.StatusCreated || len(d.events) != 1 || string(d.events[0].Metadata) != c.want {
+				t.Errorf("%s %.20s (%d): %d %s; the domain got %+v", c.contentType, c.body, length, recorder.Code, recorder.Body, d.events)
 			}
 		}
 	}

@@ -1,23 +1,30 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
-	"unicode/utf8"
+	"slices"
+	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
+
+// reader reads a value other than null as the value of a GraphQL variable, and records in the state what is wrong with it.
+type reader func(in *jsonobject.Reader, value jsontext.Value) any
 
 // field is a member of a JSON object in a body. Endpoints ignore members that they do not list.
 type field struct {
-	name string
-	// read converts a value other than null to the type of its GraphQL variable.
-	read func(value json.RawMessage) (any, error)
+	name     string
+	read     reader
+	required bool
+	// skips reports whether a value counts as a member that is not listed.
+	skips func(jsontext.Value) bool
 }
+
+func optional(name string, read reader) field { return field{name: name, read: read} }
+func required(name string, read reader) field { return field{name: name, read: read, required: true} }
 
 // maxObjectBody limits the body of an endpoint that takes an object, in bytes.
 const maxObjectBody = 1 << 20
@@ -28,120 +35,96 @@ func readObject(r *http.Request, fields []field) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !utf8.Valid(text) {
-		return nil, fault.InvalidRequest("the body is not valid UTF-8")
+	var in jsonobject.Reader
+	values, _ := readFields(&in, fields, text)
+	if len(in.Faults) > 0 {
+		return nil, invalidBody(in.Faults)
 	}
-	values, err := anObject(fields)(text)
-	var misplaced *fieldError
-	switch {
-	case errors.As(err, &misplaced):
-		return nil, fault.InvalidRequest("%s", misplaced)
-	case err != nil:
-		return nil, fault.InvalidRequest("the body %s", err)
-	}
-	return values.(map[string]any), nil
+	return values, nil
 }
 
-// fieldError is an error at a place in the body.
-type fieldError struct {
-	place string
-	err   error
+// invalidBody returns the error for the faults of a body.
+func invalidBody(faults fault.FieldErrors) error {
+	invalid := fault.InvalidRequest("")
+	for _, one := range faults {
+		if one.Field == "" {
+			return fault.InvalidRequest("the body %s", one.Problem)
+		}
+		invalid.Reasons = append(invalid.Reasons, one.Error())
+	}
+	invalid.Message = strings.Join(invalid.Reasons, "; ")
+	return invalid
 }
 
-func (e *fieldError) Error() string { return e.place + ": " + e.err.Error() }
-
-// within prefixes the place of an error with an outer place.
-func within(place string, err error) error {
-	var inner *fieldError
-	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &inner):
-		return &fieldError{place, err}
-	case inner.place[0] == '[':
-		return &fieldError{place + inner.place, inner.err}
+// readFields reads the fields of an object, in their order, and returns its other members too.
+func readFields(in *jsonobject.Reader, fields []field, object jsontext.Value) (values map[string]any, others []jsonobject.Member) {
+	members, wrong := jsonobject.Split(object)
+	if wrong != nil {
+		in.Add(wrong)
+		return nil, nil
 	}
-	return &fieldError{place + "." + inner.place, inner.err}
+	values = make(map[string]any, len(fields)+1)
+	for _, field := range fields {
+		i := slices.IndexFunc(members, func(m jsonobject.Member) bool {
+			return m.Name == field.name && (field.skips == nil || !field.skips(m.Value))
+		})
+		in.Enter(field.name)
+		switch {
+		case field.required && (i < 0 || members[i].Value.Kind() == 'n'):
+			in.Fault("is required")
+		case i < 0:
+		case members[i].Value.Kind() == 'n':
+			values[field.name] = nil
+		default:
+			values[field.name] = field.read(in, members[i].Value)
+		}
+		in.Leave()
+		if i >= 0 {
+			members = slices.Delete(members, i, i+1)
+		}
+	}
+	return values, members
 }
 
 // anObject reads an object with these fields into a map.
-func anObject(fields []field) func(json.RawMessage) (any, error) {
-	return func(value json.RawMessage) (any, error) {
-		var members map[string]json.RawMessage
-		if err := json.Unmarshal(value, &members); err != nil || members == nil {
-			return nil, expected(value, "an object")
+func anObject(fields ...field) reader {
+	return func(in *jsonobject.Reader, value jsontext.Value) any {
+		if value.Kind() != '{' {
+			in.Expected("an object", value)
+			return map[string]any{}
 		}
-		values := map[string]any{}
-		for _, field := range fields {
-			member, given := members[field.name]
-			switch {
-			case !given:
-			case isNull(member):
-				values[field.name] = nil
-			default:
-				read, err := field.read(member)
-				if err != nil {
-					return nil, within(field.name, err)
-				}
-				values[field.name] = read
-			}
-		}
-		return values, nil
+		values, _ := readFields(in, fields, value)
+		return values
 	}
 }
+
+// maxElements is the maximum length of a list in a body.
+const maxElements = 10_000
 
 // aList reads a list without null elements.
-func aList(read func(json.RawMessage) (any, error)) func(json.RawMessage) (any, error) {
-	return func(value json.RawMessage) (any, error) {
-		var elements []json.RawMessage
-		if err := json.Unmarshal(value, &elements); err != nil {
-			return nil, expected(value, "a list")
-		}
-		values := make([]any, len(elements))
-		for i, element := range elements {
-			if isNull(element) {
-				return nil, &fieldError{fmt.Sprintf("[%d]", i), errors.New("must not be null")}
-			}
-			read, err := read(element)
-			if err != nil {
-				return nil, within(fmt.Sprintf("[%d]", i), err)
-			}
-			values[i] = read
-		}
-		return values, nil
+func aList(read reader) reader {
+	return func(in *jsonobject.Reader, value jsontext.Value) any {
+		values := []any{}
+		in.Each(value, maxElements, func(element jsontext.Value) { values = append(values, read(in, element)) })
+		return values
 	}
 }
 
-func aText(value json.RawMessage) (any, error)     { return valueOf[string](value, "a text") }
-func aBoolean(value json.RawMessage) (any, error)  { return valueOf[bool](value, "true or false") }
-func anInteger(value json.RawMessage) (any, error) { return valueOf[int64](value, "a whole number") }
-func aNumber(value json.RawMessage) (any, error)   { return valueOf[float64](value, "a number") }
+func aText(in *jsonobject.Reader, value jsontext.Value) any    { return in.Text(value) }
+func aBoolean(in *jsonobject.Reader, value jsontext.Value) any { return in.Boolean(value) }
+func anInteger(in *jsonobject.Reader, value jsontext.Value) any {
+	return int64(in.Whole(value))
+}
+func aNumber(in *jsonobject.Reader, value jsontext.Value) any { return in.Number(value) }
 
 // aChoice reads a string and converts it with parse.
-func aChoice[T ~string](parse func(string) (T, error)) func(json.RawMessage) (any, error) {
-	return func(value json.RawMessage) (any, error) {
-		text, err := valueOf[string](value, "a text")
-		if err != nil {
-			return nil, err
+func aChoice[T ~string](parse func(string) (T, error)) reader {
+	return func(in *jsonobject.Reader, value jsontext.Value) any {
+		sound := in.Sound()
+		parsed, err := parse(in.Text(value))
+		if err != nil && sound() {
+			in.Fault("%s", err)
 		}
-		parsed, err := parse(text.(string))
-		return string(parsed), err
+		return string(parsed)
 	}
 }
-
-func valueOf[T any](value json.RawMessage, what string) (any, error) {
-	var decoded T
-	if err := json.Unmarshal(value, &decoded); err != nil {
-		return nil, expected(value, what)
-	}
-	return decoded, nil
-}
-
-func expected(value json.RawMessage, what string) error {
-	if len(bytes.TrimSpace(value)) == 0 {
-		return errors.New("is empty, and not " + what)
-	}
-	return fmt.Errorf("%s is not %s", catalogue.Shorten(string(value)), what)
-}
-
-func isNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }

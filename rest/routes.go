@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/requestbody"
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
@@ -33,9 +32,9 @@ const (
 )
 
 var routes = []route{
-	{"POST", "/v1/events/playback", nil, nil, recordEvent("RecordPlayback", event.MaxBody), neverKept},
-	{"POST", "/v1/events/player-interaction", nil, nil, recordEvent("RecordPlayerInteraction", event.MaxBody), neverKept},
-	{"POST", "/v1/events/playback/batch", nil, nil, recordEvent("RecordPlaybackBatch", event.MaxBatchBody), neverKept},
+	{"POST", "/v1/events/playback", nil, nil, recordEvent("RecordPlayback", playbackFields), neverKept},
+	{"POST", "/v1/events/player-interaction", nil, nil, recordEvent("RecordPlayerInteraction", playerInteractionFields), neverKept},
+	{"POST", "/v1/events/playback/batch", nil, nil, recordPlaybackBatch, neverKept},
 	{"GET", "/v1/videos/metadata", nil, nil, videoTypes, anHour},
 	{"POST", "/v1/videos/metadata", nil, nil, videoMetadata, neverKept},
 	{"GET", "/v1/videos/{id}", videoParameters, nil, video, revalidate},
@@ -75,9 +74,9 @@ var routes = []route{
 	{"GET", "/v1/content-warnings/{id}", nil, nil, one("ContentWarning", "content warning"), aMinute},
 	{"POST", "/v1/videos/{id}/events", interactionParameters, nil, recordVideoInteraction, neverKept},
 	{"POST", "/v1/videos/{id}/track-share-link", nil, nil, recordVideoShare, neverKept},
-	{"POST", "/v1/events/page-render", nil, nil, recordEvent("RecordPageRender", event.MaxBody), neverKept},
+	{"POST", "/v1/events/page-render", nil, nil, recordEvent("RecordPageRender", pageRenderFields), neverKept},
 	{"POST", "/v1/events/platform-interaction", platformParameters, platformDefaults, recordPlatformInteraction, neverKept},
-	{"POST", "/v1/events/suggested-search-completions", nil, nil, recordEvent("RecordSearchCompletions", event.MaxBody), neverKept},
+	{"POST", "/v1/events/suggested-search-completions", nil, nil, recordEvent("RecordSearchCompletions", searchCompletionsFields), neverKept},
 	{"GET", "/v1/contract-legal-restrictions", nil, nil, all("ContractLegalRestrictions", "restrictions", withoutSelf), aMinute},
 	{"GET", "/v1/content-categories", nil, nil, all("ContentCategories", "contentCategories", withoutSelf), anHour},
 	{"GET", "/v1/users/_self", nil, nil, currentUser, revalidate},

@@ -35,15 +35,15 @@ func userActive(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 
 // userFields are the fields of a profile that users can set.
 var userFields = []field{
-	{"firstName", aText},
-	{"lastName", aText},
-	{"jobTitle", aText},
-	{"desiredContent", aText},
-	{"audiences", aList(aText)},
-	{"discoveryMethods", aList(aText)},
-	{"hasAcceptedTermsAndConditions", aBoolean},
-	{"subjects", aList(aText)},
-	{"ages", aList(anInteger)},
+	optional("firstName", aText),
+	optional("lastName", aText),
+	optional("jobTitle", aText),
+	optional("desiredContent", aText),
+	optional("audiences", aList(aText)),
+	optional("discoveryMethods", aList(aText)),
+	optional("hasAcceptedTermsAndConditions", aBoolean),
+	optional("subjects", aList(aText)),
+	optional("ages", aList(anInteger)),
 }
 
 // updateUser serves PUT /v1/users/{id}. Absent fields keep their values.

@@ -114,9 +114,6 @@ func (m *measuring) selection(selection ast.SelectionSet) (sum extent) {
 }
 
 func (m *measuring) field(field *ast.Field) extent {
-	if err := eventsAside(field.Arguments, m.variables); err != nil {
-		m.fault = coded(codeValidation, "the arguments of %s cannot be read: %v", field.Name, err)
-	}
 	e := m.selection(field.SelectionSet)
 	e.depth, e.fields = e.depth+1, added(e.fields, 1)
 	if strings.HasPrefix(field.Name, "__") && len(field.SelectionSet) > 0 { // not __typename

@@ -53,20 +53,20 @@ func TestNumbersWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestNumbersOfLiteralEvents proves that an event written in the query is stored with the same milliseconds and digits
-// as one in a variable.
+// TestNumbersOfLiteralEvents proves that an event written in the query is stored with the milliseconds of its numbers, and
+// with the digits of those in variables.
 func TestNumbersOfLiteralEvents(t *testing.T) {
 	i := resolverstest.NewIntake(t)
-	const numbers = `segmentStartSeconds: 0.28999999999999999999, segmentEndSeconds: 12.50, x: [{big: 9007199254740993.0}], y: -0.10, z: TRUTH`
+	const numbers = `segmentStartSeconds: 0.29, segmentEndSeconds: 12.50`
 	want := resolverstest.FromSchool(event.Playback)
 	want.Referer = ""
-	want.Video, want.Start, want.End = "1", 289, 12_500
+	want.Video, want.Start, want.End = "1", 290, 12_500
 	resolverstest.OfNoVideo(&want)
-	want.Metadata = []byte(`{"s":"a<\"","t":true,"n":null,"v":[1.10],"x":[{"big":9007199254740993.0}],"y":-0.10,"z":"TRUTH"}`)
-	const query = `mutation($v: EventBody, $id: String) { ...tell } fragment tell on Mutation {
-		told: recordPlayback(event: {videoId: $id, s: "a<\"", t: true, n: null, v: $v, ` + numbers + `}) }`
+	want.Metadata = []byte(`{"n":null,"s":"a\"","t":true,"v":[9007199254740993.10],"x":[{"y":-0.1}],"z":"TRUTH"}`)
+	const query = `mutation($v: JSON, $id: String!) { ...tell } fragment tell on Mutation {
+		told: recordPlayback(event: {videoId: $id, metadata: {s: "a\"", t: true, n: null, v: $v, x: [{y: -0.10}], z: TRUTH}, ` + numbers + `}) }`
 	for range 2 { // the second request uses the cached query
-		answer := resolverstest.Read(t, resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(query, map[string]any{"id": "1", "v": []any{json.RawMessage("1.10")}})))
+		answer := resolverstest.Read(t, resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(query, map[string]any{"id": "1", "v": []any{json.RawMessage("9007199254740993.10")}})))
 		if string(answer.Data) != `{"told":true}` {
 			t.Fatalf("got %s %+v", answer.Data, answer.Errors)
 		}

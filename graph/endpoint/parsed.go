@@ -32,8 +32,7 @@ func (p parsed) Get(_ context.Context, query string) (*ast.QueryDocument, bool) 
 	return p.documents.GetIfPresent(query)
 }
 
-// Add implements graphql.Cache. It changes the document, which nobody else uses yet.
+// Add implements graphql.Cache.
 func (p parsed) Add(_ context.Context, query string, document *ast.QueryDocument) {
-	setAside(document)
 	p.documents.Set(query, document)
 }

@@ -10,20 +10,25 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// MarshalEventBody writes the body unchanged.
-func MarshalEventBody(body event.Body) graphql.Marshaler { return MarshalJSON([]byte(body)) }
+// MarshalSeconds writes a number of seconds.
+func MarshalSeconds(t event.Milliseconds) graphql.Marshaler {
+	return MarshalJSON(event.AppendSeconds(nil, int64(t)))
+}
 
-// UnmarshalEventBody accepts any JSON value. The facade passes the bytes that the client sent, which UnmarshalEventBody
-// returns unchanged.
-func UnmarshalEventBody(v any) (event.Body, error) {
-	if body, ok := v.(event.Body); ok {
-		return body, nil
+// UnmarshalSeconds reads a number of seconds. The numbers of variables keep their digits; gqlparser has read those of a
+// query as float64, whose shortest decimal form counts.
+func UnmarshalSeconds(v any) (event.Milliseconds, error) {
+	switch v := v.(type) {
+	case event.Milliseconds: // of the façade, which names the field of a wrong number
+		return v, nil
+	case json.Number, int64, float64:
+		number, err := json.Marshal(v)
+		if err != nil {
+			return 0, fault.InvalidRequest("%v is not a number of seconds", v)
+		}
+		return event.ParseSeconds(number)
 	}
-	body, err := json.Marshal(v)
-	if err != nil {
-		return nil, fault.InvalidRequest("the event is no JSON value")
-	}
-	return body, nil
+	return 0, fault.InvalidRequest("%T is not a number of seconds", v)
 }
 
 // MarshalMonth writes a month as YYYY-MM.

@@ -5,6 +5,7 @@ package scalars
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -154,9 +155,16 @@ func MarshalJSON(value jsontext.Value) graphql.Marshaler {
 	})
 }
 
-// UnmarshalJSON always returns an error: no input field accepts arbitrary JSON.
-func UnmarshalJSON(any) (jsontext.Value, error) {
-	return nil, fault.InvalidRequest("JSON cannot be set")
+// UnmarshalJSON reads any value.
+func UnmarshalJSON(v any) (jsontext.Value, error) {
+	if value, ok := v.(jsontext.Value); ok { // of the façade
+		return value, nil
+	}
+	value, err := json.Marshal(v)
+	if err != nil {
+		return nil, fault.InvalidRequest("%T is not a JSON value", v)
+	}
+	return value, nil
 }
 
 // plain writes a string that rarely contains characters that JSON escapes. It escapes them when they occur, for example

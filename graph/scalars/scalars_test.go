@@ -20,6 +20,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/model"
 	"github.com/filmstrip/filmstrip/graph/scalars"
@@ -279,7 +280,28 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%q is written as %s", value, got)
 		}
 	}
-	if _, err := scalars.UnmarshalJSON("x"); fault.CodeOf(err) != fault.Invalid {
-		t.Errorf("JSON can be set: %v", err)
+	value, err := scalars.UnmarshalJSON(map[string]any{"a": []any{json.Number("1.10"), nil, true, "x"}})
+	if err != nil || string(value) != `{"a":[1.10,null,true,"x"]}` {
+		t.Errorf("got %s, %v", value, err)
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	for want, given := range map[event.Milliseconds][]any{
+		290: {json.Number("0.29"), 0.29, json.Number("0.2909"), event.Milliseconds(290)}, 3000: {int64(3), json.Number("3")}, 100_000: {1e2, json.Number("1e2")},
+	} {
+		for _, v := range given {
+			if got, err := scalars.UnmarshalSeconds(v); err != nil || got != want {
+				t.Errorf("%T %v: got %d, %v, want %d", v, v, got, err, want)
+			}
+		}
+	}
+	for _, v := range []any{"1", nil, true, json.Number("-1"), -1.0, int64(1e9), math.Inf(1), math.NaN(), []any{}} {
+		if got, err := scalars.UnmarshalSeconds(v); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("%T %v: got %d, %v", v, v, got, err)
+		}
+	}
+	if got := written(scalars.MarshalSeconds(12_500)); got != "12.5" {
+		t.Errorf("got %s", got)
 	}
 }

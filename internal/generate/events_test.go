@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -44,15 +45,41 @@ func TestEventsGolden(t *testing.T) {
 	}
 }
 
-// TestBatchesAreOnesOfTheAPI checks that event.DecodePlaybackBatch accepts every generated line and returns the same
-// events.
+// inputsOf reads a line as a batch of the API.
+func inputsOf(t *testing.T, line []byte) (inputs []*event.PlaybackInput) {
+	t.Helper()
+	var batch []struct {
+		VideoID, CaptureTime, UserID           string
+		SegmentStartSeconds, SegmentEndSeconds json.RawMessage
+	}
+	if err := json.Unmarshal(line, &batch); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range batch {
+		start, err := event.ParseSeconds(one.SegmentStartSeconds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := event.ParseSeconds(one.SegmentEndSeconds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs = append(inputs, &event.PlaybackInput{
+			VideoID: one.VideoID, SegmentStartSeconds: start, SegmentEndSeconds: end,
+			Report: event.Report{CaptureTime: one.CaptureTime, UserID: one.UserID},
+		})
+	}
+	return inputs
+}
+
+// TestBatchesAreOnesOfTheAPI checks that the API accepts every generated line as a batch with the same events.
 func TestBatchesAreOnesOfTheAPI(t *testing.T) {
 	options := eventOptions(1250)
 	events := slices.Collect(generate.Events(options))
 	var sizes []int
 	n := 0
 	for line := range bytes.Lines(writeEvents(t, options)) {
-		batch, err := event.DecodePlaybackBatch(event.Body(line), options.To)
+		batch, err := event.PlaybackBatch(inputsOf(t, line), options.To)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func TestFaultsOfForeignRecordsNameTheRecord(t *testing.T) {
 		"it fails half-way":        {`{format: 1, kind: "topic", ref: "a", name: "A"}, error("no more")`, `1`, 1, `1.jsonl:1 (output 2): jq: error: no more`},
 		"it stops":                 {`{format: 1, kind: "topic", ref: "a", name: "A"}, halt`, `1`, 1, ``},
 		"it stops with an error":   {`"bad" | halt_error`, `1`, 0, `1.jsonl:1 (output 1): jq: halt error: bad`},
-		"it makes no object":       {`.`, `[1]`, 0, `1.jsonl:1 (output 1): is not a JSON object`},
+		"it makes no object":       {`.`, `[1]`, 0, `1.jsonl:1 (output 1): [1] is not an object`},
 		"it makes a faulty line":   {`{format: 1, kind: "topic", ref: "a", name: "A"}, {format: 1, kind: "topic", ref: "b", name: 5}`, `{}`, 1, `1.jsonl:1 (output 2): name: 5 is not a text`},
 		"it makes too many":        {`range(20000) | {format: 1, kind: "topic", ref: "a", name: "A"}`, `1`, 10_000, `1.jsonl:1 (output 10001): jq: more than 10000 lines of one record`},
 		"the record is no JSON":    {topicProgram, `{"a":tru}`, 0, `1.jsonl:1: is not valid JSON: invalid character '}' in literal true (expecting 'e') (byte 9)`},

@@ -54,7 +54,7 @@ func numberField[T any](place func(*T) *int) field { return at(number, defaulted
 // index in the list, from 0. An empty list is nil.
 func numbered[T any](fields *table, most int, place func(*T) *int) func(*scope, jsontext.Value) []T {
 	return func(s *scope, value jsontext.Value) (list []T) {
-		s.eachUpTo(most, value, func(element jsontext.Value) {
+		s.Each(value, most, func(element jsontext.Value) {
 			item, present := readObject[T](s, fields, element)
 			if !present.has(fields.index[number]) {
 				*place(&item) = len(list)

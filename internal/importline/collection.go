@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
 
 // Collection is a collection as lines describe it. Account and Owner are the line's own names, which the caller must
@@ -102,7 +103,7 @@ func (s *scope) completeCollection(c *Collection) {
 	s.completeAttachments(c.ID, c.Body.Attachments)
 	for i, id := range c.Body.SubCollections {
 		if id == c.ID {
-			s.faultAt(fmt.Sprintf("subCollections[%d]", i), "is the collection itself")
+			s.FaultAt(fmt.Sprintf("subCollections[%d]", i), "is the collection itself")
 		}
 	}
 }
@@ -111,8 +112,8 @@ func (s *scope) completeCollection(c *Collection) {
 func assets(s *scope, value jsontext.Value) []collection.Asset {
 	var list []collection.Asset
 	places := map[collection.Key]int{}
-	s.eachUpTo(collection.MaxAssets, value, func(element jsontext.Value) {
-		sound := s.sound()
+	s.Each(value, collection.MaxAssets, func(element jsontext.Value) {
+		sound := s.Sound()
 		asset := asset(s, element)
 		if !sound() {
 			return
@@ -121,7 +122,7 @@ func assets(s *scope, value jsontext.Value) []collection.Asset {
 			places[asset.Key()] = len(list)
 			list = append(list, asset)
 		} else if !reflect.DeepEqual(list[place], asset) {
-			s.fault("is there twice, with another piece or note")
+			s.Fault("is there twice, with another piece or note")
 		}
 	})
 	return list
@@ -132,12 +133,12 @@ func asset(s *scope, value jsontext.Value) collection.Asset {
 	if value.Kind() != '{' || names(value, "ref") {
 		return collection.Asset{VideoID: reference(catalogue.KindVideo)(s, value)}
 	}
-	sound := s.sound()
+	sound := s.Sound()
 	said := object[saidAsset](assetFields)(s, value)
 	switch {
 	case !sound():
 	case (said.start == nil) != (said.end == nil):
-		s.fault("holds one of start and end: expected both, or neither")
+		s.Fault("holds one of start and end: expected both, or neither")
 	case said.start != nil:
 		said.Segment = &collection.Segment{Start: *said.start, End: *said.end}
 	}
@@ -146,12 +147,12 @@ func asset(s *scope, value jsontext.Value) collection.Asset {
 
 // names reports whether an object has a member with a name.
 func names(value jsontext.Value, name string) bool {
-	members, err := split(value)
-	if err != nil {
+	members, wrong := jsonobject.Split(value)
+	if wrong != nil {
 		return false
 	}
 	for _, m := range members {
-		if m.name == name {
+		if m.Name == name {
 			return true
 		}
 	}

@@ -2,16 +2,13 @@ package importline
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
 
 // The maximum lengths of a source and a reference, in bytes.
@@ -25,21 +22,21 @@ const (
 func Decode(line []byte) *Record {
 	s := &scope{}
 	r := &Record{}
-	members, err := split(line)
-	if err != nil {
-		r.Faults = fault.FieldErrors{syntaxFault(err)}
+	members, wrong := jsonobject.Split(line)
+	if wrong != nil {
+		r.Faults = fault.FieldErrors{*wrong}
 		return r
 	}
 	rest := s.header(r, members)
 	r.Source = s.source
-	if len(s.faults) == 0 {
+	if len(s.Faults) == 0 {
 		r.said = r.shape.fresh()
 		r.present = r.shape.read(s, r.said, rest)
-		if len(s.faults) == 0 {
+		if len(s.Faults) == 0 {
 			s.identify(r)
 		}
 	}
-	r.Faults = s.faults
+	r.Faults = s.Faults
 	if len(r.Faults) == 0 {
 		r.judge()
 	}
@@ -47,16 +44,16 @@ func Decode(line []byte) *Record {
 }
 
 // header reads the members that every line has, whatever its kind, and returns the others.
-func (s *scope) header(r *Record, members []member) (rest []member) {
+func (s *scope) header(r *Record, members []jsonobject.Member) (rest []jsonobject.Member) {
 	s.source = DefaultSource
 	var format, kind bool
 	for _, m := range members {
-		s.enter(m.name)
-		switch m.name {
+		s.Enter(m.Name)
+		switch m.Name {
 		case "format":
 			format = true
-			if sound := s.sound(); whole(s, m.value) != Format && sound() {
-				s.fault("%s is not a format that is known: expected %d", describe(m.value), Format)
+			if sound := s.Sound(); whole(s, m.Value) != Format && sound() {
+				s.Fault("%s is not a format that is known: expected %d", jsonobject.Describe(m.Value), Format)
 			}
 		case "kind":
 			kind = true
@@ -70,42 +67,42 @@ func (s *scope) header(r *Record, members []member) (rest []member) {
 		case "ref":
 			r.reference = s.name(m, MaxReferenceLength)
 			if catalogue.ID(r.reference).Valid() {
-				s.fault("%q has the form of an id: give it as \"id\"", r.reference)
+				s.Fault("%q has the form of an id: give it as \"id\"", r.reference)
 			}
 		default:
 			rest = append(rest, m)
 		}
-		s.leave()
+		s.Leave()
 	}
 	if !format {
-		s.faultAt("format", "is required: expected %d", Format)
+		s.FaultAt("format", "is required: expected %d", Format)
 	}
 	if !kind {
-		s.faultAt("kind", "is required: expected one of %s", kindNames())
+		s.FaultAt("kind", "is required: expected one of %s", kindNames())
 	}
 	return rest
 }
 
-func (s *scope) kindOf(m member) catalogue.Kind {
-	sound := s.sound()
-	kind := catalogue.Kind(text(s, m.value))
+func (s *scope) kindOf(m jsonobject.Member) catalogue.Kind {
+	sound := s.Sound()
+	kind := catalogue.Kind(text(s, m.Value))
 	if _, ok := shapes[kind]; ok {
 		return kind
 	}
 	if sound() {
-		s.fault("%s is not a kind: expected one of %s", describe(m.value), kindNames())
+		s.Fault("%s is not a kind: expected one of %s", jsonobject.Describe(m.Value), kindNames())
 	}
 	return ""
 }
 
-func (s *scope) idOf(m member) catalogue.ID {
-	sound := s.sound()
-	id := catalogue.ID(text(s, m.value))
+func (s *scope) idOf(m jsonobject.Member) catalogue.ID {
+	sound := s.Sound()
+	id := catalogue.ID(text(s, m.Value))
 	if id.Valid() {
 		return id
 	}
 	if sound() {
-		s.fault("%s is not %d lower-case hexadecimal characters", describe(m.value), catalogue.IDLength)
+		s.Fault("%s is not %d lower-case hexadecimal characters", jsonobject.Describe(m.Value), catalogue.IDLength)
 	}
 	return ""
 }
@@ -119,15 +116,15 @@ func kindNames() string {
 }
 
 // name reads a source or a reference.
-func (s *scope) name(m member, most int) string {
-	sound := s.sound()
-	name := text(s, m.value)
+func (s *scope) name(m jsonobject.Member, most int) string {
+	sound := s.Sound()
+	name := text(s, m.Value)
 	switch {
 	case !sound():
 	case strings.TrimSpace(name) == "":
-		s.fault("must not be blank")
+		s.Fault("must not be blank")
 	case len(name) > most:
-		s.fault("has %d bytes, at most %d are allowed", len(name), most)
+		s.Fault("has %d bytes, at most %d are allowed", len(name), most)
 	}
 	return name
 }
@@ -158,7 +155,7 @@ func (s *scope) identify(r *Record) {
 	}
 	for name, other := range r.shape.instead {
 		if r.present.has(r.shape.index[name]) && r.present.has(r.shape.index[other]) {
-			s.faultAt(other, "must not be given beside %q", name)
+			s.FaultAt(other, "must not be given beside %q", name)
 		}
 	}
 }
@@ -186,7 +183,7 @@ func (s *scope) completeAttachments(of catalogue.ID, attachments []catalogue.Att
 			attachment.ID = string(catalogue.DeriveID(attachmentKind, string(of), name))
 		}
 		if slices.Contains(seen, attachment.ID) {
-			s.faultAt("attachments["+strconv.Itoa(i)+"]", "repeats another attachment")
+			s.FaultAt("attachments["+strconv.Itoa(i)+"]", "repeats another attachment")
 		}
 		seen = append(seen, attachment.ID)
 	}
@@ -194,43 +191,3 @@ func (s *scope) completeAttachments(of catalogue.ID, attachments []catalogue.Att
 
 // attachmentKind stands for attachments in derived ids; they are not a kind of their own.
 const attachmentKind catalogue.Kind = "attachment"
-
-// syntaxFault turns an error of the JSON decoder into a fault of the field where it occurred.
-func syntaxFault(err error) fault.FieldError {
-	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if !ok {
-		return fault.FieldError{Problem: err.Error()}
-	}
-	problem := fault.FieldError{Field: pathOf(syntactic.JSONPointer)}
-	if errors.Is(err, jsontext.ErrDuplicateName) {
-		problem.Problem = "is given twice"
-		return problem
-	}
-	problem.Problem = fmt.Sprintf("is not valid JSON: %s (byte %d)",
-		strings.TrimPrefix(syntactic.Err.Error(), "jsontext: "), syntactic.ByteOffset+1)
-	return problem
-}
-
-// maxPathDepth is the maximum number of path steps that a fault shows.
-const maxPathDepth = 8
-
-// pathOf formats a JSON pointer the way faults name fields: "/attachments/1/link" becomes "attachments[1].link".
-func pathOf(pointer jsontext.Pointer) string {
-	var path strings.Builder
-	var depth int
-	for token := range pointer.Tokens() {
-		if depth++; depth > maxPathDepth {
-			path.WriteString("…")
-			break
-		}
-		switch {
-		case depth > 1 && strings.Trim(token, "0123456789") == "":
-			path.WriteString("[" + token + "]")
-		case depth > 1:
-			path.WriteString("." + catalogue.Shorten(token))
-		default:
-			path.WriteString(catalogue.Shorten(token))
-		}
-	}
-	return path.String()
-}

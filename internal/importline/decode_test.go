@@ -39,9 +39,9 @@ func apply(t *testing.T, stored catalogue.Item, line string) catalogue.Item {
 
 func TestEachFaultNamesItsFieldAndValue(t *testing.T) {
 	for name, test := range map[string]struct{ line, want string }{
-		"nothing":           {``, `: is not a JSON object`},
-		"no object":         {`[1]`, `: is not a JSON object`},
-		"two values":        {`{"format":1} {}`, `: has more behind its object: expected one object a line`},
+		"nothing":           {``, `: is empty, and not an object`},
+		"no object":         {`[1]`, `: [1] is not an object`},
+		"two values":        {`{"format":1} {}`, `: is followed by something else`},
 		"a key twice":       {`{"format":1,"format":1}`, `format: is given twice`},
 		"a key twice below": {`{"playback":{"id":"a","id":"b"}}`, `playback.id: is given twice`},
 
@@ -84,7 +84,7 @@ func TestEachFaultNamesItsFieldAndValue(t *testing.T) {
 		"provider":              {`{` + head + `"playback":{"duration":1,"provider":"vimeo"}}`, `playback.provider: "vimeo" is not one of [HLS YOUTUBE]`},
 		"no object below":       {`{` + head + `"playback":"https://s.example"}`, `playback: "https://s.example" is not an object`},
 		"age":                   {`{` + head + `"ageRange":{"min":5.5}}`, `ageRange.min: 5.5 is not a whole number`},
-		"huge age":              {`{` + head + `"ageRange":{"min":99999999999}}`, `ageRange.min: 99999999999 is not a whole number`},
+		"huge age":              {`{` + head + `"ageRange":{"min":99999999999}}`, `ageRange.min: 99999999999 is not a whole number of 32 bits`},
 		"ages crossed":          {`{` + head + `"ageRange":{"min":9,"max":5}}`, `ageRange: min 9 is above max 5`},
 		"no list":               {`{` + head + `"keywords":"a,b"}`, `keywords: "a,b" is not a list`},
 		"null in a list":        {`{` + head + `"keywords":["a",null]}`, `keywords[1]: must not be null`},

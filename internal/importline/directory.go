@@ -145,7 +145,7 @@ var pedagogyFields = newTable(
 // ageRanges is list for age ranges, whose bounds are pointers.
 func ageRanges(s *scope, value jsontext.Value) (ranges []c.AgeRange) {
 	read := object[c.AgeRange](ageRangeFields)
-	s.eachOf(value, func(element jsontext.Value) {
+	s.Each(value, c.MaxListLength, func(element jsontext.Value) {
 		if ages := read(s, element); !slices.ContainsFunc(ranges, ages.Equal) {
 			ranges = append(ranges, ages)
 		}

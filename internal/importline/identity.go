@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
 
 // identifyByName is identify for items that have a reference or the line's own id.
@@ -11,7 +12,7 @@ func (s *scope) identifyByName(r *Record) {
 	switch {
 	case r.ID != "":
 	case r.reference == "":
-		s.faultAt("ref", "is required where there is no \"id\"")
+		s.FaultAt("ref", "is required where there is no \"id\"")
 	default:
 		r.ID = catalogue.DeriveID(r.Kind, s.source, r.reference)
 	}
@@ -21,7 +22,7 @@ func (s *scope) identifyByName(r *Record) {
 func (s *scope) identifyPlace(r *Record, externalID string) {
 	if r.ID == "" && r.reference == "" && strings.TrimSpace(externalID) != "" {
 		if catalogue.ID(externalID).Valid() {
-			s.faultAt("externalId", "%q has the form of an id, which other lines could not refer to: give a \"ref\" too", externalID)
+			s.FaultAt("externalId", "%q has the form of an id, which other lines could not refer to: give a \"ref\" too", externalID)
 		}
 		r.reference = externalID
 	}
@@ -31,12 +32,12 @@ func (s *scope) identifyPlace(r *Record, externalID string) {
 // identifyLevel is identify for education levels, whose code identifies them.
 func (s *scope) identifyLevel(r *Record, level *catalogue.EducationLevel) {
 	if level.Code == "" {
-		s.faultAt("code", "is required: education levels are identified by it")
+		s.FaultAt("code", "is required: education levels are identified by it")
 		return
 	}
 	id := catalogue.EducationLevelID(level.Code)
 	if r.ID != "" && r.ID != id {
-		s.faultAt("id", "%q does not belong to the code %s: leave it out", r.ID, quote(level.Code))
+		s.FaultAt("id", "%q does not belong to the code %s: leave it out", r.ID, jsonobject.Quote(level.Code))
 	}
 	r.ID = id
 	if r.reference == "" {
@@ -48,11 +49,11 @@ func (s *scope) identifyLevel(r *Record, level *catalogue.EducationLevel) {
 func (s *scope) identifyByFields(r *Record, id catalogue.ID, fields ...string) {
 	for _, name := range fields {
 		if !r.present.has(r.shape.index[name]) {
-			s.faultAt(name, "is required: lines of the kind %s are known by it", r.Kind)
+			s.FaultAt(name, "is required: lines of the kind %s are known by it", r.Kind)
 		}
 	}
-	if len(s.faults) == 0 && r.ID != "" && r.ID != id {
-		s.faultAt("id", "%q does not belong to the %s: leave it out", r.ID, strings.Join(fields, " and "))
+	if len(s.Faults) == 0 && r.ID != "" && r.ID != id {
+		s.FaultAt("id", "%q does not belong to the %s: leave it out", r.ID, strings.Join(fields, " and "))
 	}
 	r.ID = id
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
 
 // need states whether a new item needs a field, and whether null may clear it.
@@ -48,7 +49,7 @@ func at[T, V any](name string, need need, place func(*T) *V, read func(*scope, j
 			case value.Kind() != 'n':
 				*place(object.(*T)) = read(s, value)
 			case need == required || need == defaulted:
-				s.fault("must not be null")
+				s.Fault("must not be null")
 			default:
 				var zero V
 				*place(object.(*T)) = zero
@@ -84,32 +85,32 @@ func newTable(fields ...field) *table {
 }
 
 // read sets the fields of object that are among the members.
-func (t *table) read(s *scope, object any, members []member) (present fieldSet) {
+func (t *table) read(s *scope, object any, members []jsonobject.Member) (present fieldSet) {
 	for _, m := range members {
-		i, known := t.index[m.name]
+		i, known := t.index[m.Name]
 		if !known {
-			s.unknown(t, m.name)
+			s.unknown(t, m.Name)
 			continue
 		}
 		present |= 1 << i
-		s.enter(m.name)
-		t.fields[i].set(s, object, m.value)
-		s.leave()
+		s.Enter(m.Name)
+		t.fields[i].set(s, object, m.Value)
+		s.Leave()
 	}
 	return present
 }
 
 // unknown records an unknown field.
 func (s *scope) unknown(t *table, name string) {
-	s.enter(cmp.Or(catalogue.Shorten(name), `""`))
-	defer s.leave()
+	s.Enter(cmp.Or(catalogue.Shorten(name), `""`))
+	defer s.Leave()
 	for _, field := range t.fields {
 		if strings.EqualFold(field.name, name) {
-			s.fault("there is no such field: did you mean %q?", field.name)
+			s.Fault("there is no such field: did you mean %q?", field.name)
 			return
 		}
 	}
-	s.fault("there is no such field")
+	s.Fault("there is no such field")
 }
 
 // missing lists the required fields that are not present.

@@ -3,7 +3,6 @@ package importline
 import (
 	"cmp"
 	"errors"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,53 +11,35 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
+
+// scope is the state of decoding one line.
+type scope struct {
+	jsonobject.Reader
+	// source is the source of the line's references.
+	source string
+}
 
 // The functions below decode one JSON value, which is not null, into a value of a field. If that fails, they record a
 // fault and return the zero value.
 
-func text(s *scope, value jsontext.Value) string {
-	if value.Kind() != '"' {
-		s.expected("a text", value)
-		return ""
-	}
-	return unquote(value)
-}
-
-func boolean(s *scope, value jsontext.Value) bool {
-	if kind := value.Kind(); kind != 't' && kind != 'f' {
-		s.expected("true or false", value)
-	}
-	return value.Kind() == 't'
-}
-
-// whole decodes an integer of 32 bits; 18.0 and 1e2 are integers.
-func whole(s *scope, value jsontext.Value) int {
-	if value.Kind() != '0' {
-		s.expected("a whole number", value)
-		return 0
-	}
-	if n, err := strconv.ParseInt(string(value), 10, 32); err == nil {
-		return int(n)
-	}
-	n, err := strconv.ParseFloat(string(value), 64)
-	if err != nil || n != math.Trunc(n) || math.Abs(n) > math.MaxInt32 {
-		s.expected("a whole number", value)
-		return 0
-	}
-	return int(n)
-}
+var (
+	text    = (*scope).Text
+	boolean = (*scope).Boolean
+	whole   = (*scope).Whole
+)
 
 // parsed returns a reader from a function that parses texts.
 func parsed[V any](parse func(string) (V, error)) func(*scope, jsontext.Value) V {
 	return func(s *scope, value jsontext.Value) (v V) {
 		if value.Kind() != '"' {
-			s.expected("a text", value)
+			s.Expected("a text", value)
 			return v
 		}
-		v, err := parse(unquote(value))
+		v, err := parse(jsonobject.Unquote(value))
 		if err != nil {
-			s.fault("%s", problemOf(err))
+			s.Fault("%s", problemOf(err))
 		}
 		return v
 	}
@@ -94,7 +75,7 @@ func among[V ~string](listed []V) func(string) (V, error) {
 				return v, nil
 			}
 		}
-		return "", fault.InvalidRequest("%s is not one of %v", quote(text), listed)
+		return "", fault.InvalidRequest("%s is not one of %v", jsonobject.Quote(text), listed)
 	}
 }
 
@@ -113,12 +94,12 @@ func duration(s *scope, value jsontext.Value) catalogue.Duration {
 	}
 	seconds, err := strconv.ParseFloat(string(value), 64)
 	if err != nil || seconds < 0 || seconds > float64(catalogue.MaxDuration/catalogue.Second) {
-		s.expected("a number of seconds", value)
+		s.Expected("a number of seconds", value)
 		return 0
 	}
 	d, err := catalogue.ParseDuration("PT" + strconv.FormatFloat(seconds, 'f', 9, 64) + "S")
 	if err != nil {
-		s.fault("%s", problemOf(err))
+		s.Fault("%s", problemOf(err))
 	}
 	return d
 }
@@ -133,7 +114,7 @@ func seconds(s *scope, value jsontext.Value) catalogue.Millis {
 func listOrEmpty[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) []V {
 	return func(s *scope, value jsontext.Value) []V {
 		list := []V{}
-		s.eachOf(value, func(element jsontext.Value) {
+		s.Each(value, catalogue.MaxListLength, func(element jsontext.Value) {
 			if v := read(s, element); !slices.Contains(list, v) {
 				list = append(list, v)
 			}
@@ -154,32 +135,6 @@ func list[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsonte
 	}
 }
 
-// eachOf visits the elements of a list, up to the maximum length of lists.
-func (s *scope) eachOf(value jsontext.Value, visit func(element jsontext.Value)) {
-	s.eachUpTo(catalogue.MaxListLength, value, visit)
-}
-
-func (s *scope) eachUpTo(most int, value jsontext.Value, visit func(element jsontext.Value)) {
-	if value.Kind() != '[' {
-		s.expected("a list", value)
-		return
-	}
-	elements(value, func(i int, element jsontext.Value) bool {
-		if i == most {
-			s.fault("has more than %d elements", most)
-			return false
-		}
-		s.enter("[" + strconv.Itoa(i) + "]")
-		defer s.leave()
-		if element.Kind() == 'n' {
-			s.fault("must not be null")
-			return true
-		}
-		visit(element)
-		return true
-	})
-}
-
 // object decodes a nested object by its table.
 func object[T any](fields *table) func(*scope, jsontext.Value) T {
 	return func(s *scope, value jsontext.Value) T {
@@ -191,19 +146,19 @@ func object[T any](fields *table) func(*scope, jsontext.Value) T {
 // readObject decodes a nested object by its table, and returns which fields were present.
 func readObject[T any](s *scope, fields *table, value jsontext.Value) (v T, present fieldSet) {
 	if value.Kind() != '{' {
-		s.expected("an object", value)
+		s.Expected("an object", value)
 		return v, 0
 	}
-	members, err := split(value)
-	if err != nil {
-		s.fault("%s", err.Error())
+	members, wrong := jsonobject.Split(value)
+	if wrong != nil {
+		s.Add(wrong)
 		return v, 0
 	}
 	present = fields.read(s, &v, members)
 	for _, name := range fields.missing(present) {
-		s.enter(name)
-		s.fault("is required")
-		s.leave()
+		s.Enter(name)
+		s.Fault("is required")
+		s.Leave()
 	}
 	return v, present
 }
@@ -212,7 +167,7 @@ func readObject[T any](s *scope, fields *table, value jsontext.Value) (v T, pres
 func objects[T any](fields *table, most int) func(*scope, jsontext.Value) []T {
 	read := object[T](fields)
 	return func(s *scope, value jsontext.Value) (list []T) {
-		s.eachUpTo(most, value, func(element jsontext.Value) { list = append(list, read(s, element)) })
+		s.Each(value, most, func(element jsontext.Value) { list = append(list, read(s, element)) })
 		return list
 	}
 }
@@ -224,22 +179,22 @@ func reference(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
 		source, ref := s.source, ""
 		switch value.Kind() {
 		case '"':
-			if ref = unquote(value); catalogue.ID(ref).Valid() {
+			if ref = jsonobject.Unquote(value); catalogue.ID(ref).Valid() {
 				return catalogue.ID(ref)
 			}
 		case '{':
-			sound := s.sound()
+			sound := s.Sound()
 			named := object[foreign](foreignFields)(s, value)
 			if !sound() {
 				return ""
 			}
 			source, ref = cmp.Or(named.source, s.source), named.ref
 		default:
-			s.expected("an id, a reference or {\"source\": …, \"ref\": …}", value)
+			s.Expected("an id, a reference or {\"source\": …, \"ref\": …}", value)
 			return ""
 		}
 		if strings.TrimSpace(ref) == "" || len(ref) > MaxReferenceLength || len(source) > MaxSourceLength {
-			s.fault("%s is not a reference", quote(ref))
+			s.Fault("%s is not a reference", jsonobject.Quote(ref))
 			return ""
 		}
 		return catalogue.DeriveID(kind, source, ref)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
@@ -58,41 +60,53 @@ func (s known) States(_ context.Context, ids []catalogue.ID) (found []catalogue.
 
 var withPlayed = known{states: []catalogue.State{{Ref: catalogue.Ref{ID: played, Version: 1}}}}
 
-func TestClicksAfterSearches(t *testing.T) {
-	segment := func(more string) string {
-		return `{"videoId":"` + played + `","segmentStartSeconds":0,"segmentEndSeconds":9,"captureTime":"2026-11-20T12:00:00Z"` + more + `}`
+func metadataOf(text string) jsontext.Value {
+	if text == "" {
+		return nil
 	}
+	return jsontext.Value(text)
+}
+
+func TestClicksAfterSearches(t *testing.T) {
+	segment := func(metadata string) *event.PlaybackInput {
+		return &event.PlaybackInput{VideoID: played, SegmentEndSeconds: 9000, Report: event.Report{CaptureTime: "2026-11-20T12:00:00Z", Metadata: metadataOf(metadata)}}
+	}
+	list := func(segments ...*event.PlaybackInput) []*event.PlaybackInput { return segments }
 	customer := &account.Caller{ClientID: "c", Account: &account.Account{ID: "one"}, Permissions: account.CustomerPermissions()}
 	operator := &account.Caller{ClientID: "o", Account: &account.Account{ID: "us", Operator: true}, Permissions: account.OperatorPermissions()}
-	single, batch := (*Resolver).RecordPlayback, (*Resolver).RecordPlaybackBatch
+	type recorder = func(*Resolver, context.Context, []*event.PlaybackInput, *string) (bool, error)
+	single := func(m *Resolver, ctx context.Context, list []*event.PlaybackInput, key *string) (bool, error) {
+		return m.RecordPlayback(ctx, *list[0], key)
+	}
+	batch := (*Resolver).RecordPlaybackBatch
 	for name, test := range map[string]struct {
 		caller  *account.Caller
-		record  func(*Resolver, context.Context, event.Body, *string) (bool, error)
-		body    string
+		record  recorder
+		events  []*event.PlaybackInput
 		referer string
 		want    []string
 	}{
-		"said by the client":      {customer, single, segment(`,"query":"Water"`), "", []string{"one clicked " + played + " after Water"}},
-		"escaped":                 {customer, single, segment(`,"query":"w\u0061ter \"x\""`), "", []string{"one clicked " + played + ` after water "x"`}},
-		"not a text":              {customer, single, segment(`,"query":{"query":"x"}`), "", nil},
-		"within another":          {customer, single, segment(`,"a":{"query":"x"}`), "", nil},
-		"by the page":             {customer, single, segment(""), "https://learn.example/find?a=b&query=ice+age", []string{"one clicked " + played + " after ice age"}},
-		"by the page in short":    {customer, single, segment(""), "https://learn.example/find?q=ice%20age", []string{"one clicked " + played + " after ice age"}},
-		"client before page":      {customer, single, segment(`,"query":"water"`), "https://learn.example/?query=ice", []string{"one clicked " + played + " after water"}},
-		"empty before page":       {customer, single, segment(`,"query":""`), "https://learn.example/?query=ice", []string{"one clicked " + played + " after ice"}},
-		"another parameter":       {customer, single, segment(""), "https://learn.example/?quest=ice", nil},
-		"no address":              {customer, single, segment(""), "://?query=ice", nil},
-		"nothing said":            {customer, single, segment(""), "https://learn.example/", nil},
-		"the operator's own":      {operator, single, segment(`,"query":"water"`), "", nil},
-		"a batch, each once":      {customer, batch, `[` + segment(`,"query":"water"`) + `,` + segment(`,"query":"ice"`) + `,` + segment(`,"query":"water"`) + `]`, "", []string{"one clicked " + played + " after water", "one clicked " + played + " after ice"}},
-		"a batch from one page":   {customer, batch, `[` + segment("") + `,` + segment("") + `]`, "https://learn.example/?q=ice", []string{"one clicked " + played + " after ice"}},
-		"an account of no record": {&account.Caller{ClientID: "c", Permissions: account.CustomerPermissions()}, single, segment(`,"query":"water"`), "", nil},
+		"said by the client":      {customer, single, list(segment(`{"query":"Water"}`)), "", []string{"one clicked " + played + " after Water"}},
+		"escaped":                 {customer, single, list(segment(`{"query":"w\u0061ter \"x\""}`)), "", []string{"one clicked " + played + ` after water "x"`}},
+		"not a text":              {customer, single, list(segment(`{"query":{"query":"x"}}`)), "", nil},
+		"within another":          {customer, single, list(segment(`{"a":{"query":"x"}}`)), "", nil},
+		"by the page":             {customer, single, list(segment("")), "https://learn.example/find?a=b&query=ice+age", []string{"one clicked " + played + " after ice age"}},
+		"by the page in short":    {customer, single, list(segment("")), "https://learn.example/find?q=ice%20age", []string{"one clicked " + played + " after ice age"}},
+		"client before page":      {customer, single, list(segment(`{"query":"water"}`)), "https://learn.example/?query=ice", []string{"one clicked " + played + " after water"}},
+		"empty before page":       {customer, single, list(segment(`{"query":""}`)), "https://learn.example/?query=ice", []string{"one clicked " + played + " after ice"}},
+		"another parameter":       {customer, single, list(segment("")), "https://learn.example/?quest=ice", nil},
+		"no address":              {customer, single, list(segment("")), "://?query=ice", nil},
+		"nothing said":            {customer, single, list(segment("")), "https://learn.example/", nil},
+		"the operator's own":      {operator, single, list(segment(`{"query":"water"}`)), "", nil},
+		"a batch, each once":      {customer, batch, list(segment(`{"query":"water"}`), segment(`{"query":"ice"}`), segment(`{"query":"water"}`)), "", []string{"one clicked " + played + " after water", "one clicked " + played + " after ice"}},
+		"a batch from one page":   {customer, batch, list(segment(""), segment("")), "https://learn.example/?q=ice", []string{"one clicked " + played + " after ice"}},
+		"an account of no record": {&account.Caller{ClientID: "c", Permissions: account.CustomerPermissions()}, single, list(segment(`{"query":"water"}`)), "", nil},
 	} {
 		ear, log := &clicks{}, &taken{}
 		now := func() time.Time { return time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) }
 		m := New(Config{Videos: videos.New(videos.Config{Store: withPlayed, Now: now}), Clicks: ear, Sink: log, Now: now})
 		ctx := event.WithCircumstances(account.WithCaller(t.Context(), test.caller), event.Circumstances{Referer: test.referer})
-		if _, err := test.record(m, ctx, event.Body(test.body), nil); err != nil {
+		if _, err := test.record(m, ctx, test.events, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if !slices.Equal(ear.told, test.want) {
@@ -102,11 +116,11 @@ func TestClicksAfterSearches(t *testing.T) {
 			t.Errorf("%s: the event is not stored", name)
 		}
 		ear.told, log.fault = nil, errors.New("away")
-		if _, err := test.record(m, ctx, event.Body(test.body), nil); err == nil || ear.told != nil {
+		if _, err := test.record(m, ctx, test.events, nil); err == nil || ear.told != nil {
 			t.Errorf("%s: of an event that was not stored is noted %q, %v", name, ear.told, err)
 		}
 		log.fault, log.verdict = nil, event.Repeated
-		if _, err := test.record(m, ctx, event.Body(test.body), nil); err != nil || ear.told != nil {
+		if _, err := test.record(m, ctx, test.events, nil); err != nil || ear.told != nil {
 			t.Errorf("%s: of a repetition is noted %q, %v", name, ear.told, err)
 		}
 	}

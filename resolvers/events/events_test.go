@@ -32,7 +32,7 @@ func TestEventsOfEachKind(t *testing.T) {
 	}{
 		{
 			"recordPlayback", "event: $required",
-			`{"videoId":"5C54D6CDD8EAFEECAE2063B5","segmentStartSeconds":0.29,"segmentEndSeconds":12.333333333333334,"userId":"pupil 8","captureTime":"2026-03-03T05:06:07.5Z","playerId":"p"}`,
+			`{"videoId":"5C54D6CDD8EAFEECAE2063B5","segmentStartSeconds":0.29,"segmentEndSeconds":12.333333333333334,"userId":"pupil 8","captureTime":"2026-03-03T05:06:07.5Z","metadata":{"playerId":"p"}}`,
 			func(e *event.Event) {
 				e.Video, e.Start, e.End, e.ExternalUser, e.At = "5c54d6cdd8eafeecae2063b5", 290, 12_333, "pupil 8", e.Received-86_400_000+500
 				e.Metadata = []byte(`{"playerId":"p"}`)
@@ -60,7 +60,7 @@ func TestEventsOfEachKind(t *testing.T) {
 			}, event.SearchCompletions,
 		},
 		{
-			"recordPlatformInteraction", `subtype: "CLICKED", event: $event`, `{"x":1}`,
+			"recordPlatformInteraction", `subtype: "CLICKED", event: $event`, `{"metadata":{"x":1}}`,
 			func(e *event.Event) { e.Subtype, e.Metadata = "CLICKED", []byte(`{"x":1}`) }, event.PlatformInteraction,
 		},
 		{
@@ -76,7 +76,7 @@ func TestEventsOfEachKind(t *testing.T) {
 			func(e *event.Event) { e.Video, e.Subtype = string(resolverstest.Floating), "VIDEO_LINK_COPIED" }, event.VideoInteraction,
 		},
 		{
-			"recordVideoInteraction", `videoId: "1001", type: "VIDEO_LINK_COPIED", event: $event`, `{"a":1}`,
+			"recordVideoInteraction", `videoId: "1001", type: "VIDEO_LINK_COPIED", event: $event`, `{"metadata":{"a":1}}`,
 			func(e *event.Event) {
 				e.Video, e.Subtype, e.Metadata = string(resolverstest.Floating), "VIDEO_LINK_COPIED", []byte(`{"a":1}`)
 			}, event.VideoInteraction,
@@ -154,6 +154,7 @@ func TestEventsAreSigned(t *testing.T) {
 }
 
 func TestEventsThatAreRefused(t *testing.T) {
+	const untyped fault.Code = "GRAPHQL_VALIDATION_FAILED"
 	i := resolverstest.NewIntake(t)
 	for _, c := range []struct {
 		caller                 *account.Caller
@@ -161,15 +162,18 @@ func TestEventsThatAreRefused(t *testing.T) {
 		code                   fault.Code
 	}{
 		{resolverstest.Pupils, "recordPlayback", "event: $required", `{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2}`, fault.Invalid},
-		{resolverstest.Pupils, "recordPlayback", "event: $required", `[]`, fault.Invalid},
-		{resolverstest.Pupils, "recordPlayback", "event: $required", `"x"`, fault.Invalid},
+		{resolverstest.Pupils, "recordPlayback", "event: $required", `[]`, untyped},
+		{resolverstest.Pupils, "recordPlayback", "event: $required", `"x"`, untyped},
 		{resolverstest.Pupils, "recordPlaybackBatch", "events: $required", `[` + segment + `]`, fault.Invalid},
 		{resolverstest.Pupils, "recordPlaybackBatch", "events: $required", `[]`, fault.Invalid},
-		{resolverstest.Pupils, "recordPlayerInteraction", "event: $required", `{}`, fault.Invalid},
-		{resolverstest.Pupils, "recordPageRender", "event: $required", `{}`, fault.Invalid},
-		{resolverstest.Pupils, "recordSearchCompletions", "event: $required", `{}`, fault.Invalid},
+		{resolverstest.Pupils, "recordPlayback", "event: $required", `{"videoId":"1","segmentStartSeconds":"1","segmentEndSeconds":2}`, fault.Invalid},
+		{resolverstest.Pupils, "recordPlayback", "event: $required", `{"videoId":"1","segmentStartSeconds":1,"segmentEndSeconds":2,"playerId":"p"}`, untyped},
+		{resolverstest.Pupils, "recordPlayback", "event: $required", `{"videoId":"1","segmentStartSeconds":1,"segmentEndSeconds":2,"metadata":[1]}`, fault.Invalid},
+		{resolverstest.Pupils, "recordPlayerInteraction", "event: $required", `{}`, untyped},
+		{resolverstest.Pupils, "recordPageRender", "event: $required", `{}`, untyped},
+		{resolverstest.Pupils, "recordSearchCompletions", "event: $required", `{}`, untyped},
 		{resolverstest.Pupils, "recordPlatformInteraction", `subtype: ""`, ``, fault.Invalid},
-		{resolverstest.Pupils, "recordPlatformInteraction", `subtype: "x", event: [1]`, ``, fault.Invalid},
+		{resolverstest.Pupils, "recordPlatformInteraction", `subtype: "x", event: [1]`, ``, untyped},
 		{resolverstest.Pupils, "recordVideoInteraction", `videoId: "1001", type: "\u0007"`, ``, fault.Invalid},
 		{resolverstest.Pupils, "recordVideoInteraction", `videoId: "` + string(resolverstest.Secret) + `", type: "x"`, ``, fault.NotFound},
 		{resolverstest.Pupils, "recordVideoInteraction", `videoId: "5c54d6cdd8eafeecae2063b5", type: "x"`, ``, fault.NotFound},
@@ -188,8 +192,8 @@ func TestEventsThatAreRefused(t *testing.T) {
 		}
 	}
 	i.WantStored(t)
-	elements := `[{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2,"captureTime":"2026-03-04T05:06:07Z"},` + segment + `,7]`
-	resolverstest.Golden(t, "events_refused", resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(`mutation($events: EventBody!) { recordPlaybackBatch(events: $events) }`,
+	elements := `[{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2,"captureTime":"2026-03-04T05:06:07Z"},` + segment + `,` + segment + `]`
+	resolverstest.Golden(t, "events_refused", resolverstest.Post(t, i.Handler, resolverstest.Pupils, resolverstest.Ask(`mutation($events: [PlaybackEventInput!]!) { recordPlaybackBatch(events: $events) }`,
 		map[string]any{"events": json.RawMessage(elements)})))
 }
 
@@ -213,7 +217,6 @@ func TestKeysOfEvents(t *testing.T) {
 	page := func(text string) (string, string, map[string]any) {
 		return "recordPageRender", "event: $required, idempotencyKey: $key", resolverstest.Body(text)
 	}
-	both := strings.TrimSuffix(segment, "}") + `,"url":"https://learn.example"}` // both a playback and a page
 	dated := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z"}`
 	for n, step := range []struct {
 		caller *account.Caller
@@ -234,8 +237,8 @@ func TestKeysOfEvents(t *testing.T) {
 		{other, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 0},
-		{resolverstest.Pupils, "K", playback, both, "", 1},
-		{resolverstest.Pupils, "K", page, both, fault.Mismatch, 0},
+		{resolverstest.Pupils, "K", playback, segment, "", 1},
+		{resolverstest.Pupils, "K", page, `{"url":"https://learn.example"}`, fault.Mismatch, 0},
 		{resolverstest.Pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 2},
 		{resolverstest.Pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 0},
 		{resolverstest.Pupils, "b", batch, `[` + dated + `]`, fault.Mismatch, 0},
@@ -345,7 +348,7 @@ func TestAnonymousIsPartOfARequest(t *testing.T) {
 // TestLargeBatches proves that GraphQL accepts the same batches as HAL.
 func TestLargeBatches(t *testing.T) {
 	i := resolverstest.NewIntake(t)
-	one := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z","note":"` + strings.Repeat("x", 4000) + `"}`
+	one := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z","metadata":{"note":"` + strings.Repeat("x", 4000) + `"}}`
 	batch := "[" + strings.Repeat(one+",", 499) + one + "]"
 	if len(batch) < event.MaxBatchBody*9/10 || len(batch) > event.MaxBatchBody {
 		t.Fatalf("the batch has %d bytes", len(batch))
@@ -363,7 +366,7 @@ func TestConcurrentRepetitions(t *testing.T) {
 	i := resolverstest.NewIntake(t)
 	variables := resolverstest.Body(segment)
 	variables["key"] = "twin"
-	request := resolverstest.Ask("mutation($required: EventBody!, $key: String) { told: recordPlayback(event: $required, idempotencyKey: $key) }", variables)
+	request := resolverstest.Ask("mutation($required: PlaybackEventInput!, $key: String) { told: recordPlayback(event: $required, idempotencyKey: $key) }", variables)
 	answers := make([]string, 16)
 	var twins sync.WaitGroup
 	for n := range answers {
@@ -424,7 +427,7 @@ func TestStrangersKeysAreTheirAddress(t *testing.T) {
 	})
 	variables := resolverstest.Body(segment)
 	variables["key"] = "k"
-	request := resolverstest.Ask("mutation($required: EventBody!, $key: String) { recordPlayback(event: $required, idempotencyKey: $key) }", variables)
+	request := resolverstest.Ask("mutation($required: PlaybackEventInput!, $key: String) { recordPlayback(event: $required, idempotencyKey: $key) }", variables)
 	for _, address := range []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.2:1"} {
 		r := resolverstest.NewRequest(request, &account.Caller{Permissions: account.PermissionsOf(account.Browse)})
 		r.RemoteAddr = address

@@ -1,9 +1,9 @@
 package events
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,7 +18,8 @@ type request struct {
 	// of is the video or collection in the address.
 	of, subtype string
 	anonymous   bool
-	body        event.Body
+	// input is an input, a list of inputs, or nil.
+	input any
 	// key is the Idempotency-Key; nil: there is none.
 	key *string
 }
@@ -38,12 +39,12 @@ func checkKey(key *string) error {
 	return nil
 }
 
-// fingerprint is equal for equal requests of one user, however their JSON is formatted (RFC 8785). It covers the user,
+// fingerprint is equal for equal requests of one user, however their JSON is formatted. It covers the user,
 // because a client that runs in many browsers has many users, who may choose the same key.
 func (t *request) fingerprint(from *sender) (sum [32]byte) {
 	hash := sha256.New()
 	for _, part := range []string{
-		t.kind.String(), t.of, t.subtype, strconv.FormatBool(t.anonymous), from.user, from.named, string(canonical(t.body)),
+		t.kind.String(), t.of, t.subtype, strconv.FormatBool(t.anonymous), from.user, from.named, string(canonical(t.input)),
 	} {
 		var length [8]byte
 		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
@@ -54,11 +55,15 @@ func (t *request) fingerprint(from *sender) (sum [32]byte) {
 	return sum
 }
 
-// canonical returns the canonical form of a body, or the body itself if it has none.
-func canonical(body event.Body) []byte {
-	value := jsontext.Value(bytes.Clone(body))
+// canonical returns the canonical form of an input (RFC 8785).
+func canonical(input any) []byte {
+	text, err := json.Marshal(input)
+	if err != nil {
+		panic(err) // an input consists of JSON values
+	}
+	value := jsontext.Value(text)
 	if err := value.Canonicalize(); err != nil {
-		return body
+		return text // of a number that is out of range
 	}
 	return value
 }

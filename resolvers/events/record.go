@@ -13,61 +13,61 @@ import (
 
 var errNoEvents = fault.Errorf(fault.Unavailable, "this server does not record events")
 
-func (r *Resolver) RecordPlayback(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return r.record(ctx, request{kind: event.Playback, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
-		return one(event.DecodePlayback(body, received))
+func (r *Resolver) RecordPlayback(ctx context.Context, in event.PlaybackInput, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.Playback, input: in, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(in.Event(received))
 	})
 }
 
-func (r *Resolver) RecordPlaybackBatch(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return r.record(ctx, request{kind: event.Playback, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
-		return event.DecodePlaybackBatch(body, received)
+func (r *Resolver) RecordPlaybackBatch(ctx context.Context, list []*event.PlaybackInput, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.Playback, input: list, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return event.PlaybackBatch(list, received)
 	})
 }
 
-func (r *Resolver) RecordPlayerInteraction(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return r.record(ctx, request{kind: event.PlayerInteraction, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
-		return one(event.DecodePlayerInteraction(body, received))
+func (r *Resolver) RecordPlayerInteraction(ctx context.Context, in event.PlayerInteractionInput, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.PlayerInteraction, input: in, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(in.Event(received))
 	})
 }
 
-func (r *Resolver) RecordPageRender(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return r.record(ctx, request{kind: event.PageRender, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
-		return one(event.DecodePageRender(body, received))
+func (r *Resolver) RecordPageRender(ctx context.Context, in event.PageRenderInput, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.PageRender, input: in, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(in.Event(received))
 	})
 }
 
-func (r *Resolver) RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, body event.Body, key *string) (bool, error) {
-	asked := request{kind: event.PlatformInteraction, subtype: subtype, anonymous: anonymous, body: body, key: key}
+func (r *Resolver) RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, in *event.InteractionInput, key *string) (bool, error) {
+	asked := request{kind: event.PlatformInteraction, subtype: subtype, anonymous: anonymous, input: in, key: key}
 	return r.record(ctx, asked, func(received event.Instant) ([]event.Event, error) {
-		return one(event.DecodeInteraction(event.PlatformInteraction, "subtype", subtype, body, received))
+		return one(in.Event(event.PlatformInteraction, "subtype", subtype, received))
 	})
 }
 
-func (r *Resolver) RecordSearchCompletions(ctx context.Context, body event.Body, key *string) (bool, error) {
-	return r.record(ctx, request{kind: event.SearchCompletions, body: body, key: key}, func(received event.Instant) ([]event.Event, error) {
-		return one(event.DecodeSearchCompletions(body, received))
+func (r *Resolver) RecordSearchCompletions(ctx context.Context, in event.SearchCompletionsInput, key *string) (bool, error) {
+	return r.record(ctx, request{kind: event.SearchCompletions, input: in, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(in.Event(received))
 	})
 }
 
 // RecordVideoInteraction stores the ID of the video, even if the client names it by an alias. A repetition is recognized
 // by the name, because the video that it stands for, and whether the caller sees it, may change.
-func (r *Resolver) RecordVideoInteraction(ctx context.Context, videoID, kind string, body event.Body, key *string) (bool, error) {
-	asked := request{kind: event.VideoInteraction, of: strings.ToLower(videoID), subtype: kind, body: body, key: key}
+func (r *Resolver) RecordVideoInteraction(ctx context.Context, videoID, kind string, in *event.InteractionInput, key *string) (bool, error) {
+	asked := request{kind: event.VideoInteraction, of: strings.ToLower(videoID), subtype: kind, input: in, key: key}
 	return r.record(ctx, asked, func(received event.Instant) ([]event.Event, error) {
 		id, err := r.Videos.VisibleVideo(ctx, videoID)
 		if err != nil {
 			return nil, err
 		}
-		e, err := event.DecodeInteraction(event.VideoInteraction, "type", kind, body, received)
+		e, err := in.Event(event.VideoInteraction, "type", kind, received)
 		e.Video = string(id)
 		return one(e, err)
 	})
 }
 
 // RecordCollectionInteraction recognizes a repetition even if the collection no longer exists.
-func (r *Resolver) RecordCollectionInteraction(ctx context.Context, id string, body event.Body, key *string) (bool, error) {
-	asked := request{kind: event.CollectionInteraction, of: id, body: body, key: key}
+func (r *Resolver) RecordCollectionInteraction(ctx context.Context, id string, in event.CollectionInteractionInput, key *string) (bool, error) {
+	asked := request{kind: event.CollectionInteraction, of: id, input: in, key: key}
 	return r.record(ctx, asked, func(received event.Instant) ([]event.Event, error) {
 		found, err := r.Collections.Readable(ctx, id)
 		if err != nil {
@@ -76,7 +76,7 @@ func (r *Resolver) RecordCollectionInteraction(ctx context.Context, id string, b
 		if found == nil {
 			return nil, inputs.NotFound("collection", id)
 		}
-		return one(event.DecodeCollectionInteraction(id, body, received))
+		return one(in.Event(id, received))
 	})
 }
 
@@ -110,8 +110,8 @@ type expiryNote struct {
 
 func one(e event.Event, err error) ([]event.Event, error) { return []event.Event{e}, err }
 
-// record stores the events that decode reads from a request.
-func (r *Resolver) record(ctx context.Context, asked request, decode func(received event.Instant) ([]event.Event, error)) (bool, error) {
+// record stores the events that check makes of the input of a request.
+func (r *Resolver) record(ctx context.Context, asked request, check func(received event.Instant) ([]event.Event, error)) (bool, error) {
 	caller, err := authz.Caller(ctx)
 	if err != nil {
 		return false, err
@@ -130,7 +130,7 @@ func (r *Resolver) record(ctx context.Context, asked request, decode func(receiv
 	if asked.key != nil {
 		submission.Key, submission.Fingerprint = *asked.key, asked.fingerprint(&from)
 	}
-	if submission.Events, err = decode(submission.Received); err != nil {
+	if submission.Events, err = check(submission.Received); err != nil {
 		return r.recall(ctx, submission, err)
 	}
 	for i := range submission.Events {

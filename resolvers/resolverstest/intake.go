@@ -98,7 +98,7 @@ func show(e event.Event) string {
 func (i *EventIntake) Tell(t testing.TB, caller *account.Caller, field, arguments string, variables map[string]any, header ...string) string {
 	t.Helper()
 	var declared []string
-	for name, kind := range map[string]string{"event": "EventBody", "required": "EventBody!", "key": "String"} {
+	for name, kind := range map[string]string{"event": "InteractionInput", "required": inputTypes[field], "key": "String"} {
 		if strings.Contains(arguments, "$"+name) {
 			declared = append(declared, "$"+name+": "+kind)
 		}
@@ -115,6 +115,12 @@ func (i *EventIntake) Tell(t testing.TB, caller *account.Caller, field, argument
 		t.Fatalf("%s: got %s", field, answer.Data)
 	}
 	return ""
+}
+
+// inputTypes names the types of the inputs of the mutations that require one.
+var inputTypes = map[string]string{
+	"recordPlayback": "PlaybackEventInput!", "recordPlaybackBatch": "[PlaybackEventInput!]!", "recordPlayerInteraction": "PlayerInteractionInput!",
+	"recordPageRender": "PageRenderInput!", "recordSearchCompletions": "SearchCompletionsInput!", "recordCollectionInteraction": "CollectionInteractionInput!",
 }
 
 // Body returns the variables for an event.

@@ -20,7 +20,7 @@ import (
 // reports posts and counts one playback event of a caller.
 func (b *billing) reports(t *testing.T, caller *account.Caller, video string, start, end float64) {
 	t.Helper()
-	query := `mutation($event: EventBody!) { recordPlayback(event: $event) }`
+	query := `mutation($event: PlaybackEventInput!) { recordPlayback(event: $event) }`
 	body := json.RawMessage(fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g}`, video, start, end))
 	if answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, caller, resolverstest.Ask(query, map[string]any{"event": body}))); len(answer.Errors) > 0 {
 		t.Fatalf("%+v", answer.Errors)
@@ -172,7 +172,7 @@ func TestReplacementsOfManyVideos(t *testing.T) {
 		})
 	}
 	asked.times = 0
-	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, schoolLMS, resolverstest.Ask(`mutation($events: EventBody!) { recordPlaybackBatch(events: $events) }`, map[string]any{"events": batch})))
+	answer := resolverstest.Read(t, resolverstest.Post(t, b.handler, schoolLMS, resolverstest.Ask(`mutation($events: [PlaybackEventInput!]!) { recordPlaybackBatch(events: $events) }`, map[string]any{"events": batch})))
 	if len(answer.Errors) > 0 || asked.times > 3 {
 		t.Fatalf("the catalogue was asked %d times: %+v", asked.times, answer.Errors)
 	}

@@ -2,6 +2,7 @@ package typesense
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"regexp"
 	"time"
@@ -57,7 +58,10 @@ func (x *Index) markStates(ctx context.Context) error {
 		answers, err := x.server.searchIn(ctx, x.stateCollection(), []searchRequest{
 			{Q: "*", FilterBy: "id:=" + x.mark.Collection, PerPage: 1},
 		})
-		if err != nil {
+		switch {
+		case errors.Is(err, errGone): // a node that has not received the collection yet
+			return false, nil
+		case err != nil:
 			return false, err
 		}
 		marks, err := readStates(answers[0].Hits)

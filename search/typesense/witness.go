@@ -3,6 +3,7 @@ package typesense
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -72,7 +73,10 @@ func (x *Index) showsWitness(ctx context.Context, s *state) (bool, error) {
 	answers, err := x.server.searchIn(ctx, s.Collection, []searchRequest{
 		{Q: "*", FilterBy: "id:[" + s.Witness + "]", PerPage: 1, IncludeFields: "id," + fieldVersion},
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, errGone): // a node that has not received the collection yet
+		return false, unavailable("has not loaded its documents yet", err)
+	case err != nil:
 		return false, err
 	}
 	if len(answers[0].Hits) == 0 {

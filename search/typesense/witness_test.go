@@ -8,11 +8,13 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/typesense"
@@ -164,4 +166,39 @@ func TestALostWitnessIsWaitedForOnlySoLong(t *testing.T) {
 	reader.apply(search.Batch{Put: videos(5, 5), Position: 3})
 	writer.apply(search.Batch{Put: videos(6, 6), Position: 4})
 	writer.finds("", 4)
+}
+
+// TestWritesWaitForTheCollection checks that a write fails only for the moment if a node has not received the new collection
+// yet.
+func TestWritesWaitForTheCollection(t *testing.T) {
+	t.Parallel()
+	server := testservers.SharedTypesense(t)
+	target, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lacking atomic.Int64
+	lacking.Store(4)
+	witnessed := regexp.MustCompile(`"per_page":1[,}]`) // a node is asked for the document that was written last
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if witnessed.Match(body) && lacking.Add(-1) >= 0 {
+			_, _ = io.WriteString(w, `{"results":[{"code":404,"error":"Not found."}]}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(node.Close)
+	s := testIndex{t, openedAt(t, server, server.Prefix+"-young", node.URL)}
+	batch := search.Batch{Put: videos(1, 1), Position: 1}
+	eventually(t, "a write", func() bool {
+		err := s.index.Apply(t.Context(), batch)
+		if err != nil && fault.CodeOf(err) != fault.Unavailable {
+			t.Errorf("without the collection: got %v", err)
+		}
+		return err == nil
+	})
+	s.finds("", 1)
 }

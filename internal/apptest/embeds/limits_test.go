@@ -159,7 +159,7 @@ func TestEventsWithoutRoomOnTheDisk(t *testing.T) {
 	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "30" {
 		t.Errorf("an event is answered %s %v %s", response.Status, response.Header, text)
 	}
-	asked, err := json.Marshal(map[string]any{"query": "mutation($e: EventBody!) { recordPlayback(event: $e) }", "variables": map[string]any{"e": json.RawMessage(body)}})
+	asked, err := json.Marshal(map[string]any{"query": "mutation($e: PlaybackEventInput!) { recordPlayback(event: $e) }", "variables": map[string]any{"e": json.RawMessage(body)}})
 	if err != nil {
 		t.Fatal(err)
 	}
