@@ -15,6 +15,15 @@ func (f *facade) run(r *http.Request, operation string, values hal.Variables) ([
 	return f.operations.Run(r.Context(), operation, values)
 }
 
+// answered runs an operation and lends its data to write, which must not keep it.
+func (f *facade) answered(r *http.Request, operation string, values hal.Variables, write func(data []byte) (*reply, error)) (answer *reply, err error) {
+	err = f.operations.Use(r.Context(), operation, values, func(data []byte) error {
+		answer, err = write(data)
+		return err
+	})
+	return answer, err
+}
+
 // idIn returns the {id} of the path.
 func idIn(r *http.Request) string { return httpserver.Variable(r, "id") }
 

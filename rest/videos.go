@@ -46,13 +46,11 @@ func searchVideos(f *facade, r *http.Request, values hal.Variables) (*reply, err
 			return nil, err
 		}
 	}
-	data, err := f.run(r, "SearchVideos", values)
-	if err != nil {
-		return nil, err
-	}
 	number := strconv.AppendInt(nil, values["page"].(int64), 10)
-	return f.page(r, "search:", [][]byte{data, number}, func(view hal.View) (hal.Page, error) {
-		return f.documents.SearchPage(r.Context(), &view, data, number)
+	return f.answered(r, "SearchVideos", values, func(data []byte) (*reply, error) {
+		return f.page(r, "search:", [][]byte{data, number}, func(view hal.View) (hal.Page, error) {
+			return f.documents.SearchPage(r.Context(), &view, data, number)
+		})
 	})
 }
 
@@ -79,17 +77,16 @@ func (f *facade) page(r *http.Request, kind string, parts [][]byte, write func(v
 
 // videoFeed serves GET /v1/feed/videos.
 func videoFeed(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-	data, err := f.run(r, "VideoFeed", values)
+	size := strconv.AppendInt(nil, values["first"].(int64), 10)
+	answer, err := f.answered(r, "VideoFeed", values, func(data []byte) (*reply, error) {
+		return f.page(r, "feed:", [][]byte{data, size}, func(view hal.View) (hal.Page, error) {
+			return f.documents.FeedPage(r.Context(), &view, data, size)
+		})
+	})
 	if fault.CodeOf(err) == fault.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	size := strconv.AppendInt(nil, values["first"].(int64), 10)
-	return f.page(r, "feed:", [][]byte{data, size}, func(view hal.View) (hal.Page, error) {
-		return f.documents.FeedPage(r.Context(), &view, data, size)
-	})
+	return answer, err
 }
 
 // videoTypes serves GET /v1/video-types and GET /v1/videos/metadata.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
-	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -18,8 +17,7 @@ type FacetBucket struct {
 	Score *float64
 }
 
-// Facets are the twelve facets of a search. They must not change after the first call of JSON. A facet that was not
-// requested is empty.
+// Facets are the twelve facets of a search. A facet that was not requested is empty.
 type Facets struct {
 	Subjects        []FacetBucket
 	AgeRanges       []FacetBucket
@@ -33,20 +31,11 @@ type Facets struct {
 	Languages       []FacetBucket
 	CefrLevels      []FacetBucket
 	VideoSubtypes   []FacetBucket
-
-	once    sync.Once
-	encoded []byte
 }
 
-// JSON returns the facets in the form of the API's documents: twelve maps from bucket key to hits, id, name and score.
-// Facets have a fixed order; buckets keep theirs. JSON encodes the facets once; callers share the bytes and must not
-// modify them. It is safe for concurrent use.
-func (f *Facets) JSON() []byte {
-	f.once.Do(func() { f.encoded = f.appendJSON(make([]byte, 0, 8<<10)) })
-	return f.encoded
-}
-
-func (f *Facets) appendJSON(b []byte) []byte {
+// AppendJSON appends the facets in the form of the API's documents: twelve maps from bucket key to hits, id, name and score.
+// Facets have a fixed order; buckets keep theirs.
+func (f *Facets) AppendJSON(b []byte) []byte {
 	named := [...]struct {
 		name    string
 		buckets []FacetBucket

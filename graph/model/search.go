@@ -1,35 +1,21 @@
 package model
 
-import (
-	"sync"
+import "github.com/filmstrip/filmstrip/catalogue"
 
-	"github.com/filmstrip/filmstrip/catalogue"
-)
+// References are the videos of a page.
+type References struct{ List []catalogue.Ref }
 
-// References are the videos of a page. They are encoded once, regardless of how often the page is shown.
-type References struct {
-	List []catalogue.Ref
-
-	once    sync.Once
-	encoded []byte
-}
-
-// JSON returns a JSON list of the references in text form. Callers share the bytes and must not modify them. JSON is
-// safe for concurrent use.
-func (r *References) JSON() []byte {
-	r.once.Do(func() {
-		const typical = catalogue.IDLength + 12
-		b := append(make([]byte, 0, 2+len(r.List)*typical), '[')
-		for i, ref := range r.List {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b, _ = ref.AppendText(append(b, '"'))
-			b = append(b, '"')
+// AppendJSON appends a JSON list of the references in text form.
+func (r *References) AppendJSON(b []byte) []byte {
+	b = append(b, '[')
+	for i, ref := range r.List {
+		if i > 0 {
+			b = append(b, ',')
 		}
-		r.encoded = append(b, ']')
-	})
-	return r.encoded
+		b, _ = ref.AppendText(append(b, '"'))
+		b = append(b, '"')
+	}
+	return append(b, ']')
 }
 
 // VideoSearch is one page of a search.

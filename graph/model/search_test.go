@@ -50,11 +50,11 @@ func TestFacetsJSON(t *testing.T) {
 			ID, Name *string
 			Score    *float64
 		}
-		if err := json.Unmarshal(facets.JSON(), &got); err != nil {
-			t.Fatalf("%q: %v", facets.JSON(), err)
+		if err := json.Unmarshal(facets.AppendJSON(nil), &got); err != nil {
+			t.Fatalf("%q: %v", facets.AppendJSON(nil), err)
 		}
-		if strings.ContainsRune(string(facets.JSON()), 0) || len(got) != 12 {
-			t.Fatalf("a byte 0, or not twelve facets: %q", facets.JSON())
+		if strings.ContainsRune(string(facets.AppendJSON(nil)), 0) || len(got) != 12 {
+			t.Fatalf("a byte 0, or not twelve facets: %q", facets.AppendJSON(nil))
 		}
 		same := func(a, b *string) bool { return (a == nil) == (b == nil) && (a == nil || *a == valid(*b)) }
 		for i, name := range facetNames {
@@ -80,10 +80,10 @@ func TestFacetsInOrder(t *testing.T) {
 		lists[i] = []model.FacetBucket{{Key: "b", Hits: i}, {Key: "a", ID: ptr("x"), Name: ptr("<é>"), Score: ptr(0.5)}}
 		want += fmt.Sprintf(`%q:{"b":{"hits":%d,"id":null,"name":null,"score":null},"a":{"hits":0,"id":"x","name":"<é>","score":0.5}},`, name, i)
 	}
-	if got := string(facetsOf(lists).JSON()); got != strings.TrimSuffix(want, ",")+"}" {
+	if got := string(facetsOf(lists).AppendJSON(nil)); got != strings.TrimSuffix(want, ",")+"}" {
 		t.Errorf("got %s", got)
 	}
-	empty := (&model.Facets{}).JSON()
+	empty := (&model.Facets{}).AppendJSON(nil)
 	if want := `{"` + strings.Join(facetNames, `":{},"`) + `":{}}`; string(empty) != want {
 		t.Errorf("got %s", empty)
 	}
@@ -101,10 +101,10 @@ func TestTotalPages(t *testing.T) {
 func TestReferencesJSON(t *testing.T) {
 	refs := &model.References{List: []catalogue.Ref{{ID: id(1), Version: 7}, {ID: id(2), Version: math.MaxInt64}}}
 	var texts []string
-	if err := json.Unmarshal(refs.JSON(), &texts); err != nil || !slices.Equal(texts, []string{refs.List[0].String(), refs.List[1].String()}) {
-		t.Errorf("%s: %v", refs.JSON(), err)
+	if err := json.Unmarshal(refs.AppendJSON(nil), &texts); err != nil || !slices.Equal(texts, []string{refs.List[0].String(), refs.List[1].String()}) {
+		t.Errorf("%s: %v", refs.AppendJSON(nil), err)
 	}
-	if got := string((&model.References{}).JSON()); got != "[]" {
+	if got := string((&model.References{}).AppendJSON(nil)); got != "[]" {
 		t.Errorf("none are written %s", got)
 	}
 }

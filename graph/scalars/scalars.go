@@ -41,7 +41,7 @@ func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
 
 // MarshalReferences writes a list of Refs in text form.
 func MarshalReferences(refs *model.References) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(refs.JSON()) })
+	return appended(refs.AppendJSON)
 }
 
 // UnmarshalReferences always returns an error: references are never an input.
@@ -137,7 +137,18 @@ func UnmarshalLinks(context.Context, any) (model.Links, error) {
 
 // MarshalFacetMap writes the facets of a search as one JSON object.
 func MarshalFacetMap(facets *model.Facets) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(facets.JSON()) })
+	return appended(facets.AppendJSON)
+}
+
+// appended writes what a function appends, into the free memory of a buffer if it writes to one: the values are large.
+func appended(appendTo func([]byte) []byte) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var free []byte
+		if buffer, ok := w.(*bytes.Buffer); ok {
+			free = buffer.AvailableBuffer()
+		}
+		_, _ = w.Write(appendTo(free))
+	})
 }
 
 // UnmarshalFacetMap always returns an error: facets are never an input.

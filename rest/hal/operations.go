@@ -158,21 +158,33 @@ func collect(selection ast.SelectionSet, fragments, used map[string]*ast.Fragmen
 // Run runs an operation and returns the value of its root field, as JSON with the slots of a template. If err is not
 // nil, no part of the data may be used. Run writes the value once, into pooled memory; the executor does not write it
 // again.
-func (o *Operations) Run(ctx context.Context, name string, values Variables) ([]byte, error) {
-	operation := o.byName[name]
-	var data []byte
-	_, err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-		buffer := answers.Get().(*bytes.Buffer)
-		next(ctx).MarshalGQL(buffer)
-		data = bytes.Clone(operation.cut(buffer.Bytes()))
-		buffer.Reset()
-		answers.Put(buffer)
-		return graphql.Null
+func (o *Operations) Run(ctx context.Context, name string, values Variables) (data []byte, err error) {
+	err = o.Use(ctx, name, values, func(lent []byte) error {
+		data = bytes.Clone(lent)
+		return nil
 	})
 	return data, err
 }
 
-// answers pools the buffers that operations write to before the result is copied at its final size.
+// Use is like Run, but lends the data to a function, which must not keep it: those of a page are large.
+func (o *Operations) Use(ctx context.Context, name string, values Variables, use func(data []byte) error) error {
+	operation := o.byName[name]
+	buffer := answers.Get().(*bytes.Buffer)
+	defer func() {
+		buffer.Reset()
+		answers.Put(buffer)
+	}()
+	_, err := o.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		next(ctx).MarshalGQL(buffer)
+		return graphql.Null
+	})
+	if err != nil {
+		return err
+	}
+	return use(operation.cut(buffer.Bytes()))
+}
+
+// answers pools the buffers that operations write to.
 var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // runList runs an operation whose root field is a list, and returns the elements.
