@@ -15,6 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/highlight"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -57,8 +58,8 @@ func (r *Resolver) Highlights(ctx context.Context, text string, threshold float6
 	if err != nil {
 		return nil, err
 	}
-	question := newQuestion(r.analyzer, parsed)
-	if pieces, err = question.score(ctx, pieces, threshold); err != nil {
+	question := highlight.NewQuestion(r.analyzer, parsed)
+	if pieces, err = question.Score(ctx, pieces, threshold); err != nil {
 		return nil, err
 	}
 	if hyperRelevance {
@@ -66,7 +67,7 @@ func (r *Resolver) Highlights(ctx context.Context, text string, threshold float6
 			return nil, err
 		}
 	}
-	return r.show(ctx, best(pieces, size, maxOverlap), true)
+	return r.show(ctx, highlight.Best(pieces, size, maxOverlap), true)
 }
 
 func check(threshold float64, size int, maxOverlap *float64) error {
@@ -108,7 +109,7 @@ func (r *Resolver) Highlight(ctx context.Context, id string) (*graph.Highlight, 
 	if err != nil || one == nil {
 		return nil, err
 	}
-	list, err := r.show(ctx, []*piece{one}, false)
+	list, err := r.show(ctx, []*highlight.Piece{one}, false)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -116,8 +117,8 @@ func (r *Resolver) Highlight(ctx context.Context, id string) (*graph.Highlight, 
 }
 
 // show reads the videos of pieces in one call, and leaves out pieces of hidden videos.
-func (r *Resolver) show(ctx context.Context, pieces []*piece, scored bool) ([]*graph.Highlight, error) {
-	ids := values.Map(pieces, func(p *piece) catalogue.ID { return p.video })
+func (r *Resolver) show(ctx context.Context, pieces []*highlight.Piece, scored bool) ([]*graph.Highlight, error) {
+	ids := values.Map(pieces, func(p *highlight.Piece) catalogue.ID { return p.Video })
 	slices.Sort(ids)
 	loaded, err := r.videos.VideosByID(ctx, slices.Compact(ids))
 	if err != nil {
@@ -129,27 +130,27 @@ func (r *Resolver) show(ctx context.Context, pieces []*piece, scored bool) ([]*g
 	}
 	list := make([]*graph.Highlight, 0, len(pieces))
 	for _, p := range pieces {
-		if video := byID[p.video]; video != nil {
-			list = append(list, shown(p, video, scored))
+		if video := byID[p.Video]; video != nil {
+			list = append(list, show(p, video, scored))
 		}
 	}
 	return list, nil
 }
 
-func shown(p *piece, video *model.Video, scored bool) *graph.Highlight {
-	highlight := &graph.Highlight{
-		ID: p.id, VideoID: p.video, Title: p.title, Caption: p.caption,
-		StartTime: p.start.Seconds(), EndTime: p.end.Seconds(), Duration: (p.end - p.start).Seconds(),
-		CreatedBy: video.CreatedBy(), ContentCategories: p.categories, Links: model.HighlightLinks(p.id, p.video),
+func show(p *highlight.Piece, video *model.Video, scored bool) *graph.Highlight {
+	shown := &graph.Highlight{
+		ID: p.ID, VideoID: p.Video, Title: p.Title, Caption: p.Caption,
+		StartTime: p.Start.Seconds(), EndTime: p.End.Seconds(), Duration: (p.End - p.Start).Seconds(),
+		CreatedBy: video.CreatedBy(), ContentCategories: p.Categories, Links: model.HighlightLinks(p.ID, p.Video),
 	}
-	if highlight.Title == "" {
-		highlight.Title = video.Title()
+	if shown.Title == "" {
+		shown.Title = video.Title()
 	}
-	if len(p.categories) == 0 {
-		highlight.ContentCategories = video.ContentCategories()
+	if len(p.Categories) == 0 {
+		shown.ContentCategories = video.ContentCategories()
 	}
 	if scored {
-		highlight.Score = &p.score
+		shown.Score = &p.Score
 	}
-	return highlight
+	return shown
 }

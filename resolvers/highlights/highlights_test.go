@@ -18,7 +18,6 @@ import (
 	"github.com/filmstrip/filmstrip/internal/projection"
 	videos "github.com/filmstrip/filmstrip/resolvers/catalogue"
 	searches "github.com/filmstrip/filmstrip/resolvers/search"
-	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
 	"github.com/filmstrip/filmstrip/store"
@@ -167,87 +166,6 @@ func TestHighlightsAreInOrder(t *testing.T) {
 		}
 	}
 }
-
-func scoresOf(asked string, texts ...string) []float64 {
-	pieces := make([]*piece, len(texts))
-	for i, text := range texts {
-		pieces[i] = &piece{caption: text}
-	}
-	if _, err := newQuestion(analysis.New(analysis.Synonyms{}), search.ParseText(asked)).score(context.Background(), slices.Clone(pieces), 0); err != nil {
-		panic(err) // the context of this call does not end
-	}
-	scores := make([]float64, len(pieces))
-	for i, p := range pieces {
-		scores[i] = p.score
-	}
-	return scores
-}
-
-func TestScores(t *testing.T) {
-	for _, test := range []struct {
-		name, asked string
-		texts       []string
-		// ordered: the scores decrease from text to text; exact: the first is 1; none: the last is 0.
-		ordered, exact, none bool
-	}{
-		{"as it is asked", "how a cell divides", []string{"We see how a cell divides.", "It divides, and the cell is gone", "A wall"}, true, true, true},
-		{"nearness", "red fox", []string{"a red fox runs", "red is the colour of every old fox"}, true, true, false},
-		{"order", "dog bites man", []string{"dog bites man", "man bites dog"}, true, true, false},
-		{"rare words weigh more", "cell mitochondria", []string{"cell mitochondria", "the mitochondria", "a cell", "one cell", "cells"}, false, true, false},
-		{"one word", "water", []string{"the water", "fire"}, true, true, true},
-		{"stems", "dividing cells", []string{"a divided cell", "stone"}, true, true, true},
-		{"a typing error", "mitochondira", []string{"the mitochondria", "stone"}, true, true, true},
-		{"a phrase", `"red fox" runs`, []string{"the red fox runs", "a fox, red, runs"}, true, true, true},
-		{"only stop words", "what is it", []string{"what is it", "stone"}, true, true, true},
-	} {
-		scores := scoresOf(test.asked, test.texts...)
-		if test.exact && scores[0] != 1 {
-			t.Errorf("%s: the first is %v", test.name, scores)
-		}
-		if test.ordered && !slices.IsSortedFunc(scores, func(a, b float64) int {
-			if a > b {
-				return -1
-			}
-			return 1
-		}) {
-			t.Errorf("%s: not in order: %v", test.name, scores)
-		}
-		if test.none && scores[len(scores)-1] != 0 {
-			t.Errorf("%s: the last is not nothing: %v", test.name, scores)
-		}
-	}
-	if scores := scoresOf("cell mitochondria", "cell mitochondria", "the mitochondria", "a cell", "one cell", "cells"); scores[1] <= scores[2] {
-		t.Errorf("the rare word weighs no more: %v", scores)
-	}
-}
-
-func TestOverlap(t *testing.T) {
-	at := func(video string, start, end catalogue.Millis, score float64) *piece {
-		return &piece{id: catalogue.ID(video + time.Duration(start).String()), video: catalogue.ID(video), start: start, end: end, score: score}
-	}
-	pieces := []*piece{at("a", 0, 20, 0.9), at("a", 10, 20, 1), at("a", 15, 60, 0.8), at("b", 10, 20, 0.85), at("a", 20, 30, 0.7)}
-	for _, test := range []struct {
-		most *float64
-		size int
-		want []float64
-	}{
-		{nil, 9, []float64{1, 0.9, 0.85, 0.8, 0.7}},
-		{pointerTo(1.0), 9, []float64{1, 0.9, 0.85, 0.8, 0.7}},
-		{pointerTo(0.99), 9, []float64{1, 0.85, 0.8}},
-		{pointerTo(0.5), 2, []float64{1, 0.85}},
-		{pointerTo(0.0), 9, []float64{1, 0.85, 0.7}},
-	} {
-		var got []float64
-		for _, p := range best(slices.Clone(pieces), test.size, test.most) {
-			got = append(got, p.score)
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("at most %v, %d pieces: %v, want %v", test.most, test.size, got, test.want)
-		}
-	}
-}
-
-func pointerTo[T any](value T) *T { return &value }
 
 // BenchmarkHighlights searches the highlights and passages of 10,000 videos for texts of all kinds.
 func BenchmarkHighlights(b *testing.B) {

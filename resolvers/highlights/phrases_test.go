@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
 // TestPhrasesAreLimited proves that searches and highlights refuse too many phrases, with an error that names the
@@ -45,9 +44,5 @@ func TestHighlightsEndWithTheirCaller(t *testing.T) {
 	cancel()
 	if _, err := l.Highlights(ended, "water", 0, 10, nil, nil, nil, nil, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
-	}
-	q := &question{analyzer: analysis.New(analysis.Synonyms{})}
-	if _, err := q.score(ended, []*piece{{caption: "water"}}, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("scoring: %v", err)
 	}
 }

@@ -1,18 +1,21 @@
-package highlights
+// Package highlight scores parts of videos against a query: stored highlights, and passages of captions. It reads no store;
+// the caller brings the pieces.
+package highlight
 
 import (
 	"cmp"
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
-// question is a query by which pieces are scored.
-type question struct {
+// Question is a query by which pieces are scored. It serves one caller.
+type Question struct {
 	analyzer *analysis.Analyzer
 	words    []analysis.Word
 	// byStem holds the indexes of the words with a stem; byExact those of words that no piece contains, by the words that
@@ -26,11 +29,27 @@ type question struct {
 	tokens []analysis.Token
 }
 
+// Piece is a part of a video: a stored highlight, or a passage of its captions.
+type Piece struct {
+	ID, Video  catalogue.ID
+	Start, End catalogue.Millis
+	// Title is "" if the piece has the title of the video.
+	Title, Caption string
+	Categories     []catalogue.Subtype
+	Language       catalogue.Language
+
+	// Rank is the place of the video in the list of those that were found.
+	Rank int
+	// Score is from 0 to 1; Question.Score sets it.
+	Score float64
+}
+
 // hit is a word of the question at a position in a piece.
 type hit struct{ position, word int }
 
-func newQuestion(analyzer *analysis.Analyzer, text search.Text) *question {
-	q := &question{analyzer: analyzer, words: analyzer.Query(text.Words), byStem: map[string][]int{}, byExact: map[string][]int{}}
+// NewQuestion analyzes a query.
+func NewQuestion(analyzer *analysis.Analyzer, text search.Text) *Question {
+	q := &Question{analyzer: analyzer, words: analyzer.Query(text.Words), byStem: map[string][]int{}, byExact: map[string][]int{}}
 	for i, word := range q.words {
 		for _, stem := range word.Stems {
 			q.byStem[stem] = append(q.byStem[stem], i)
@@ -50,10 +69,10 @@ func newQuestion(analyzer *analysis.Analyzer, text search.Text) *question {
 	return q
 }
 
-// score returns the pieces that reach a threshold. The score of a piece is the weight of the words that it contains,
+// Score sets the scores of pieces, and returns those that reach a threshold in the memory of the list. The score of a piece is the weight of the words that it contains,
 // divided by the weight of all; rare words weigh more. A piece in which the words stand apart or in another order loses
-// up to scattered.
-func (q *question) score(ctx context.Context, pieces []*piece, threshold float64) ([]*piece, error) {
+// up to scattered. The error is that of the context.
+func (q *Question) Score(ctx context.Context, pieces []*Piece, threshold float64) ([]*Piece, error) {
 	found, err := q.find(ctx, pieces)
 	if err == nil && q.takeForMissing(pieces, found) {
 		found, err = q.find(ctx, pieces)
@@ -73,8 +92,8 @@ func (q *question) score(ctx context.Context, pieces []*piece, threshold float64
 		if has == 0 {
 			continue
 		}
-		p.score = math.Round(has/all*(1-scattered*(1-q.order(found[i])))*1e4) / 1e4
-		if p.score >= threshold {
+		p.Score = math.Round(has/all*(1-scattered*(1-q.order(found[i])))*1e4) / 1e4
+		if p.Score >= threshold {
 			kept = append(kept, p)
 		}
 	}
@@ -85,13 +104,13 @@ func (q *question) score(ctx context.Context, pieces []*piece, threshold float64
 const scattered = 0.15
 
 // find finds the words in each piece. A piece without one of the phrases has no hits. The error is that of the context.
-func (q *question) find(ctx context.Context, pieces []*piece) ([][]hit, error) {
+func (q *Question) find(ctx context.Context, pieces []*Piece) ([][]hit, error) {
 	found := make([][]hit, len(pieces))
 	for i, p := range pieces {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		found[i] = q.hits(p.title+"\n"+p.caption, p.language)
+		found[i] = q.hits(p.Title+"\n"+p.Caption, p.Language)
 		if !q.hasPhrases() {
 			found[i] = nil
 		}
@@ -100,7 +119,7 @@ func (q *question) find(ctx context.Context, pieces []*piece) ([][]hit, error) {
 }
 
 // hits returns the hits in a text in the order of their positions, and leaves its tokens in q.tokens.
-func (q *question) hits(text string, language catalogue.Language) []hit {
+func (q *Question) hits(text string, language catalogue.Language) []hit {
 	var hits []hit
 	q.tokens = q.analyzer.AppendText(q.tokens[:0], text, language)
 	for _, token := range q.tokens {
@@ -115,7 +134,7 @@ func (q *question) hits(text string, language catalogue.Language) []hit {
 }
 
 // hasPhrases reports whether the text of q.tokens contains every phrase.
-func (q *question) hasPhrases() bool {
+func (q *Question) hasPhrases() bool {
 	if len(q.phrases) == 0 {
 		return true
 	}
@@ -144,7 +163,7 @@ func contains(words, phrase []string) bool {
 }
 
 // weights returns the weight of each word, which is higher the fewer pieces contain it, and the sum of all.
-func (q *question) weights(found [][]hit) (weights []float64, all float64) {
+func (q *Question) weights(found [][]hit) (weights []float64, all float64) {
 	having := make([]int, len(q.words))
 	for _, hits := range found {
 		seen := make([]bool, len(q.words))
@@ -165,7 +184,7 @@ func (q *question) weights(found [][]hit) (weights []float64, all float64) {
 
 // order returns how much the words stand as in the query, from 0 to 1: one half for how near to each other they are, one
 // half for how many follow each other in the same order.
-func (q *question) order(hits []hit) float64 {
+func (q *Question) order(hits []hit) float64 {
 	window := narrowest(hits)
 	if len(window) < 2 {
 		return 1
@@ -215,7 +234,7 @@ func narrowest(hits []hit) []hit {
 
 // takeForMissing finds, for words that no piece contains, words of the pieces that differ by as many typos as a search
 // forgives. It reports whether there are any.
-func (q *question) takeForMissing(pieces []*piece, found [][]hit) bool {
+func (q *Question) takeForMissing(pieces []*Piece, found [][]hit) bool {
 	missing := map[int]bool{}
 	for i, word := range q.words {
 		if analysis.Edits(word.Exact) > 0 {
@@ -241,11 +260,11 @@ func (q *question) takeForMissing(pieces []*piece, found [][]hit) bool {
 }
 
 // vocabulary returns the words of all pieces, each once.
-func (q *question) vocabulary(pieces []*piece) [][]byte {
+func (q *Question) vocabulary(pieces []*Piece) [][]byte {
 	met := map[string]bool{}
 	var words [][]byte
 	for _, p := range pieces {
-		q.tokens = q.analyzer.AppendText(q.tokens[:0], p.title+"\n"+p.caption, p.language)
+		q.tokens = q.analyzer.AppendText(q.tokens[:0], p.Title+"\n"+p.Caption, p.Language)
 		for _, token := range q.tokens {
 			if token.Exact != "" && !met[token.Exact] {
 				met[token.Exact] = true
@@ -256,13 +275,13 @@ func (q *question) vocabulary(pieces []*piece) [][]byte {
 	return words
 }
 
-// spokenFrom returns the start of the cue in which the words begin, among the cues that begin in a piece, or the start of
+// SpokenFrom returns the start of the cue in which the words begin, among the cues that begin in a piece, or the start of
 // the piece if none contains a word.
-func (q *question) spokenFrom(captions *catalogue.Captions, p *piece) catalogue.Millis {
+func (q *Question) SpokenFrom(captions *catalogue.Captions, p *Piece) catalogue.Millis {
 	var hits []hit
 	var starts []catalogue.Millis // by position
 	for _, cue := range captions.Cues {
-		if cue.Start < p.start || cue.Start >= p.end {
+		if cue.Start < p.Start || cue.Start >= p.End {
 			continue
 		}
 		base := len(starts)
@@ -276,5 +295,38 @@ func (q *question) spokenFrom(captions *catalogue.Captions, p *piece) catalogue.
 	if window := narrowest(hits); len(window) > 0 {
 		return starts[window[0].position]
 	}
-	return p.start
+	return p.Start
+}
+
+// Best returns the best pieces by score, then in the order of their videos and starts. Of two pieces of one video that
+// overlap by more than maxOverlap, it returns the better one.
+func Best(pieces []*Piece, size int, maxOverlap *float64) []*Piece {
+	slices.SortFunc(pieces, func(a, b *Piece) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Start, b.Start),
+			cmp.Compare(a.End, b.End), strings.Compare(string(a.ID), string(b.ID)))
+	})
+	kept := make([]*Piece, 0, min(size, len(pieces)))
+	of := map[catalogue.ID][]*Piece{}
+	for _, p := range pieces {
+		if len(kept) == size {
+			break
+		}
+		if maxOverlap != nil {
+			if slices.ContainsFunc(of[p.Video], func(better *Piece) bool { return overlap(p, better) > *maxOverlap }) {
+				continue
+			}
+			of[p.Video] = append(of[p.Video], p)
+		}
+		kept = append(kept, p)
+	}
+	return kept
+}
+
+// overlap returns the common part of two pieces of one video, divided by the length of the shorter one.
+func overlap(a, b *Piece) float64 {
+	shared := min(a.End, b.End) - max(a.Start, b.Start)
+	if shared <= 0 {
+		return 0
+	}
+	return shared.Seconds() / min(a.End-a.Start, b.End-b.Start).Seconds()
 }
