@@ -1,5 +1,5 @@
-// Package fault holds the errors that callers see: a code, a message and reasons. It imports nothing of ours, so
-// every package may return them.
+// Package fault defines the errors that callers see: a code, a message and reasons. It imports nothing of ours, so every
+// package can return them.
 package fault
 
 import (
@@ -8,49 +8,49 @@ import (
 	"strings"
 )
 
-// Code classifies an Error. One table at each door turns it into a status.
+// Code classifies an Error. The HAL facade and the GraphQL endpoint each have one table from codes to statuses.
 type Code string
 
 // The codes.
 const (
 	// Invalid: the caller sent something that breaks a rule; Message names the offending value.
 	Invalid Code = "INVALID"
-	// Unauthenticated: no valid token came along.
+	// Unauthenticated: the request has no valid token.
 	Unauthenticated Code = "UNAUTHENTICATED"
-	// Forbidden: the caller is known and lacks the right.
+	// Forbidden: the caller is known, but lacks the permission.
 	Forbidden Code = "FORBIDDEN"
-	// NotFound: there is no such thing, or the caller may not know of it.
+	// NotFound: the resource does not exist, or the caller may not know that it does.
 	NotFound Code = "NOT_FOUND"
-	// Moved: the thing lives on under another ID, Error.MovedTo.
+	// Moved: the resource now has another ID, Error.MovedTo.
 	Moved Code = "MOVED"
-	// Conflict: what the caller wants contradicts what is stored.
+	// Conflict: the request contradicts what is stored.
 	Conflict Code = "CONFLICT"
-	// Mismatch: the key of an earlier request came with another one.
+	// Mismatch: an earlier request used the same idempotency key with other content.
 	Mismatch Code = "MISMATCH"
 	// TooMany: the caller has reached a limit; the same call may succeed later.
 	TooMany Code = "TOO_MANY_REQUESTS"
 	// Unavailable: an engine cannot answer now; the same call may succeed later.
 	Unavailable Code = "UNAVAILABLE"
-	// Internal: a fault of ours. Its text never reaches a caller.
+	// Internal: an error of the server. Its text never reaches a caller.
 	Internal Code = "INTERNAL"
 )
 
-// Error is the one error type of the domain. Errors of other types are Internal and silent.
+// Error is the only error type of the domain. Errors of other types are Internal, and callers do not see their text.
 type Error struct {
 	Code Code
-	// Label is the short text of the API's "error" field; empty: the status text serves.
+	// Label is the short text of the API's "error" field. If it is empty, the field holds the status text.
 	Label string
-	// Message says what is wrong, in words a caller can act on, naming the offending value.
+	// Message says what is wrong so that the caller can act on it, and names the offending value.
 	Message string
-	// Reasons lists the single faults where there can be several, each "field: problem".
+	// Reasons lists the faults if there can be several, each as "field: problem".
 	Reasons []string
-	// MovedTo is set where Code is Moved.
+	// MovedTo is the new ID if Code is Moved.
 	MovedTo string
-	// Cause is what lies below; it is logged, never shown.
+	// Cause is the underlying error. It is logged, and never shown to callers.
 	Cause error
 }
 
-// Error returns the message, with its cause where there is one: for logs, not for callers.
+// Error returns the message and the cause, if there is one, for logs. Callers see only the message.
 func (e *Error) Error() string {
 	if e.Cause != nil {
 		return e.Message + ": " + e.Cause.Error()
@@ -61,12 +61,12 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Errorf makes an Error of a code with a message for the caller.
+// Errorf returns an Error with a code, and a message for the caller.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// InvalidRequest makes an Error of code Invalid with the label that the API's clients know.
+// InvalidRequest returns an Error of code Invalid with the label that the API's clients know.
 func InvalidRequest(format string, args ...any) *Error {
 	return &Error{Code: Invalid, Label: "Invalid request", Message: fmt.Sprintf(format, args...)}
 }
@@ -84,7 +84,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// FieldError is one fault of a record: the field as an import line writes it, and the problem.
+// FieldError is one fault of a record or body: the field under the client's name, and the problem. Field is "" if the fault
+// concerns the whole.
 type FieldError struct {
 	Field   string
 	Problem string
@@ -93,7 +94,7 @@ type FieldError struct {
 // Error returns "field: problem".
 func (f FieldError) Error() string { return f.Field + ": " + f.Problem }
 
-// FieldErrors are all faults of a record, in the order of its fields.
+// FieldErrors are all faults of a record or body, in the order of its fields.
 type FieldErrors []FieldError
 
 // Error joins the faults with "; ".
