@@ -45,12 +45,8 @@ func given[T any](in input, field string, value *T) {
 	}
 }
 
-// givenList sets a field if its flag was given at least once.
-func givenList(in input, field string, values []string) {
-	if values != nil {
-		in[field] = values
-	}
-}
+// inputOf returns the fields of a struct of flags, by their JSON names. The tag omitzero omits flags that were not given.
+func inputOf(flags any) (input, error) { return asSent(flags) }
 
 // cleared sets fields to null, which removes their values.
 func (in input) cleared(fields []string) {
@@ -60,34 +56,22 @@ func (in input) cleared(fields []string) {
 }
 
 // ask runs one operation and returns the value of its one root field.
-func (a *administration) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
-	return a.askWith(ctx, nil, operation, variables)
-}
-
-// askNaming runs an operation that refers to items of the catalogue, which must exist.
-func (a *administration) askNaming(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
-	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
-		return nil, err
-	}
-	stores, err := a.StoreSettings.Open(ctx, a.Data, slog.New(slog.DiscardHandler))
+func (a *administration) ask(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
+	accounts, err := a.StoreSettings.OpenAccounts(ctx, a.Data)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, stores.Close()) }()
-	return a.askWith(ctx, stores, operation, variables)
+	defer func() { err = errors.Join(err, accounts.Close()) }()
+	return a.askWith(ctx, accounts, nil, operation, variables)
 }
 
-// askWith runs an operation on open stores. If opened is nil, it opens the stores of administration.
-func (a *administration) askWith(ctx context.Context, opened *app.Stores, operation string, variables input) (answer json.RawMessage, err error) {
-	accounts := &app.AccountStores{Close: func() error { return nil }}
-	var named store.Catalogue
-	if opened != nil {
-		named = opened.Catalogue
-		accounts.Accounts, accounts.Collections, accounts.Queries, accounts.Deprecations = opened.Accounts, opened.Collections, opened.Queries, opened.Deprecations
-	} else if accounts, err = a.StoreSettings.OpenAccounts(ctx, a.Data); err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, accounts.Close()) }()
+// asker runs one operation and returns the value of its one root field.
+type asker = func(ctx context.Context, operation string, variables input) (json.RawMessage, error)
+
+// askWith runs an operation on the stores of administration, and on the catalogue if that is not nil.
+func (a *administration) askWith(
+	ctx context.Context, accounts *app.AccountStores, named store.Catalogue, operation string, variables input,
+) (json.RawMessage, error) {
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: named,
 		Registry:  accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
@@ -96,8 +80,26 @@ func (a *administration) askWith(ctx context.Context, opened *app.Stores, operat
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
+// askNaming runs an operation that refers to items of the catalogue, which must exist.
+func (a *administration) askNaming(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
+	return a.onStores(ctx, func(stores *app.Stores) (json.RawMessage, error) {
+		accounts := &app.AccountStores{
+			Accounts: stores.Accounts, Collections: stores.Collections, Queries: stores.Queries, Deprecations: stores.Deprecations,
+		}
+		return a.askWith(ctx, accounts, stores.Catalogue, operation, variables)
+	})
+}
+
 // askCatalogue runs an operation on the catalogue.
-func (a *administration) askCatalogue(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
+func (a *administration) askCatalogue(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
+	return a.onStores(ctx, func(stores *app.Stores) (json.RawMessage, error) {
+		schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.Catalogue})
+		return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
+	})
+}
+
+// onStores opens existing stores for ask.
+func (a *administration) onStores(ctx context.Context, ask func(*app.Stores) (json.RawMessage, error)) (answer json.RawMessage, err error) {
 	if err := errors.Join(a.StoreSettings.Check(), a.StoreSettings.MustExist(a.Data)); err != nil {
 		return nil, err
 	}
@@ -106,8 +108,7 @@ func (a *administration) askCatalogue(ctx context.Context, operation string, var
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, stores.Close()) }()
-	schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.Catalogue})
-	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
+	return ask(stores)
 }
 
 // atCommandLine returns the caller that the audit log names for the changes of commands.
@@ -154,7 +155,7 @@ func execute(ctx context.Context, schema graphql.ExecutableSchema, operation str
 }
 
 // asSent returns the variables as a server decodes them from JSON.
-func asSent(variables input) (map[string]any, error) {
+func asSent(variables any) (map[string]any, error) {
 	text, err := json.Marshal(variables)
 	if err != nil {
 		return nil, err
@@ -193,7 +194,7 @@ func placed(problem *gqlerror.Error) string {
 }
 
 // checkAccount returns an error if an account does not exist.
-func checkAccount(ctx context.Context, ask func(context.Context, string, input) (json.RawMessage, error), id string) error {
+func checkAccount(ctx context.Context, ask asker, id string) error {
 	answer, err := ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": id})
 	_, err = existing(answer, err, "account", id)
 	return err

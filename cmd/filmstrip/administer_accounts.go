@@ -17,7 +17,7 @@ type accountsCommand struct {
 }
 
 var accounts = records{
-	field: "accounts", columns: "id name tier type status accessExpiresOn contentPackage",
+	kind: "Account", name: "account", columns: "id name tier type status accessExpiresOn contentPackage",
 	all: `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins ignoresServiceUserId
 		environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
 		embedsTakenOver requestsPerMinute requestsPerMonth createdAt updatedAt version`,
@@ -37,50 +37,32 @@ type accountsShow struct {
 
 // Run shows one account.
 func (c *accountsShow) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `query($id: String!) { account(id: $id) { `+accounts.all+` } }`, input{"id": c.ID})
-	if answer, err = existing(answer, err, "account", c.ID); err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.showOne(ctx, console, accounts, c.ID)
 }
 
 // accountFlags are the fields of an account.
 type accountFlags struct {
-	Name                 *string  `help:"The name; a new account without one is named by its id."`
-	Tier                 *string  `help:"The id of the tier."`
-	Products             []string `help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
-	Type                 *string  `help:"STANDARD, TRIAL or DEMO."`
-	Status               *string  `help:"ACTIVE or SUSPENDED. While an account is suspended, the server refuses its tokens; suspending also revokes its refresh tokens."`
-	AccessExpiresOn      *string  `help:"The last day (UTC) of the account's access." placeholder:"YYYY-MM-DD"`
-	Subjects             []string `help:"Ids of subjects that rank higher in the account's searches."`
-	ContentPackage       *string  `help:"The id of the content package that limits what the account sees."`
-	AllowedOrigins       []string `name:"origins" help:"Origins of pages that may call the API with credentials."`
-	IgnoresServiceUserID *bool    `name:"ignores-service-user-id" negatable:"" help:"Ignore the Service-User-Id of API requests, which otherwise labels their events."`
-	Environment          *string  `help:"LIVE or SANDBOX."`
-	PasswordSignIn       *bool    `negatable:"" help:"Let users sign in with a password of this service."`
-	IdentityProviders    *string  `help:"A JSON file with the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
-	RequestsPerMinute    *int     `help:"The rate limit of each client."`
-	RequestsPerMonth     *int     `help:"The monthly quota of all clients together."`
+	Name                 *string  `json:"name,omitzero" help:"The name; a new account without one is named by its id."`
+	Tier                 *string  `json:"tier,omitzero" help:"The id of the tier."`
+	Products             []string `json:"products,omitzero" help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
+	Type                 *string  `json:"type,omitzero" help:"STANDARD, TRIAL or DEMO."`
+	Status               *string  `json:"status,omitzero" help:"ACTIVE or SUSPENDED. While an account is suspended, the server refuses its tokens; suspending also revokes its refresh tokens."`
+	AccessExpiresOn      *string  `json:"accessExpiresOn,omitzero" help:"The last day (UTC) of the account's access." placeholder:"YYYY-MM-DD"`
+	Subjects             []string `json:"subjects,omitzero" help:"Ids of subjects that rank higher in the account's searches."`
+	ContentPackage       *string  `json:"contentPackage,omitzero" help:"The id of the content package that limits what the account sees."`
+	AllowedOrigins       []string `json:"allowedOrigins,omitzero" name:"origins" help:"Origins of pages that may call the API with credentials."`
+	IgnoresServiceUserID *bool    `json:"ignoresServiceUserId,omitzero" name:"ignores-service-user-id" negatable:"" help:"Ignore the Service-User-Id of API requests, which otherwise labels their events."`
+	Environment          *string  `json:"environment,omitzero" help:"LIVE or SANDBOX."`
+	PasswordSignIn       *bool    `json:"passwordSignIn,omitzero" negatable:"" help:"Let users sign in with a password of this service."`
+	IdentityProviders    *string  `json:"-" help:"A JSON file with the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
+	RequestsPerMinute    *int     `json:"requestsPerMinute,omitzero" help:"The rate limit of each client."`
+	RequestsPerMonth     *int     `json:"requestsPerMonth,omitzero" help:"The monthly quota of all clients together."`
 }
 
 func (f *accountFlags) input(console console) (input, error) {
-	in := input{}
-	given(in, "name", f.Name)
-	given(in, "tier", f.Tier)
-	givenList(in, "products", f.Products)
-	given(in, "type", f.Type)
-	given(in, "status", f.Status)
-	given(in, "accessExpiresOn", f.AccessExpiresOn)
-	givenList(in, "subjects", f.Subjects)
-	given(in, "contentPackage", f.ContentPackage)
-	givenList(in, "allowedOrigins", f.AllowedOrigins)
-	given(in, "ignoresServiceUserId", f.IgnoresServiceUserID)
-	given(in, "environment", f.Environment)
-	given(in, "passwordSignIn", f.PasswordSignIn)
-	given(in, "requestsPerMinute", f.RequestsPerMinute)
-	given(in, "requestsPerMonth", f.RequestsPerMonth)
-	if f.IdentityProviders == nil {
-		return in, nil
+	in, err := inputOf(f)
+	if err != nil || f.IdentityProviders == nil {
+		return in, err
 	}
 	providers, err := readJSON(*f.IdentityProviders, console)
 	in["identityProviders"] = providers
@@ -107,7 +89,7 @@ func readInput(file string, console console) ([]byte, error) {
 }
 
 // asking returns the function that runs an operation with these flags. It checks that subjects exist in the catalogue.
-func (f *accountFlags) asking(a *administration) func(context.Context, string, input) (json.RawMessage, error) {
+func (f *accountFlags) asking(a *administration) asker {
 	if f.Subjects != nil {
 		return a.askNaming
 	}
@@ -131,11 +113,7 @@ func (c *accountsCreate) Run(ctx context.Context, console console) error {
 	if c.Name == nil {
 		in["name"] = c.ID
 	}
-	answer, err := c.asking(&c.administration)(ctx, `mutation($input: CreateAccountInput!) { createAccount(input: $input) { `+accounts.all+` } }`, input{"input": in})
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.create(ctx, console, c.asking(&c.administration), accounts, in)
 }
 
 // updating is the common part of the commands that change a record.
@@ -158,15 +136,11 @@ func (c *accountsUpdate) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	givenList(in, "embedsTakenOver", c.EmbedsTakenOver)
-	in.cleared(c.Clear)
-	answer, err := c.asking(&c.administration)(ctx, `mutation($id: String!, $version: Int, $input: UpdateAccountInput!) {
-		updateAccount(id: $id, version: $version, input: $input) { `+accounts.all+` } }`,
-		input{"id": c.ID, "version": c.IfVersion, "input": in})
-	if err != nil {
-		return err
+	if c.EmbedsTakenOver != nil {
+		in["embedsTakenOver"] = c.EmbedsTakenOver
 	}
-	return c.print(console, answer)
+	in.cleared(c.Clear)
+	return c.update(ctx, console, c.asking(&c.administration), accounts, c.ID, c.IfVersion, in)
 }
 
 // deleting is the common part of the commands that delete a record.
@@ -176,9 +150,9 @@ type deleting struct {
 	IfVersion *int   `help:"Delete nothing if the record has another version."`
 }
 
-// delete runs a mutation that deletes a record.
-func (c *deleting) delete(ctx context.Context, console console, field string) error {
-	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int) { `+field+`(id: $id, version: $version) }`,
+// delete deletes a record.
+func (c *deleting) delete(ctx context.Context, console console, of records) error {
+	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int) { delete`+of.kind+`(id: $id, version: $version) }`,
 		input{"id": c.ID, "version": c.IfVersion})
 	if err != nil {
 		return err
@@ -194,5 +168,5 @@ type accountsDelete struct{ deleting }
 
 // Run deletes an account.
 func (c *accountsDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, "deleteAccount")
+	return c.delete(ctx, console, accounts)
 }

@@ -17,7 +17,7 @@ type clientsCommand struct {
 }
 
 var clients = records{
-	field: "clients", arguments: "account:String", columns: "id account name public disabled",
+	kind: "Client", name: "client", arguments: "account:String", columns: "id account name public disabled",
 	all: `id account name public secrets { id createdAt expiresAt } requireSecret requirePkce redirectUris
 		postLogoutRedirectUris roles disabled createdAt updatedAt version`,
 }
@@ -39,34 +39,18 @@ type clientsShow struct {
 
 // Run shows one client.
 func (c *clientsShow) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `query($id: String!) { client(id: $id) { `+clients.all+` } }`, input{"id": c.ID})
-	if answer, err = existing(answer, err, "client", c.ID); err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.showOne(ctx, console, clients, c.ID)
 }
 
 // clientFlags are the fields of a client.
 type clientFlags struct {
-	Name                   *string  `help:"The name."`
-	RequireSecret          *bool    `negatable:"" help:"Require the secret for every grant."`
-	RequirePKCE            *bool    `name:"require-pkce" negatable:"" help:"Refuse authorization requests without a PKCE code challenge; recommended if the application can send one."`
-	RedirectURIs           []string `name:"redirect-uri" sep:"none" help:"A redirect URI for authorization codes, compared byte for byte; repeatable." placeholder:"URI"`
-	PostLogoutRedirectURIs []string `name:"post-logout-redirect-uri" sep:"none" help:"A redirect URI for sign-outs; repeatable." placeholder:"URI"`
-	Roles                  []string `help:"Roles that the client is limited to."`
-	Disabled               *bool    `negatable:"" help:"Refuse the client and its tokens, and revoke its refresh tokens."`
-}
-
-func (f *clientFlags) input() input {
-	in := input{}
-	given(in, "name", f.Name)
-	given(in, "requireSecret", f.RequireSecret)
-	given(in, "requirePkce", f.RequirePKCE)
-	givenList(in, "redirectUris", f.RedirectURIs)
-	givenList(in, "postLogoutRedirectUris", f.PostLogoutRedirectURIs)
-	givenList(in, "roles", f.Roles)
-	given(in, "disabled", f.Disabled)
-	return in
+	Name                   *string  `json:"name,omitzero" help:"The name."`
+	RequireSecret          *bool    `json:"requireSecret,omitzero" negatable:"" help:"Require the secret for every grant."`
+	RequirePKCE            *bool    `json:"requirePkce,omitzero" name:"require-pkce" negatable:"" help:"Refuse authorization requests without a PKCE code challenge; recommended if the application can send one."`
+	RedirectURIs           []string `json:"redirectUris,omitzero" name:"redirect-uri" sep:"none" help:"A redirect URI for authorization codes, compared byte for byte; repeatable." placeholder:"URI"`
+	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitzero" name:"post-logout-redirect-uri" sep:"none" help:"A redirect URI for sign-outs; repeatable." placeholder:"URI"`
+	Roles                  []string `json:"roles,omitzero" help:"Roles that the client is limited to."`
+	Disabled               *bool    `json:"disabled,omitzero" negatable:"" help:"Refuse the client and its tokens, and revoke its refresh tokens."`
 }
 
 type clientsCreate struct {
@@ -79,7 +63,10 @@ type clientsCreate struct {
 
 // Run adds a client and shows it.
 func (c *clientsCreate) Run(ctx context.Context, console console) error {
-	in := c.clientFlags.input()
+	in, err := inputOf(c.clientFlags)
+	if err != nil {
+		return err
+	}
 	in["id"], in["account"], in["public"] = c.ID, c.Account, c.Public
 	answer, err := c.ask(ctx, `mutation($input: CreateClientInput!) {
 		createClient(input: $input) { client { `+clients.all+` } secret } }`, input{"input": in})
@@ -124,15 +111,12 @@ type clientsUpdate struct {
 
 // Run changes a client and shows it.
 func (c *clientsUpdate) Run(ctx context.Context, console console) error {
-	in := c.clientFlags.input()
-	in.cleared(c.Clear)
-	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int, $input: UpdateClientInput!) {
-		updateClient(id: $id, version: $version, input: $input) { `+clients.all+` } }`,
-		input{"id": c.ID, "version": c.IfVersion, "input": in})
+	in, err := inputOf(c.clientFlags)
 	if err != nil {
 		return err
 	}
-	return c.print(console, answer)
+	in.cleared(c.Clear)
+	return c.update(ctx, console, c.ask, clients, c.ID, c.IfVersion, in)
 }
 
 type clientsAddSecret struct {
@@ -160,18 +144,14 @@ type clientsRemoveSecret struct {
 
 // Run removes a secret and shows the client.
 func (c *clientsRemoveSecret) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `mutation($client: String!, $secret: String!) {
+	return c.show(ctx, console, c.ask, `mutation($client: String!, $secret: String!) {
 		removeClientSecret(client: $client, secret: $secret) { `+clients.all+` } }`,
 		input{"client": c.ID, "secret": c.Secret})
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
 }
 
 type clientsDelete struct{ deleting }
 
 // Run deletes a client.
 func (c *clientsDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, "deleteClient")
+	return c.delete(ctx, console, clients)
 }

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"context"
-)
+import "context"
 
 type packagesCommand struct {
 	List   packagesList   `cmd:"" help:"List the content packages."`
@@ -12,7 +10,7 @@ type packagesCommand struct {
 }
 
 var packages = records{
-	field: "contentPackages", columns: "id name updatedAt",
+	kind: "ContentPackage", name: "content package", columns: "id name updatedAt",
 	all: "id name rules { type values } createdAt updatedAt version",
 }
 
@@ -28,15 +26,9 @@ type packagesShow struct {
 	ID string `arg:"" name:"id" help:"The content package."`
 }
 
-const packageQuery = `query($id: String!) { contentPackage(id: $id) { `
-
 // Run shows one package.
 func (c *packagesShow) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, packageQuery+packages.all+` } }`, input{"id": c.ID})
-	if answer, err = existing(answer, err, "content package", c.ID); err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.showOne(ctx, console, packages, c.ID)
 }
 
 type packagesPut struct {
@@ -58,37 +50,27 @@ func (c *packagesPut) Run(ctx context.Context, console console) error {
 		}
 		in["rules"] = rules
 	}
-	there, err := c.ask(ctx, packageQuery+`id } }`, input{"id": c.ID})
+	there, err := c.ask(ctx, `query($id: String!) { contentPackage(id: $id) { id } }`, input{"id": c.ID})
 	if err != nil {
 		return err
-	}
-	operation, variables := `mutation($id: String!, $version: Int, $input: UpdateContentPackageInput!) {
-		updateContentPackage(id: $id, version: $version, input: $input) { `, input{"id": c.ID, "version": c.IfVersion, "input": in}
-	if string(there) == "null" && c.IfVersion == nil {
-		operation, variables = c.creation(in)
 	}
 	ask := c.ask
 	if c.Rules != nil {
 		ask = c.askNaming
 	}
-	answer, err := ask(ctx, operation+packages.all+` } }`, variables)
-	if err != nil {
-		return err
+	if string(there) != "null" || c.IfVersion != nil {
+		return c.update(ctx, console, ask, packages, c.ID, c.IfVersion, in)
 	}
-	return c.print(console, answer)
-}
-
-func (c *packagesPut) creation(in input) (string, input) {
 	in["id"] = c.ID
 	if c.Name == nil {
 		in["name"] = c.ID
 	}
-	return `mutation($input: CreateContentPackageInput!) { createContentPackage(input: $input) { `, input{"input": in}
+	return c.create(ctx, console, ask, packages, in)
 }
 
 type packagesDelete struct{ deleting }
 
 // Run deletes a package.
 func (c *packagesDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, "deleteContentPackage")
+	return c.delete(ctx, console, packages)
 }

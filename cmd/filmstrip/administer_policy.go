@@ -31,11 +31,7 @@ func (c *policyNotBefore) Run(ctx context.Context, console console) error {
 		operation = `mutation($notBefore: DateTime) { setTokenPolicy(notBefore: $notBefore) { ` + policyFields + ` } }`
 		variables["notBefore"] = c.instant()
 	}
-	answer, err := c.ask(ctx, operation, variables)
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.show(ctx, console, c.ask, operation, variables)
 }
 
 type policyClients struct {
@@ -53,11 +49,7 @@ func (c *policyClients) Run(ctx context.Context, console console) error {
 		given(variables, "requirePkce", c.RequirePKCE)
 		given(variables, "requireSecret", c.RequireSecret)
 	}
-	answer, err := c.ask(ctx, operation, variables)
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.show(ctx, console, c.ask, operation, variables)
 }
 
 // instant returns the argument as an instant, or nil for clear.

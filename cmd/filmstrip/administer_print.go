@@ -15,11 +15,47 @@ import (
 
 // records describes how the command queries and lists the records of one kind.
 type records struct {
-	// field is the field of the schema that lists the records; arguments are its arguments, with types, except first
-	// and after.
-	field, arguments string
+	// kind is the type of a record in the schema, from which the names of its operations derive; name is its name in
+	// messages.
+	kind, name string
+	// arguments are the arguments of the field that lists the records, with types, except first and after.
+	arguments string
 	// columns are the fields in a table, all the fields of a record.
 	columns, all string
+}
+
+// field returns the field of the schema that yields one record.
+func (of records) field() string { return strings.ToLower(of.kind[:1]) + of.kind[1:] }
+
+// showOne prints the record with an ID, which must exist.
+func (a *administration) showOne(ctx context.Context, console console, of records, id string) error {
+	answer, err := a.ask(ctx, `query($id: String!) { `+of.field()+`(id: $id) { `+of.all+` } }`, input{"id": id})
+	if answer, err = existing(answer, err, of.name, id); err != nil {
+		return err
+	}
+	return a.print(console, answer)
+}
+
+// create adds a record and prints it.
+func (a *administration) create(ctx context.Context, console console, ask asker, of records, in input) error {
+	operation := `mutation($input: Create` + of.kind + `Input!) { create` + of.kind + `(input: $input) { ` + of.all + ` } }`
+	return a.show(ctx, console, ask, operation, input{"input": in})
+}
+
+// update changes a record, unless it has another version than the given one, and prints it.
+func (a *administration) update(ctx context.Context, console console, ask asker, of records, id string, version *int, in input) error {
+	operation := `mutation($id: String!, $version: Int, $input: Update` + of.kind + `Input!) {
+		update` + of.kind + `(id: $id, version: $version, input: $input) { ` + of.all + ` } }`
+	return a.show(ctx, console, ask, operation, input{"id": id, "version": version, "input": in})
+}
+
+// show runs an operation and prints the record that it yields.
+func (a *administration) show(ctx context.Context, console console, ask asker, operation string, variables input) error {
+	answer, err := ask(ctx, operation, variables)
+	if err != nil {
+		return err
+	}
+	return a.print(console, answer)
 }
 
 // pageSize is the number of records in one query.
@@ -31,29 +67,40 @@ func (a *administration) list(ctx context.Context, console console, of records, 
 	if a.JSON {
 		fields = of.all
 	}
-	nodes := []json.RawMessage{}
-	for more := true; more; {
-		answer, err := a.ask(ctx, of.operation(fields), variables)
-		if err != nil {
-			return err
-		}
-		var page struct {
-			Nodes    []json.RawMessage
-			PageInfo struct {
-				HasNextPage bool
-				EndCursor   string
-			}
-		}
-		if err := json.Unmarshal(answer, &page); err != nil {
-			return err
-		}
-		nodes = append(nodes, page.Nodes...)
-		more, variables["after"] = page.PageInfo.HasNextPage, page.PageInfo.EndCursor
+	nodes, err := allNodes(ctx, a.ask, of.operation(fields), variables, "after")
+	if err != nil {
+		return err
 	}
 	if a.JSON {
 		return printJSON(console.out, nodes)
 	}
 	return printTable(console.out, strings.Fields(of.columns), nodes)
+}
+
+// allNodes returns the nodes of all pages of a list. cursor is the variable of the cursor, which allNodes sets.
+func allNodes(ctx context.Context, ask asker, operation string, variables input, cursor string) ([]json.RawMessage, error) {
+	nodes := []json.RawMessage{}
+	for {
+		answer, err := ask(ctx, operation, variables)
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			Nodes    []json.RawMessage
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   *string
+			}
+		}
+		if err := json.Unmarshal(answer, &page); err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, page.Nodes...)
+		if !page.PageInfo.HasNextPage {
+			return nodes, nil
+		}
+		variables[cursor] = page.PageInfo.EndCursor
+	}
 }
 
 func (of records) operation(fields string) string {
@@ -63,7 +110,7 @@ func (of records) operation(fields string) string {
 		declared += ", $" + name + ": " + kind
 		passed += ", " + name + ": $" + name
 	}
-	return "query(" + declared + ") { page: " + of.field + "(" + passed + ") { nodes { " + fields + " } pageInfo { hasNextPage endCursor } } }"
+	return "query(" + declared + ") { page: " + of.field() + "s(" + passed + ") { nodes { " + fields + " } pageInfo { hasNextPage endCursor } } }"
 }
 
 // print prints one record.
@@ -81,6 +128,18 @@ func printJSON(w io.Writer, value any) error {
 	}
 	_, err = fmt.Fprintf(w, "%s\n", text)
 	return err
+}
+
+// printRows prints a list of records as JSON or as a table of some fields.
+func printRows(console console, asJSON bool, answer json.RawMessage, columns string) error {
+	if asJSON {
+		return printJSON(console.out, answer)
+	}
+	var rows []json.RawMessage
+	if err := json.Unmarshal(answer, &rows); err != nil {
+		return err
+	}
+	return printTable(console.out, strings.Fields(columns), rows)
 }
 
 // printTable prints a column for each field.

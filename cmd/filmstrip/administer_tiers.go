@@ -15,7 +15,7 @@ type tiersCommand struct {
 }
 
 var tiers = records{
-	field: "tiers", columns: "id name roles",
+	kind: "Tier", name: "tier", columns: "id name roles",
 	all: "id name roles features { name enabled } createdAt updatedAt version",
 }
 
@@ -33,11 +33,7 @@ type tiersShow struct {
 
 // Run shows one tier.
 func (c *tiersShow) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `query($id: String!) { tier(id: $id) { `+tiers.all+` } }`, input{"id": c.ID})
-	if answer, err = existing(answer, err, "tier", c.ID); err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.showOne(ctx, console, tiers, c.ID)
 }
 
 type tiersPut struct {
@@ -56,17 +52,13 @@ func (c *tiersPut) Run(ctx context.Context, console console) error {
 		features = append(features, input{"name": name, "enabled": c.Features[name]})
 	}
 	in := input{"id": c.ID, "name": cmp.Or(c.Name, c.ID), "roles": append([]string{}, c.Roles...), "features": features}
-	answer, err := c.ask(ctx, `mutation($input: TierInput!, $version: Int) {
+	return c.show(ctx, console, c.ask, `mutation($input: TierInput!, $version: Int) {
 		putTier(input: $input, version: $version) { `+tiers.all+` } }`, input{"input": in, "version": c.IfVersion})
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
 }
 
 type tiersDelete struct{ deleting }
 
 // Run deletes a tier.
 func (c *tiersDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, "deleteTier")
+	return c.delete(ctx, console, tiers)
 }

@@ -24,7 +24,7 @@ type usersCommand struct {
 }
 
 var users = records{
-	field: "users", arguments: "account:String externalId:String username:String",
+	kind: "User", name: "user", arguments: "account:String externalId:String username:String",
 	columns: "id account externalId username email disabled",
 	all: `id account externalId username hasPassword issuer subject email emailVerified givenName familyName disabled
 		createdAt updatedAt version`,
@@ -49,38 +49,20 @@ type usersShow struct {
 
 // Run shows one user.
 func (c *usersShow) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `query($id: String!) { user(id: $id) { `+users.all+` } }`, input{"id": c.ID})
-	if answer, err = existing(answer, err, "user", c.ID); err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.showOne(ctx, console, users, c.ID)
 }
 
 // userFlags are the fields of a user.
 type userFlags struct {
-	ExternalID    *string `name:"external-id" help:"The id of the user at the account's clients (Service-User-Id)."`
-	Username      *string `help:"The user name for signing in with a password."`
-	Issuer        *string `help:"The issuer of the user's identity provider; requires --subject."`
-	Subject       *string `help:"The subject of the user at the identity provider."`
-	Email         *string `help:"The e-mail address."`
-	EmailVerified *bool   `negatable:"" help:"Whether the e-mail address is verified."`
-	GivenName     *string `help:"The given name."`
-	FamilyName    *string `help:"The family name."`
-	Disabled      *bool   `negatable:"" help:"Refuse the user, and end the user's sessions and tokens."`
-}
-
-func (f *userFlags) input() input {
-	in := input{}
-	given(in, "externalId", f.ExternalID)
-	given(in, "username", f.Username)
-	given(in, "issuer", f.Issuer)
-	given(in, "subject", f.Subject)
-	given(in, "email", f.Email)
-	given(in, "emailVerified", f.EmailVerified)
-	given(in, "givenName", f.GivenName)
-	given(in, "familyName", f.FamilyName)
-	given(in, "disabled", f.Disabled)
-	return in
+	ExternalID    *string `json:"externalId,omitzero" name:"external-id" help:"The id of the user at the account's clients (Service-User-Id)."`
+	Username      *string `json:"username,omitzero" help:"The user name for signing in with a password."`
+	Issuer        *string `json:"issuer,omitzero" help:"The issuer of the user's identity provider; requires --subject."`
+	Subject       *string `json:"subject,omitzero" help:"The subject of the user at the identity provider."`
+	Email         *string `json:"email,omitzero" help:"The e-mail address."`
+	EmailVerified *bool   `json:"emailVerified,omitzero" negatable:"" help:"Whether the e-mail address is verified."`
+	GivenName     *string `json:"givenName,omitzero" help:"The given name."`
+	FamilyName    *string `json:"familyName,omitzero" help:"The family name."`
+	Disabled      *bool   `json:"disabled,omitzero" negatable:"" help:"Refuse the user, and end the user's sessions and tokens."`
 }
 
 // passwordFrom selects the source of a password. It is never an argument, because other users of the machine can see
@@ -99,7 +81,10 @@ type usersCreate struct {
 
 // Run adds a user and shows them.
 func (c *usersCreate) Run(ctx context.Context, console console) error {
-	in := c.userFlags.input()
+	in, err := inputOf(c.userFlags)
+	if err != nil {
+		return err
+	}
 	in["account"] = c.Account
 	if c.Password || c.PasswordFile != "" {
 		password, err := c.passwordFrom.read(console)
@@ -108,11 +93,7 @@ func (c *usersCreate) Run(ctx context.Context, console console) error {
 		}
 		in["password"] = password
 	}
-	answer, err := c.ask(ctx, `mutation($input: CreateUserInput!) { createUser(input: $input) { `+users.all+` } }`, input{"input": in})
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
+	return c.create(ctx, console, c.ask, users, in)
 }
 
 // read prompts for the password twice at a terminal; elsewhere it reads the first line of the input.
@@ -165,15 +146,12 @@ type usersUpdate struct {
 
 // Run changes a user and shows them.
 func (c *usersUpdate) Run(ctx context.Context, console console) error {
-	in := c.userFlags.input()
-	in.cleared(c.Clear)
-	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int, $input: UpdateUserInput!) {
-		updateUser(id: $id, version: $version, input: $input) { `+users.all+` } }`,
-		input{"id": c.ID, "version": c.IfVersion, "input": in})
+	in, err := inputOf(c.userFlags)
 	if err != nil {
 		return err
 	}
-	return c.print(console, answer)
+	in.cleared(c.Clear)
+	return c.update(ctx, console, c.ask, users, c.ID, c.IfVersion, in)
 }
 
 type usersSetPassword struct {
@@ -193,17 +171,13 @@ func (c *usersSetPassword) Run(ctx context.Context, console console) error {
 		}
 		variables["password"] = password
 	}
-	answer, err := c.ask(ctx, `mutation($id: String!, $password: String) {
+	return c.show(ctx, console, c.ask, `mutation($id: String!, $password: String) {
 		setUserPassword(id: $id, password: $password) { `+users.all+` } }`, variables)
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
 }
 
 type usersDelete struct{ deleting }
 
 // Run deletes a user.
 func (c *usersDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, "deleteUser")
+	return c.delete(ctx, console, users)
 }

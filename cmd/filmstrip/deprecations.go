@@ -108,13 +108,9 @@ type deprecationsSet struct {
 
 // Run sets a sunset.
 func (c *deprecationsSet) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `mutation($key: String!, $sunset: Date!, $client: String, $version: Int) {
+	return c.show(ctx, console, c.ask, `mutation($key: String!, $sunset: Date!, $client: String, $version: Int) {
 		setDeprecationSunset(key: $key, sunset: $sunset, client: $client, version: $version) { `+deprecationFields+` } }`,
 		input{"key": c.Key, "sunset": c.Sunset, "client": c.Client, "version": c.Version})
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
 }
 
 type deprecationsClear struct {
@@ -126,14 +122,13 @@ type deprecationsClear struct {
 
 // Run removes a sunset.
 func (c *deprecationsClear) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `mutation($key: String!, $client: String, $version: Int) {
+	return c.show(ctx, console, c.ask, `mutation($key: String!, $client: String, $version: Int) {
 		clearDeprecationSunset(key: $key, client: $client, version: $version) { `+deprecationFields+` } }`,
 		input{"key": c.Key, "client": c.Client, "version": c.Version})
-	if err != nil {
-		return err
-	}
-	return c.print(console, answer)
 }
+
+// noticeColumns are the fields of a notice.
+const noticeColumns = `reason key what instead sunset client clientName account accountName lastUsedAt`
 
 type deprecationsNotices struct {
 	administration
@@ -143,26 +138,22 @@ type deprecationsNotices struct {
 
 // Run lists the clients to notify.
 func (c *deprecationsNotices) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `query($at: Date) { deprecationNotices(at: $at) {
-		reason key what instead sunset client clientName account accountName lastUsedAt } }`, input{"at": c.On})
+	answer, err := c.ask(ctx, `query($at: Date) { deprecationNotices(at: $at) { `+noticeColumns+` } }`, input{"at": c.On})
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(console.out, answer)
+	if c.JSON || c.Format == "table" {
+		return printRows(console, c.JSON, answer, noticeColumns)
 	}
-	var notices []json.RawMessage
-	if err := json.Unmarshal(answer, &notices); err != nil {
-		return err
-	}
-	if c.Format == "jsonl" {
-		return printLines(console.out, notices)
-	}
-	return printTable(console.out, []string{"reason", "key", "what", "instead", "sunset", "client", "clientName", "account", "accountName", "lastUsedAt"}, notices)
+	return printLines(console.out, answer)
 }
 
-// printLines prints one value per line.
-func printLines(out io.Writer, values []json.RawMessage) error {
+// printLines prints each value of a JSON list on a line.
+func printLines(out io.Writer, list json.RawMessage) error {
+	var values []json.RawMessage
+	if err := json.Unmarshal(list, &values); err != nil {
+		return err
+	}
 	lines := bufio.NewWriter(out)
 	for _, value := range values {
 		fmt.Fprintf(lines, "%s\n", value)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -54,25 +52,18 @@ func (c *searchesCommand) Run(ctx context.Context, console console) (err error) 
 	if err != nil {
 		return err
 	}
-	var rows []json.RawMessage
-	if err := json.Unmarshal(answer, &rows); err != nil {
-		return err
-	}
 	if c.Format == "table" {
-		return printTable(console.out, strings.Fields(searchesColumns), rows)
+		return printRows(console, false, answer, searchesColumns)
 	}
-	for _, row := range rows {
-		if _, err := fmt.Fprintf(console.out, "%s\n", row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printLines(console.out, answer)
 }
 
 func (c *searchesCommand) variables() input {
 	filter := input{"sandbox": c.Sandbox}
 	given(filter, "atMost", c.Few)
-	givenList(filter, "accounts", c.Account)
+	if c.Account != nil {
+		filter["accounts"] = c.Account
+	}
 	if c.Contains != "" {
 		filter["contains"] = c.Contains
 	}
