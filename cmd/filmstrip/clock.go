@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -22,18 +21,15 @@ type clockCommand struct {
 type clockStatus struct{ used }
 
 // Run prints the state that the servers stored.
-func (c *clockStatus) Run(ctx context.Context, console console) (err error) {
-	u, err := c.open(ctx)
-	if err != nil {
+func (c *clockStatus) Run(ctx context.Context, console console) error {
+	return c.using(ctx, func(u *use) error {
+		record, err := u.Events.ClockRecord(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(console.out, describeHold(record.Hold))
 		return err
-	}
-	defer func() { err = errors.Join(err, u.Close()) }()
-	record, err := u.Events.ClockRecord(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(console.out, describeHold(record.Hold))
-	return err
+	})
 }
 
 func describeHold(hold *store.ClockHold) string {
@@ -56,29 +52,26 @@ type clockNote struct {
 }
 
 // Run confirms the clocks, even if nothing is stopped.
-func (c *clockConfirm) Run(ctx context.Context, console console) (err error) {
+func (c *clockConfirm) Run(ctx context.Context, console console) error {
 	if err := checkReason(c.Reason); err != nil {
 		return err
 	}
-	u, err := c.open(ctx)
-	if err != nil {
+	return c.using(ctx, func(u *use) error {
+		now := time.Now().UTC()
+		ended, err := clock.Confirm(ctx, u.Events, now)
+		if err != nil {
+			return err
+		}
+		if err := noteOperation(ctx, u.Accounts, clockNote{At: now, Reason: c.Reason, Hold: ended}); err != nil {
+			return fmt.Errorf("the clock is confirmed, but the audit log has no entry: %w", err)
+		}
+		text := "the clocks are confirmed; nothing was stopped"
+		if ended != nil {
+			text = "the clocks are confirmed; servers resume retention and key expiry within a minute"
+		}
+		_, err = fmt.Fprintln(console.out, text)
 		return err
-	}
-	defer func() { err = errors.Join(err, u.Close()) }()
-	now := time.Now().UTC()
-	ended, err := clock.Confirm(ctx, u.Events, now)
-	if err != nil {
-		return err
-	}
-	if err := noteOperation(ctx, u.Accounts, clockNote{At: now, Reason: c.Reason, Hold: ended}); err != nil {
-		return fmt.Errorf("the clock is confirmed, but the audit log has no entry: %w", err)
-	}
-	text := "the clocks are confirmed; nothing was stopped"
-	if ended != nil {
-		text = "the clocks are confirmed; servers resume retention and key expiry within a minute"
-	}
-	_, err = fmt.Fprintln(console.out, text)
-	return err
+	})
 }
 
 // maxReason is the length of the longest reason in the audit log, in bytes.

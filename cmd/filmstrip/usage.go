@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -80,17 +81,24 @@ func (u *use) ask(ctx context.Context, operation string, variables input) (json.
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
-// with opens the stores, counts the remaining events, and calls work.
-func (c *used) with(ctx context.Context, work func(u *use) error) (err error) {
+// using opens the stores and calls work.
+func (c *used) using(ctx context.Context, work func(u *use) error) (err error) {
 	u, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, u.Close()) }()
-	if err := u.counter.CatchUp(ctx); err != nil {
-		return err
-	}
 	return work(u)
+}
+
+// with opens the stores, counts the remaining events, and calls work.
+func (c *used) with(ctx context.Context, work func(u *use) error) error {
+	return c.using(ctx, func(u *use) error {
+		if err := u.counter.CatchUp(ctx); err != nil {
+			return err
+		}
+		return work(u)
+	})
 }
 
 type usageExport struct {
@@ -164,12 +172,11 @@ func (u *use) digestOf(ctx context.Context, month usage.Month) (usage.SealDigest
 	if err != nil {
 		return usage.SealDigest{}, err
 	}
-	for _, digest := range digests {
-		if digest.Month == month {
-			return digest, nil
-		}
+	at := slices.IndexFunc(digests, func(d usage.SealDigest) bool { return d.Month == month })
+	if at < 0 {
+		return usage.SealDigest{}, fmt.Errorf("%s is not sealed", month)
 	}
-	return usage.SealDigest{}, fmt.Errorf("%s is not sealed", month)
+	return digests[at], nil
 }
 
 type usageDigests struct {
@@ -178,30 +185,27 @@ type usageDigests struct {
 }
 
 // Run prints digests as JSON lines.
-func (c *usageDigests) Run(ctx context.Context, console console) (err error) {
-	u, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, u.Close()) }()
-	digests, err := u.counter.Digests(ctx)
-	if err != nil {
-		return err
-	}
-	if c.Month != nil {
-		one, err := u.digestOf(ctx, *c.Month)
+func (c *usageDigests) Run(ctx context.Context, console console) error {
+	return c.using(ctx, func(u *use) error {
+		digests, err := u.counter.Digests(ctx)
 		if err != nil {
 			return err
 		}
-		digests = []usage.SealDigest{one}
-	}
-	encoder := json.NewEncoder(console.out)
-	for _, digest := range digests {
-		if err := encoder.Encode(digest); err != nil {
-			return err
+		if c.Month != nil {
+			one, err := u.digestOf(ctx, *c.Month)
+			if err != nil {
+				return err
+			}
+			digests = []usage.SealDigest{one}
 		}
-	}
-	return nil
+		encoder := json.NewEncoder(console.out)
+		for _, digest := range digests {
+			if err := encoder.Encode(digest); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 type usageVerify struct {
@@ -248,21 +252,13 @@ func describeReport(report *counting.Report) string {
 		fmt.Fprintf(&b, "omitted as damaged: %d events (usage skip-damaged)\n", report.Skipped)
 	}
 	if len(report.Unchecked) > 0 {
-		months := make([]string, len(report.Unchecked))
-		for i, month := range report.Unchecked {
-			months[i] = month.String()
-		}
-		fmt.Fprintf(&b, "not fully compared, because raw events were dropped: %s\n", strings.Join(months, ", "))
+		fmt.Fprintf(&b, "not fully compared, because raw events were dropped: %s\n", listMonths(report.Unchecked))
 	}
 	if report.Published > 0 {
 		fmt.Fprintf(&b, "compared with published digests: %d\n", report.Published)
 	}
 	if len(report.Unpublished) > 0 {
-		months := make([]string, len(report.Unpublished))
-		for i, month := range report.Unpublished {
-			months[i] = month.String()
-		}
-		fmt.Fprintf(&b, "sealed and not published: %s\n", strings.Join(months, ", "))
+		fmt.Fprintf(&b, "sealed and not published: %s\n", listMonths(report.Unpublished))
 	}
 	if report.Agrees() {
 		return b.String() + "nothing differs\n"
@@ -277,57 +273,59 @@ func describeReport(report *counting.Report) string {
 	return b.String()
 }
 
+func listMonths(months []usage.Month) string {
+	texts := make([]string, len(months))
+	for i, month := range months {
+		texts[i] = month.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
 type usageRecount struct{ used }
 
 // Run counts the log again from its start.
-func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
-	u, err := c.open(ctx)
-	if err != nil {
+func (c *usageRecount) Run(ctx context.Context, console console) error {
+	return c.using(ctx, func(u *use) error {
+		if err := u.counter.Recount(ctx); err != nil {
+			return err
+		}
+		if err := u.counter.CatchUp(ctx); err != nil {
+			return err
+		}
+		progress, err := u.Usage.Progress(ctx)
+		if err != nil {
+			return err
+		}
+		skipped, err := u.Events.Skipped(ctx)
+		if err != nil {
+			return err
+		}
+		text := fmt.Sprintf("counted up to event %d\n", progress.Position)
+		if len(skipped) > 0 {
+			text += fmt.Sprintf("omitted as damaged: %d events (usage skip-damaged)\n", len(skipped))
+		}
+		_, err = io.WriteString(console.out, text)
 		return err
-	}
-	defer func() { err = errors.Join(err, u.Close()) }()
-	if err := u.counter.Recount(ctx); err != nil {
-		return err
-	}
-	if err := u.counter.CatchUp(ctx); err != nil {
-		return err
-	}
-	progress, err := u.Usage.Progress(ctx)
-	if err != nil {
-		return err
-	}
-	skipped, err := u.Events.Skipped(ctx)
-	if err != nil {
-		return err
-	}
-	text := fmt.Sprintf("counted up to event %d\n", progress.Position)
-	if len(skipped) > 0 {
-		text += fmt.Sprintf("omitted as damaged: %d events (usage skip-damaged)\n", len(skipped))
-	}
-	_, err = io.WriteString(console.out, text)
-	return err
+	})
 }
 
 type usageSkipDropped struct{ used }
 
 // Run continues counting after the dropped events, and prints the events that no bill contains.
-func (c *usageSkipDropped) Run(ctx context.Context, console console) (err error) {
-	u, err := c.open(ctx)
-	if err != nil {
+func (c *usageSkipDropped) Run(ctx context.Context, console console) error {
+	return c.using(ctx, func(u *use) error {
+		after, upTo, err := u.counter.SkipDropped(ctx)
+		if err != nil {
+			return err
+		}
+		if after == upTo {
+			_, err = io.WriteString(console.out, "no event was dropped before it was counted\n")
+			return err
+		}
+		if err := u.counter.CatchUp(ctx); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(console.out, "no bill contains the dropped events after %d, up to %d\n", after, upTo)
 		return err
-	}
-	defer func() { err = errors.Join(err, u.Close()) }()
-	after, upTo, err := u.counter.SkipDropped(ctx)
-	if err != nil {
-		return err
-	}
-	if after == upTo {
-		_, err = io.WriteString(console.out, "no event was dropped before it was counted\n")
-		return err
-	}
-	if err := u.counter.CatchUp(ctx); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(console.out, "no bill contains the dropped events after %d, up to %d\n", after, upTo)
-	return err
+	})
 }

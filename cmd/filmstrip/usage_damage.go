@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,7 +27,7 @@ type skipNote struct {
 }
 
 // Run skips exactly the named events and prints how many there were.
-func (c *usageSkipDamaged) Run(ctx context.Context, console console) (err error) {
+func (c *usageSkipDamaged) Run(ctx context.Context, console console) error {
 	if err := checkReason(c.Reason); err != nil {
 		return err
 	}
@@ -36,39 +35,36 @@ func (c *usageSkipDamaged) Run(ctx context.Context, console console) (err error)
 	if err != nil {
 		return err
 	}
-	u, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, u.Close()) }()
-	now := time.Now().UTC()
-	who := atCommandLine()
-	events := make([]store.SkippedEvent, len(positions))
-	for i, position := range positions {
-		events[i] = store.SkippedEvent{Position: position, At: event.InstantOf(now), By: who.ClientID + ", " + who.User, Reason: c.Reason}
-	}
-	skipped, err := u.Events.SkipDamaged(ctx, events)
-	if err != nil {
-		return err
-	}
-	if skipped > 0 {
-		if err := noteOperation(ctx, u.Accounts, skipNote{At: now, Positions: c.Position, Reason: c.Reason}); err != nil {
-			return fmt.Errorf("the events are skipped, but the audit log has no entry: %w", err)
+	return c.using(ctx, func(u *use) error {
+		now := time.Now().UTC()
+		who := atCommandLine()
+		events := make([]store.SkippedEvent, len(positions))
+		for i, position := range positions {
+			events[i] = store.SkippedEvent{Position: position, At: event.InstantOf(now), By: who.ClientID + ", " + who.User, Reason: c.Reason}
 		}
-	}
-	counted, err := u.Usage.Progress(ctx)
-	if err != nil {
+		skipped, err := u.Events.SkipDamaged(ctx, events)
+		if err != nil {
+			return err
+		}
+		if skipped > 0 {
+			if err := noteOperation(ctx, u.Accounts, skipNote{At: now, Positions: c.Position, Reason: c.Reason}); err != nil {
+				return fmt.Errorf("the events are skipped, but the audit log has no entry: %w", err)
+			}
+		}
+		counted, err := u.Usage.Progress(ctx)
+		if err != nil {
+			return err
+		}
+		text := fmt.Sprintf("%d damaged events are skipped\n", skipped)
+		if before := len(positions) - skipped; before > 0 {
+			text = fmt.Sprintf("%d damaged events are skipped; %d of the named events were skipped before\n", skipped, before)
+		}
+		if positions[0] <= counted.Position {
+			text += fmt.Sprintf("the counts reach event %d and may include some of them: run filmstrip usage recount\n", counted.Position)
+		}
+		_, err = fmt.Fprint(console.out, text)
 		return err
-	}
-	text := fmt.Sprintf("%d damaged events are skipped\n", skipped)
-	if before := len(positions) - skipped; before > 0 {
-		text = fmt.Sprintf("%d damaged events are skipped; %d of the named events were skipped before\n", skipped, before)
-	}
-	if positions[0] <= counted.Position {
-		text += fmt.Sprintf("the counts reach event %d and may include some of them: run filmstrip usage recount\n", counted.Position)
-	}
-	_, err = fmt.Fprint(console.out, text)
-	return err
+	})
 }
 
 // positionsOf parses positions and ranges, and returns the positions in order.

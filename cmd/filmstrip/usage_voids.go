@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -61,14 +62,7 @@ func (c *usageVoid) Run(ctx context.Context, console console) error {
 			if err != nil {
 				return err
 			}
-			if c.JSON {
-				return printJSON(console.out, answer)
-			}
-			var months []json.RawMessage
-			if err := json.Unmarshal(answer, &months); err != nil {
-				return err
-			}
-			return printTable(console.out, []string{"account", "month", "client", "billable", "sealed", "plays", "seconds"}, months)
+			return printRows(console, c.JSON, answer, "account month client billable sealed plays seconds")
 		}
 		variables := input{"selection": c.selection(), "reason": c.Reason}
 		if c.ID != "" {
@@ -146,28 +140,11 @@ type usageVoids struct {
 // Run lists voids, the newest first.
 func (c *usageVoids) Run(ctx context.Context, console console) error {
 	return c.with(ctx, func(u *use) error {
-		nodes, before := []json.RawMessage{}, (*string)(nil)
-		for {
-			answer, err := u.ask(ctx, `query($account: String, $before: String) {
-				voids(account: $account, first: 200, before: $before) { nodes { `+voidFields+` } pageInfo { hasNextPage endCursor } } }`,
-				input{"account": c.Account, "before": before})
-			if err != nil {
-				return err
-			}
-			var page struct {
-				Nodes    []json.RawMessage
-				PageInfo struct {
-					HasNextPage bool
-					EndCursor   *string
-				}
-			}
-			if err := json.Unmarshal(answer, &page); err != nil {
-				return err
-			}
-			nodes, before = append(nodes, page.Nodes...), page.PageInfo.EndCursor
-			if !page.PageInfo.HasNextPage {
-				break
-			}
+		nodes, err := allNodes(ctx, u.ask, `query($account: String, $before: String) {
+			voids(account: $account, first: 200, before: $before) { nodes { `+voidFields+` } pageInfo { hasNextPage endCursor } } }`,
+			input{"account": c.Account}, "before")
+		if err != nil {
+			return err
 		}
 		if c.JSON {
 			return printJSON(console.out, nodes)
@@ -177,8 +154,9 @@ func (c *usageVoids) Run(ctx context.Context, console console) error {
 }
 
 func printVoids(console console, nodes []json.RawMessage) error {
-	rows := make([]json.RawMessage, len(nodes))
-	for i, node := range nodes {
+	table := tabwriter.NewWriter(console.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tAT\tWHO\tSELECTED\tPLAYS\tREASON\tUNDONE")
+	for _, node := range nodes {
 		var void shownVoid
 		if err := json.Unmarshal(node, &void); err != nil {
 			return err
@@ -187,24 +165,10 @@ func printVoids(console console, nodes []json.RawMessage) error {
 		if void.Undone != nil {
 			undone = void.Undone.At.Format(time.RFC3339) + ": " + void.Undone.Reason
 		}
-		row, err := json.Marshal(struct {
-			ID       string `json:"id"`
-			At       string `json:"at"`
-			Who      string `json:"who"`
-			Selected string `json:"selected"`
-			Plays    int64  `json:"plays"`
-			Reason   string `json:"reason"`
-			Undone   string `json:"undone"`
-		}{
-			void.ID, void.Made.At.Format(time.RFC3339), strings.TrimSpace(void.Made.Client + " " + void.Made.User),
-			void.selected(), void.Plays, void.Made.Reason, undone,
-		})
-		if err != nil {
-			return err
-		}
-		rows[i] = row
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", oneLine(void.ID), void.Made.At.Format(time.RFC3339),
+			oneLine(strings.TrimSpace(void.Made.Client+" "+void.Made.User)), oneLine(void.selected()), void.Plays, oneLine(void.Made.Reason), oneLine(undone))
 	}
-	return printTable(console.out, []string{"id", "at", "who", "selected", "plays", "reason", "undone"}, rows)
+	return table.Flush()
 }
 
 // selected describes the selection of a void.

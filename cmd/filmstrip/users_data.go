@@ -104,38 +104,35 @@ type usersExport struct {
 
 // Run writes JSON lines: the user's events with all stored fields, the counted plays whose events are no longer in the
 // log, the user's collections, saved collections and comments, and the user's record with its changes.
-func (c *usersExport) Run(ctx context.Context, console console) (err error) {
+func (c *usersExport) Run(ctx context.Context, console console) error {
 	if err := c.AddressSettings.Check(); err != nil {
 		return err
 	}
-	u, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, u.Close()) }()
-	if err := c.identify(ctx, u); err != nil {
-		return err
-	}
-	own, err := c.userCollections(ctx, u)
-	if err != nil {
-		return err
-	}
-	return writeOutput(console, c.Output, func(w io.Writer) error {
-		to, err := export.NewEvents(w, export.JSONL, export.Options{Addresses: c.KeepAddresses})
+	return c.using(ctx, func(u *use) error {
+		if err := c.identify(ctx, u); err != nil {
+			return err
+		}
+		own, err := c.userCollections(ctx, u)
 		if err != nil {
 			return err
 		}
-		logged := map[event.Position]bool{}
-		if _, err = export.Copy(to, noting(c.events(ctx, u), logged)); err != nil {
-			return err
-		}
-		if err := c.writePlays(ctx, u, logged, w); err != nil {
-			return err
-		}
-		if err := c.writeCollections(ctx, u, own, w); err != nil {
-			return err
-		}
-		return c.writeRecord(ctx, u, w)
+		return writeOutput(console, c.Output, func(w io.Writer) error {
+			to, err := export.NewEvents(w, export.JSONL, export.Options{Addresses: c.KeepAddresses})
+			if err != nil {
+				return err
+			}
+			logged := map[event.Position]bool{}
+			if _, err = export.Copy(to, noting(c.events(ctx, u), logged)); err != nil {
+				return err
+			}
+			if err := c.writePlays(ctx, u, logged, w); err != nil {
+				return err
+			}
+			if err := c.writeCollections(ctx, u, own, w); err != nil {
+				return err
+			}
+			return c.writeRecord(ctx, u, w)
+		})
 	})
 }
 
