@@ -27,9 +27,7 @@ type watchedCache struct {
 }
 
 func (w *watchedCache) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) error {
-	ctx, call := w.get.begin(ctx)
-	err := w.Cache.Get(ctx, asks, into)
-	call.end(err)
+	err := w.get.run(ctx, func(ctx context.Context) error { return w.Cache.Get(ctx, asks, into) })
 	if err != nil { // into holds nothing usable
 		w.lookups(0, len(asks))
 		return err
@@ -45,8 +43,5 @@ func (w *watchedCache) Get(ctx context.Context, asks []cache.Ask, into []cache.E
 }
 
 func (w *watchedCache) Put(ctx context.Context, items []cache.Item) error {
-	ctx, call := w.put.begin(ctx)
-	err := w.Cache.Put(ctx, items)
-	call.end(err)
-	return err
+	return w.put.run(ctx, func(ctx context.Context) error { return w.Cache.Put(ctx, items) })
 }

@@ -29,52 +29,42 @@ type watchedCatalogue struct {
 	head, changes, trim, attest, attested, write, fanOut                        *operation
 }
 
-func (w *watchedCatalogue) Videos(ctx context.Context, ids []catalogue.ID) (videos []*catalogue.Video, err error) {
-	ctx, call := w.videos.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Videos(ctx, ids)
+func (w *watchedCatalogue) Videos(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, error) {
+	return measure(ctx, w.videos, func(ctx context.Context) ([]*catalogue.Video, error) { return w.Catalogue.Videos(ctx, ids) })
 }
 
-func (w *watchedCatalogue) States(ctx context.Context, ids []catalogue.ID) (states []catalogue.State, err error) {
-	ctx, call := w.states.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.States(ctx, ids)
+func (w *watchedCatalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
+	return measure(ctx, w.states, func(ctx context.Context) ([]catalogue.State, error) { return w.Catalogue.States(ctx, ids) })
 }
 
-func (w *watchedCatalogue) Transcripts(ctx context.Context, ids []catalogue.ID) (texts map[catalogue.ID]string, err error) {
-	ctx, call := w.transcripts.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Transcripts(ctx, ids)
+func (w *watchedCatalogue) Transcripts(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]string, error) {
+	return measure(ctx, w.transcripts, func(ctx context.Context) (map[catalogue.ID]string, error) { return w.Catalogue.Transcripts(ctx, ids) })
 }
 
-func (w *watchedCatalogue) Aliases(ctx context.Context, legacy []string) (ids map[string]catalogue.ID, err error) {
-	ctx, call := w.aliases.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Aliases(ctx, legacy)
+func (w *watchedCatalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
+	return measure(ctx, w.aliases, func(ctx context.Context) (map[string]catalogue.ID, error) { return w.Catalogue.Aliases(ctx, legacy) })
 }
 
-func (w *watchedCatalogue) Directory(ctx context.Context, atLeast store.Position) (directory *catalogue.Directory, err error) {
-	ctx, call := w.directory.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Directory(ctx, atLeast)
+func (w *watchedCatalogue) Directory(ctx context.Context, atLeast store.Position) (*catalogue.Directory, error) {
+	return measure(ctx, w.directory, func(ctx context.Context) (*catalogue.Directory, error) { return w.Catalogue.Directory(ctx, atLeast) })
 }
 
-func (w *watchedCatalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (records []catalogue.OwnedItem, err error) {
-	ctx, call := w.ownedItems.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.OwnedItems(ctx, kind, ids)
+func (w *watchedCatalogue) OwnedItems(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.OwnedItem, error) {
+	return measure(ctx, w.ownedItems, func(ctx context.Context) ([]catalogue.OwnedItem, error) {
+		return w.Catalogue.OwnedItems(ctx, kind, ids)
+	})
 }
 
-func (w *watchedCatalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) (records []catalogue.OwnedItem, err error) {
-	ctx, call := w.ownedItemsOf.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.OwnedItemsOf(ctx, kind, owners)
+func (w *watchedCatalogue) OwnedItemsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.OwnedItem, error) {
+	return measure(ctx, w.ownedItemsOf, func(ctx context.Context) ([]catalogue.OwnedItem, error) {
+		return w.Catalogue.OwnedItemsOf(ctx, kind, owners)
+	})
 }
 
-func (w *watchedCatalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) (records []catalogue.OwnedItem, err error) {
-	ctx, call := w.ownedItemsSince.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.OwnedItemsSince(ctx, kind, after, limit)
+func (w *watchedCatalogue) OwnedItemsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.OwnedItem, error) {
+	return measure(ctx, w.ownedItemsSince, func(ctx context.Context) ([]catalogue.OwnedItem, error) {
+		return w.Catalogue.OwnedItemsSince(ctx, kind, after, limit)
+	})
 }
 
 func (w *watchedCatalogue) CountOwnedItems(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
@@ -83,74 +73,50 @@ func (w *watchedCatalogue) CountOwnedItems(ctx context.Context, kind catalogue.K
 	return w.Catalogue.CountOwnedItems(ctx, kind)
 }
 
-func (w *watchedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
-	ctx, call := w.feed.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Feed(ctx, query)
+func (w *watchedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
+	return measure(ctx, w.feed, func(ctx context.Context) (store.FeedPage, error) { return w.Catalogue.Feed(ctx, query) })
 }
 
-func (w *watchedCatalogue) Scan(ctx context.Context, after int64, limit int) (videos []*catalogue.Video, err error) {
-	ctx, call := w.scan.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Scan(ctx, after, limit)
+func (w *watchedCatalogue) Scan(ctx context.Context, after int64, limit int) ([]*catalogue.Video, error) {
+	return measure(ctx, w.scan, func(ctx context.Context) ([]*catalogue.Video, error) { return w.Catalogue.Scan(ctx, after, limit) })
 }
 
-func (w *watchedCatalogue) CountVideos(ctx context.Context) (n int, err error) {
-	ctx, call := w.count.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.CountVideos(ctx)
+func (w *watchedCatalogue) CountVideos(ctx context.Context) (int, error) {
+	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.Catalogue.CountVideos(ctx) })
 }
 
-func (w *watchedCatalogue) Removals(ctx context.Context, query store.RemovalQuery) (page store.RemovalPage, err error) {
-	ctx, call := w.removals.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Removals(ctx, query)
+func (w *watchedCatalogue) Removals(ctx context.Context, query store.RemovalQuery) (store.RemovalPage, error) {
+	return measure(ctx, w.removals, func(ctx context.Context) (store.RemovalPage, error) { return w.Catalogue.Removals(ctx, query) })
 }
 
-func (w *watchedCatalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) (entries []store.CatalogueAuditEntry, err error) {
-	ctx, call := w.audit.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Audit(ctx, query)
+func (w *watchedCatalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) ([]store.CatalogueAuditEntry, error) {
+	return measure(ctx, w.audit, func(ctx context.Context) ([]store.CatalogueAuditEntry, error) { return w.Catalogue.Audit(ctx, query) })
 }
 
-func (w *watchedCatalogue) Head(ctx context.Context) (position store.Position, err error) {
-	ctx, call := w.head.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Head(ctx)
+func (w *watchedCatalogue) Head(ctx context.Context) (store.Position, error) {
+	return measure(ctx, w.head, func(ctx context.Context) (store.Position, error) { return w.Catalogue.Head(ctx) })
 }
 
-func (w *watchedCatalogue) Changes(ctx context.Context, after store.Position, limit int) (changes []store.Change, err error) {
-	ctx, call := w.changes.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Changes(ctx, after, limit)
+func (w *watchedCatalogue) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
+	return measure(ctx, w.changes, func(ctx context.Context) ([]store.Change, error) { return w.Catalogue.Changes(ctx, after, limit) })
 }
 
-func (w *watchedCatalogue) Trim(ctx context.Context, keep int) (err error) {
-	ctx, call := w.trim.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Trim(ctx, keep)
+func (w *watchedCatalogue) Trim(ctx context.Context, keep int) error {
+	return w.trim.run(ctx, func(ctx context.Context) error { return w.Catalogue.Trim(ctx, keep) })
 }
 
-func (w *watchedCatalogue) Attest(ctx context.Context, token string, position store.Position) (err error) {
-	ctx, call := w.attest.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Attest(ctx, token, position)
+func (w *watchedCatalogue) Attest(ctx context.Context, token string, position store.Position) error {
+	return w.attest.run(ctx, func(ctx context.Context) error { return w.Catalogue.Attest(ctx, token, position) })
 }
 
-func (w *watchedCatalogue) Attested(ctx context.Context, token string, position store.Position) (known bool, err error) {
-	ctx, call := w.attested.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Attested(ctx, token, position)
+func (w *watchedCatalogue) Attested(ctx context.Context, token string, position store.Position) (bool, error) {
+	return measure(ctx, w.attested, func(ctx context.Context) (bool, error) { return w.Catalogue.Attested(ctx, token, position) })
 }
 
-func (w *watchedCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) (err error) {
-	ctx, call := w.write.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.Write(ctx, fn)
+func (w *watchedCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
+	return w.write.run(ctx, func(ctx context.Context) error { return w.Catalogue.Write(ctx, fn) })
 }
 
-func (w *watchedCatalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
-	ctx, call := w.fanOut.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Catalogue.FanOut(ctx, limit)
+func (w *watchedCatalogue) FanOut(ctx context.Context, limit int) (bool, error) {
+	return measure(ctx, w.fanOut, func(ctx context.Context) (bool, error) { return w.Catalogue.FanOut(ctx, limit) })
 }

@@ -33,10 +33,10 @@ type watchedCollections struct {
 	head, changes, trim                                    *operation
 }
 
-func (w *watchedCollections) Collections(ctx context.Context, ids []catalogue.ID) (found []*collection.Collection, err error) {
-	ctx, call := w.collections.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Collections(ctx, ids)
+func (w *watchedCollections) Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error) {
+	return measure(ctx, w.collections, func(ctx context.Context) ([]*collection.Collection, error) {
+		return w.keptCollections.Collections(ctx, ids)
+	})
 }
 
 func (w *watchedCollections) WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error) {
@@ -45,78 +45,64 @@ func (w *watchedCollections) WithParts(ctx context.Context, ids []catalogue.ID, 
 	return w.keptCollections.WithParts(ctx, ids, most)
 }
 
-func (w *watchedCollections) UserCollections(ctx context.Context, user string) (userCollections store.UserCollections, err error) {
-	ctx, call := w.userCollections.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.UserCollections(ctx, user)
+func (w *watchedCollections) UserCollections(ctx context.Context, user string) (store.UserCollections, error) {
+	return measure(ctx, w.userCollections, func(ctx context.Context) (store.UserCollections, error) {
+		return w.keptCollections.UserCollections(ctx, user)
+	})
 }
 
-func (w *watchedCollections) Saved(ctx context.Context, user string, ids []catalogue.ID) (saved map[catalogue.ID]bool, err error) {
-	ctx, call := w.saved.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Saved(ctx, user, ids)
+func (w *watchedCollections) Saved(ctx context.Context, user string, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
+	return measure(ctx, w.saved, func(ctx context.Context) (map[catalogue.ID]bool, error) {
+		return w.keptCollections.Saved(ctx, user, ids)
+	})
 }
 
-func (w *watchedCollections) Scan(ctx context.Context, after catalogue.ID, limit int) (found []*collection.Collection, err error) {
-	ctx, call := w.scan.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Scan(ctx, after, limit)
+func (w *watchedCollections) Scan(ctx context.Context, after catalogue.ID, limit int) ([]*collection.Collection, error) {
+	return measure(ctx, w.scan, func(ctx context.Context) ([]*collection.Collection, error) {
+		return w.keptCollections.Scan(ctx, after, limit)
+	})
 }
 
-func (w *watchedCollections) Create(ctx context.Context, created *collection.Collection) (stored *collection.Collection, err error) {
-	ctx, call := w.create.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Create(ctx, created)
+func (w *watchedCollections) Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error) {
+	return measure(ctx, w.create, func(ctx context.Context) (*collection.Collection, error) {
+		return w.keptCollections.Create(ctx, created)
+	})
 }
 
 func (w *watchedCollections) Change(
 	ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error,
-) (stored *collection.Collection, err error) {
-	ctx, call := w.change.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Change(ctx, id, fn)
+) (*collection.Collection, error) {
+	return measure(ctx, w.change, func(ctx context.Context) (*collection.Collection, error) {
+		return w.keptCollections.Change(ctx, id, fn)
+	})
 }
 
-func (w *watchedCollections) Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) (err error) {
-	ctx, call := w.remove.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Delete(ctx, id, check)
+func (w *watchedCollections) Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) error {
+	return w.remove.run(ctx, func(ctx context.Context) error { return w.keptCollections.Delete(ctx, id, check) })
 }
 
-func (w *watchedCollections) Save(ctx context.Context, user string, id catalogue.ID, saved bool) (err error) {
-	ctx, call := w.save.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Save(ctx, user, id, saved)
+func (w *watchedCollections) Save(ctx context.Context, user string, id catalogue.ID, saved bool) error {
+	return w.save.run(ctx, func(ctx context.Context) error { return w.keptCollections.Save(ctx, user, id, saved) })
 }
 
-func (w *watchedCollections) ForgetVideos(ctx context.Context, ids []catalogue.ID) (err error) {
-	ctx, call := w.forgetVideos.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.ForgetVideos(ctx, ids)
+func (w *watchedCollections) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
+	return w.forgetVideos.run(ctx, func(ctx context.Context) error { return w.keptCollections.ForgetVideos(ctx, ids) })
 }
 
-func (w *watchedCollections) ForgetUser(ctx context.Context, user string) (deleted int, err error) {
-	ctx, call := w.forgetUser.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.ForgetUser(ctx, user)
+func (w *watchedCollections) ForgetUser(ctx context.Context, user string) (int, error) {
+	return measure(ctx, w.forgetUser, func(ctx context.Context) (int, error) { return w.keptCollections.ForgetUser(ctx, user) })
 }
 
-func (w *watchedCollections) Head(ctx context.Context) (position store.Position, err error) {
-	ctx, call := w.head.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Head(ctx)
+func (w *watchedCollections) Head(ctx context.Context) (store.Position, error) {
+	return measure(ctx, w.head, func(ctx context.Context) (store.Position, error) { return w.keptCollections.Head(ctx) })
 }
 
-func (w *watchedCollections) Changes(ctx context.Context, after store.Position, limit int) (changes []store.Change, err error) {
-	ctx, call := w.changes.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Changes(ctx, after, limit)
+func (w *watchedCollections) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
+	return measure(ctx, w.changes, func(ctx context.Context) ([]store.Change, error) { return w.keptCollections.Changes(ctx, after, limit) })
 }
 
-func (w *watchedCollections) Trim(ctx context.Context, keep int) (err error) {
-	ctx, call := w.trim.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.keptCollections.Trim(ctx, keep)
+func (w *watchedCollections) Trim(ctx context.Context, keep int) error {
+	return w.trim.run(ctx, func(ctx context.Context) error { return w.keptCollections.Trim(ctx, keep) })
 }
 
 // CollectionReader measures and traces Find of a reader of an engine.
@@ -140,26 +126,20 @@ type watchedCollectionWriter struct {
 	apply, rebuild, count *operation
 }
 
-func (w *watchedCollectionReader) Find(ctx context.Context, query search.CollectionQuery) (result *search.CollectionResult, err error) {
-	ctx, call := w.find.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.CollectionReader.Find(ctx, query)
+func (w *watchedCollectionReader) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+	return measure(ctx, w.find, func(ctx context.Context) (*search.CollectionResult, error) {
+		return w.CollectionReader.Find(ctx, query)
+	})
 }
 
-func (w *watchedCollectionWriter) Apply(ctx context.Context, batch search.CollectionBatch) (err error) {
-	ctx, call := w.apply.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.CollectionWriter.Apply(ctx, batch)
+func (w *watchedCollectionWriter) Apply(ctx context.Context, batch search.CollectionBatch) error {
+	return w.apply.run(ctx, func(ctx context.Context) error { return w.CollectionWriter.Apply(ctx, batch) })
 }
 
-func (w *watchedCollectionWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) (err error) {
-	ctx, call := w.rebuild.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.CollectionWriter.Rebuild(ctx, position, documents)
+func (w *watchedCollectionWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
+	return w.rebuild.run(ctx, func(ctx context.Context) error { return w.CollectionWriter.Rebuild(ctx, position, documents) })
 }
 
-func (w *watchedCollectionWriter) Count(ctx context.Context) (n int, err error) {
-	ctx, call := w.count.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.CollectionWriter.Count(ctx)
+func (w *watchedCollectionWriter) Count(ctx context.Context) (int, error) {
+	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.CollectionWriter.Count(ctx) })
 }

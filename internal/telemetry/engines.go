@@ -84,6 +84,22 @@ func (c call) end(err error) {
 	c.span.End(err)
 }
 
+// run measures a call without a result.
+func (o *operation) run(ctx context.Context, work func(context.Context) error) (err error) {
+	ctx, call := o.begin(ctx)
+	defer func() { call.end(err) }()
+	return work(ctx)
+}
+
+// measure measures a call with a result.
+func measure[T any](ctx context.Context, of *operation, work func(context.Context) (T, error)) (result T, err error) {
+	err = of.run(ctx, func(ctx context.Context) error {
+		result, err = work(ctx)
+		return err
+	})
+	return result, err
+}
+
 // outcomeOf counts errors that the domain expects, such as NotFound, as answers.
 func outcomeOf(err error) outcome {
 	switch {

@@ -31,50 +31,42 @@ type watchedWriter struct {
 	apply, rebuild, count *operation
 }
 
-func (w *watchedReader) Search(ctx context.Context, query search.Query) (result *search.Result, err error) {
-	ctx, call := w.search.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Reader.Search(ctx, query)
+func (w *watchedReader) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	return measure(ctx, w.search, func(ctx context.Context) (*search.Result, error) { return w.Reader.Search(ctx, query) })
 }
 
 func (w *watchedReader) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
-) (counts []int, err error) {
-	ctx, call := w.matches.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Reader.Matches(ctx, text, levels, access, today, enough)
+) ([]int, error) {
+	return measure(ctx, w.matches, func(ctx context.Context) ([]int, error) {
+		return w.Reader.Matches(ctx, text, levels, access, today, enough)
+	})
 }
 
 func (w *watchedReader) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
-) (finds []bool, err error) {
-	ctx, call := w.finds.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Reader.Finds(ctx, texts, access, today)
+) ([]bool, error) {
+	return measure(ctx, w.finds, func(ctx context.Context) ([]bool, error) {
+		return w.Reader.Finds(ctx, texts, access, today)
+	})
 }
 
 func (w *watchedReader) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
-) (phrases []search.Phrase, err error) {
-	ctx, call := w.phrases.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Reader.Phrases(ctx, text, access, today, limit)
+) ([]search.Phrase, error) {
+	return measure(ctx, w.phrases, func(ctx context.Context) ([]search.Phrase, error) {
+		return w.Reader.Phrases(ctx, text, access, today, limit)
+	})
 }
 
-func (w *watchedWriter) Apply(ctx context.Context, batch search.Batch) (err error) {
-	ctx, call := w.apply.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Writer.Apply(ctx, batch)
+func (w *watchedWriter) Apply(ctx context.Context, batch search.Batch) error {
+	return w.apply.run(ctx, func(ctx context.Context) error { return w.Writer.Apply(ctx, batch) })
 }
 
-func (w *watchedWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) (err error) {
-	ctx, call := w.rebuild.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Writer.Rebuild(ctx, position, documents)
+func (w *watchedWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	return w.rebuild.run(ctx, func(ctx context.Context) error { return w.Writer.Rebuild(ctx, position, documents) })
 }
 
-func (w *watchedWriter) Count(ctx context.Context) (n int, err error) {
-	ctx, call := w.count.begin(ctx)
-	defer func() { call.end(err) }()
-	return w.Writer.Count(ctx)
+func (w *watchedWriter) Count(ctx context.Context) (int, error) {
+	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.Writer.Count(ctx) })
 }

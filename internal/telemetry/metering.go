@@ -17,17 +17,14 @@ func (t *Telemetry) Intake(read func() Intake) {
 	commits := describe("event_commits_total", "Commits of the event log, which concurrent requests share.", nil)
 	turned := describe("event_requests_unstored_total", "Requests whose events were not stored: refused before it was tried, or failed.", nil, "outcome")
 	waiting := describe("events_waiting", "Events that wait to be stored.", nil)
-	t.registry.MustRegister(&source{
-		[]*prometheus.Desc{stored, commits, turned, waiting},
-		func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
-			now := read()
-			send(stored, prometheus.CounterValue, float64(now.Stored))
-			send(commits, prometheus.CounterValue, float64(now.Commits))
-			send(turned, prometheus.CounterValue, float64(now.Refused), "refused")
-			send(turned, prometheus.CounterValue, float64(now.Failed), "failed")
-			send(waiting, prometheus.GaugeValue, float64(now.Waiting))
-		},
-	})
+	t.register(func(send sender) {
+		now := read()
+		send(stored, prometheus.CounterValue, float64(now.Stored))
+		send(commits, prometheus.CounterValue, float64(now.Commits))
+		send(turned, prometheus.CounterValue, float64(now.Refused), "refused")
+		send(turned, prometheus.CounterValue, float64(now.Failed), "failed")
+		send(waiting, prometheus.GaugeValue, float64(now.Waiting))
+	}, stored, commits, turned, waiting)
 }
 
 // Counting is the progress of counting the event log, and the result of the last comparison with it.
@@ -43,16 +40,13 @@ type Counting struct {
 func (t *Telemetry) Counting(read func() Counting) {
 	behind := describe("usage_lag_events", "Events that are stored and not counted yet.", nil)
 	differences := describe("usage_differences", "What the last comparison of counts and statements with the event log found; absent before the first in this process.", nil)
-	t.registry.MustRegister(&source{
-		[]*prometheus.Desc{behind, differences},
-		func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
-			now := read()
-			send(behind, prometheus.GaugeValue, float64(now.Behind))
-			if now.Verified {
-				send(differences, prometheus.GaugeValue, float64(now.Differences))
-			}
-		},
-	})
+	t.register(func(send sender) {
+		now := read()
+		send(behind, prometheus.GaugeValue, float64(now.Behind))
+		if now.Verified {
+			send(differences, prometheus.GaugeValue, float64(now.Differences))
+		}
+	}, behind, differences)
 }
 
 // Retention exports whether deletions by the wall clock are stopped.

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"strconv"
@@ -82,7 +83,7 @@ func (t *Telemetry) Begin(ctx context.Context, span, caller trace.SpanContext) c
 func (t *Telemetry) End(ctx context.Context, route, method string, status int, bytes int64, took time.Duration) {
 	r := t.requests
 	r.inFlight.Dec()
-	kind := requestKind{knownRoute(route), knownMethod(method), status}
+	kind := requestKind{cmp.Or(route, other), knownMethod(method), status}
 	series := r.series(kind)
 	series.total.Inc()
 	series.bytes.Add(float64(bytes))
@@ -128,13 +129,6 @@ func (r *requests) series(kind requestKind) requestSeries {
 
 // other stands for all values without a name of their own.
 const other = "other"
-
-func knownRoute(template string) string {
-	if template == "" {
-		return other
-	}
-	return template
-}
 
 // knownMethod prevents callers from creating series.
 func knownMethod(method string) string {

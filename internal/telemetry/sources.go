@@ -14,7 +14,15 @@ import (
 // source is a collector that reads several gauges together, so that they are consistent.
 type source struct {
 	described []*prometheus.Desc
-	collect   func(send func(desc *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string))
+	collect   func(sender)
+}
+
+// sender sends one value of a metric.
+type sender func(desc *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string)
+
+// register registers the source of some metrics.
+func (t *Telemetry) register(collect func(send sender), described ...*prometheus.Desc) {
+	t.registry.MustRegister(&source{described, collect})
 }
 
 func (s *source) Describe(into chan<- *prometheus.Desc) {
@@ -46,13 +54,9 @@ func truth(yes bool) float64 {
 	return 0
 }
 
-func buildInfo(options Options) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "build_info", Help: "1, with the version of the program and the engines that it runs on.",
-		ConstLabels: prometheus.Labels{
-			"version": options.Version, "go": runtime.Version(),
-			"store": options.Store, "search": options.Search, "cache": options.Cache,
-		},
+func (t *Telemetry) buildInfo(options Options) {
+	t.gauge("build_info", "1, with the version of the program and the engines that it runs on.", prometheus.Labels{
+		"version": options.Version, "go": runtime.Version(), "store": options.Store, "search": options.Search, "cache": options.Cache,
 	}, func() float64 { return 1 })
 }
 
@@ -77,7 +81,7 @@ const statesTimeout = 2 * time.Second
 // Engines exports the state of each engine by role: "up", "degraded" or "down".
 func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
 	desc := describe("engine_state", "1 for the state that an engine is in (up, degraded, down), 0 for the others.", nil, "engine", "state")
-	t.registry.MustRegister(&source{[]*prometheus.Desc{desc}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+	t.register(func(send sender) {
 		ctx, cancel := context.WithTimeout(context.Background(), statesTimeout)
 		defer cancel()
 		for engine, is := range read(ctx) {
@@ -85,17 +89,17 @@ func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
 				send(desc, prometheus.GaugeValue, truth(state == is), engine, state)
 			}
 		}
-	}})
+	}, desc)
 }
 
 // Refusals exports how many requests each limit has refused since the start.
 func (t *Telemetry) Refusals(read func() map[string]int64) {
 	desc := describe("limit_refusals_total", "Requests that were answered 429, by the limit that they met.", nil, "limit")
-	t.registry.MustRegister(&source{[]*prometheus.Desc{desc}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+	t.register(func(send sender) {
 		for limit, count := range read() {
 			send(desc, prometheus.CounterValue, float64(count), limit)
 		}
-	}})
+	}, desc)
 }
 
 // Pool is the state of a connection pool.
@@ -114,12 +118,20 @@ func (t *Telemetry) Pool(engine string, read func() Pool) {
 	limit := describe("pool_connections_max", "The most connections that an engine's pool may have.", fixed)
 	waits := describe("pool_waits_total", "How often a caller had to wait for a connection.", fixed)
 	waited := describe("pool_wait_seconds_total", "How long callers have waited for connections, in all.", fixed)
-	t.registry.MustRegister(&source{[]*prometheus.Desc{connections, limit, waits, waited}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+	t.register(func(send sender) {
 		pool := read()
 		send(connections, prometheus.GaugeValue, float64(pool.InUse), "used")
 		send(connections, prometheus.GaugeValue, float64(pool.Idle), "idle")
 		send(limit, prometheus.GaugeValue, float64(pool.Max))
 		send(waits, prometheus.CounterValue, float64(pool.Waits))
 		send(waited, prometheus.CounterValue, pool.Waited.Seconds())
-	}})
+	}, connections, limit, waits, waited)
+}
+
+// Queries tells how many searches and clicks have not been noted, in all since the start.
+func (t *Telemetry) Queries(dropped func() int64) {
+	t.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Namespace: namespace, Name: "queries_dropped_total",
+		Help: "Searches and clicks that were not noted, because too many waited to be written.",
+	}, func() float64 { return float64(dropped()) }))
 }

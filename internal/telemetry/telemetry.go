@@ -61,8 +61,8 @@ func New(options Options) (*Telemetry, error) {
 	t.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		buildInfo(options),
 	)
+	t.buildInfo(options)
 	t.engines = newEngines(t.registry)
 	var err error
 	if t.traces, err = newTraces(options, t.registry); err != nil {
