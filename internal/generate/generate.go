@@ -70,7 +70,7 @@ func Write(w io.Writer, options Options) error {
 	}
 	for record := range g.records() {
 		names[record.Head().ID] = record.Head().Reference
-		if err := encoder.Encode(names.record(record)); err != nil {
+		if err := encoder.Encode(names.line(record)); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,11 @@
 package generate
 
-import "github.com/filmstrip/filmstrip/catalogue"
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
 
 // head is the beginning of every import line.
 type head struct {
@@ -17,54 +22,10 @@ func headOf(item catalogue.Item) head {
 // Lines embed the items themselves, so that fields have the names of the catalogue. A field with references is shadowed
 // by one of the same name that contains the references as lines write them.
 type (
-	contractLine struct {
-		head
-		*catalogue.Contract
-	}
-	restrictionLine struct {
-		head
-		*catalogue.LegalRestriction
-	}
-	levelLine struct {
-		head
-		*catalogue.EducationLevel
-	}
-	tagLine struct {
-		head
-		*catalogue.Tag
-	}
-	warningLine struct {
-		head
-		*catalogue.ContentWarning
-	}
-	subjectLine struct {
-		head
-		*catalogue.Subject
-	}
 	disciplineLine struct {
 		head
 		*catalogue.Discipline
 		Subjects []string `json:"subjects"`
-	}
-	topicLine struct {
-		head
-		*catalogue.Topic
-	}
-	phraseLine struct {
-		head
-		*catalogue.Phrase
-	}
-	synonymLine struct {
-		head
-		*catalogue.Synonym
-	}
-	ruleLine struct {
-		head
-		*catalogue.SearchRule
-	}
-	providerLine struct {
-		head
-		*catalogue.Provider
 	}
 	channelLine struct {
 		head
@@ -92,6 +53,61 @@ type (
 	}
 )
 
+// These lines name their videos by ID, because nothing keeps the references of millions of videos. Times are in
+// seconds.
+type (
+	captionsLine struct {
+		head
+		*catalogue.Captions
+		Cues []cueLine `json:"cues"`
+	}
+	cueLine struct {
+		Start float64 `json:"start"`
+		End   float64 `json:"end"`
+		Text  string  `json:"text"`
+	}
+	highlightLine struct {
+		head
+		*catalogue.Highlight
+		Start float64 `json:"start"`
+		End   float64 `json:"end"`
+	}
+	themeLine struct {
+		head
+		*catalogue.Theme
+		Provider string `json:"provider"`
+	}
+	schoolLine struct {
+		head
+		*catalogue.School
+		District *string `json:"district"`
+	}
+)
+
+// plainLine is the line of an item without references.
+type plainLine struct {
+	head head
+	item catalogue.Item
+}
+
+// MarshalJSON implements json.Marshaler. It appends the fields of the item to those of the head.
+func (l plainLine) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(l.head); err != nil {
+		return nil, err
+	}
+	b.Truncate(b.Len() - len("}\n"))
+	start := b.Len()
+	if err := encoder.Encode(l.item); err != nil {
+		return nil, err
+	}
+	line := b.Bytes()
+	line[start] = ',' // in place of the brace; every item has fields
+	return line, nil
+}
+
 // references are the names of the items that videos refer to.
 type references map[catalogue.ID]string
 
@@ -106,34 +122,12 @@ func (r references) of(ids []catalogue.ID) []string {
 	return names
 }
 
-// line returns the import line of any item that has no type of its own below.
+// line returns the import line of any item except a video.
 func (r references) line(item catalogue.Item) any {
 	head := headOf(item)
 	switch item := item.(type) {
-	case *catalogue.Contract:
-		return contractLine{head, item}
-	case *catalogue.LegalRestriction:
-		return restrictionLine{head, item}
-	case *catalogue.EducationLevel:
-		return levelLine{head, item}
-	case *catalogue.Tag:
-		return tagLine{head, item}
-	case *catalogue.ContentWarning:
-		return warningLine{head, item}
-	case *catalogue.Subject:
-		return subjectLine{head, item}
 	case *catalogue.Discipline:
 		return disciplineLine{head, item, r.of(item.SubjectIDs)}
-	case *catalogue.Topic:
-		return topicLine{head, item}
-	case *catalogue.Phrase:
-		return phraseLine{head, item}
-	case *catalogue.Synonym:
-		return synonymLine{head, item}
-	case *catalogue.SearchRule:
-		return ruleLine{head, item}
-	case *catalogue.Provider:
-		return providerLine{head, item}
 	case *catalogue.Channel:
 		p := &item.Pedagogy
 		line := channelLine{head: head, Channel: item, Pedagogy: pedagogyPart{r.of(p.SubjectIDs), p.AgeRanges, r.of(p.BestForTagIDs)}}
@@ -141,8 +135,24 @@ func (r references) line(item catalogue.Item) any {
 			line.Contract = new(r[*item.ContractID])
 		}
 		return line
+	case *catalogue.Captions:
+		line := captionsLine{head: head, Captions: item, Cues: make([]cueLine, len(item.Cues))}
+		for i, cue := range item.Cues {
+			line.Cues[i] = cueLine{cue.Start.Seconds(), cue.End.Seconds(), cue.Text}
+		}
+		return line
+	case *catalogue.Highlight:
+		return highlightLine{head, item, item.Start.Seconds(), item.End.Seconds()}
+	case *catalogue.Theme:
+		return themeLine{head, item, r[item.ProviderID]}
+	case *catalogue.School:
+		line := schoolLine{head: head, School: item}
+		if item.DistrictID != nil {
+			line.District = new(r[*item.DistrictID])
+		}
+		return line
 	}
-	panic("generate: no line for a " + string(item.Kind()))
+	return plainLine{head, item}
 }
 
 // video returns the import line of the video with a number.
