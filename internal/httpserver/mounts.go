@@ -54,7 +54,10 @@ func (s *server) mountsAt(first Mount) http.Handler {
 		}
 		guarded := s.guard(mount, mount.Handler)
 		for _, method := range mount.Methods {
-			allowed.add(method, guarded.ServeHTTP)
+			allowed[method] = guarded.ServeHTTP
+			if method == http.MethodGet {
+				allowed[http.MethodHead] = guarded.ServeHTTP
+			}
 		}
 	}
 	first.ForEmbeds = false
@@ -143,13 +146,6 @@ func checkUserID(next http.Handler) http.Handler {
 // methods are the handlers of one path by method.
 type methods map[string]http.HandlerFunc
 
-func (m methods) add(method string, handler http.HandlerFunc) {
-	m[method] = handler
-	if method == http.MethodGet {
-		m[http.MethodHead] = handler
-	}
-}
-
 // allow lists the methods for the Allow header.
 func (m methods) allow() string {
 	names := []string{http.MethodOptions}
@@ -160,12 +156,8 @@ func (m methods) allow() string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-// ServeHTTP answers OPTIONS with the methods of the path, and other missing methods with 405.
+// ServeHTTP answers requests whose method has no handler: OPTIONS with the methods of the path, and others with 405.
 func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if handler := m[r.Method]; handler != nil {
-		handler(w, r)
-		return
-	}
 	w.Header().Set("Allow", m.allow())
 	if r.Method == http.MethodOptions {
 		w.WriteHeader(http.StatusNoContent)

@@ -7,22 +7,18 @@ import (
 	"strings"
 )
 
-// AddressOf returns the address that a request counts for, as far as proxies are trusted. An IPv6 address stands for
-// its /64. The address is zero if the connection has none.
-func (l *Limits) AddressOf(r *http.Request) netip.Addr { return addressOf(r, l.proxies) }
-
-// addressOf returns the address that a request counts for: the connection's or, if that is a trusted proxy, the last
+// AddressOf returns the address that a request counts for: the connection's or, if that is a trusted proxy, the last
 // address in X-Forwarded-For that is not. Earlier elements are untrusted. An element that is not an address ends the
 // search at the proxy that wrote it. An IPv6 address stands for its /64, which belongs to one customer of a network.
 // The address is zero if the connection has none.
-func addressOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
+func (l *Limits) AddressOf(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
 	}
 	address := peer.Addr().Unmap()
-	for _, header := range slices.Backward(forwardedFor(r, address, proxies)) {
-		for header != "" && trusted(address, proxies) {
+	for _, header := range slices.Backward(r.Header["X-Forwarded-For"]) {
+		for header != "" && l.trusts(address) {
 			var last string
 			header, last = cutLast(header)
 			before, ok := parseAddress(last)
@@ -35,21 +31,8 @@ func addressOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return network(address)
 }
 
-// forwardedFor returns the lines of the header, or none if the connection is not from a proxy.
-func forwardedFor(r *http.Request, peer netip.Addr, proxies []netip.Prefix) []string {
-	if !trusted(peer, proxies) {
-		return nil
-	}
-	return r.Header["X-Forwarded-For"]
-}
-
-func trusted(address netip.Addr, proxies []netip.Prefix) bool {
-	for _, proxy := range proxies {
-		if proxy.Contains(address) {
-			return true
-		}
-	}
-	return false
+func (l *Limits) trusts(address netip.Addr) bool {
+	return slices.ContainsFunc(l.proxies, func(proxy netip.Prefix) bool { return proxy.Contains(address) })
 }
 
 // cutLast cuts the last element off a list header.

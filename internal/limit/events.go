@@ -92,7 +92,7 @@ type prepaidKey struct{}
 
 // chargeFirst charges the first event of a request that reports events, before its body is read.
 func (l *Limits) chargeFirst(caller *account.Caller, r *http.Request) (*http.Request, *refusal) {
-	charges := l.eventCharges(caller, addressOf(r, l.proxies))
+	charges := l.eventCharges(caller, l.AddressOf(r))
 	if len(charges) == 0 {
 		return r, nil
 	}

@@ -35,7 +35,7 @@ func (l *Limits) Guard(known func(*http.Request) bool, authenticate func(http.Ha
 // watch serves a request, and counts it for its address if authentication refused it.
 func (l *Limits) watch(known func(*http.Request) bool, guarded http.Handler, w http.ResponseWriter, r *http.Request) {
 	perMinute := l.rates.Unauthorized
-	from := subject{address: addressOf(r, l.proxies)}
+	from := subject{address: l.AddressOf(r)}
 	wait := l.unauthorized.pending(from, instantOf(l.clock()), perMinute, 1)
 	if wait > 0 && (known == nil || !known(r)) {
 		l.unauthorized.judged(wait)

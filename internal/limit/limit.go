@@ -137,7 +137,7 @@ func (l *Limits) Client(next http.Handler) http.Handler {
 func (l *Limits) refuse(caller *account.Caller, r *http.Request) *refusal {
 	at := l.clock()
 	if caller.Stranger() {
-		return l.anonymous.within(subject{address: addressOf(r, l.proxies)}, at, l.rates.Anonymous, 1)
+		return l.anonymous.within(subject{address: l.AddressOf(r)}, at, l.rates.Anonymous, 1)
 	}
 	perMinute, perMonth := l.rates.Client, int64(0)
 	if customer := caller.Account; customer != nil {
@@ -182,7 +182,7 @@ func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.H
 	of := l.addresses[name]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if counts(r) {
-			from := subject{address: addressOf(r, l.proxies)}
+			from := subject{address: l.AddressOf(r)}
 			wait := of.takeExactly(r.Context(), from, instantOf(l.clock()), perMinute)
 			if refused := of.refuse(wait, perMinute); refused != nil {
 				refused.write(w, r)
@@ -207,7 +207,7 @@ func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, userna
 	}
 	name := account.LocalUserName(accountID, username)
 	at := instantOf(l.clock())
-	here := subject{text: addressOf(r, l.proxies).String() + " " + name}
+	here := subject{text: l.AddressOf(r).String() + " " + name}
 	refused := l.login.refuse(l.login.takeExactly(r.Context(), here, at, l.rates.Login), l.rates.Login)
 	if refused == nil {
 		most := l.rates.Login * loginSpread
@@ -227,7 +227,7 @@ func (l *Limits) Viewing(r *http.Request, embed string) error {
 	}
 	return errorOf(l.charge([]charge{
 		{l.viewingEmbed, subject{text: embed}, l.rates.Viewings * embedSpread},
-		{l.viewings, subject{address: addressOf(r, l.proxies)}, l.rates.Viewings},
+		{l.viewings, subject{address: l.AddressOf(r)}, l.rates.Viewings},
 	}, 1, 0))
 }
 

@@ -101,10 +101,6 @@ func (e *Entry) check() error {
 	return nil
 }
 
-func sortByTime(entries []Entry) {
-	slices.SortStableFunc(entries, func(a, b Entry) int { return a.At.Compare(b.At) })
-}
-
 // blocked reports whether a record may not be used at all.
 func blocked(record account.Entity) bool {
 	switch r := record.(type) {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -174,17 +175,12 @@ func Read(paths ...string) ([]Entry, error) {
 		}
 		all = append(all, entries...)
 	}
-	sortByTime(all)
+	slices.SortStableFunc(all, func(a, b Entry) int { return a.At.Compare(b.At) })
 	return all, nil
 }
 
 func readOne(path string) ([]Entry, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(file)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
