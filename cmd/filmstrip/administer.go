@@ -29,8 +29,7 @@ import (
 // administration is the common part of the commands that administer accounts. They run the operations of the schema
 // that operators send to a server. A server may run on the same stores.
 type administration struct {
-	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	app.StoreSettings
+	used
 	AccessTokenLifetime time.Duration `help:"The servers' access token lifetime, during which they refuse the tokens of a disabled or deleted user." default:"30m"`
 	JSON                bool          `name:"json" help:"Print JSON."`
 }

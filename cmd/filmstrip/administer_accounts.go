@@ -9,11 +9,11 @@ import (
 )
 
 type accountsCommand struct {
-	List   accountsList   `cmd:"" help:"List the accounts."`
-	Show   accountsShow   `cmd:"" help:"Show an account."`
-	Create accountsCreate `cmd:"" help:"Add an account."`
-	Update accountsUpdate `cmd:"" help:"Change the given fields of an account."`
-	Delete accountsDelete `cmd:"" help:"Delete an account that has no clients and users."`
+	List   listing[accountsKind]  `cmd:"" help:"List the accounts."`
+	Show   showing[accountsKind]  `cmd:"" set:"record=account" help:"Show an account."`
+	Create accountsCreate         `cmd:"" help:"Add an account."`
+	Update accountsUpdate         `cmd:"" help:"Change the given fields of an account."`
+	Delete deleting[accountsKind] `cmd:"" help:"Delete an account that has no clients and users."`
 }
 
 var accounts = records{
@@ -23,22 +23,9 @@ var accounts = records{
 		embedsTakenOver requestsPerMinute requestsPerMonth createdAt updatedAt version`,
 }
 
-type accountsList struct{ administration }
+type accountsKind struct{}
 
-// Run lists all accounts.
-func (c *accountsList) Run(ctx context.Context, console console) error {
-	return c.list(ctx, console, accounts, input{})
-}
-
-type accountsShow struct {
-	administration
-	ID string `arg:"" name:"id" help:"The account."`
-}
-
-// Run shows one account.
-func (c *accountsShow) Run(ctx context.Context, console console) error {
-	return c.showOne(ctx, console, accounts, c.ID)
-}
+func (accountsKind) records() records { return accounts }
 
 // accountFlags are the fields of an account.
 type accountFlags struct {
@@ -141,32 +128,4 @@ func (c *accountsUpdate) Run(ctx context.Context, console console) error {
 	}
 	in.cleared(c.Clear)
 	return c.update(ctx, console, c.asking(&c.administration), accounts, c.ID, c.IfVersion, in)
-}
-
-// deleting is the common part of the commands that delete a record.
-type deleting struct {
-	administration
-	ID        string `arg:"" name:"id" help:"The id."`
-	IfVersion *int   `help:"Delete nothing if the record has another version."`
-}
-
-// delete deletes a record.
-func (c *deleting) delete(ctx context.Context, console console, of records) error {
-	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int) { delete`+of.kind+`(id: $id, version: $version) }`,
-		input{"id": c.ID, "version": c.IfVersion})
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return printJSON(console.out, answer)
-	}
-	_, err = fmt.Fprintf(console.out, "%s is deleted\n", c.ID)
-	return err
-}
-
-type accountsDelete struct{ deleting }
-
-// Run deletes an account.
-func (c *accountsDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, accounts)
 }

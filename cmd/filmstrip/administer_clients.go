@@ -7,13 +7,13 @@ import (
 )
 
 type clientsCommand struct {
-	List         clientsList         `cmd:"" help:"List the clients."`
-	Show         clientsShow         `cmd:"" help:"Show a client."`
-	Create       clientsCreate       `cmd:"" help:"Add a client and show its secret once."`
-	Update       clientsUpdate       `cmd:"" help:"Change the given fields of a client."`
-	AddSecret    clientsAddSecret    `cmd:"" help:"Add a second secret to a client and show it once."`
-	RemoveSecret clientsRemoveSecret `cmd:"" help:"Remove a secret at once."`
-	Delete       clientsDelete       `cmd:"" help:"Delete a client and revoke its tokens."`
+	List         clientsList           `cmd:"" help:"List the clients."`
+	Show         showing[clientsKind]  `cmd:"" set:"record=client" help:"Show a client."`
+	Create       clientsCreate         `cmd:"" help:"Add a client and show its secret once."`
+	Update       clientsUpdate         `cmd:"" help:"Change the given fields of a client."`
+	AddSecret    clientsAddSecret      `cmd:"" help:"Add a second secret to a client and show it once."`
+	RemoveSecret clientsRemoveSecret   `cmd:"" help:"Remove a secret at once."`
+	Delete       deleting[clientsKind] `cmd:"" help:"Delete a client and revoke its tokens."`
 }
 
 var clients = records{
@@ -21,6 +21,10 @@ var clients = records{
 	all: `id account name public secrets { id createdAt expiresAt } requireSecret requirePkce redirectUris
 		postLogoutRedirectUris roles disabled createdAt updatedAt version`,
 }
+
+type clientsKind struct{}
+
+func (clientsKind) records() records { return clients }
 
 type clientsList struct {
 	administration
@@ -30,16 +34,6 @@ type clientsList struct {
 // Run lists clients.
 func (c *clientsList) Run(ctx context.Context, console console) error {
 	return c.list(ctx, console, clients, input{"account": c.Account})
-}
-
-type clientsShow struct {
-	administration
-	ID string `arg:"" name:"id" help:"The client."`
-}
-
-// Run shows one client.
-func (c *clientsShow) Run(ctx context.Context, console console) error {
-	return c.showOne(ctx, console, clients, c.ID)
 }
 
 // clientFlags are the fields of a client.
@@ -147,11 +141,4 @@ func (c *clientsRemoveSecret) Run(ctx context.Context, console console) error {
 	return c.show(ctx, console, c.ask, `mutation($client: String!, $secret: String!) {
 		removeClientSecret(client: $client, secret: $secret) { `+clients.all+` } }`,
 		input{"client": c.ID, "secret": c.Secret})
-}
-
-type clientsDelete struct{ deleting }
-
-// Run deletes a client.
-func (c *clientsDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, clients)
 }

@@ -3,10 +3,10 @@ package main
 import "context"
 
 type packagesCommand struct {
-	List   packagesList   `cmd:"" help:"List the content packages."`
-	Show   packagesShow   `cmd:"" help:"Show a content package."`
-	Put    packagesPut    `cmd:"" help:"Add a content package, or change the one with its id."`
-	Delete packagesDelete `cmd:"" help:"Delete a content package that no account has."`
+	List   listing[packagesKind]  `cmd:"" help:"List the content packages."`
+	Show   showing[packagesKind]  `cmd:"" set:"record=content package" help:"Show a content package."`
+	Put    packagesPut            `cmd:"" help:"Add a content package, or change the one with its id."`
+	Delete deleting[packagesKind] `cmd:"" help:"Delete a content package that no account has."`
 }
 
 var packages = records{
@@ -14,22 +14,9 @@ var packages = records{
 	all: "id name rules { type values } createdAt updatedAt version",
 }
 
-type packagesList struct{ administration }
+type packagesKind struct{}
 
-// Run lists all packages.
-func (c *packagesList) Run(ctx context.Context, console console) error {
-	return c.list(ctx, console, packages, input{})
-}
-
-type packagesShow struct {
-	administration
-	ID string `arg:"" name:"id" help:"The content package."`
-}
-
-// Run shows one package.
-func (c *packagesShow) Run(ctx context.Context, console console) error {
-	return c.showOne(ctx, console, packages, c.ID)
-}
+func (packagesKind) records() records { return packages }
 
 type packagesPut struct {
 	administration
@@ -66,11 +53,4 @@ func (c *packagesPut) Run(ctx context.Context, console console) error {
 		in["name"] = c.ID
 	}
 	return c.create(ctx, console, ask, packages, in)
-}
-
-type packagesDelete struct{ deleting }
-
-// Run deletes a package.
-func (c *packagesDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, packages)
 }

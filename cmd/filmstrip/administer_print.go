@@ -27,15 +27,6 @@ type records struct {
 // field returns the field of the schema that yields one record.
 func (of records) field() string { return strings.ToLower(of.kind[:1]) + of.kind[1:] }
 
-// showOne prints the record with an ID, which must exist.
-func (a *administration) showOne(ctx context.Context, console console, of records, id string) error {
-	answer, err := a.ask(ctx, `query($id: String!) { `+of.field()+`(id: $id) { `+of.all+` } }`, input{"id": id})
-	if answer, err = existing(answer, err, of.name, id); err != nil {
-		return err
-	}
-	return a.print(console, answer)
-}
-
 // create adds a record and prints it.
 func (a *administration) create(ctx context.Context, console console, ask asker, of records, in input) error {
 	operation := `mutation($input: Create` + of.kind + `Input!) { create` + of.kind + `(input: $input) { ` + of.all + ` } }`
@@ -56,6 +47,57 @@ func (a *administration) show(ctx context.Context, console console, ask asker, o
 		return err
 	}
 	return a.print(console, answer)
+}
+
+// kind is a type that stands for the records of one kind.
+type kind interface{ records() records }
+
+// listing is the command that lists all records of a kind.
+type listing[K kind] struct{ administration }
+
+// Run lists the records.
+func (c *listing[K]) Run(ctx context.Context, console console) error {
+	var of K
+	return c.list(ctx, console, of.records(), input{})
+}
+
+// showing is the command that shows a record. The variable record of its help is the name of the kind.
+type showing[K kind] struct {
+	administration
+	ID string `arg:"" name:"id" help:"The ${record}."`
+}
+
+// Run shows the record, which must exist.
+func (c *showing[K]) Run(ctx context.Context, console console) error {
+	var kind K
+	of := kind.records()
+	answer, err := c.ask(ctx, `query($id: String!) { `+of.field()+`(id: $id) { `+of.all+` } }`, input{"id": c.ID})
+	if answer, err = existing(answer, err, of.name, c.ID); err != nil {
+		return err
+	}
+	return c.print(console, answer)
+}
+
+// deleting is the command that deletes a record.
+type deleting[K kind] struct {
+	administration
+	ID        string `arg:"" name:"id" help:"The id."`
+	IfVersion *int   `help:"Delete nothing if the record has another version."`
+}
+
+// Run deletes the record.
+func (c *deleting[K]) Run(ctx context.Context, console console) error {
+	var of K
+	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int) { delete`+of.records().kind+`(id: $id, version: $version) }`,
+		input{"id": c.ID, "version": c.IfVersion})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(console.out, answer)
+	}
+	_, err = fmt.Fprintf(console.out, "%s is deleted\n", c.ID)
+	return err
 }
 
 // pageSize is the number of records in one query.

@@ -287,7 +287,7 @@ func TestTheOperatorsPage(t *testing.T) {
 	folder := t.TempDir()
 	for _, block := range regexp.MustCompile("(?s)```(sh|graphql)\n(.*?)```").FindAllStringSubmatch(page, -1) {
 		if block[1] == "graphql" {
-			a := administration{Data: filepath.Join(folder, "data"), StoreSettings: app.StoreSettings{StoreConnections: 4, StoreTimeout: time.Second}}
+			a := administration{used: used{Data: filepath.Join(folder, "data"), StoreSettings: app.StoreSettings{StoreConnections: 4, StoreTimeout: time.Second}}}
 			if _, err := a.ask(t.Context(), block[2], nil); err != nil {
 				t.Errorf("%s: %v", block[2], err)
 			}

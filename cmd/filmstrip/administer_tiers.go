@@ -8,10 +8,10 @@ import (
 )
 
 type tiersCommand struct {
-	List   tiersList   `cmd:"" help:"List the tiers."`
-	Show   tiersShow   `cmd:"" help:"Show a tier."`
-	Put    tiersPut    `cmd:"" help:"Add a tier, or replace the one with its id."`
-	Delete tiersDelete `cmd:"" help:"Delete a tier that no account has."`
+	List   listing[tiersKind]  `cmd:"" help:"List the tiers."`
+	Show   showing[tiersKind]  `cmd:"" set:"record=tier" help:"Show a tier."`
+	Put    tiersPut            `cmd:"" help:"Add a tier, or replace the one with its id."`
+	Delete deleting[tiersKind] `cmd:"" help:"Delete a tier that no account has."`
 }
 
 var tiers = records{
@@ -19,22 +19,9 @@ var tiers = records{
 	all: "id name roles features { name enabled } createdAt updatedAt version",
 }
 
-type tiersList struct{ administration }
+type tiersKind struct{}
 
-// Run lists all tiers.
-func (c *tiersList) Run(ctx context.Context, console console) error {
-	return c.list(ctx, console, tiers, input{})
-}
-
-type tiersShow struct {
-	administration
-	ID string `arg:"" name:"id" help:"The tier."`
-}
-
-// Run shows one tier.
-func (c *tiersShow) Run(ctx context.Context, console console) error {
-	return c.showOne(ctx, console, tiers, c.ID)
-}
+func (tiersKind) records() records { return tiers }
 
 type tiersPut struct {
 	administration
@@ -54,11 +41,4 @@ func (c *tiersPut) Run(ctx context.Context, console console) error {
 	in := input{"id": c.ID, "name": cmp.Or(c.Name, c.ID), "roles": append([]string{}, c.Roles...), "features": features}
 	return c.show(ctx, console, c.ask, `mutation($input: TierInput!, $version: Int) {
 		putTier(input: $input, version: $version) { `+tiers.all+` } }`, input{"input": in, "version": c.IfVersion})
-}
-
-type tiersDelete struct{ deleting }
-
-// Run deletes a tier.
-func (c *tiersDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, tiers)
 }

@@ -13,14 +13,14 @@ import (
 )
 
 type usersCommand struct {
-	List        usersList        `cmd:"" help:"List the users."`
-	Show        usersShow        `cmd:"" help:"Show a user."`
-	Create      usersCreate      `cmd:"" help:"Add a user."`
-	Update      usersUpdate      `cmd:"" help:"Change the given fields of a user."`
-	SetPassword usersSetPassword `cmd:"" help:"Replace or remove a user's password and end the user's sessions."`
-	Delete      usersDelete      `cmd:"" help:"Delete a user and end the user's sessions and tokens."`
-	Export      usersExport      `cmd:"" help:"Write the events of one user with all stored fields."`
-	Forget      usersForget      `cmd:"" help:"Remove one user's identity from the user's events; bills do not change."`
+	List        usersList           `cmd:"" help:"List the users."`
+	Show        showing[usersKind]  `cmd:"" set:"record=user" help:"Show a user."`
+	Create      usersCreate         `cmd:"" help:"Add a user."`
+	Update      usersUpdate         `cmd:"" help:"Change the given fields of a user."`
+	SetPassword usersSetPassword    `cmd:"" help:"Replace or remove a user's password and end the user's sessions."`
+	Delete      deleting[usersKind] `cmd:"" help:"Delete a user and end the user's sessions and tokens."`
+	Export      usersExport         `cmd:"" help:"Write the events of one user with all stored fields."`
+	Forget      usersForget         `cmd:"" help:"Remove one user's identity from the user's events; bills do not change."`
 }
 
 var users = records{
@@ -29,6 +29,10 @@ var users = records{
 	all: `id account externalId username hasPassword issuer subject email emailVerified givenName familyName disabled
 		createdAt updatedAt version`,
 }
+
+type usersKind struct{}
+
+func (usersKind) records() records { return users }
 
 type usersList struct {
 	administration
@@ -40,16 +44,6 @@ type usersList struct {
 // Run lists users.
 func (c *usersList) Run(ctx context.Context, console console) error {
 	return c.list(ctx, console, users, input{"account": c.Account, "externalId": c.ExternalID, "username": c.Username})
-}
-
-type usersShow struct {
-	administration
-	ID string `arg:"" name:"id" help:"The user."`
-}
-
-// Run shows one user.
-func (c *usersShow) Run(ctx context.Context, console console) error {
-	return c.showOne(ctx, console, users, c.ID)
 }
 
 // userFlags are the fields of a user.
@@ -173,11 +167,4 @@ func (c *usersSetPassword) Run(ctx context.Context, console console) error {
 	}
 	return c.show(ctx, console, c.ask, `mutation($id: String!, $password: String) {
 		setUserPassword(id: $id, password: $password) { `+users.all+` } }`, variables)
-}
-
-type usersDelete struct{ deleting }
-
-// Run deletes a user.
-func (c *usersDelete) Run(ctx context.Context, console console) error {
-	return c.delete(ctx, console, users)
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/backup"
 	"github.com/filmstrip/filmstrip/internal/fileowner"
+	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/internal/restorelist"
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
 type backupCommand struct {
-	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	app.StoreSettings
+	used
 	Dir string `arg:"" help:"The folder of the backup; it must be empty or not exist." placeholder:"DIR"`
 }
 
@@ -42,7 +42,7 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	// A server of an older release may be running. Only servers create files with this release's schema; a backup never
 	// does.
 	m, err := backup.Write(ctx, backup.Options{
-		Data: c.Data, Files: app.StoreFiles, Events: app.EventsFile, Usage: app.UsageFile, Dir: c.Dir, Program: app.Version(), Progress: progressOn(console.err),
+		Data: c.Data, Files: app.StoreFiles, Events: app.EventsFile, Usage: app.UsageFile, Dir: c.Dir, Program: app.Version(), Progress: importer.ConsoleOn(console.err, shownFaults),
 	})
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (c *restoreCommand) restore(ctx context.Context, console console) (err erro
 	defer func() { err = errors.Join(err, unlock()) }()
 	var result *restorelist.Result
 	m, replaced, err := backup.Restore(ctx, backup.RestoreOptions{
-		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: app.Schemas(), Derived: []string{app.SearchFolder}, Progress: progressOn(console.err),
+		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: app.Schemas(), Derived: []string{app.SearchFolder}, Progress: importer.ConsoleOn(console.err, shownFaults),
 		Prepare: func(ctx context.Context, folder string) error {
 			stores, err := app.OpenFiles(ctx, folder)
 			if err != nil {

@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"text/tabwriter"
-	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/app"
@@ -19,8 +17,7 @@ import (
 const shownFaults = 1000
 
 type importCommand struct {
-	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	app.StoreSettings
+	used
 	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
 	JQMemory     int64    `name:"jq-memory" help:"Memory of each process of the jq program, in MiB; there is one process for each processor." default:"512"`
 	Strict       bool     `help:"Import everything, or nothing if any line is rejected."`
@@ -67,7 +64,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return failed(err)
 	}
 	defer func() { _ = stores.Close() }() // everything imported is committed
-	progress := progressOn(console.err)
+	progress := importer.ConsoleOn(console.err, shownFaults)
 	summary, err := importer.Run(ctx, stores.Catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
 		Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
@@ -96,14 +93,6 @@ func (serveJQCommand) Run(ctx context.Context, console console) error {
 	return importer.ServeJQ(ctx, console.in, console.out)
 }
 
-// progressOn shows progress as a bar on a terminal, and as lines elsewhere.
-func progressOn(w io.Writer) importer.Console {
-	if file, ok := w.(*os.File); ok {
-		return importer.ConsoleOn(file, shownFaults)
-	}
-	return importer.NewPlainLines(w, shownFaults, 5*time.Second)
-}
-
 type generateCommand struct {
 	Catalogue generateCatalogueCommand `cmd:"" default:"withargs" help:"Generate a catalogue as import lines (default)."`
 	Events    generateEventsCommand    `cmd:"" help:"Generate events for such a catalogue, as batches for the API or directly in an event log."`
@@ -128,8 +117,7 @@ func (c *generateCatalogueCommand) Run(console console) error {
 }
 
 type migrateCommand struct {
-	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	app.StoreSettings
+	used
 }
 
 // Run migrates the stores and lists the steps.

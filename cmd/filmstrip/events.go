@@ -24,8 +24,7 @@ type eventsCommand struct {
 }
 
 type eventsExport struct {
-	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	app.StoreSettings
+	used
 	Account   *string  `help:"Only those of one account."`
 	From      *instant `help:"Only events received from this time on: an RFC 3339 time or a day (UTC)." placeholder:"TIME"`
 	To        *instant `help:"Only events received before this time." placeholder:"TIME"`
@@ -115,8 +114,7 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 	if len(told) > 0 {
 		return nil
 	}
-	registry := administration{Data: c.Data, StoreSettings: c.StoreSettings}
-	return checkAccount(ctx, registry.ask, id)
+	return checkAccount(ctx, (&administration{used: c.used}).ask, id)
 }
 
 func (c *eventsExport) query() (store.EventQuery, error) {

@@ -33,7 +33,7 @@ type usageCommand struct {
 	Recount     usageRecount     `cmd:"" help:"Count all events again and replace the counts with the result; seals and statements stay. The command resumes an interrupted recount."`
 }
 
-// used is the common part of the commands that use events and counts.
+// used is the common part of the commands that use the stores.
 type used struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	app.StoreSettings

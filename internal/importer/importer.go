@@ -183,7 +183,7 @@ type origin struct {
 func (r *run) freely(ctx context.Context) error {
 	source := newInputReader(r.Inputs, r.program != nil)
 	defer source.close()
-	r.Progress.Begin("importing", source.total())
+	r.Progress.Begin("importing", source.size)
 	write := func(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 		return r.patiently(ctx, func() error { return r.catalogue.Write(ctx, fn) })
 	}
@@ -263,7 +263,7 @@ func (r *run) finish(ctx context.Context) error {
 func (r *run) check(ctx context.Context, sound *spool) error {
 	source := newInputReader(r.Inputs, r.program != nil)
 	defer source.close()
-	r.Progress.Begin("checking", source.total())
+	r.Progress.Begin("checking", source.size)
 	return r.decode(ctx, source, func(_ context.Context, entries []entry, read int64) error {
 		for _, e := range entries {
 			if len(e.record.Faults) > 0 {

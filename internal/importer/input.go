@@ -97,7 +97,7 @@ type inputReader struct {
 	current recordReader
 	closer  io.Closer
 	count   countingReader
-	size    int64
+	size    int64 // of all inputs; -1 if unknown
 }
 
 // recordReader reads the records of one input.
@@ -117,9 +117,6 @@ func newInputReader(inputs []Input, foreign bool) *inputReader {
 	}
 	return r
 }
-
-// total returns the size of all inputs, or -1 if unknown.
-func (r *inputReader) total() int64 { return r.size }
 
 func (r *inputReader) close() {
 	if r.closer != nil {

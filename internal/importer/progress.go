@@ -28,13 +28,13 @@ type Console interface {
 	Report(Fault)
 }
 
-// ConsoleOn returns a bar if the file is a terminal, and otherwise a Console that writes a line every few seconds. Both
+// ConsoleOn returns a bar if the writer is a terminal, and otherwise a Console that writes a line every few seconds. Both
 // write up to the given number of faults.
-func ConsoleOn(file *os.File, faults int) Console {
-	if term.IsTerminal(int(file.Fd())) {
+func ConsoleOn(w io.Writer, faults int) Console {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return NewBar(file, faults)
 	}
-	return NewPlainLines(file, faults, 5*time.Second)
+	return NewPlainLines(w, faults, 5*time.Second)
 }
 
 // silent is the Progress of a run without an observer.
