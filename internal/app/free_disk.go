@@ -66,14 +66,14 @@ func (d *freeDisk) poll() {
 
 // errDiskNearlyFull asks clients to keep their events until an operator has freed space.
 var errDiskNearlyFull = &fault.Error{
-	Code: fault.Unavailable, Message: "the event log has too little room on its disk", Cause: comeBackLater{},
+	Code: fault.Unavailable, Message: "the event log has too little room on its disk", Cause: retryAfter{"less is free than --min-free-disk", "30"},
 }
 
-// comeBackLater sets Retry-After to 30 seconds.
-type comeBackLater struct{}
+// retryAfter is the reason of a refusal whose response has the header Retry-After, in seconds.
+type retryAfter struct{ reason, seconds string }
 
 // Error implements error.
-func (comeBackLater) Error() string { return "less is free than --min-free-disk" }
+func (r retryAfter) Error() string { return r.reason }
 
 // SetHeader is called by httperror.WriteError.
-func (comeBackLater) SetHeader(header http.Header) { header.Set("Retry-After", "30") }
+func (r retryAfter) SetHeader(header http.Header) { header.Set("Retry-After", r.seconds) }

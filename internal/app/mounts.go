@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -16,20 +17,18 @@ import (
 
 // pageMounts returns the pages that present the API to people. The pages are public; their requests need a token.
 func pageMounts() []httpserver.Mount {
-	get := []string{http.MethodGet}
-	var mounts []httpserver.Mount
-	for path, page := range map[string]http.Handler{"/docs": web.Docs(), "/explorer": web.Explorer()} {
-		mounts = append(mounts,
-			httpserver.Mount{Path: path, Methods: get, Handler: page, Public: true},
-			httpserver.Mount{Path: path + "/", Prefix: true, Methods: get, Handler: page, Public: true})
+	player := httpserver.Mount{ // to pages of any origin
+		Path: "/player/", Prefix: true, Methods: []string{http.MethodGet, http.MethodOptions}, Handler: web.Player(), Public: true, AnyOrigin: true,
 	}
-	return append(mounts, playerMount())
+	return append(slices.Concat(pageMount("/docs", web.Docs()), pageMount("/explorer", web.Explorer())), player)
 }
 
-// playerMount serves the player to pages of any origin.
-func playerMount() httpserver.Mount {
-	return httpserver.Mount{
-		Path: "/player/", Prefix: true, Methods: []string{http.MethodGet, http.MethodOptions}, Handler: web.Player(), Public: true, AnyOrigin: true,
+// pageMount returns the mounts of a page and of everything below it.
+func pageMount(path string, page http.Handler) []httpserver.Mount {
+	get := []string{http.MethodGet}
+	return []httpserver.Mount{
+		{Path: path, Methods: get, Handler: page, Public: true},
+		{Path: path + "/", Prefix: true, Methods: get, Handler: page, Public: true},
 	}
 }
 
@@ -60,14 +59,11 @@ func (s *App) fileMounts(signer *media.Signer, settings *Settings) ([]httpserver
 
 // graphMounts returns the mounts of GraphQL. A client that opens a WebSocket sends its token in the first message.
 func (s *App) graphMounts(settings *Settings, base *httpserver.Base) []httpserver.Mount {
-	page := web.GraphiQL()
 	sockets := s.identity.limits.Address("stream", settings.TokenRate, withBase(base, s.graph.Websocket()))
-	return []httpserver.Mount{
+	return append([]httpserver.Mount{
 		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: withBase(base, s.graph), Endless: endpoint.MayStream},
 		{Path: "/graphql", Methods: []string{http.MethodGet}, Handler: sockets, Public: true, Endless: endpoint.MayStream},
-		{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
-		{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true},
-	}
+	}, pageMount("/graphiql", web.GraphiQL())...)
 }
 
 // endStreams ends subscriptions, which would otherwise delay the shutdown.

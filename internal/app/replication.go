@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -101,16 +100,7 @@ func (r *replication) refusal() error {
 	if found.safe {
 		return nil
 	}
-	return &fault.Error{Code: fault.Unavailable, Message: "events are refused: " + found.detail, Cause: awaitStandby{}}
+	return &fault.Error{Code: fault.Unavailable, Message: "events are refused: " + found.detail, Cause: retryAfter{"--require-synchronous-standby is set", "10"}}
 }
 
-// awaitStandby sets Retry-After to ten seconds.
-type awaitStandby struct{}
-
 var errStandbyNeedsPostgreSQL = errors.New("--require-synchronous-standby requires PostgreSQL (--store): SQLite has no standby")
-
-// Error implements error.
-func (awaitStandby) Error() string { return "--require-synchronous-standby is set" }
-
-// SetHeader is called by httperror.WriteError.
-func (awaitStandby) SetHeader(header http.Header) { header.Set("Retry-After", "10") }
