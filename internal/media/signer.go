@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"hash"
 	"sync"
@@ -177,23 +178,8 @@ func (k *signingKey) sign(out []byte, expiry [expiryLength]byte, id []byte) {
 	}
 	out = out[:aes.BlockSize]
 	clear(out)
-	decodeID(out, id)
+	_, _ = hex.Decode(out, id[:catalogue.IDLength]) // a valid ID is hexadecimal
 	hour.block.Encrypt(out, out)
-}
-
-// decodeID writes the bytes of a valid ID.
-func decodeID(out, id []byte) {
-	for i := range catalogue.IDLength / 2 {
-		out[i] = nibble(id[2*i])<<4 | nibble(id[2*i+1])
-	}
-}
-
-// nibble returns the value of a lower-case hexadecimal digit.
-func nibble(digit byte) byte {
-	if digit >= 'a' {
-		return digit - 'a' + 10
-	}
-	return digit - '0'
 }
 
 // hourKeyLabel separates the derivation of keys from seals of URLs, whose messages are longer because they contain an

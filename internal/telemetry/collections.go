@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"iter"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
@@ -112,8 +111,7 @@ func (t *Telemetry) CollectionReader(next search.CollectionReader, engine string
 
 // CollectionWriter measures and traces the calls of a writer of an engine, except Position.
 func (t *Telemetry) CollectionWriter(next search.CollectionWriter, engine string) search.CollectionWriter {
-	of := func(name string) *operation { return t.engines.operation("collection search", engine, name) }
-	return &watchedCollectionWriter{CollectionWriter: next, apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
+	return watchWriter(t, next, "collection search", engine)
 }
 
 type watchedCollectionReader struct {
@@ -121,25 +119,8 @@ type watchedCollectionReader struct {
 	find *operation
 }
 
-type watchedCollectionWriter struct {
-	search.CollectionWriter
-	apply, rebuild, count *operation
-}
-
 func (w *watchedCollectionReader) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	return measure(ctx, w.find, func(ctx context.Context) (*search.CollectionResult, error) {
 		return w.CollectionReader.Find(ctx, query)
 	})
-}
-
-func (w *watchedCollectionWriter) Apply(ctx context.Context, batch search.CollectionBatch) error {
-	return w.apply.run(ctx, func(ctx context.Context) error { return w.CollectionWriter.Apply(ctx, batch) })
-}
-
-func (w *watchedCollectionWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
-	return w.rebuild.run(ctx, func(ctx context.Context) error { return w.CollectionWriter.Rebuild(ctx, position, documents) })
-}
-
-func (w *watchedCollectionWriter) Count(ctx context.Context) (int, error) {
-	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.CollectionWriter.Count(ctx) })
 }

@@ -17,8 +17,7 @@ func (t *Telemetry) IndexReader(next search.Reader, engine string) search.Reader
 
 // IndexWriter measures and traces the calls of a writer of an engine, except Position.
 func (t *Telemetry) IndexWriter(next search.Writer, engine string) search.Writer {
-	of := func(name string) *operation { return t.engines.operation("search", engine, name) }
-	return &watchedWriter{Writer: next, apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
+	return watchWriter(t, next, "search", engine)
 }
 
 type watchedReader struct {
@@ -26,9 +25,22 @@ type watchedReader struct {
 	search, matches, finds, phrases *operation
 }
 
-type watchedWriter struct {
-	search.Writer
+// writer is search.Writer or search.CollectionWriter, with their types of batches and documents.
+type writer[B, D any] interface {
+	Apply(ctx context.Context, batch B) error
+	Rebuild(ctx context.Context, position int64, documents iter.Seq2[D, error]) error
+	Position(ctx context.Context) (int64, error)
+	Count(ctx context.Context) (int, error)
+}
+
+type watchedWriter[B, D any] struct {
+	writer[B, D]
 	apply, rebuild, count *operation
+}
+
+func watchWriter[B, D any](t *Telemetry, next writer[B, D], port, engine string) *watchedWriter[B, D] {
+	of := func(name string) *operation { return t.engines.operation(port, engine, name) }
+	return &watchedWriter[B, D]{next, of("apply"), of("rebuild"), of("count")}
 }
 
 func (w *watchedReader) Search(ctx context.Context, query search.Query) (*search.Result, error) {
@@ -59,14 +71,14 @@ func (w *watchedReader) Phrases(
 	})
 }
 
-func (w *watchedWriter) Apply(ctx context.Context, batch search.Batch) error {
-	return w.apply.run(ctx, func(ctx context.Context) error { return w.Writer.Apply(ctx, batch) })
+func (w *watchedWriter[B, D]) Apply(ctx context.Context, batch B) error {
+	return w.apply.run(ctx, func(ctx context.Context) error { return w.writer.Apply(ctx, batch) })
 }
 
-func (w *watchedWriter) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
-	return w.rebuild.run(ctx, func(ctx context.Context) error { return w.Writer.Rebuild(ctx, position, documents) })
+func (w *watchedWriter[B, D]) Rebuild(ctx context.Context, position int64, documents iter.Seq2[D, error]) error {
+	return w.rebuild.run(ctx, func(ctx context.Context) error { return w.writer.Rebuild(ctx, position, documents) })
 }
 
-func (w *watchedWriter) Count(ctx context.Context) (int, error) {
-	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.Writer.Count(ctx) })
+func (w *watchedWriter[B, D]) Count(ctx context.Context) (int, error) {
+	return measure(ctx, w.count, func(ctx context.Context) (int, error) { return w.writer.Count(ctx) })
 }
