@@ -73,7 +73,6 @@ func (l *Limits) charge(charges []charge, n, paid int64) *refusal {
 	at := instantOf(l.clock())
 	for _, c := range charges {
 		if wait := c.of.pending(c.by, at, c.most, min(n, c.most-paid)); wait > 0 {
-			c.of.judged(wait)
 			return c.of.refuse(wait, c.most)
 		}
 	}

@@ -161,11 +161,12 @@ func (r *rate) within(of subject, at time.Time, most, n int64) *refusal {
 	return r.refuse(r.take(of, instantOf(at), most, n), most)
 }
 
-// refuse returns nil if wait is 0.
+// refuse counts and returns a refusal, or returns nil if wait is 0.
 func (r *rate) refuse(wait time.Duration, most int64) *refusal {
-	if wait == 0 {
+	if wait <= 0 {
 		return nil
 	}
+	r.refused.Add(1)
 	return &refusal{limit: r.name, quota: most, window: r.window, wait: wait}
 }
 

@@ -20,20 +20,16 @@ const (
 	monthLimit    = "month"
 )
 
-// month is a month in UTC.
-type month struct {
-	year  int
-	month time.Month
-}
+// month is the first instant of a month in UTC.
+type month struct{ time.Time }
 
 func monthOf(at time.Time) month {
 	at = at.UTC()
-	return month{at.Year(), at.Month()}
+	return month{time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)}
 }
 
-func (m month) begin() time.Time { return time.Date(m.year, m.month, 1, 0, 0, 0, 0, time.UTC) }
-func (m month) end() time.Time   { return time.Date(m.year, m.month+1, 1, 0, 0, 0, 0, time.UTC) }
-func (m month) String() string   { return m.begin().Format("2006-01") }
+func (m month) end() time.Time { return m.AddDate(0, 1, 0) }
+func (m month) String() string { return m.Format("2006-01") }
 
 // quotas count requests of accounts by month, in this process and in the store.
 type quotas struct {
@@ -101,7 +97,7 @@ func (q *quotas) take(account string, at time.Time, quota int64) *refusal {
 	used := q.ledger(now).of(account)
 	if used.total() >= quota {
 		q.refused.Add(1)
-		return &refusal{limit: monthLimit, quota: quota, window: now.end().Sub(now.begin()), wait: now.end().Sub(at)}
+		return &refusal{limit: monthLimit, quota: quota, window: now.end().Sub(now.Time), wait: now.end().Sub(at)}
 	}
 	used.add(1)
 	return nil

@@ -64,16 +64,13 @@ func (r *rate) encode(of subject) string {
 func (r *rate) take(of subject, at instant, most, n int64) (wait time.Duration) {
 	t := r.tally(of)
 	wait, told := t.take(at, most, n)
-	r.judged(wait)
 	r.sharing.heed(t, told)
 	return wait
 }
 
 // takeExactly counts an attempt by the counts of all processes.
 func (r *rate) takeExactly(ctx context.Context, of subject, at instant, most int64) (wait time.Duration) {
-	wait = r.sharing.takeExactly(ctx, r.tally(of), at, most)
-	r.judged(wait)
-	return wait
+	return r.sharing.takeExactly(ctx, r.tally(of), at, most)
 }
 
 // pending returns what take would return. It does not create a tally.
@@ -89,10 +86,4 @@ func (r *rate) pending(of subject, at instant, most, n int64) (wait time.Duratio
 func (r *rate) note(of subject, at instant, most int64) {
 	t := r.tally(of)
 	r.sharing.heed(t, t.note(at, most))
-}
-
-func (r *rate) judged(wait time.Duration) {
-	if wait > 0 {
-		r.refused.Add(1)
-	}
 }

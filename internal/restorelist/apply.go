@@ -42,31 +42,24 @@ func Apply(ctx context.Context, stores Stores, entries []Entry, since, now time.
 	if err != nil {
 		return nil, err
 	}
-	a := &applying{Stores: stores, key: key, now: now, actor: actor, result: &Result{}}
+	a := &applying{Stores: stores, key: key, since: since, now: now, actor: actor, result: &Result{}}
 	if key == nil && slices.ContainsFunc(entries, func(e Entry) bool { return e.Person != "" || e.Credential != "" }) {
 		return nil, fault.Errorf(fault.Conflict, "the backup lacks the key of the restore list, so it is of another installation or older than the list")
 	}
-	if err := a.endSignIns(ctx, entries); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context, []Entry) error{a.endSignIns, a.records, a.keys, a.persons, a.voids} {
+		if err := step(ctx, entries); err != nil {
+			return nil, err
+		}
 	}
-	if err := a.records(ctx, entries); err != nil {
-		return nil, err
-	}
-	if err := a.keys(ctx, entries); err != nil {
-		return nil, err
-	}
-	if err := a.persons(ctx, entries, since); err != nil {
-		return nil, err
-	}
-	return a.result, a.voids(ctx, entries)
+	return a.result, nil
 }
 
 type applying struct {
 	Stores
-	key    []byte
-	now    time.Time
-	actor  account.Actor
-	result *Result
+	key        []byte
+	since, now time.Time
+	actor      account.Actor
+	result     *Result
 }
 
 // endSignIns keeps the revocations of access tokens, which are still valid, and ends everything else that belongs to
@@ -140,11 +133,11 @@ func (a *applying) change(ctx context.Context, key account.EntityKey, counted *i
 		}
 		return tx.Put(ctx, record)
 	})
-	if err == nil && changed {
-		*counted++
-	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", key.Kind, key.ID, err)
+	}
+	if changed {
+		*counted++
 	}
 	return nil
 }
@@ -305,11 +298,11 @@ func (a *applying) voids(ctx context.Context, entries []Entry) error {
 const forgetSlack = time.Hour
 
 // persons forgets persons again of whom the stores have data from before they were forgotten.
-func (a *applying) persons(ctx context.Context, entries []Entry, since time.Time) error {
+func (a *applying) persons(ctx context.Context, entries []Entry) error {
 	wanted := map[string]time.Time{} // by Entry.Person: the last time that the person was forgotten
 	var latest time.Time
 	for _, entry := range entries {
-		if entry.Kind != kindPerson || !since.IsZero() && entry.At.Before(since.Add(-forgetSlack)) {
+		if entry.Kind != kindPerson || !a.since.IsZero() && entry.At.Before(a.since.Add(-forgetSlack)) {
 			continue
 		}
 		if entry.User != "" {
@@ -379,7 +372,7 @@ func (a *applying) find(ctx context.Context, wanted map[string]time.Time, latest
 				continue
 			}
 			met[who] = true // the person's first event decides
-			if at, ok := wanted[personOf(a.key, e)]; ok && e.Received <= event.InstantOf(at) {
+			if at, ok := wanted[personKey(a.key, who.account, who.name)]; ok && e.Received <= event.InstantOf(at) {
 				found = append(found, who)
 			}
 		}

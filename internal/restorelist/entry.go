@@ -192,8 +192,3 @@ func changes(key []byte, before, after account.Entity) (entries []Entry) {
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Credential, b.Credential) })
 	return entries
 }
-
-// administered reports whether the list follows records of a kind.
-func administered(kind account.Kind) bool {
-	return kind == account.KindAccount || kind == account.KindClient || kind == account.KindUser
-}

@@ -6,10 +6,10 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -125,7 +125,7 @@ func (t *recordedTx) Delete(ctx context.Context, key account.EntityKey) error {
 	if err := t.RegistryTx.Delete(ctx, key); err != nil {
 		return err
 	}
-	if administered(key.Kind) {
+	if slices.Contains([]account.Kind{account.KindAccount, account.KindClient, account.KindUser}, key.Kind) {
 		t.entries = append(t.entries, Entry{Kind: kindDeleted, Record: recordOf(key)})
 	}
 	return nil
@@ -224,6 +224,3 @@ func (v recordedVoids) UndoVoid(ctx context.Context, id string, by usage.VoidAct
 func personKey(key []byte, account, person string) string {
 	return keyed(key, "person", account, person)
 }
-
-// personOf returns the list's name for the person of an event.
-func personOf(key []byte, e *event.Event) string { return personKey(key, e.Account, e.Person()) }
