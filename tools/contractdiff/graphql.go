@@ -43,7 +43,7 @@ func compareType(was, now *ast.Definition) (breaks []string) {
 		}
 	}
 	if was.Kind == ast.InputObject {
-		return slices.Concat(breaks, compareInput(was, now))
+		return slices.Concat(breaks, compareInputs(was.Name+".", was.Fields, now.Fields))
 	}
 	for _, field := range was.Fields {
 		if strings.HasPrefix(field.Name, "__") {
@@ -61,41 +61,34 @@ func compareField(place string, was, now *ast.FieldDefinition) (breaks []string)
 	if !readable(was.Type, now.Type) {
 		breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", place, was.Type, now.Type))
 	}
-	for _, argument := range was.Arguments {
-		changed := now.Arguments.ForName(argument.Name)
-		switch {
-		case changed == nil:
-			breaks = append(breaks, place+": the argument "+argument.Name+" was removed"+deprecatedBy(argument.Directives))
-		case !writable(argument.Type, changed.Type, changed.DefaultValue != nil):
-			breaks = append(breaks, fmt.Sprintf("%s: the argument %s was %s and is %s", place, argument.Name, argument.Type, changed.Type))
-		case required(changed.Type, changed.DefaultValue) && !required(argument.Type, argument.DefaultValue):
-			breaks = append(breaks, place+": the argument "+argument.Name+" became required")
-		}
-	}
-	for _, argument := range now.Arguments {
-		if was.Arguments.ForName(argument.Name) == nil && required(argument.Type, argument.DefaultValue) {
-			breaks = append(breaks, place+": the argument "+argument.Name+" is new and required")
-		}
-	}
-	return breaks
+	return slices.Concat(breaks, compareInputs(place+": the argument ", argumentsOf(was), argumentsOf(now)))
 }
 
-func compareInput(was, now *ast.Definition) (breaks []string) {
-	for _, field := range was.Fields {
-		place := was.Name + "." + field.Name
-		changed := now.Fields.ForName(field.Name)
+// argumentsOf returns the arguments of a field as fields of an input object, with which they share the compared parts.
+func argumentsOf(field *ast.FieldDefinition) (inputs ast.FieldList) {
+	for _, a := range field.Arguments {
+		inputs = append(inputs, &ast.FieldDefinition{Name: a.Name, Type: a.Type, DefaultValue: a.DefaultValue, Directives: a.Directives})
+	}
+	return inputs
+}
+
+// compareInputs compares arguments, or fields of an input object. prefix precedes their names in messages.
+func compareInputs(prefix string, was, now ast.FieldList) (breaks []string) {
+	for _, input := range was {
+		place := prefix + input.Name
+		changed := now.ForName(input.Name)
 		switch {
 		case changed == nil:
-			breaks = append(breaks, place+" was removed"+deprecatedBy(field.Directives))
-		case !writable(field.Type, changed.Type, changed.DefaultValue != nil):
-			breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", place, field.Type, changed.Type))
-		case required(changed.Type, changed.DefaultValue) && !required(field.Type, field.DefaultValue):
+			breaks = append(breaks, place+" was removed"+deprecatedBy(input.Directives))
+		case !writable(input.Type, changed.Type, changed.DefaultValue != nil):
+			breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", place, input.Type, changed.Type))
+		case required(changed) && !required(input):
 			breaks = append(breaks, place+" became required")
 		}
 	}
-	for _, field := range now.Fields {
-		if was.Fields.ForName(field.Name) == nil && required(field.Type, field.DefaultValue) {
-			breaks = append(breaks, was.Name+"."+field.Name+" is new and required")
+	for _, input := range now {
+		if was.ForName(input.Name) == nil && required(input) {
+			breaks = append(breaks, prefix+input.Name+" is new and required")
 		}
 	}
 	return breaks
@@ -118,7 +111,9 @@ func writable(was, now *ast.Type, hasDefault bool) bool {
 	return was.Elem == nil || writable(was.Elem, now.Elem, false)
 }
 
-func required(of *ast.Type, byDefault *ast.Value) bool { return of.NonNull && byDefault == nil }
+func required(input *ast.FieldDefinition) bool {
+	return input.Type.NonNull && input.DefaultValue == nil
+}
 
 func deprecatedBy(directives ast.DirectiveList) string {
 	if directives.ForName("deprecated") != nil {

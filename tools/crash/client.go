@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -43,7 +44,7 @@ func newClients(f *fleet, l *ledger, n int) *clients {
 // logIn obtains a token, which is valid at all processes.
 func (c *clients) logIn(ctx context.Context, base string) error {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoClient}, "client_secret": {demoSecret}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/token", bytes.NewReader([]byte(form.Encode())))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/token", strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}
@@ -123,11 +124,7 @@ func (c *clients) submit(ctx context.Context, s *submission, random *rand.Rand) 
 }
 
 func (c *clients) post(ctx context.Context, base string, s *submission, body []byte) (status int, text []byte, err error) {
-	path := "/v1/events/playback"
-	if s.batch() {
-		path += "/batch"
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+s.path(), bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -149,25 +146,26 @@ func (c *clients) post(ctx context.Context, base string, s *submission, body []b
 // batch reports whether the submission uses the endpoint for batches. Some submissions with a single event do.
 func (s *submission) batch() bool { return s.events > 1 || s.number%16 == 0 }
 
-// bodyOf returns the body of a submission, which is the same for each attempt.
-func bodyOf(s *submission) []byte {
-	body := &bytes.Buffer{}
-	for i := range s.events {
-		start, end := s.segmentOf(i)
-		fmt.Fprintf(body, `%s{"videoId":%q,"segmentStartSeconds":%s,"segmentEndSeconds":%s,"captureTime":%q}`,
-			separator(i), s.videoOf(i), seconds(start), seconds(end), s.at.UTC().Format("2006-01-02T15:04:05.000Z"))
-	}
+// path returns the path of the endpoint that the submission uses.
+func (s *submission) path() string {
 	if s.batch() {
-		return fmt.Appendf(nil, "[%s]", body)
+		return "/v1/events/playback/batch"
 	}
-	return body.Bytes()
+	return "/v1/events/playback"
 }
 
-func separator(i int) string {
-	if i == 0 {
-		return ""
+// bodyOf returns the body of a submission, which is the same for each attempt.
+func bodyOf(s *submission) []byte {
+	events := make([]string, s.events)
+	for i := range events {
+		start, end := s.segmentOf(i)
+		events[i] = fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":%s,"segmentEndSeconds":%s,"captureTime":%q}`,
+			s.videoOf(i), seconds(start), seconds(end), s.at.UTC().Format("2006-01-02T15:04:05.000Z"))
 	}
-	return ","
+	if s.batch() {
+		return []byte("[" + strings.Join(events, ",") + "]")
+	}
+	return []byte(events[0])
 }
 
 func seconds(milliseconds int64) string {

@@ -58,28 +58,27 @@ func main() {
 	offers := flag.Bool(offerFlag, false, "be one of the processes that --strain offers requests by")
 	flag.Parse()
 	if *offers {
-		if err := takeOffer(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "crash:", err)
-			os.Exit(1)
-		}
+		exitAfter(takeOffer(os.Stdin, os.Stdout))
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if *strained {
-		if err := strain(ctx, s); err != nil {
-			fmt.Fprintln(os.Stderr, "crash:", err)
-			os.Exit(1)
-		}
+		exitAfter(strain(ctx, s))
 		return
 	}
 	result, err := crash(ctx, s)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "crash:", err)
-		os.Exit(1)
-	}
+	exitAfter(err)
 	fmt.Print(result)
 	if !result.sound() {
+		os.Exit(1)
+	}
+}
+
+// exitAfter ends the program after an error.
+func exitAfter(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "crash:", err)
 		os.Exit(1)
 	}
 }

@@ -141,7 +141,7 @@ func (c *connection) send(until time.Time) {
 	for ; c.due.Before(until); c.due = c.due.Add(c.step) {
 		path, request := c.next()
 		time.Sleep(time.Until(c.due))
-		late := time.Since(latest(c.due, free))
+		late := time.Since(slices.MaxFunc([]time.Time{c.due, free}, time.Time.Compare))
 		answer, err := exchange(conn, answers, request)
 		free = time.Now()
 		c.came.Late = append(c.came.Late, late)
@@ -155,13 +155,6 @@ func (c *connection) send(until time.Time) {
 			c.came.Refused++
 		}
 	}
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // exchange sends a request and reads the whole response.
@@ -185,10 +178,7 @@ func (c *connection) next() (path string, request []byte) {
 		return path, fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: filmstrip.example\r\nAuthorization: Bearer %s\r\n\r\n", path, c.Token)
 	}
 	s := c.ledger.add(1, "", false)
-	body, where := bodyOf(s), "/v1/events/playback"
-	if s.batch() {
-		where += "/batch"
-	}
+	body := bodyOf(s)
 	return "", fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: filmstrip.example\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", where, c.Token, len(body), body)
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", s.path(), c.Token, len(body), body)
 }

@@ -52,10 +52,9 @@ func startService(ctx context.Context, binary string) (*server, error) {
 		return nil, err
 	}
 	serve := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", folder, "--client-rate", "1000000000")
-	s, err := start(serve, folder, func() error {
+	return start(serve, folder, func() error {
 		return errors.Join(importCatalogue(ctx, binary, folder), addClient(ctx, folder))
 	})
-	return s, err
 }
 
 func importCatalogue(ctx context.Context, binary, folder string) error {
