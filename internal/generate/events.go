@@ -25,9 +25,6 @@ type EventOptions struct {
 	Seed     uint64
 }
 
-// batchEvents is the maximum number of events per batch.
-const batchEvents = event.MaxBatch
-
 // Events yields playback events in the order of receipt, as a log would contain them except for positions: sessions as
 // long as lessons, of users of several clients, with more in school hours. A few events were kept by a device for days,
 // and a few segments are empty or reversed.
@@ -50,7 +47,7 @@ func WriteEvents(w io.Writer, options EventOptions) error {
 	number := 0
 	for e := range Events(options) {
 		line = appendBatched(line, &e)
-		if number++; number%batchEvents == 0 || number == options.Count {
+		if number++; number%event.MaxBatch == 0 || number == options.Count {
 			line = append(line, "]\n"...)
 			if _, err := buffered.Write(line); err != nil {
 				return err

@@ -81,16 +81,12 @@ var tongues = sync.OnceValue(func() []*tongue {
 })
 
 func englishTongue() *tongue {
-	t := &tongue{
-		language: "eng", adjectives: newWords(strings.Fields(commonAdjectives)),
-		people: newWords(strings.Fields(people)), gap: " ",
-		titles: parseTemplates(englishTitles), sentences: parseTemplates(englishSentences),
-		speech: parseTemplates(englishSpeech), name: appendLatinName, term: appendLatinTerm,
-	}
-	for _, base := range strings.Fields(commonVerbs) {
-		t.verbs = append(t.verbs, verb{base: base, third: plural(base), ing: gerund(base)})
-	}
-	t.verbOrder = newSkewed(len(t.verbs))
+	t := newTongue("eng", &foreignWords{
+		adjectives: commonAdjectives, verbs: commonVerbs, people: people,
+		titles: englishTitles, sentences: englishSentences, speech: englishSpeech,
+	}, func(base string) verb {
+		return verb{base: base, third: plural(base), ing: strings.TrimSuffix(base, "e") + "ing"}
+	})
 	for i := range areas {
 		nouns := strings.Fields(areas[i].nouns)
 		t.lexicons = append(t.lexicons, &lexicon{
@@ -101,20 +97,26 @@ func englishTongue() *tongue {
 	return t
 }
 
-func foreignTongue(language catalogue.Language, from *foreignWords, plural func(string) string) *tongue {
+// newTongue returns a language without lexicons. form returns the forms of a verb.
+func newTongue(language catalogue.Language, from *foreignWords, form func(base string) verb) *tongue {
 	t := &tongue{
 		language: language, adjectives: newWords(strings.Fields(from.adjectives)),
 		people: newWords(strings.Fields(from.people)), gap: " ",
 		titles: parseTemplates(from.titles), sentences: parseTemplates(from.sentences),
 		speech: parseTemplates(from.speech), name: appendLatinName, term: appendLatinTerm,
 	}
+	for _, base := range strings.Fields(from.verbs) {
+		t.verbs = append(t.verbs, form(base))
+	}
+	t.verbOrder = newSkewed(len(t.verbs))
+	return t
+}
+
+func foreignTongue(language catalogue.Language, from *foreignWords, plural func(string) string) *tongue {
+	t := newTongue(language, from, func(base string) verb { return verb{base: base, third: base, ing: base} })
 	if language == "zho" {
 		t.gap, t.name, t.term = "", appendHanName, appendHanName
 	}
-	for _, base := range strings.Fields(from.verbs) {
-		t.verbs = append(t.verbs, verb{base: base, third: base, ing: base})
-	}
-	t.verbOrder = newSkewed(len(t.verbs))
 	byDiscipline := map[string]*lexicon{}
 	for i, discipline := range disciplineNames {
 		nouns := strings.Fields(from.nouns[i])
@@ -168,10 +170,6 @@ func plural(word string) string {
 		return strings.TrimSuffix(word, "y") + "ies"
 	}
 	return word + "s"
-}
-
-func gerund(verb string) string {
-	return strings.TrimSuffix(verb, "e") + "ing"
 }
 
 // tailSize is the number of coined terms, and of coined names.

@@ -50,7 +50,7 @@ func drawn(number, stream int) bool {
 }
 
 // named sets the reference of an item, and the ID derived from it.
-func named[R catalogue.OwnedItem](record R, reference string) R {
+func named[R catalogue.Item](record R, reference string) R {
 	head := record.Head()
 	head.ID = catalogue.DeriveID(record.Kind(), Source, reference)
 	head.Source, head.Reference = Source, reference

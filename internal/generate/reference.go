@@ -56,14 +56,11 @@ type channel struct {
 }
 
 func (h *house) add(item catalogue.Item, reference string) catalogue.ID {
-	head := item.Head()
-	head.ID = catalogue.DeriveID(item.Kind(), Source, reference)
-	head.Source, head.Reference = Source, reference
-	if level, ok := item.(*catalogue.EducationLevel); ok {
-		head.ID = catalogue.EducationLevelID(level.Code)
+	if level, ok := named(item, reference).(*catalogue.EducationLevel); ok {
+		level.ID = catalogue.EducationLevelID(level.Code)
 	}
 	h.items = append(h.items, item)
-	return head.ID
+	return item.Head().ID
 }
 
 func newHouse(options Options) *house {

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -83,19 +84,10 @@ func (s *speaker) sentences(from []template, words int) string {
 		if said := s.text[start:]; s.tongue.gap == "" {
 			count += len(said) / 6
 		} else {
-			count += countSpaces(said) + 1
+			count += bytes.Count(said, []byte{' '}) + 1
 		}
 	}
 	return string(s.text)
-}
-
-func countSpaces(text []byte) (n int) {
-	for _, b := range text {
-		if b == ' ' {
-			n++
-		}
-	}
-	return n
 }
 
 // say appends a sentence with a capital letter.

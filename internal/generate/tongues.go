@@ -1,7 +1,7 @@
 package generate
 
-// foreignWords are the vocabulary of a language other than English: nouns by discipline, in the order of
-// disciplineNames; all other words are shared.
+// foreignWords are the vocabulary of a language: nouns by discipline, in the order of disciplineNames, except in English;
+// all other words are shared.
 type foreignWords struct {
 	nouns      [8]string
 	adjectives string

@@ -82,7 +82,7 @@ func (g *generator) video(number int) *catalogue.Video {
 	if isDemo {
 		from = &g.channels[number%openChannels]
 	}
-	v := &catalogue.Video{Meta: g.head(number), ChannelID: from.item.ID}
+	v := named(&catalogue.Video{ChannelID: from.item.ID}, videoReference(number))
 	area := from.areas[pick(g.rng, 3, 1)]
 	g.write(v, from, area)
 	g.classify(v, from, area)
@@ -95,17 +95,10 @@ func (g *generator) video(number int) *catalogue.Video {
 	return v
 }
 
-func (g *generator) head(number int) catalogue.Meta {
-	reference := videoReference(number)
-	return catalogue.Meta{
-		ID: catalogue.DeriveID(catalogue.KindVideo, Source, reference), Source: Source, Reference: reference,
-	}
-}
-
 func (g *generator) retiredDuplicate(number int) *catalogue.Video {
 	v := g.video(number - 1)
 	twin := v.ID
-	v.Meta = g.head(number)
+	named(v, videoReference(number))
 	v.Retired, v.RetiredInto = true, &twin
 	v.LegacyID, v.Playback.ID = "", playbackID(number)
 	return v
