@@ -76,6 +76,8 @@ type probe struct {
 	world   *world
 	seen    *seen
 	faults  []string
+	// err is the first failure of a request. After it, the probe sends no other requests.
+	err error
 }
 
 // mostFaults is the maximum number of reported faults per package.
@@ -85,12 +87,12 @@ func (p *probe) run(rules []catalogue.AccessRule) error {
 	if err := p.service.Assign(p.ctx, rules); err != nil {
 		return err
 	}
-	for _, ask := range []func() error{
+	for _, ask := range []func(){
 		p.searches, p.previews(rules), p.feed, p.singleVideos, p.collections(rules), p.metadata, p.suggestions, p.labels, p.channels,
 		p.graphLists, p.graphVideos, p.learningOf, p.graphLearning,
 	} {
-		if err := ask(); err != nil {
-			return err
+		if ask(); p.err != nil {
+			return p.err
 		}
 	}
 	if len(p.faults) > 0 {
@@ -113,18 +115,27 @@ func (p *probe) same(where string, got, want []string) {
 	}
 }
 
-// get reads a document as the limited caller; it must exist.
-func (p *probe) get(path string, into any) error {
-	return p.read(Limited, "GET", path, "", into)
+// fail records the first failure.
+func (p *probe) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
 }
 
-// send sends a request and searches the response for hidden content.
-func (p *probe) send(as Caller, method, path, body string) (int, []byte, error) {
+// get reads a document as the limited caller; it must exist.
+func (p *probe) get(path string, into any) { p.read(Limited, "GET", path, "", into) }
+
+// send sends a request and searches the response for hidden content. After a failure, the status is 0.
+func (p *probe) send(as Caller, method, path, body string) (status int, answer []byte) {
+	if p.err != nil {
+		return 0, nil
+	}
 	status, answer, err := p.service.Send(p.ctx, as, method, path, body)
+	p.fail(err)
 	if err == nil && as == Limited {
 		p.lookForHidden(method+" "+path+" "+body, answer)
 	}
-	return status, answer, err
+	return status, answer
 }
 
 // lookForHidden searches for the words and IDs of hidden videos and channels, except those in the request itself.

@@ -11,51 +11,34 @@ import (
 
 // collections requests the collections that rules may name, and one of all videos, which the operator creates. Each shows
 // what may be seen, or is hidden if rules name others.
-func (p *probe) collections(rules []catalogue.AccessRule) func() error {
+func (p *probe) collections(rules []catalogue.AccessRule) func() {
 	readable := func(id string) bool {
 		at := slices.IndexFunc(rules, func(r catalogue.AccessRule) bool { return r.Type == catalogue.IncludedCollections })
 		return at < 0 || slices.Contains(rules[at].Values, id)
 	}
-	return func() error {
+	return func() {
 		var listed []string
 		for _, id := range collectionIDs {
 			if readable(string(id)) {
 				listed = append(listed, string(id))
 			}
-			if err := p.collection(string(id), p.world.collections[id], readable(string(id))); err != nil {
-				return err
-			}
+			p.collection(string(id), p.world.collections[id], readable(string(id)))
 		}
-		all, err := p.collectionOfAll()
-		if err != nil || all == "" {
-			return err
+		all := p.collectionOfAll()
+		if all == "" {
+			return
 		}
-		if err := p.collection(all, videoIDs, readable(all)); err != nil {
-			return err
-		}
-		if _, _, err := p.send(Operator, "DELETE", "/v1/collections/"+all, ""); err != nil {
-			return err
-		}
-		return p.discovered(listed)
+		p.collection(all, videoIDs, readable(all))
+		p.send(Operator, "DELETE", "/v1/collections/"+all, "")
+		p.discovered(listed)
 	}
 }
 
 // discovered searches for collections over HAL and GraphQL, and expects these of the collections that rules may name,
 // each with its visible videos.
-func (p *probe) discovered(want []string) error {
-	var found struct {
-		Embedded struct {
-			Collections []struct {
-				identified
-				Videos []identified
-			}
-		} `json:"_embedded"`
-	}
-	if err := p.get("/v1/collections?size=100&projection=details", &found); err != nil {
-		return err
-	}
+func (p *probe) discovered(want []string) {
 	shown := map[string][]string{}
-	for _, one := range found.Embedded.Collections {
+	for _, one := range p.list("/v1/collections?size=100&projection=details").Embedded.Collections {
 		shown[one.ID] = idsIn(one.Videos)
 	}
 	p.sameCollections("a search over collections", shown, want)
@@ -64,26 +47,19 @@ func (p *probe) discovered(want []string) error {
 		Collections struct {
 			Collections []struct {
 				ID     string
-				Videos []graphVideo
+				Videos []identified
 			}
 		}
 	}
-	codes, err := p.ask(`query { collections(size: 100) { collections { id videos { ...V } } } } `+videoFields, nil, &answer)
-	if err != nil {
-		return err
-	}
+	codes := p.ask(`query { collections(size: 100) { collections { id videos { ...V } } } } `+videoFields, nil, &answer)
 	if len(codes) > 0 {
 		p.fault("a search over collections by GraphQL answers with %v", codes)
 	}
 	clear(shown)
 	for _, one := range answer.Collections.Collections {
-		shown[one.ID] = []string{}
-		for _, video := range one.Videos {
-			shown[one.ID] = append(shown[one.ID], video.ID)
-		}
+		shown[one.ID] = idsIn(one.Videos)
 	}
 	p.sameCollections("a search over collections by GraphQL", shown, want)
-	return nil
 }
 
 // sameCollections compares the collections that rules may name, and their videos, with those wanted.
@@ -99,31 +75,24 @@ func (p *probe) sameCollections(where string, shown map[string][]string, want []
 }
 
 // collectionOfAll creates a collection of all videos; "" after a reported fault.
-func (p *probe) collectionOfAll() (id string, err error) {
+func (p *probe) collectionOfAll() (id string) {
 	videos, err := json.Marshal(map[string]any{"title": "All", "videos": videoIDs, "discoverable": true})
-	if err != nil {
-		return "", err
-	}
-	status, answer, err := p.send(Operator, "POST", "/v1/collections", string(videos))
-	if err != nil {
-		return "", err
-	}
+	p.fail(err)
+	status, answer := p.send(Operator, "POST", "/v1/collections", string(videos))
 	if status != http.StatusCreated {
 		p.fault("POST /v1/collections: got %d %.200s", status, answer)
-		return "", nil
+		return ""
 	}
 	var made identified
-	err = json.Unmarshal(answer, &made)
-	return made.ID, err
+	p.fail(json.Unmarshal(answer, &made))
+	return made.ID
 }
 
 // collection requests a collection in both projections, over HAL and GraphQL.
-func (p *probe) collection(id string, holds []catalogue.ID, readable bool) error {
+func (p *probe) collection(id string, holds []catalogue.ID, readable bool) {
 	want := p.seen.of(holds)
 	for _, projection := range []string{"list", "details"} {
-		if err := p.projection("/v1/collections/"+id, projection, want, readable); err != nil {
-			return err
-		}
+		p.projection("/v1/collections/"+id, projection, want, readable)
 	}
 	var found struct {
 		Collection *struct {
@@ -133,38 +102,28 @@ func (p *probe) collection(id string, holds []catalogue.ID, readable bool) error
 		}
 	}
 	query := fmt.Sprintf(`query { collection(id: %q) { references videos { ...V } assets { video { ...V } } } } %s`, id, videoFields)
-	codes, err := p.ask(query, nil, &found)
-	if err != nil {
-		return err
-	}
+	codes := p.ask(query, nil, &found)
 	if len(codes) > 0 || (found.Collection != nil) != readable {
 		p.fault("the collection %s over GraphQL is there: %t, want %t, codes %v", id, found.Collection != nil, readable, codes)
 	}
 	if found.Collection == nil {
-		return nil
+		return
 	}
-	assets := make([]graphVideo, len(found.Collection.Assets))
-	for i, asset := range found.Collection.Assets {
-		assets[i] = asset.Video
-	}
+	assets := mapped(found.Collection.Assets, func(asset struct{ Video graphVideo }) graphVideo { return asset.Video })
 	p.sameVideos("a collection over GraphQL", found.Collection.Videos, want)
 	p.sameVideos("assets of a collection over GraphQL", assets, want)
 	if len(found.Collection.References) != len(want) {
 		p.fault("a collection names %d references, of %d videos", len(found.Collection.References), len(want))
 	}
-	return nil
 }
 
-func (p *probe) projection(path, projection string, want []string, readable bool) error {
-	status, answer, err := p.send(Limited, "GET", path+"?projection="+projection, "")
-	if err != nil {
-		return err
-	}
+func (p *probe) projection(path, projection string, want []string, readable bool) {
+	status, answer := p.send(Limited, "GET", path+"?projection="+projection, "")
 	if !readable {
 		if status != http.StatusNotFound {
 			p.fault("GET %s: got %d %.200s, want 404", path, status, answer)
 		}
-		return nil
+		return
 	}
 	var shown struct {
 		Videos []identified
@@ -172,16 +131,12 @@ func (p *probe) projection(path, projection string, want []string, readable bool
 	}
 	if status != http.StatusOK {
 		p.fault("GET %s: got %d %.200s", path, status, answer)
-		return nil
+		return
 	}
 	if err := json.Unmarshal(answer, &shown); err != nil {
-		return fmt.Errorf("GET %s: %w", path, err)
+		p.fail(fmt.Errorf("GET %s: %w", path, err))
 	}
-	assets := make([]identified, len(shown.Assets))
-	for i, asset := range shown.Assets {
-		assets[i] = asset.Video
-	}
+	assets := mapped(shown.Assets, func(asset struct{ Video identified }) identified { return asset.Video })
 	p.same(projection+" of a collection", idsIn(shown.Videos), want)
 	p.same("assets in "+projection+" of a collection", idsIn(assets), want)
-	return nil
 }

@@ -39,11 +39,9 @@ func (p *probe) sameVideos(where string, list []graphVideo, want []string) {
 }
 
 // ask sends a request to POST /graphql, decodes the data, and returns the codes of errors.
-func (p *probe) ask(query string, variables map[string]any, data any) (codes []string, err error) {
+func (p *probe) ask(query string, variables map[string]any, data any) (codes []string) {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		return nil, err
-	}
+	p.fail(err)
 	answer := struct {
 		Data   any
 		Errors []struct {
@@ -51,21 +49,18 @@ func (p *probe) ask(query string, variables map[string]any, data any) (codes []s
 			Extensions struct{ Code string }
 		}
 	}{Data: data}
-	_, text, err := p.send(Limited, "POST", "/graphql", string(body))
-	if err != nil {
-		return nil, err
-	}
+	_, text := p.send(Limited, "POST", "/graphql", string(body))
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return nil, fmt.Errorf("%w in %.300s", err, text)
+		p.fail(fmt.Errorf("%w in %.300s", err, text))
 	}
 	for _, fault := range answer.Errors {
 		codes = append(codes, fault.Extensions.Code)
 	}
-	return codes, nil
+	return codes
 }
 
 // graphLists requests every list of videos and of their attachments.
-func (p *probe) graphLists() error {
+func (p *probe) graphLists() {
 	var found struct {
 		SearchVideos struct {
 			Total      int
@@ -88,7 +83,7 @@ func (p *probe) graphLists() error {
 			Channels []identified
 		}
 	}
-	codes, err := p.ask(`query($ids: [ID!]!, $texts: [String!]!) {
+	codes := p.ask(`query($ids: [ID!]!, $texts: [String!]!) {
 		searchVideos(size: 50, facets: { channels: true, educationLevels: true, topics: true }) {
 			total references videos { ...V } facetMap facets { channels { key } }
 		}
@@ -98,12 +93,9 @@ func (p *probe) graphLists() error {
 		subjects { id } disciplines { subjects { id } }
 		channels(size: 50) { total channels { id name } }
 	} `+videoFields, map[string]any{"ids": videoIDs, "texts": videoIDs}, &found)
-	if err != nil {
-		return err
-	}
 	if len(codes) > 0 {
 		p.fault("GraphQL: %v", codes)
-		return nil
+		return
 	}
 	want := p.seen.all()
 	p.sameVideos("searchVideos.videos", found.SearchVideos.Videos, want)
@@ -119,10 +111,7 @@ func (p *probe) graphLists() error {
 	}
 	p.sameVideos("videoFeed.nodes", found.VideoFeed.Nodes, want)
 	p.same("videoFeed.references", withoutVersions(found.VideoFeed.References), want)
-	edges := make([]graphVideo, len(found.VideoFeed.Edges))
-	for i, edge := range found.VideoFeed.Edges {
-		edges[i] = edge.Node
-	}
+	edges := mapped(found.VideoFeed.Edges, func(edge struct{ Node graphVideo }) graphVideo { return edge.Node })
 	p.sameVideos("videoFeed.edges", edges, want)
 	p.sameVideos("videosById", found.VideosByID, want)
 	p.same("videoMetadata", idsIn(found.VideoMetadata), want)
@@ -136,54 +125,42 @@ func (p *probe) graphLists() error {
 	if found.Channels.Total != len(p.seen.channels) {
 		p.fault("channels.total is %d, want %d", found.Channels.Total, len(p.seen.channels))
 	}
-	return nil
 }
 
 func withoutVersions(references []string) []string {
-	list := make([]string, len(references))
-	for i, text := range references {
+	return mapped(references, func(text string) string {
 		ref, _ := catalogue.ParseRef(text)
-		list[i] = string(ref.ID)
-	}
-	return list
+		return string(ref.ID)
+	})
 }
 
 // graphVideos requests each video and each channel.
-func (p *probe) graphVideos() error {
+func (p *probe) graphVideos() {
 	for i, v := range p.world.videos {
 		var found struct {
 			Video, Alias *graphVideo
 			Transcript   *struct{ Text string }
 			Suggestions  suggestionDocument
 		}
-		codes, err := p.ask(`query($id: String!, $legacy: String!, $word: String!) {
+		codes := p.ask(`query($id: String!, $legacy: String!, $word: String!) {
 			video(id: $id) { ...V } alias: video(id: $legacy) { ...V } transcript(videoId: $id) { fileName text }
 			suggestions(query: $word) { phrases }
 		} `+videoFields, map[string]any{"id": v.ID, "legacy": legacyID(i), "word": videoWord(i)}, &found)
-		if err != nil {
-			return err
-		}
 		sees := p.seen.sees(v)
 		if len(codes) > 0 || (found.Video != nil) != sees || (found.Alias != nil) != sees ||
 			(found.Transcript != nil) != (sees && (*v.Transcript != "" || captioned(i))) || (len(found.Suggestions.Phrases) > 0) != sees {
 			p.fault("GraphQL shows of %s, which is seen: %v: %+v %v", v.ID, sees, found, codes)
 		}
-		codes, err = p.ask(`query($id: String!) { videoReference(id: $id) }`, map[string]any{"id": v.ID}, nil)
-		if err != nil {
-			return err
-		}
+		codes = p.ask(`query($id: String!) { videoReference(id: $id) }`, map[string]any{"id": v.ID}, nil)
 		if sees != (len(codes) == 0) {
 			p.fault("videoReference of %s, which is seen: %v: %v", v.ID, sees, codes)
 		}
 	}
 	for _, channel := range p.world.channels {
 		var found struct{ Channel *identified }
-		if _, err := p.ask(`query($id: String!) { channel(id: $id) { id name } }`, map[string]any{"id": channel.ID}, &found); err != nil {
-			return err
-		}
+		p.ask(`query($id: String!) { channel(id: $id) { id name } }`, map[string]any{"id": channel.ID}, &found)
 		if (found.Channel != nil) != p.seen.knows(channel.ID) {
 			p.fault("channel(%s) is %v", channel.ID, found.Channel)
 		}
 	}
-	return nil
 }

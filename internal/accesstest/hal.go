@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-
-	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Paths are the routes of the HAL facade that the test requests, as the router names them.
@@ -27,139 +25,121 @@ type identified struct {
 }
 
 func idsIn(list []identified) []string {
-	found := make([]string, len(list))
+	return mapped(list, func(one identified) string { return one.ID })
+}
+
+// mapped returns the results of a function for the elements of a list.
+func mapped[T, R any](list []T, f func(T) R) []R {
+	results := make([]R, len(list))
 	for i, one := range list {
-		found[i] = one.ID
+		results[i] = f(one)
 	}
+	return results
+}
+
+// document is a HAL document with the resources of one kind.
+type document struct {
+	Embedded struct {
+		Videos, Subjects, Channels, Highlights []identified
+		Collections                            []struct {
+			identified
+			Videos []identified
+		}
+		Disciplines []struct {
+			ID       string
+			Subjects []identified
+		}
+		Themes []foundTheme
+	} `json:"_embedded"`
+	Links struct {
+		Next struct{ Href string }
+	} `json:"_links"`
+	Facets map[string]buckets
+	Page   struct{ TotalElements int }
+}
+
+// list reads a document as the limited caller; it must exist.
+func (p *probe) list(path string) (found document) {
+	p.get(path, &found)
 	return found
 }
 
 // read sends a request whose response must be a document with status 200.
-func (p *probe) read(as Caller, method, path, body string, into any) error {
-	status, answer, err := p.send(as, method, path, body)
-	if err != nil {
-		return err
-	}
+func (p *probe) read(as Caller, method, path, body string, into any) {
+	status, answer := p.send(as, method, path, body)
 	if status != http.StatusOK {
 		p.fault("%s %s: got %d %.300s", method, path, status, answer)
-		return nil
+		return
 	}
-	return json.Unmarshal(answer, into)
+	p.fail(json.Unmarshal(answer, into))
 }
 
 // feed walks the feed to its end.
-func (p *probe) feed() error {
+func (p *probe) feed() {
 	var walked []string
 	for path := "/v1/feed/videos?size=7"; path != ""; {
-		var page struct {
-			Embedded struct {
-				Videos []identified
-			} `json:"_embedded"`
-			Links struct {
-				Next struct{ Href string }
-			} `json:"_links"`
-		}
-		if err := p.get(path, &page); err != nil {
-			return err
-		}
+		page := p.list(path)
 		walked = append(walked, idsIn(page.Embedded.Videos)...)
 		path = ""
 		if page.Links.Next.Href != "" {
 			next, err := url.Parse(page.Links.Next.Href)
 			if err != nil {
-				return err
+				p.fail(err)
+				return
 			}
 			path = next.RequestURI()
 		}
 	}
 	p.same("the feed", walked, p.seen.all())
-	return nil
 }
 
 // singleVideos requests each video by ID and by alias, and its transcript, and reports interactions with it.
-func (p *probe) singleVideos() error {
+func (p *probe) singleVideos() {
 	for i, v := range p.world.videos {
-		want := http.StatusNotFound
-		switch {
-		case p.seen.sees(v):
-			want = http.StatusOK
-		case p.seen.sees(p.world.end(v)):
-			want = http.StatusPermanentRedirect
-		}
-		for _, id := range []string{string(v.ID), legacyID(i)} {
-			if err := p.status("/v1/videos/"+id, want); err != nil {
-				return err
-			}
-		}
-		want = http.StatusNotFound
-		if p.seen.sees(v) && (*v.Transcript != "" || captioned(i)) {
+		path := "/v1/videos/" + string(v.ID)
+		sees, seesEnd := p.seen.sees(v), p.seen.sees(p.world.end(v))
+		want := statusIf(seesEnd, http.StatusPermanentRedirect)
+		if sees {
 			want = http.StatusOK
 		}
-		if err := p.status("/v1/videos/"+string(v.ID)+"/transcript", want); err != nil {
-			return err
-		}
-		for _, told := range []string{"/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", "/track-share-link"} {
-			if err := p.interaction(v, told); err != nil {
-				return err
-			}
-		}
-		if err := p.embedding(v); err != nil {
-			return err
+		for _, one := range []struct {
+			method, path string
+			want         int
+		}{
+			{"GET", path, want}, {"GET", "/v1/videos/" + legacyID(i), want},
+			{"GET", path + "/transcript", statusIf(sees && (*v.Transcript != "" || captioned(i)), http.StatusOK)},
+			{"POST", path + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", statusIf(seesEnd, http.StatusCreated)},
+			{"POST", path + "/track-share-link", statusIf(seesEnd, http.StatusCreated)},
+			// There is no embed URL for the visible videos either, because the account has no pages or the video no stream.
+			{"POST", path + "/embeds", statusIf(seesEnd, http.StatusConflict)},
+		} {
+			p.status(one.method, one.path, one.want)
 		}
 	}
-	return nil
 }
 
-// interaction reports an interaction with a video, which must fail unless the video, or the one it was retired into, is
-// visible.
-func (p *probe) interaction(v *catalogue.Video, told string) error {
-	path := "/v1/videos/" + string(v.ID) + told
-	status, answer, err := p.send(Limited, "POST", path, "")
-	want := http.StatusNotFound
-	if p.seen.sees(p.world.end(v)) {
-		want = http.StatusCreated
+// statusIf returns the status of a response about something visible, or 404.
+func statusIf(visible bool, status int) int {
+	if visible {
+		return status
 	}
-	if err == nil && status != want {
-		p.fault("%s: got %d %.200s, want %d", path, status, answer, want)
-	}
-	return err
+	return http.StatusNotFound
 }
 
-// embedding requests an embed URL of a video. There is none for a hidden video, nor for the others, because the account
-// has no pages or the video no stream.
-func (p *probe) embedding(v *catalogue.Video) error {
-	path := "/v1/videos/" + string(v.ID) + "/embeds"
-	status, answer, err := p.send(Limited, "POST", path, "")
-	want := http.StatusNotFound
-	if p.seen.sees(p.world.end(v)) {
-		want = http.StatusConflict
-	}
-	if err == nil && status != want {
+// status sends a request whose response must have a status.
+func (p *probe) status(method, path string, want int) {
+	if status, answer := p.send(Limited, method, path, ""); status != want {
 		p.fault("%s: got %d %.200s, want %d", path, status, answer, want)
 	}
-	return err
-}
-
-func (p *probe) status(path string, want int) error {
-	status, answer, err := p.send(Limited, "GET", path, "")
-	if err == nil && status != want {
-		p.fault("%s: got %d %.200s, want %d", path, status, answer, want)
-	}
-	return err
 }
 
 // metadata requests all videos at once.
-func (p *probe) metadata() error {
+func (p *probe) metadata() {
 	body, err := json.Marshal(map[string]any{"ids": videoIDs})
-	if err != nil {
-		return err
-	}
+	p.fail(err)
 	var found struct{ Metadata []identified }
-	if err := p.read(Limited, "POST", "/v1/videos/metadata", string(body), &found); err != nil {
-		return err
-	}
+	p.read(Limited, "POST", "/v1/videos/metadata", string(body), &found)
 	p.same("the metadata", idsIn(found.Metadata), p.seen.all())
-	return nil
 }
 
 // suggestionDocument is the document of a suggestion.
@@ -169,21 +149,17 @@ type suggestionDocument struct {
 }
 
 // suggestions types the words of each video and channel.
-func (p *probe) suggestions() error {
+func (p *probe) suggestions() {
 	for i, v := range p.world.videos {
 		var found suggestionDocument
-		if err := p.get("/v1/suggestions?query="+videoWord(i), &found); err != nil {
-			return err
-		}
+		p.get("/v1/suggestions?query="+videoWord(i), &found)
 		if p.seen.sees(v) != (len(found.Phrases) > 0) {
 			p.fault("the word of %s suggests %q", v.ID, found.Phrases)
 		}
 	}
 	for i, channel := range p.world.channels {
 		var found suggestionDocument
-		if err := p.get("/v1/suggestions?query="+channelWord(i), &found); err != nil {
-			return err
-		}
+		p.get("/v1/suggestions?query="+channelWord(i), &found)
 		want := []string{}
 		if p.seen.knows(channel.ID) {
 			want = append(want, string(channel.ID))
@@ -191,65 +167,33 @@ func (p *probe) suggestions() error {
 		p.same(fmt.Sprintf("the word of the channel %s", channel.ID), idsIn(found.Channels), want)
 	}
 	var found suggestionDocument
-	if err := p.get("/v1/suggestions?query=subject", &found); err != nil {
-		return err
-	}
+	p.get("/v1/suggestions?query=subject", &found)
 	p.same("suggested subjects", idsIn(found.Subjects), p.seen.subjects())
-	return nil
 }
 
 // labels requests the subjects and disciplines that have videos.
-func (p *probe) labels() error {
-	var document struct {
-		Embedded struct {
-			Subjects    []identified
-			Disciplines []struct {
-				ID       string
-				Subjects []identified
-			}
-		} `json:"_embedded"`
-	}
-	if err := p.get("/v1/subjects", &document); err != nil {
-		return err
-	}
-	p.same("the subjects", idsIn(document.Embedded.Subjects), p.seen.subjects())
-	if err := p.get("/v1/disciplines", &document); err != nil {
-		return err
-	}
+func (p *probe) labels() {
+	p.same("the subjects", idsIn(p.list("/v1/subjects").Embedded.Subjects), p.seen.subjects())
 	var subjects []string
-	for _, discipline := range document.Embedded.Disciplines {
+	for _, discipline := range p.list("/v1/disciplines").Embedded.Disciplines {
 		if len(discipline.Subjects) == 0 {
 			p.fault("the discipline %s is shown without subjects", discipline.ID)
 		}
 		subjects = append(subjects, idsIn(discipline.Subjects)...)
 	}
 	p.same("the subjects of disciplines", subjects, p.seen.subjects())
-	return nil
 }
 
 // channels requests all channels and each one.
-func (p *probe) channels() error {
+func (p *probe) channels() {
 	for _, path := range []string{"/v1/channels", "/v1/channels?projection=list"} {
-		var document struct {
-			Embedded struct{ Channels []identified } `json:"_embedded"`
-			Page     struct{ TotalElements int }
-		}
-		if err := p.get(path, &document); err != nil {
-			return err
-		}
-		p.same(path, idsIn(document.Embedded.Channels), p.seen.channelIDs())
-		if document.Page.TotalElements != len(p.seen.channels) {
-			p.fault("%s: the total is %d, want %d", path, document.Page.TotalElements, len(p.seen.channels))
+		found := p.list(path)
+		p.same(path, idsIn(found.Embedded.Channels), p.seen.channelIDs())
+		if found.Page.TotalElements != len(p.seen.channels) {
+			p.fault("%s: the total is %d, want %d", path, found.Page.TotalElements, len(p.seen.channels))
 		}
 	}
 	for _, channel := range p.world.channels {
-		want := http.StatusNotFound
-		if p.seen.knows(channel.ID) {
-			want = http.StatusOK
-		}
-		if err := p.status("/v1/channels/"+string(channel.ID), want); err != nil {
-			return err
-		}
+		p.status("GET", "/v1/channels/"+string(channel.ID), statusIf(p.seen.knows(channel.ID), http.StatusOK))
 	}
-	return nil
 }

@@ -57,14 +57,8 @@ func learning() []catalogue.Item {
 	return items
 }
 
-// foundPiece is a segment in a HAL document.
-type foundPiece struct {
-	ID    string
-	Video string `json:"video_id"`
-}
-
 // learningOf requests the learning material of each video, its segments by words, and the theme.
-func (p *probe) learningOf() error {
+func (p *probe) learningOf() {
 	var all []string
 	for i, v := range p.world.videos {
 		sees := p.seen.sees(v)
@@ -80,42 +74,21 @@ func (p *probe) learningOf() error {
 			{path + "/captions", captioned(i)}, {path + "/captions?format=srt&download=true", captioned(i)},
 			{"/v1/highlights/" + pieceID(i), true},
 		} {
-			want := http.StatusNotFound
-			if sees && one.is {
-				want = http.StatusOK
-			}
-			if err := p.status(one.path, want); err != nil {
-				return err
-			}
+			p.status("GET", one.path, statusIf(sees && one.is, http.StatusOK))
 		}
 		want := []string{}
 		if sees {
 			want = []string{pieceID(i)}
 		}
-		if err := p.highlights(videoWord(i), want); err != nil {
-			return err
-		}
+		p.highlights(videoWord(i), want)
 	}
-	if err := p.highlights("water&size=500&hyper_relevance=true&max_overlap=0", all); err != nil {
-		return err
-	}
-	return p.themes()
+	p.highlights("water&size=500&hyper_relevance=true&max_overlap=0", all)
+	p.themes()
 }
 
-func (p *probe) highlights(query string, want []string) error {
-	var document struct {
-		Embedded struct{ Highlights []foundPiece } `json:"_embedded"`
-	}
+func (p *probe) highlights(query string, want []string) {
 	path := "/v1/highlights?query=" + query
-	if err := p.get(path, &document); err != nil {
-		return err
-	}
-	found := []string{}
-	for _, one := range document.Embedded.Highlights {
-		found = append(found, one.ID)
-	}
-	p.same(path, found, want)
-	return nil
+	p.same(path, idsIn(p.list(path).Embedded.Highlights), want)
 }
 
 // foundTheme is a theme in a response.
@@ -129,28 +102,21 @@ type foundTheme struct {
 	}
 }
 
-func (p *probe) themes() error {
+func (p *probe) themes() {
 	one := fmt.Sprintf("/v1/alignments/%s/themes/%s", providerSlug, theme.ID)
 	var whole foundTheme
-	if err := p.get(one, &whole); err != nil {
-		return err
+	if p.get(one, &whole); p.err != nil {
+		return
 	}
 	p.sameTheme(one, whole)
 	p.same(one+" videos", idsIn(whole.Topics[0].Targets[0].Videos), p.seen.all())
 	for _, path := range []string{
 		"/v1/alignments/themes", "/v1/alignments/themes?id=" + string(theme.ID), "/v1/alignments/" + providerSlug + "/themes",
 	} {
-		var document struct {
-			Embedded struct{ Themes []foundTheme } `json:"_embedded"`
-		}
-		if err := p.get(path, &document); err != nil {
-			return err
-		}
-		for _, theme := range document.Embedded.Themes {
+		for _, theme := range p.list(path).Embedded.Themes {
 			p.sameTheme(path, theme)
 		}
 	}
-	return nil
 }
 
 func (p *probe) sameTheme(where string, theme foundTheme) {
@@ -158,23 +124,20 @@ func (p *probe) sameTheme(where string, theme foundTheme) {
 }
 
 // graphLearning requests the same over GraphQL.
-func (p *probe) graphLearning() error {
+func (p *probe) graphLearning() {
 	const fields = `topics { targets { videoIds references videos { id } } }`
 	var found struct {
 		Theme      foundTheme
 		Themes     []foundTheme
 		Highlights []identified
 	}
-	codes, err := p.ask(`query($slug: String!, $id: String!) {
+	codes := p.ask(`query($slug: String!, $id: String!) {
 		theme(provider: $slug, id: $id) { `+fields+` } themes { `+fields+` }
 		highlights(query: "water", size: 500, hyperRelevance: true) { id videoId title caption createdBy links }
 	}`, map[string]any{"slug": providerSlug, "id": theme.ID}, &found)
-	if err != nil {
-		return err
-	}
 	if len(codes) > 0 || len(found.Themes) != 1 {
 		p.fault("GraphQL: themes and highlights: %v, %d themes", codes, len(found.Themes))
-		return nil
+		return
 	}
 	for _, theme := range append(found.Themes, found.Theme) {
 		p.sameTheme("GraphQL: theme", theme)
@@ -190,26 +153,19 @@ func (p *probe) graphLearning() error {
 	}
 	p.same("GraphQL: highlights", idsIn(found.Highlights), pieces)
 	for i, v := range p.world.videos {
-		if err := p.graphLearningOf(i, p.seen.sees(v)); err != nil {
-			return err
-		}
+		p.graphLearningOf(i, p.seen.sees(v))
 	}
-	return nil
 }
 
-func (p *probe) graphLearningOf(i int, sees bool) error {
+func (p *probe) graphLearningOf(i int, sees bool) {
 	var found struct{ LearningMaterial, Captions, Highlight *struct{} }
-	codes, err := p.ask(`query($video: String!, $piece: String!) {
+	codes := p.ask(`query($video: String!, $piece: String!) {
 		learningMaterial(videoId: $video) { learningOutcomes assessmentQuestions cefrLevel }
 		captions(videoId: $video) { fileName cues { text } webVtt subRip }
 		highlight(id: $piece) { id title caption createdBy }
 	}`, map[string]any{"video": videoIDs[i], "piece": pieceID(i)}, &found)
-	if err != nil {
-		return err
-	}
 	if len(codes) > 0 || (found.LearningMaterial != nil) != sees || (found.Highlight != nil) != sees ||
 		(found.Captions != nil) != (sees && captioned(i)) {
 		p.fault("GraphQL shows of what there is of %s, which is seen: %v: %+v %v", videoIDs[i], sees, found, codes)
 	}
-	return nil
 }

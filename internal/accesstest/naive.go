@@ -1,6 +1,7 @@
 package accesstest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func (w *world) visible(v *catalogue.Video, rules []catalogue.AccessRule) bool {
 	if v.Retired || v.AvailableUntil != nil && *v.AvailableUntil < w.today {
 		return false
 	}
-	channel := w.channelOf(v)
+	channel := withID(w.channels, v.ChannelID)
 	if channel.Private && !opened(channel, rules) {
 		return false
 	}
@@ -153,18 +154,10 @@ func (s *seen) knows(channel catalogue.ID) bool {
 }
 
 func (s *seen) channelIDs() []string {
-	list := []string{}
-	for _, channel := range s.channels {
-		list = append(list, string(channel.ID))
-	}
-	return list
+	return mapped(s.channels, func(channel *catalogue.Channel) string { return string(channel.ID) })
 }
 
 // subjects lists the subjects of visible videos, by ID.
 func (s *seen) subjects() []string {
-	list := []string{}
-	for id := range s.count(func(v *catalogue.Video) []string { return texts(v.SubjectIDs) }) {
-		list = append(list, id)
-	}
-	return list
+	return slices.Collect(maps.Keys(s.count(func(v *catalogue.Video) []string { return texts(v.SubjectIDs) })))
 }

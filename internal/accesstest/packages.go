@@ -87,9 +87,5 @@ func valuesOf(kind catalogue.RuleType) (pool []string, share float64) {
 }
 
 func texts[T ~string](values []T) []string {
-	list := make([]string, len(values))
-	for i, value := range values {
-		list[i] = string(value)
-	}
-	return list
+	return mapped(values, func(value T) string { return string(value) })
 }

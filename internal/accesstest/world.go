@@ -3,6 +3,7 @@ package accesstest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -156,17 +157,6 @@ func appendAll[T catalogue.Item](items []catalogue.Item, list []T) []catalogue.I
 	return items
 }
 
-// channelOf returns the channel of a video.
-func (w *world) channelOf(v *catalogue.Video) *catalogue.Channel {
-	for _, channel := range w.channels {
-		if channel.ID == v.ChannelID {
-			return channel
-		}
-	}
-	return nil
-}
-
-// video is the one with an ID.
 // end returns the video at the end of a chain of retired videos; nil if the chain is a circle.
 func (w *world) end(v *catalogue.Video) *catalogue.Video {
 	for range w.videos {
@@ -178,13 +168,14 @@ func (w *world) end(v *catalogue.Video) *catalogue.Video {
 	return nil
 }
 
-func (w *world) video(id catalogue.ID) *catalogue.Video {
-	for _, v := range w.videos {
-		if v.ID == id {
-			return v
-		}
+func (w *world) video(id catalogue.ID) *catalogue.Video { return withID(w.videos, id) }
+
+// withID returns the item with an ID, or nil.
+func withID[T catalogue.Item](items []T, id catalogue.ID) (found T) {
+	if at := slices.IndexFunc(items, func(item T) bool { return item.Head().ID == id }); at >= 0 {
+		found = items[at]
 	}
-	return nil
+	return found
 }
 
 func chance(random *rand.Rand, p float64) bool { return random.Float64() < p }
