@@ -46,10 +46,6 @@ type pendingCollections struct {
 	made map[catalogue.ID]Owner
 }
 
-func newPendingCollections() *pendingCollections {
-	return &pendingCollections{owners: map[ownerName]foundOwner{}, owned: map[string]int{}, made: map[catalogue.ID]Owner{}}
-}
-
 // draft is one line about a collection.
 type draft struct {
 	// entry has no text, and only the head of its record.

@@ -136,7 +136,7 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 		counts:      counts{},
 		origins:     map[origin]bool{},
 		mentioned:   map[catalogue.Kind][]rawID{},
-		collections: newPendingCollections(),
+		collections: &pendingCollections{owners: map[ownerName]foundOwner{}, owned: map[string]int{}, made: map[catalogue.ID]Owner{}},
 		started:     time.Now(),
 	}
 	defer r.collections.lines.close()
