@@ -229,7 +229,7 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 	if err != nil {
 		return nil, err
 	}
-	return resolvers.NewSchema(resolvers.Config{
+	config := resolvers.Config{
 		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
 		Index: s.indexes.searches, Remote: s.indexes.shared != nil,
 		Registry: s.stores.Accounts, SignIns: s.stores.Accounts,
@@ -239,9 +239,12 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Usage: s.stores.Usage, Statements: s.usage.counter, Persons: s.stores.Recorder.Persons(s.usage.counter),
 		Voids:       s.stores.Recorder.Voids(s.usage.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
-		SearchRecorder: s.searchRecorder(), SearchLog: s.searchLog(),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.Deprecations,
-	}), nil
+	}
+	if s.searches != nil {
+		config.SearchRecorder, config.SearchLog = s.searches, s.stores.Queries
+	}
+	return resolvers.NewSchema(config), nil
 }
 
 // streamSigner returns the signer of stream URLs.

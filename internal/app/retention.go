@@ -53,7 +53,7 @@ func (s *App) forget(ctx context.Context, now time.Time) error {
 		events.ForgetKeys(ctx, event.InstantOf(now.Add(-keeps.KeepIdempotencyKeys))),
 		events.ForgetViewings(ctx, event.InstantOf(now)-event.ViewingLife),
 		events.ForgetAddresses(ctx, event.InstantOf(now.Add(-keeps.KeepAddresses))),
-		s.stores.Queries.ForgetBefore(ctx, forgottenQueries(catalogue.DateOf(now), keeps.KeepQueries)),
+		s.stores.Queries.ForgetBefore(ctx, catalogue.DateOf(now)+1-catalogue.Date(keeps.KeepQueries)), // today is one of the kept days
 	}
 	if keeps.KeepEvents > 0 {
 		kept := usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number() - keeps.KeepEvents)
@@ -95,10 +95,4 @@ func (s *App) dropBefore(ctx context.Context, kept usage.Month) error {
 		return err
 	}
 	return s.stores.Usage.ForgetPersons(ctx, kept)
-}
-
-// forgottenQueries returns the day before which searches are deleted if the server keeps the given number of days,
-// including today.
-func forgottenQueries(today catalogue.Date, kept int) catalogue.Date {
-	return today + 1 - catalogue.Date(kept)
 }

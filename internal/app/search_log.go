@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/filmstrip/filmstrip/internal/searchlog"
-	"github.com/filmstrip/filmstrip/resolvers"
-	"github.com/filmstrip/filmstrip/store"
 )
 
 // openSearchLog starts to record searches, unless --keep-queries is 0.
@@ -16,22 +14,6 @@ func (s *App) openSearchLog(ctx context.Context, settings *Settings) error {
 	s.searches = searchlog.New(searchlog.Options{Queries: s.stores.Queries, Fold: s.analyzer.Fold, Logger: s.logger})
 	s.whileOpen(ctx, s.searches.Run, s.searches.Share)
 	return nil
-}
-
-// searchRecorder returns the recorder of searches, or a nil interface if the server records none.
-func (s *App) searchRecorder() resolvers.SearchRecorder {
-	if s.searches == nil {
-		return nil
-	}
-	return s.searches
-}
-
-// searchLog returns the store of searches, or a nil interface if the server records none.
-func (s *App) searchLog() store.SearchLog {
-	if s.searches == nil {
-		return nil
-	}
-	return s.stores.Queries
 }
 
 // droppedSearches returns the number of searches that the server did not record, for metrics.
