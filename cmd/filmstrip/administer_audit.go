@@ -67,13 +67,16 @@ func (c *auditCommand) entries(ctx context.Context) (json.RawMessage, error) {
 		return nil, fault.InvalidRequest("--account says nothing of the catalogue")
 	}
 	if c.Kind != nil {
-		*c.Kind = strings.ToUpper(strings.ReplaceAll(*c.Kind, "-", "_"))
+		*c.Kind = enumOf(*c.Kind)
 	}
 	return c.askCatalogue(ctx, `query($kind: CatalogueKind, $id: ID, $first: Int!, $before: String) {
 		catalogueAuditLog(kind: $kind, id: $id, first: $first, before: $before) {
 			nodes { number at client user kind id before after } pageInfo { hasNextPage endCursor } } }`,
 		input{"kind": c.Kind, "id": c.ID, "first": c.First, "before": c.Before})
 }
+
+// enumOf returns the value of the schema for a value on the command line: without-results becomes WITHOUT_RESULTS.
+func enumOf(text string) string { return strings.ToUpper(strings.ReplaceAll(text, "-", "_")) }
 
 func printAuditLog(out io.Writer, entries []auditEntry) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

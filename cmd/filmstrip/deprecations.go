@@ -30,21 +30,14 @@ type deprecatedThing struct {
 	Key, What, Since string
 	Sunset           *string
 	Postponed        []struct{ Client, Sunset string }
-	Uses             deprecatedUses
-}
-
-type deprecatedUses struct {
-	Nodes    []deprecatedUse
-	PageInfo struct {
-		HasNextPage bool
-		EndCursor   *string
+	Uses             struct {
+		Nodes []struct {
+			Client, Account *string
+			LastUsedAt      time.Time
+			Count           int64
+		}
+		PageInfo struct{ HasNextPage bool }
 	}
-}
-
-type deprecatedUse struct {
-	Client, Account         *string
-	FirstUsedAt, LastUsedAt time.Time
-	Count                   int64
 }
 
 // Run lists deprecated items.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -19,16 +18,9 @@ type searchesCommand struct {
 	Account  []string       `help:"Only searches of these accounts."`
 	Sandbox  bool           `help:"Include searches in sandboxes."`
 	Contains string         `help:"Only texts that contain this text." placeholder:"TEXT"`
-	Order    searchesOrder  `help:"The sort key, descending: searches, without-results or clicks." enum:"searches,without-results,clicks" default:"searches"`
+	Order    string         `help:"The sort key, descending: searches, without-results or clicks." enum:"searches,without-results,clicks" default:"searches"`
 	First    int            `help:"The maximum number of rows, up to 500." default:"100" placeholder:"ROWS"`
 	Format   string         `help:"The output format: table, or jsonl, which also contains the clicked videos." enum:"table,jsonl" default:"table"`
-}
-
-// searchesOrder is the name of an order on the command line.
-type searchesOrder string
-
-func (o searchesOrder) ofSchema() string {
-	return strings.ToUpper(strings.ReplaceAll(string(o), "-", "_"))
 }
 
 // searchesColumns are the columns of the table.
@@ -67,5 +59,5 @@ func (c *searchesCommand) variables() input {
 	if c.Contains != "" {
 		filter["contains"] = c.Contains
 	}
-	return input{"from": c.From, "to": c.To, "filter": filter, "order": c.Order.ofSchema(), "first": c.First}
+	return input{"from": c.From, "to": c.To, "filter": filter, "order": enumOf(c.Order), "first": c.First}
 }

@@ -104,14 +104,14 @@ type shownVoid struct {
 	From, To            *time.Time
 	Plays, Milliseconds int64
 	Accounts            []string
-	Made                shownVoidAct
-	Undone              *shownVoidAct
-}
-
-type shownVoidAct struct {
-	At           time.Time
-	Client, User string
-	Reason       string
+	Made                struct {
+		At                   time.Time
+		Client, User, Reason string
+	}
+	Undone *struct {
+		At     time.Time
+		Reason string
+	}
 }
 
 // printVoid prints a void as JSON, or in a sentence with its id, plays, milliseconds and accounts.
