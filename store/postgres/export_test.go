@@ -11,7 +11,7 @@ func Statements() (texts []string) {
 // WholeTable returns the statements that scan a whole table on purpose, each with the reason.
 func WholeTable() map[string]string {
 	return map[string]string{
-		selectEntities.text:       "a directory is everything that is small",
+		"SELECT id, version, updated_at, source, reference, kind, body FROM entities": "a directory is everything that is small",
 		selectLedger.text:         "a seal, once a month, is made of the whole ledger",
 		selectLastStatements.text: "a seal, once a month, asks for the last statement of every account",
 	}

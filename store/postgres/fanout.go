@@ -2,12 +2,10 @@ package postgres
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -71,51 +69,4 @@ func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, v
 		}, limit)
 	})
 	return job, videos, found, err
-}
-
-// The statements assign positions to the videos in the order of the list.
-var (
-	logFanned = define(`
-		INSERT INTO outbox (position, kind, id, deleted)
-		SELECT $1::bigint + listed.place - 1, 'video', v.id, false
-		FROM unnest($2::bigint[]) WITH ORDINALITY AS listed(seq, place) JOIN videos AS v ON v.seq = listed.seq`)
-	bumpFanned = define(`
-		UPDATE videos AS v SET version = $1::bigint + listed.place - 1, updated_at = COALESCE($3::bigint, v.updated_at)
-		FROM unnest($2::bigint[]) WITH ORDINALITY AS listed(seq, place) WHERE v.seq = listed.seq`)
-)
-
-// Bump implements storelogic.Propagator.
-func (t *transaction) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
-	var at *int64
-	if updated != nil {
-		n := micros(*updated)
-		at = &n
-	}
-	return t.send(ctx, func(p *pipeline) {
-		p.do(logFanned, first, videos)
-		p.do(bumpFanned, first, videos, at)
-	})
-}
-
-var (
-	advanceFanOut = define(`UPDATE fan_outs SET after = $1 WHERE target = $2`)
-	deleteFanOut  = define(`DELETE FROM fan_outs WHERE target = $1`)
-	hasFanOut     = define(`SELECT COUNT(*) FROM (SELECT position FROM fan_outs ORDER BY position LIMIT 1) AS oldest`)
-)
-
-// Advance implements storelogic.Propagator.
-func (t *transaction) Advance(ctx context.Context, target, after int64) error {
-	return t.send(ctx, func(p *pipeline) { p.do(advanceFanOut, after, target) })
-}
-
-// End implements storelogic.Propagator.
-func (t *transaction) End(ctx context.Context, target int64) error {
-	return t.send(ctx, func(p *pipeline) { p.do(deleteFanOut, target) })
-}
-
-// HasJob implements storelogic.Propagator.
-func (t *transaction) HasJob(ctx context.Context) (bool, error) {
-	var n int64
-	err := t.send(ctx, func(p *pipeline) { p.number(hasFanOut, &n) })
-	return n > 0, err
 }

@@ -2,11 +2,14 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
@@ -20,7 +23,7 @@ type shared struct {
 	turn *writer
 }
 
-var _ sqlstore.Database = shared{}
+var _ sqlstore.CatalogueDatabase = catalogueDatabase{}
 
 // Accounts returns the accounts of the database. Closing the last engine on a database closes the database.
 func (d *Database) Accounts() *sqlstore.Accounts {
@@ -82,6 +85,36 @@ func (d shared) Write(ctx context.Context, fn func(ctx context.Context, c sqlsto
 	})
 }
 
+// catalogueDatabase implements sqlstore.CatalogueDatabase.
+type catalogueDatabase struct{ shared }
+
+// ReadLagging implements sqlstore.CatalogueDatabase.
+func (d catalogueDatabase) ReadLagging(ctx context.Context, gather func(c sqlstore.Conn)) error {
+	return d.readLagging(ctx, func(p *pipeline) { gather(&conn{pending: p}) })
+}
+
+// ReadTogether implements sqlstore.CatalogueDatabase.
+func (d catalogueDatabase) ReadTogether(ctx context.Context, gather func(c sqlstore.Conn)) error {
+	return d.readTogether(ctx, func(p *pipeline) { gather(&conn{pending: p}) })
+}
+
+// Change implements sqlstore.CatalogueDatabase.
+func (d catalogueDatabase) Change(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn, head store.Position) error) error {
+	return d.change(ctx, func(ctx context.Context, t *transaction) error {
+		c := t.session.shared()
+		if err := fn(ctx, c, t.Position); err != nil {
+			return err
+		}
+		return c.Send(ctx)
+	})
+}
+
+// Learn implements sqlstore.CatalogueDatabase.
+func (d catalogueDatabase) Learn(position store.Position) { d.learn(position) }
+
+// shared returns the sqlstore.Conn of a session with an open transaction that writes.
+func (s *session) shared() *conn { return &conn{session: s, pending: &pipeline{}, writes: true} }
+
 // Now implements sqlstore.Database.
 func (d shared) Now() time.Time { return d.now() }
 
@@ -95,12 +128,18 @@ type conn struct {
 
 // Query implements sqlstore.Conn.
 func (c *conn) Query(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) error {
-	known := sharedStatements[st]
-	if known == nil {
+	if sharedStatements[st] == nil {
 		return nil
 	}
-	c.pending.ask(known, func(rows pgx.Rows) error { return row(byteRow{rows}) }, asBytes(args)...)
-	return c.send(ctx)
+	c.Ask(ctx, st, row, args...)
+	return c.Send(ctx)
+}
+
+// Ask implements sqlstore.Conn.
+func (c *conn) Ask(_ context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) {
+	if known := sharedStatements[st]; known != nil {
+		c.pending.ask(known, func(rows pgx.Rows) error { return row(byteRow{rows}) }, asBytes(args)...)
+	}
 }
 
 // Exec implements sqlstore.Conn.
@@ -113,7 +152,7 @@ func (c *conn) Exec(ctx context.Context, st *sqlstore.Statement, args ...any) (c
 		changed = tag.RowsAffected()
 		return nil
 	})
-	return changed, c.send(ctx)
+	return changed, c.Send(ctx)
 }
 
 // Do implements sqlstore.Conn.
@@ -130,12 +169,12 @@ var selectTime = define(`SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000
 func (c *conn) SharedTime(ctx context.Context) (time.Time, error) {
 	var now int64
 	c.pending.number(selectTime, &now)
-	err := c.send(ctx)
+	err := c.Send(ctx)
 	return instant(now), err
 }
 
-// send runs the pending statements.
-func (c *conn) send(ctx context.Context) error {
+// Send implements sqlstore.Conn.
+func (c *conn) Send(ctx context.Context) error {
 	err := c.session.run(ctx, c.pending)
 	*c.pending = pipeline{}
 	if c.writes {
@@ -152,6 +191,8 @@ func asBytes(args []any) []any {
 			args[i] = []byte(arg)
 		case sqlstore.List:
 			args[i] = bytesOf(arg)
+		case sqlstore.IDs:
+			args[i] = idList(arg)
 		}
 	}
 	return args
@@ -163,8 +204,11 @@ type byteRow struct{ rows pgx.Rows }
 // Scan implements sqlstore.Row.
 func (r byteRow) Scan(targets ...any) error {
 	for i, target := range targets {
-		if text, ok := target.(*string); ok {
-			targets[i] = (*byteText)(text)
+		switch target := target.(type) {
+		case *string:
+			targets[i] = (*byteText)(target)
+		case *sql.RawBytes:
+			targets[i] = (*pgtype.DriverBytes)(target)
 		}
 	}
 	return r.rows.Scan(targets...)

@@ -22,6 +22,7 @@ const attempts = 3
 type transaction struct {
 	*session
 	storelogic.Last
+	sqlstore.CatalogueTx
 	// videos is the number of videos in the catalogue.
 	videos int64
 	begun  storelogic.Last
@@ -46,20 +47,20 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 }
 
 // change is like Write, for the package's own changes, which may be repeated.
-func (c *Catalogue) change(ctx context.Context, fn func(ctx context.Context, t *transaction) error) error {
-	return c.writing(ctx, attempts, fn)
+func (d *Database) change(ctx context.Context, fn func(ctx context.Context, t *transaction) error) error {
+	return d.writing(ctx, attempts, fn)
 }
 
 // writing runs fn in a transaction that blocks other writers of the catalogue, and commits it if fn returns nil. It
 // rolls back if fn fails or panics, or if the context ends.
-func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx context.Context, t *transaction) error) error {
-	leave, err := c.catalogueWrites.enter(ctx)
+func (d *Database) writing(ctx context.Context, attempts int, fn func(ctx context.Context, t *transaction) error) error {
+	leave, err := d.catalogueWrites.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
 	return repeat(attempts, func() error {
-		t, err := c.begin(ctx)
+		t, err := d.begin(ctx)
 		if err != nil {
 			return err
 		}
@@ -70,16 +71,9 @@ func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx conte
 		if err := t.commit(ctx); err != nil {
 			return err
 		}
-		c.learn(t.Position)
+		d.learn(t.Position)
 		return nil
 	})
-}
-
-// AddEntries implements storelogic.RemovalEngine.
-func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
-	c := &conn{session: t.session, pending: &pipeline{}, writes: true}
-	sqlstore.AddCatalogueEntries(ctx, c, entries)
-	return c.send(ctx)
 }
 
 // repeat runs fn until it succeeds, fails for a reason other than a conflict with another transaction, or has failed
@@ -123,17 +117,17 @@ var (
 
 // begin opens a transaction and waits for the lock on the head row. If it fails, nothing has happened yet, so it
 // retries.
-func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
-	err = c.calling(ctx, c.catalogueWrites.Guard, func(ctx context.Context) error {
+func (d *Database) begin(ctx context.Context) (t *transaction, err error) {
+	err = d.calling(ctx, d.catalogueWrites.Guard, func(ctx context.Context) error {
 		return repeat(attempts, func() error {
 			return twice(func() (err error) {
 				t = &transaction{}
-				t.session, err = open(ctx, c.primary, c.catalogueWrites.wait, c.statementTimeout, func(p *pipeline) {
+				t.session, err = open(ctx, d.primary, d.catalogueWrites.wait, d.statementTimeout, func(p *pipeline) {
 					p.ask(lockHead, func(rows pgx.Rows) error {
 						return rows.Scan(&t.Position, &t.Number, &t.Sequence, &t.videos)
 					})
 				})
-				t.begun = t.Last
+				t.begun, t.CatalogueTx = t.Last, sqlstore.NewCatalogueTx(t.session.shared())
 				return err
 			})
 		})

@@ -3,9 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"time"
 
-	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
@@ -67,53 +65,4 @@ func (t *transaction) Job(ctx context.Context, limit int) (job storelogic.Job, v
 		return err
 	}, job.Target, job.After, limit)
 	return job, videos, true, err
-}
-
-// The videos get positions in the order of the list.
-var (
-	logFanned = define(`
-		INSERT INTO outbox (position, kind, id, deleted)
-		SELECT ?1 + listed.key, 'video', v.id, 0
-		FROM json_each(?2) AS listed CROSS JOIN videos AS v ON v.seq = listed.value`)
-	bumpFanned = define(`
-		UPDATE videos SET version = ?1 + listed.key, updated_at = IFNULL(?3, updated_at)
-		FROM json_each(?2) AS listed WHERE videos.seq = listed.value`)
-)
-
-// Bump implements storelogic.Propagator.
-func (t *transaction) Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error {
-	var at any
-	if updated != nil {
-		at = micros(*updated)
-	}
-	list := jsonList(videos)
-	if _, err := t.exec(ctx, logFanned, first, list); err != nil {
-		return err
-	}
-	_, err := t.exec(ctx, bumpFanned, first, list, at)
-	return err
-}
-
-var (
-	advanceFanOut = define(`UPDATE fan_outs SET after = ? WHERE target = ?`)
-	deleteFanOut  = define(`DELETE FROM fan_outs WHERE target = ?`)
-	hasFanOut     = define(`SELECT EXISTS (SELECT 1 FROM fan_outs)`)
-)
-
-// Advance implements storelogic.Propagator.
-func (t *transaction) Advance(ctx context.Context, target, after int64) error {
-	_, err := t.exec(ctx, advanceFanOut, after, target)
-	return err
-}
-
-// End implements storelogic.Propagator.
-func (t *transaction) End(ctx context.Context, target int64) error {
-	_, err := t.exec(ctx, deleteFanOut, target)
-	return err
-}
-
-// HasJob implements storelogic.Propagator.
-func (t *transaction) HasJob(ctx context.Context) (bool, error) {
-	n, err := t.number(ctx, hasFanOut)
-	return n > 0, err
 }

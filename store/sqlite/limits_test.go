@@ -143,7 +143,7 @@ func TestFault(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	err = c.read(t.Context(), func(s *session) error {
-		_, err := s.exec(t.Context(), deleteUpTo, 1)
+		_, err := s.exec(t.Context(), &statement{`DELETE FROM outbox WHERE position <= ?`}, 1)
 		return err
 	})
 	if fault.CodeOf(err) != fault.Internal {

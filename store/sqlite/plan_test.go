@@ -21,12 +21,7 @@ var large = []string{
 
 // wholeTable contains the statements that scan a whole table on purpose, each with the reason.
 var wholeTable = map[*statement]string{
-	countVideos:    "the number of videos is asked for at start-up and by readiness, and reads an index",
-	selectEntities: "a directory is everything that is small",
-	selectFanOut:   "the oldest job is the first of an index",
-	hasFanOut:      "one job is enough",
-
-	selectLastRemoval: "the last removal is at the end of an index",
+	selectFanOut: "the oldest job is the first of an index",
 
 	selectLedger:         "a seal is made of the whole ledger",
 	sealSums:             "a seal goes through the ledger, once a month",

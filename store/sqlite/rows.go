@@ -1,12 +1,10 @@
 package sqlite
 
 import (
-	"database/sql"
 	"encoding/json"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store/storelogic"
 )
 
 // The functions below convert values to columns and back.
@@ -70,28 +68,4 @@ func jsonList[T ~string | ~int64 | ~uint32](values []T) string {
 		return "[]"
 	}
 	return string(list)
-}
-
-// scanMeta reads the columns id, version, updated_at, source and reference, then the other columns.
-func scanMeta(rows *sql.Rows, meta *catalogue.Meta, others ...any) error {
-	var updated int64
-	targets := append([]any{&meta.ID, &meta.Version, &updated, &meta.Source, &meta.Reference}, others...)
-	if err := rows.Scan(targets...); err != nil {
-		return err
-	}
-	meta.UpdatedAt = instant(updated)
-	return nil
-}
-
-// scanVideo reads the columns of scanMeta, then seq, body and the other columns.
-func scanVideo(rows *sql.Rows, others ...any) (*catalogue.Video, error) {
-	var (
-		meta catalogue.Meta
-		seq  int64
-		body sql.RawBytes
-	)
-	if err := scanMeta(rows, &meta, append([]any{&seq, &body}, others...)...); err != nil {
-		return nil, err
-	}
-	return storelogic.DecodeVideo(meta, seq, body)
 }

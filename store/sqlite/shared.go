@@ -5,13 +5,14 @@ import (
 	"database/sql"
 	"time"
 
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 )
 
 // shared is a file as the database of package sqlstore.
 type shared struct{ *database }
 
-var _ sqlstore.Database = shared{}
+var _ sqlstore.CatalogueDatabase = shared{}
 
 // sharedStatements contains the statements of package sqlstore, except those without SQL text for SQLite.
 var sharedStatements = func() map[*sqlstore.Statement]*statement {
@@ -36,6 +37,30 @@ func (d shared) ReadSnapshot(ctx context.Context, fn func(ctx context.Context, c
 	})
 }
 
+// ReadLagging implements sqlstore.CatalogueDatabase.
+func (d shared) ReadLagging(ctx context.Context, gather func(c sqlstore.Conn)) error {
+	return d.Read(ctx, func(_ context.Context, c sqlstore.Conn) error { gather(c); return nil })
+}
+
+// ReadTogether implements sqlstore.CatalogueDatabase.
+func (d shared) ReadTogether(ctx context.Context, gather func(c sqlstore.Conn)) error {
+	return d.ReadSnapshot(ctx, func(_ context.Context, c sqlstore.Conn) error { gather(c); return nil })
+}
+
+// Change implements sqlstore.CatalogueDatabase.
+func (d shared) Change(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn, head store.Position) error) error {
+	return d.Write(ctx, func(ctx context.Context, c sqlstore.Conn) error {
+		head, err := sqlstore.Head(ctx, c)
+		if err != nil {
+			return err
+		}
+		return fn(ctx, c, head)
+	})
+}
+
+// Learn implements sqlstore.CatalogueDatabase.
+func (shared) Learn(store.Position) {}
+
 // Write implements sqlstore.Database. fn runs once.
 func (d shared) Write(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn) error) error {
 	return d.write(ctx, func(s *session) error { return d.run(ctx, s, fn) })
@@ -56,7 +81,7 @@ func (d shared) run(ctx context.Context, s *session, fn func(ctx context.Context
 type conn struct {
 	session *session
 	now     func() time.Time
-	// failed is the first error of Do.
+	// failed is the first error of Do or Ask.
 	failed error
 }
 
@@ -83,13 +108,29 @@ func (c *conn) Do(ctx context.Context, st *sqlstore.Statement, args ...any) {
 	_, c.failed = c.Exec(ctx, st, args...)
 }
 
+// Ask implements sqlstore.Conn.
+func (c *conn) Ask(ctx context.Context, st *sqlstore.Statement, row func(sqlstore.Row) error, args ...any) {
+	c.failed = c.Query(ctx, st, row, args...)
+}
+
+// Send implements sqlstore.Conn.
+func (c *conn) Send(context.Context) (err error) {
+	err, c.failed = c.failed, nil
+	return err
+}
+
 // SharedTime implements sqlstore.Conn. All processes that share the file run on one machine and share its clock.
 func (c *conn) SharedTime(context.Context) (time.Time, error) { return c.now(), c.failed }
 
 // withLists converts each list among the arguments to JSON for json_each.
 func withLists(args []any) []any {
 	for i, arg := range args {
-		if list, ok := arg.(sqlstore.List); ok {
+		switch list := arg.(type) {
+		case sqlstore.List:
+			args[i] = jsonList(list)
+		case sqlstore.IDs:
+			args[i] = idList(list)
+		case []int64:
 			args[i] = jsonList(list)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlstore"
 	"github.com/filmstrip/filmstrip/store/storelogic"
@@ -48,6 +47,7 @@ func (s *session) last(ctx context.Context) (last storelogic.Last, err error) {
 // transaction is the storelogic.Engine of one Write.
 type transaction struct {
 	*session
+	sqlstore.CatalogueTx
 	log, entities, entityLinks, videos, bodies, videoLinks, transcripts, records batch
 }
 
@@ -58,76 +58,10 @@ var (
 
 func newTransaction(s *session) *transaction {
 	return &transaction{
-		session: s,
-		log:     batch{insertion: insertOutbox}, entities: batch{insertion: insertEntities},
+		session: s, CatalogueTx: sqlstore.NewCatalogueTx(&conn{session: s}),
+		log: batch{insertion: insertOutbox}, entities: batch{insertion: insertEntities},
 		entityLinks: batch{insertion: insertEntityLinks}, videos: batch{insertion: insertVideos},
 		bodies: batch{insertion: insertBodies}, videoLinks: batch{insertion: insertVideoLinks},
 		transcripts: batch{insertion: insertTranscripts}, records: batch{insertion: insertOwnedItems},
 	}
-}
-
-var (
-	selectVideoItems  = selectVideos
-	selectEntityItems = define(`
-		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
-		FROM json_each(?) AS asked
-		CROSS JOIN entities AS e ON e.id = asked.value AND e.kind = ?`)
-	selectRecordItems = selectOwnedItems
-)
-
-// Items implements storelogic.Engine.
-func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error) {
-	items := make(map[catalogue.ID]catalogue.Item, len(ids))
-	if kind == catalogue.KindVideo {
-		return items, t.query(ctx, selectVideoItems, func(rows *sql.Rows) error {
-			video, err := scanVideo(rows)
-			if err == nil {
-				items[video.ID] = video
-			}
-			return err
-		}, idList(ids))
-	}
-	st := selectEntityItems
-	if kind.IsRecord() {
-		st = selectRecordItems
-	}
-	return items, t.query(ctx, st, func(rows *sql.Rows) error {
-		item, err := scanEntity(rows)
-		if err == nil {
-			items[item.Head().ID] = item
-		}
-		return err
-	}, idList(ids), string(kind))
-}
-
-var (
-	selectVideosOf        = define(`SELECT id FROM videos WHERE source = ? AND id > ? ORDER BY id LIMIT ?`)
-	selectEntitiesOf      = define(`SELECT id FROM entities WHERE kind = ? AND source = ? AND id > ? ORDER BY id LIMIT ?`)
-	selectRecordsOfSource = define(`SELECT id FROM catalogue_records WHERE kind = ? AND source = ? AND id > ? ORDER BY id LIMIT ?`)
-)
-
-// Of implements storelogic.Engine.
-func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) (ids []catalogue.ID, err error) {
-	collect := func(rows *sql.Rows) error {
-		var id catalogue.ID
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	}
-	switch {
-	case kind == catalogue.KindVideo:
-		err = t.query(ctx, selectVideosOf, collect, source, string(after), limit)
-	case kind.IsRecord():
-		err = t.query(ctx, selectRecordsOfSource, collect, string(kind), source, string(after), limit)
-	default:
-		err = t.query(ctx, selectEntitiesOf, collect, string(kind), source, string(after), limit)
-	}
-	return ids, err
-}
-
-// AddEntries implements storelogic.RemovalEngine.
-func (t *transaction) AddEntries(ctx context.Context, entries []store.CatalogueAuditEntry) error {
-	c := &conn{session: t.session}
-	sqlstore.AddCatalogueEntries(ctx, c, entries)
-	return c.failed
 }

@@ -107,14 +107,8 @@ var (
 		INSERT INTO catalogue_audit (at, client, user_id, kind, id, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
 )
 
-// CatalogueAudit reads the audit entries of the catalogue. It is safe for concurrent use.
-type CatalogueAudit struct{ db Database }
-
-// NewCatalogueAudit returns the audit entries of the catalogue in a database.
-func NewCatalogueAudit(db Database) *CatalogueAudit { return &CatalogueAudit{db} }
-
 // Audit implements store.Catalogue.
-func (a *CatalogueAudit) Audit(ctx context.Context, query store.CatalogueAuditQuery) ([]store.CatalogueAuditEntry, error) {
+func (c *Catalogue) Audit(ctx context.Context, query store.CatalogueAuditQuery) ([]store.CatalogueAuditEntry, error) {
 	st, args := selectCatalogueAudit, []any{}
 	switch {
 	case query.ID != "":
@@ -122,7 +116,7 @@ func (a *CatalogueAudit) Audit(ctx context.Context, query store.CatalogueAuditQu
 	case query.Kind != "":
 		st, args = selectCatalogueAuditKind, []any{string(query.Kind)}
 	}
-	return readAll(ctx, a.db, scanCatalogueEntry, st, append(args, belowOrAll(query.Below), pageLimit(query.Limit))...)
+	return readAll(ctx, c.db, scanCatalogueEntry, st, append(args, belowOrAll(query.Below), pageLimit(query.Limit))...)
 }
 
 func scanCatalogueEntry(row Row) (entry store.CatalogueAuditEntry, err error) {
@@ -131,13 +125,4 @@ func scanCatalogueEntry(row Row) (entry store.CatalogueAuditEntry, err error) {
 		(*string)(&entry.Kind), (*string)(&entry.ID), &entry.Before, &entry.After)
 	entry.At = instant(at)
 	return entry, err
-}
-
-// AddCatalogueEntries adds audit entries in a transaction that writes the catalogue. The transaction returns the errors
-// of the statements; see Conn.Do.
-func AddCatalogueEntries(ctx context.Context, c Conn, entries []store.CatalogueAuditEntry) {
-	for _, entry := range entries {
-		c.Do(ctx, insertCatalogueEntry, micros(entry.At), entry.Actor.Client, entry.Actor.User,
-			string(entry.Kind), string(entry.ID), entry.Before, entry.After)
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Database is one database of an engine. Its methods may be called concurrently. They return the errors that the ports
@@ -32,20 +34,44 @@ type Conn interface {
 	// Exec runs a statement and returns the number of rows that it changed.
 	Exec(ctx context.Context, st *Statement, args ...any) (int64, error)
 	// Do runs a statement whose result is not needed. The engine may send the statement together with the one that
-	// follows, so the next Query, Exec or SharedTime returns its error; if there is none, the transaction does.
+	// follows, so the next Query, Exec, Send or SharedTime returns its error; if there is none, the transaction does.
 	Do(ctx context.Context, st *Statement, args ...any)
+	// Ask is like Query, but the engine may send the statement together with the one that follows, as it does for Do.
+	Ask(ctx context.Context, st *Statement, row func(Row) error, args ...any)
+	// Send runs the statements of Do and Ask that have not run yet.
+	Send(ctx context.Context) error
 	// SharedTime returns the current time by a clock that all processes on this database share.
 	SharedTime(ctx context.Context) (time.Time, error)
 }
 
-// Row is one row of a result. The targets of Scan may have the types *string, *[]byte, *bool, *int, *int32 and *int64.
-// Only a *[]byte accepts NULL.
+// Row is one row of a result. The targets of Scan may have the types *string, *[]byte, *sql.RawBytes, *bool, *int,
+// *int32 and *int64. Only a *[]byte and a *sql.RawBytes accept NULL. A sql.RawBytes is valid until the next row.
 type Row interface {
 	Scan(targets ...any) error
 }
 
 // List is an argument for IN LIST ($n). Its texts must be valid UTF-8 without U+0000.
 type List []string
+
+// IDs is an argument for a list of IDs in a statement with a text per engine. An invalid ID becomes "", under which
+// nothing is stored. A []int64 is an argument for a list of numbers.
+type IDs []catalogue.ID
+
+// askAll asks a statement, and fills list with the result of scan for each row. It overwrites the content of list.
+func askAll[T any](ctx context.Context, c Conn, list *[]T, scan func(Row) (T, error), st *Statement, args ...any) {
+	*list = (*list)[:0]
+	c.Ask(ctx, st, func(row Row) error {
+		one, err := scan(row)
+		*list = append(*list, one)
+		return err
+	}, args...)
+}
+
+// askNumber asks a statement that returns at most one number. n becomes 0 if the statement returns none.
+func askNumber(ctx context.Context, c Conn, n *int64, st *Statement, args ...any) {
+	*n = 0
+	c.Ask(ctx, st, func(row Row) error { return row.Scan(n) }, args...)
+}
 
 // selectAll returns the result of scan for each row.
 func selectAll[T any](ctx context.Context, c Conn, scan func(Row) (T, error), st *Statement, args ...any) (list []T, err error) {
