@@ -14,15 +14,20 @@ func (a *Analyzer) StemPhrase(phrase string) []string {
 // Stems returns, for each position of an English text, the stems of the words at that position, at least one: first the
 // stem of the word as written, then that of the whole compound that starts there. It omits synonyms.
 func (a *Analyzer) Stems(text string) [][]string {
+	return WordsAt(a.Text(text, "eng"), func(token Token) string { return token.Stem })
+}
+
+// WordsAt returns, for each position of a text, what of returns for the words at that position. It omits the tokens that
+// are only a Stem.
+func WordsAt(tokens []Token, of func(Token) string) [][]string {
 	var positions [][]string
-	for _, token := range a.Text(text, "eng") {
-		if token.Exact == "" {
-			continue
-		}
+	for _, token := range tokens {
 		for token.Position >= len(positions) {
 			positions = append(positions, nil)
 		}
-		positions[token.Position] = append(positions[token.Position], token.Stem)
+		if token.Exact != "" {
+			positions[token.Position] = append(positions[token.Position], of(token))
+		}
 	}
 	return positions
 }

@@ -163,13 +163,7 @@ func (q *querySet) stemsOf(u unit) []string {
 	if u.whole == "" {
 		return stems
 	}
-	stems = slices.Clone(stems)
-	for _, stem := range q.analyzer.stemsOf(u.whole) {
-		if !slices.Contains(stems, stem) {
-			stems = append(stems, stem)
-		}
-	}
-	return stems
+	return distinct(slices.Concat(stems, q.analyzer.stemsOf(u.whole)))
 }
 
 // isStopWord contains the words of a question that say nothing about its subject.

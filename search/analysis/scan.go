@@ -272,29 +272,18 @@ func (s *scanner) trimElision() {
 	head := 1
 	if s.text[s.start]|0x20 == 'q' && s.text[s.start+1]|0x20 == 'u' {
 		head = 2
-	} else if !isElided[s.text[s.start]|0x20] {
+	} else if strings.IndexByte("cdjlmnst", s.text[s.start]|0x20) < 0 {
 		return
 	}
-	rest := s.text[s.start+head : s.end]
-	switch {
-	case rest[0] == '\'':
-		rest = rest[1:]
-	case strings.HasPrefix(rest, "’"):
-		rest = rest[len("’"):]
-	default:
-		return
+	written := s.text[s.start+head : s.end]
+	rest, elided := strings.CutPrefix(written, "'")
+	if !elided {
+		rest, elided = strings.CutPrefix(written, "’")
 	}
-	if len(rest) >= 3 {
+	if elided && len(rest) >= 3 {
 		s.start = s.end - len(rest)
 	}
 }
-
-var isElided = func() (table [256]bool) {
-	for _, c := range []byte("cdjlmnst") {
-		table[c] = true
-	}
-	return table
-}()
 
 // isWord reports whether a character that is not ASCII may occur in a word. Words may contain joiners, soft hyphens and
 // variation selectors; folding removes them.

@@ -124,15 +124,9 @@ func isStemmed(exact string) bool {
 // everyStem returns the stems that a word can have in any language: the English stem, the word itself, then the others,
 // each once.
 func everyStem(exact string) []string {
-	stems := []string{englishStemmer.stem(exact)}
-	add := func(stem string) {
-		if !slices.Contains(stems, stem) {
-			stems = append(stems, stem)
-		}
+	var stems []string
+	for l := range stemmers {
+		stems = append(stems, stemmer(l).stem(exact)) // that of unstemmed is the word itself
 	}
-	add(exact)
-	for l := unstemmed + 1; int(l) < len(stemmers); l++ {
-		add(l.stem(exact))
-	}
-	return slices.Clip(stems)
+	return slices.Clip(distinct(stems))
 }

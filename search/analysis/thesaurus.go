@@ -138,24 +138,17 @@ func (t *Thesaurus) longest(units []unit) (f found) {
 // word returns the query word that represents the group. In addition to the variants, it contains typed, the stems of
 // the text as typed.
 func (g *group) word(a *Analyzer, typed []string) Word {
-	w := Word{Stems: slices.Clone(g.canonicals)}
-	add := func(stems []string) {
-		for _, stem := range stems {
-			if !slices.Contains(w.Stems, stem) {
-				w.Stems = append(w.Stems, stem)
-			}
-		}
-	}
-	add(typed)
+	w := Word{Stems: slices.Concat(g.canonicals, typed)}
 	for _, variant := range g.variants {
 		switch words := strings.Fields(variant); {
 		case a.synonyms.canonicalOf(words) != "":
 		case len(words) == 1:
-			add(a.stemsOf(words[0]))
+			w.Stems = append(w.Stems, a.stemsOf(words[0])...)
 		default:
 			w.Phrases = append(w.Phrases, words)
 		}
 	}
+	w.Stems = distinct(w.Stems)
 	return w
 }
 

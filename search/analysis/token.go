@@ -1,5 +1,10 @@
 package analysis
 
+import (
+	"slices"
+	"unicode/utf8"
+)
+
 // tokenWriter converts the pieces of one document's text into tokens.
 type tokenWriter struct {
 	analyzer *Analyzer
@@ -65,10 +70,10 @@ func (w *tokenWriter) writeRun(run string) {
 	before := -1 // start of the previous character
 	for at, r := range run {
 		if before >= 0 {
-			bigram := w.analyzer.folded(unstemmed, []byte(run[before:at+runeLength(r)]))
+			bigram := w.analyzer.folded(unstemmed, []byte(run[before:at+utf8.RuneLen(r)]))
 			w.insert(Token{Stem: bigram.stem, Position: w.position - 1})
 		}
-		w.add(w.analyzer.folded(unstemmed, []byte(run[at:at+runeLength(r)])), false)
+		w.add(w.analyzer.folded(unstemmed, []byte(run[at:at+utf8.RuneLen(r)])), false)
 		before = at
 	}
 }
@@ -117,16 +122,7 @@ func (w *tokenWriter) insert(token Token) {
 			return
 		}
 	}
-	w.tokens = append(w.tokens, Token{})
-	copy(w.tokens[i+1:], w.tokens[i:])
-	w.tokens[i] = token
-}
-
-func runeLength(r rune) int {
-	if r < 0x10000 {
-		return 3 // every CJK character below 0x10000 has three bytes
-	}
-	return 4
+	w.tokens = slices.Insert(w.tokens, i, token)
 }
 
 // maxParts is the greatest number of parts of a compound that is also written together.
@@ -167,11 +163,11 @@ func (c *compoundRun) invites(next string) bool {
 
 // end ends the compound. It returns the parts written together, or nil if they do not form a word.
 func (c *compoundRun) end() []byte {
-	if c.parts < 2 || c.parts > maxParts || c.numeric {
-		c.parts = 0
+	parts := c.parts
+	c.parts = 0
+	if parts < 2 || parts > maxParts || c.numeric {
 		return nil
 	}
-	c.parts = 0
 	return []byte(cut(string(c.whole), MaxWordLength))
 }
 
