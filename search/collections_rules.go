@@ -30,19 +30,21 @@ func (q *CollectionQuery) Admits(d *CollectionDocument) bool {
 		hasOneOf(q.PromotedFor, d.PromotedFor) &&
 		isAs(q.Owner, d.Owner) &&
 		hasOneOf(q.Subjects, d.Subjects) &&
-		(q.Ages == nil || slices.ContainsFunc(q.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) })) &&
-		q.admitsAges(d.Ages) &&
+		AgesMatch(q.Ages, q.AgeMin, q.AgeMax, d.Ages) &&
 		hasOneOf(q.ResourceTypes, d.ResourceTypes)
 }
 
-func (q *CollectionQuery) admitsAges(r catalogue.AgeRange) bool {
+// AgesMatch reports whether a range of ages matches Filter.Ages, AgeMin and AgeMax, all of which may be nil.
+func AgesMatch(brackets []catalogue.AgeBracket, lowest, highest *int, r catalogue.AgeRange) bool {
 	switch {
-	case q.AgeMin != nil && (r.Min == nil || *r.Min < *q.AgeMin):
+	case brackets != nil && !slices.ContainsFunc(brackets, func(b catalogue.AgeBracket) bool { return b.Matches(r) }):
 		return false
-	case q.AgeMax != nil && (r.Max == nil || *r.Max > *q.AgeMax):
+	case lowest != nil && (r.Min == nil || *r.Min < *lowest):
+		return false
+	case highest != nil && (r.Max == nil || *r.Max > *highest):
 		return false
 	}
-	return q.AgeMin == nil || q.AgeMax == nil || *r.Min < *q.AgeMax && *r.Max > *q.AgeMin
+	return lowest == nil || highest == nil || *r.Min < *highest && *r.Max > *lowest
 }
 
 func isAs[T comparable](wanted *T, value T) bool { return wanted == nil || *wanted == value }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -148,6 +149,19 @@ type Filter struct {
 	YouTube *bool
 }
 
+// UpdatedFromMicro returns the first moment of UpdatedFrom that is a whole number of microseconds, in microseconds of Unix
+// time. limited is false without UpdatedFrom.
+func (f *Filter) UpdatedFromMicro() (from int64, limited bool) {
+	if f.UpdatedFrom == nil {
+		return 0, false
+	}
+	from = f.UpdatedFrom.UnixMicro()
+	if f.UpdatedFrom.Nanosecond()%1000 != 0 {
+		from++
+	}
+	return from, true
+}
+
 // Place is one place in a curriculum. A video must have one value of each list that is not nil; an empty list matches
 // nothing.
 type Place struct {
@@ -165,6 +179,18 @@ type FacetRequest struct {
 	EducationLevels bool
 	Topics          bool
 	CEFR            bool
+}
+
+// DefaultDurationPlaces returns the position of each bucket in catalogue.DefaultDurationBuckets, or -1 if it is not one of
+// them.
+func DefaultDurationPlaces(buckets []catalogue.DurationRange) []int {
+	places := make([]int, len(buckets))
+	for i, bucket := range buckets {
+		places[i] = slices.IndexFunc(catalogue.DefaultDurationBuckets(), func(d catalogue.DurationRange) bool {
+			return bucket.Min == d.Min && bucket.Max != nil && *bucket.Max == *d.Max
+		})
+	}
+	return places
 }
 
 // MaxBuckets is the greatest number of buckets of its own that a client may request for one facet.
@@ -252,6 +278,26 @@ type Writer interface {
 	Position(ctx context.Context) (int64, error)
 	// Count returns the number of documents, whether anyone may find them or not.
 	Count(ctx context.Context) (int, error)
+}
+
+// Newest returns the newest version of each document, and the last of equal versions, in the order in which the IDs first
+// occur. refOf returns the reference of a document.
+func Newest[D any](documents []D, refOf func(*D) catalogue.Ref) []*D {
+	kept := make([]*D, 0, len(documents))
+	places := make(map[catalogue.ID]int, len(documents))
+	for i := range documents {
+		d := &documents[i]
+		ref := refOf(d)
+		place, known := places[ref.ID]
+		switch {
+		case !known:
+			places[ref.ID] = len(kept)
+			kept = append(kept, d)
+		case ref.Version >= refOf(kept[place]).Version:
+			kept[place] = d
+		}
+	}
+	return kept
 }
 
 // Index is a search engine.

@@ -1,6 +1,9 @@
 package embedded
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // bitset is a set of a segment's documents.
 type bitset []uint64
@@ -37,9 +40,7 @@ func (b bitset) addAll(docs []uint16) {
 	}
 }
 
-func (b bitset) clone() bitset { return append(bitset(nil), b...) }
-
-func (b bitset) clear() { clear(b) }
+func (b bitset) clone() bitset { return slices.Clone(b) }
 
 // and keeps the documents that other also contains.
 func (b bitset) and(other bitset) {

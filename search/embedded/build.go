@@ -197,15 +197,10 @@ func (b *builder) field(f field, language catalogue.Language, texts ...string) {
 }
 
 func (b *builder) addSuggestions(d *search.Document) {
-	suggest := func(text string) {
-		if key := suggestionKey(b.analyzer, text); key != "" {
+	texts := append([]string{d.Title}, d.Keywords...)
+	for i, text := range texts {
+		if key := suggestionKey(b.analyzer, text); key != "" && !slices.Contains(texts[:i], text) {
 			b.suggestions.note(b.suggestions.term(key), 0, 0, nil)
-		}
-	}
-	suggest(d.Title)
-	for i, keyword := range d.Keywords {
-		if keyword != d.Title && !slices.Contains(d.Keywords[:i], keyword) {
-			suggest(keyword)
 		}
 	}
 }
@@ -223,13 +218,8 @@ func (b *builder) segment() *segment {
 	s.exact, renamed = b.exact.invert(order)
 	s.stems, _ = b.stems.invert(order)
 	suggested, _ := b.suggestions.invert(order)
-	for _, doc := range order {
-		s.titleFirst = append(s.titleFirst, uint32(len(s.titleWords)))
-		for _, term := range b.titles[doc] {
-			s.titleWords = append(s.titleWords, renamed[term])
-		}
-	}
-	s.titleFirst = append(s.titleFirst, uint32(len(s.titleWords)))
+	titles := func(doc int) (int, []uint32) { return 0, b.titles[order[doc]] }
+	s.titleFirst, s.titleWords = mergeTitles(len(order), titles, [][]uint32{renamed})
 	s.suggestions = newSuggestions(s.addReused(suggested, func(doc int) origin { return b.origins[order[doc]] }))
 	s.derive()
 	return s

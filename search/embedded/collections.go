@@ -44,12 +44,11 @@ type collectionView struct {
 // collectionPart is a piece and the set of its live collections.
 type collectionPart struct {
 	*collectionPiece
-	live  bitset
-	count int
+	living
 }
 
 func fullCollectionPart(p *collectionPiece) collectionPart {
-	return collectionPart{p, fullBitset(len(p.entries)), len(p.entries)}
+	return collectionPart{p, allLiving(len(p.entries))}
 }
 
 // Apply implements search.CollectionWriter. It deletes a document that the batch both puts and deletes. After Close,
@@ -62,14 +61,12 @@ func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatc
 	}
 	before := x.view.Load()
 	e := collectionEdition{parts: slices.Clone(before.parts)}
-	var put []*search.CollectionDocument
-	for i := range batch.Put {
-		if d := &batch.Put[i]; e.take(d) {
-			put = append(put, d)
-		}
+	for i := range e.parts {
+		e.parts[i].copied = false
 	}
+	put := slices.DeleteFunc(newestCollections(batch.Put), func(d *search.CollectionDocument) bool { return !e.take(d) })
 	if len(put) > 0 {
-		e.parts = append(e.parts, fullCollectionPart(newCollectionPiece(x.analyzer, newestCollections(put))))
+		e.parts = append(e.parts, fullCollectionPart(newCollectionPiece(x.analyzer, put)))
 	}
 	for _, id := range batch.Delete {
 		e.remove(id)
@@ -79,6 +76,10 @@ func (x *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatc
 	return nil
 }
 
+func newestCollections(documents []search.CollectionDocument) []*search.CollectionDocument {
+	return search.Newest(documents, func(d *search.CollectionDocument) catalogue.Ref { return d.Ref })
+}
+
 // Rebuild implements search.CollectionWriter. After Close, the error has the code Unavailable.
 func (x *CollectionIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
 	x.writing.Lock()
@@ -86,7 +87,7 @@ func (x *CollectionIndex) Rebuild(ctx context.Context, position int64, documents
 	if err := x.mayWrite(ctx); err != nil {
 		return err
 	}
-	var all []*search.CollectionDocument
+	var all []search.CollectionDocument
 	for d, err := range documents {
 		if err != nil {
 			return err
@@ -94,7 +95,7 @@ func (x *CollectionIndex) Rebuild(ctx context.Context, position int64, documents
 		if err := x.mayWrite(ctx); err != nil {
 			return err
 		}
-		all = append(all, &d)
+		all = append(all, d)
 	}
 	next := &collectionView{position: position}
 	if len(all) > 0 {
@@ -136,8 +137,7 @@ func (x *CollectionIndex) Close() error {
 	return nil
 }
 
-// collectionEdition is a list of parts under construction. It copies the live set of a part before it changes it, so
-// the view that it starts from does not change.
+// collectionEdition is a list of parts under construction. The view that it starts from does not change.
 type collectionEdition struct {
 	parts []collectionPart
 }
@@ -153,24 +153,17 @@ func (e *collectionEdition) take(d *search.CollectionDocument) bool {
 		if e.parts[i].entries[place].document.Version > d.Version {
 			return false
 		}
-		e.kill(i, int(place))
+		e.parts[i].kill(int(place))
 	}
 	return true
 }
 
 func (e *collectionEdition) remove(id catalogue.ID) {
 	for i := range e.parts {
-		if place, known := e.parts[i].places[id]; known && e.parts[i].live.has(int(place)) {
-			e.kill(i, int(place))
+		if place, known := e.parts[i].places[id]; known {
+			e.parts[i].kill(int(place))
 		}
 	}
-}
-
-func (e *collectionEdition) kill(i, place int) {
-	p := &e.parts[i]
-	p.live = p.live.clone()
-	p.live.remove(place)
-	p.count--
 }
 
 // merge merges parts until each is more than twice as large as the next, so that the number of parts stays small and
@@ -185,15 +178,4 @@ func (e *collectionEdition) merge() {
 		merged := mergeCollections(e.parts[n-2], e.parts[n-1])
 		e.parts = append(e.parts[:n-2], fullCollectionPart(merged))
 	}
-}
-
-// newestCollections keeps the newest version of each document, and the last of equal versions.
-func newestCollections(documents []*search.CollectionDocument) []*search.CollectionDocument {
-	newest := make(map[catalogue.ID]*search.CollectionDocument, len(documents))
-	for _, d := range documents {
-		if known := newest[d.ID]; known == nil || d.Version >= known.Version {
-			newest[d.ID] = d
-		}
-	}
-	return slices.DeleteFunc(documents, func(d *search.CollectionDocument) bool { return newest[d.ID] != d })
 }

@@ -65,20 +65,18 @@ func (q *collectionQuestion) consider(part collectionPart, place int, inTitle bo
 // candidates iterates over a superset of the places that the query admits, each place once. It uses the filter that
 // leaves the fewest places.
 func (q *collectionQuestion) candidates(part collectionPart) iter.Seq[int] {
+	set, lists := newBitset(len(part.entries)), [][]int32{part.byOwner[q.Audience.User]} // "" owns no collection
 	switch {
 	case q.IDs != nil:
 		return part.placesOf(q.IDs).all
 	case q.Owner != nil && *q.Owner != "":
-		return eachPlace(part.byOwner[*q.Owner])
+		lists = [][]int32{part.byOwner[*q.Owner]}
 	case q.Audience.All:
 		return part.live.all
-	}
-	set, lists := newBitset(len(part.entries)), [][]int32{part.service, part.byAccount[q.Audience.Account]}
-	if q.Audience.Only != nil {
-		set, lists = part.placesOf(q.Audience.Only), nil
-	}
-	if q.Audience.User != "" {
-		lists = append(lists, part.byOwner[q.Audience.User])
+	case q.Audience.Only != nil:
+		set = part.placesOf(q.Audience.Only)
+	default:
+		lists = append(lists, part.service, part.byAccount[q.Audience.Account])
 	}
 	for _, places := range lists {
 		for _, place := range places {
@@ -96,16 +94,6 @@ func (p *collectionPiece) placesOf(ids []catalogue.ID) bitset {
 		}
 	}
 	return set
-}
-
-func eachPlace(places []int32) iter.Seq[int] {
-	return func(yield func(place int) bool) {
-		for _, place := range places {
-			if !yield(int(place)) {
-				return
-			}
-		}
-	}
 }
 
 // withPhrase iterates, in ascending order, over the places whose title or description contains a phrase, and whether

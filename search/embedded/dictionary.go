@@ -1,6 +1,9 @@
 package embedded
 
-import "bytes"
+import (
+	"bytes"
+	"sort"
+)
 
 // stringTable contains a list of strings, stored one after the other in one byte slice.
 type stringTable struct {
@@ -36,16 +39,8 @@ func (t *stringTable) at(i int) []byte { return t.blob[t.starts[i]:t.starts[i+1]
 // find searches a sorted table for a string. It returns the index of the string, or the index at which it would be
 // inserted, and whether the table contains it.
 func (t *stringTable) find(s string) (int, bool) {
-	low, high := 0, t.len()
-	for low < high {
-		middle := int(uint(low+high) >> 1)
-		if string(t.at(middle)) < s {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low, low < t.len() && string(t.at(low)) == s
+	i := sort.Search(t.len(), func(i int) bool { return string(t.at(i)) >= s })
+	return i, i < t.len() && string(t.at(i)) == s
 }
 
 // typo is a word of the dictionary that is near the word of the query.

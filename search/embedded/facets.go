@@ -21,7 +21,10 @@ type counts struct {
 }
 
 func (v *view) newCounts(request *search.FacetRequest) *counts {
-	c := &counts{view: v, request: request, durations: make([]int, len(request.Durations))}
+	c := &counts{
+		view: v, request: request, durations: make([]int, len(request.Durations)),
+		standard: search.DefaultDurationPlaces(request.Durations),
+	}
 	wanted := [attributeCount]bool{
 		subjects: true, tags: true, types: true, languages: true, subtypes: true, resourceTypes: true, ages: true,
 		channels: request.Channels, educationLevels: request.EducationLevels,
@@ -31,12 +34,6 @@ func (v *view) newCounts(request *search.FacetRequest) *counts {
 		if wanted[name] {
 			c.values[name] = make([]uint32, len(v.names[name]))
 		}
-	}
-	for _, bucket := range request.Durations {
-		c.standard = append(c.standard, slices.IndexFunc(catalogue.DefaultDurationBuckets(),
-			func(d catalogue.DurationRange) bool {
-				return bucket.Min == d.Min && bucket.Max != nil && *bucket.Max == *d.Max
-			}))
 	}
 	return c
 }

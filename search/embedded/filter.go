@@ -51,7 +51,7 @@ func (v *view) filter(p *part, base bitset, f *search.Filter) filtered {
 	own(facet(ages), f.Ages != nil || f.AgeMin != nil || f.AgeMax != nil, func(set bitset) {
 		a := &p.attributes[ages]
 		for ordinal, id := range a.ids {
-			if agesMatch(f, v.ages[id]) {
+			if search.AgesMatch(f.Ages, f.AgeMin, f.AgeMax, v.ages[id]) {
 				a.addTo(set, ordinal)
 			}
 		}
@@ -92,7 +92,7 @@ func (r *filtered) hitsFor(name facet) bitset {
 // filterCommon applies the filters that belong to no facet.
 func (p *part) filterCommon(set bitset, f *search.Filter) {
 	if f.Nothing {
-		set.clear()
+		clear(set)
 		return
 	}
 	keep := func(wanted bool, add func(kept bitset)) {
@@ -106,13 +106,10 @@ func (p *part) filterCommon(set bitset, f *search.Filter) {
 	keep(f.ReleasedFrom != nil || f.ReleasedTo != nil, func(kept bitset) {
 		kept.addRange(p.releasedBetween(f.ReleasedFrom, f.ReleasedTo))
 	})
-	keep(f.UpdatedFrom != nil, func(kept bitset) {
-		from := f.UpdatedFrom.UnixMicro()
-		if f.UpdatedFrom.Nanosecond()%1000 != 0 {
-			from++
-		}
+	updatedFrom, limited := f.UpdatedFromMicro()
+	keep(limited, func(kept bitset) {
 		for doc, updated := range p.updated {
-			if updated >= from {
+			if updated >= updatedFrom {
 				kept.add(doc)
 			}
 		}
@@ -215,18 +212,4 @@ func unionOf(ranges []catalogue.DurationRange) []catalogue.DurationRange {
 		}
 	}
 	return union
-}
-
-// agesMatch reports whether a range of ages matches Filter.Ages, AgeMin and AgeMax.
-func agesMatch(f *search.Filter, r catalogue.AgeRange) bool {
-	if f.Ages != nil && !slices.ContainsFunc(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(r) }) {
-		return false
-	}
-	if f.AgeMin != nil && (r.Min == nil || *r.Min < *f.AgeMin) {
-		return false
-	}
-	if f.AgeMax != nil && (r.Max == nil || *r.Max > *f.AgeMax) {
-		return false
-	}
-	return f.AgeMin == nil || f.AgeMax == nil || *r.Min < *f.AgeMax && *r.Max > *f.AgeMin
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -117,14 +118,9 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	b := newBuilder(x.analyzer)
 	origins := originsOf(before.parts, batch.Put)
 	for i := range batch.Put {
-		if b.add(&batch.Put[i], origins[i]); b.full() {
-			e.append(b.segment())
-			b = newBuilder(x.analyzer)
-		}
+		b = e.add(b, &batch.Put[i], origins[i])
 	}
-	if len(b.rows) > 0 {
-		e.append(b.segment())
-	}
+	e.finish(b)
 	for _, id := range batch.Delete {
 		e.remove(string(id))
 	}
@@ -152,14 +148,9 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 		if err := ctx.Err(); err != nil {
 			return unavailable("the search index was interrupted", err)
 		}
-		if b.add(&document, origin{print: printOf(&document)}); b.full() {
-			e.append(b.segment())
-			b = newBuilder(x.analyzer)
-		}
+		b = e.add(b, &document, origin{print: printOf(&document)})
 	}
-	if len(b.rows) > 0 {
-		e.append(b.segment())
-	}
+	e.finish(b)
 	x.values = [attributeCount]valueTable{}
 	parts := e.alive()
 	for _, p := range parts {
@@ -234,22 +225,39 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// edition is a list of parts under construction. It copies the live set of a part before it changes it, so the view
-// that it starts from does not change.
+// edition is a list of parts under construction. The view that it starts from does not change.
 type edition struct {
-	parts  []part
-	copied []bool // whether the live set of the part is a copy
+	parts []part
 }
 
 func newEdition(parts []part) *edition {
-	return &edition{parts: append([]part(nil), parts...), copied: make([]bool, len(parts))}
+	e := &edition{parts: slices.Clone(parts)}
+	for i := range e.parts {
+		e.parts[i].copied = false
+	}
+	return e
+}
+
+// add adds a document to a builder and returns the builder for the next one. If the segment is full, add appends it.
+func (e *edition) add(b *builder, d *search.Document, texts origin) *builder {
+	if b.add(d, texts); !b.full() {
+		return b
+	}
+	e.append(b.segment())
+	return newBuilder(b.analyzer)
+}
+
+// finish appends the segment of the last builder.
+func (e *edition) finish(b *builder) {
+	if len(b.rows) > 0 {
+		e.append(b.segment())
+	}
 }
 
 // append adds a segment. Its documents replace documents with the same ID, unless those are newer.
 func (e *edition) append(s *segment) {
 	added := len(e.parts)
 	e.parts = append(e.parts, fullPart(s))
-	e.copied = append(e.copied, true)
 	for i := range added {
 		e.resolve(i, added)
 	}
@@ -263,9 +271,9 @@ func (e *edition) resolve(earlier, later int) {
 		switch {
 		case !e.parts[earlier].live.has(inA):
 		case a.versions[inA] > b.versions[inB]:
-			e.kill(later, inB)
+			e.parts[later].kill(inB)
 		default:
-			e.kill(earlier, inA)
+			e.parts[earlier].kill(inA)
 		}
 	})
 }
@@ -273,31 +281,12 @@ func (e *edition) resolve(earlier, later int) {
 func (e *edition) remove(id string) {
 	for i := range e.parts {
 		if doc := e.parts[i].find(id); doc >= 0 {
-			e.kill(i, doc)
+			e.parts[i].kill(doc)
 		}
 	}
-}
-
-func (e *edition) kill(i, doc int) {
-	p := &e.parts[i]
-	if !p.live.has(doc) {
-		return
-	}
-	if !e.copied[i] {
-		p.live = p.live.clone()
-		e.copied[i] = true
-	}
-	p.live.remove(doc)
-	p.count--
 }
 
 // alive returns the parts that have live documents.
 func (e *edition) alive() []part {
-	var parts []part
-	for _, p := range e.parts {
-		if p.count > 0 {
-			parts = append(parts, p)
-		}
-	}
-	return parts
+	return slices.DeleteFunc(e.parts, func(p part) bool { return p.count == 0 })
 }

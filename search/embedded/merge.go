@@ -42,22 +42,19 @@ func (x *Index) mergeInBackground() {
 // since the merge began. If a rebuild has replaced the sources, it discards the merged segment.
 func (x *Index) replaceMerged(sources []part, merged *segment, docs [][]uint32) {
 	before := x.view.Load()
-	e := newEdition(nil)
-	e.parts = append(e.parts, fullPart(merged))
-	e.copied = append(e.copied, true)
+	e := &edition{parts: []part{fullPart(merged)}}
 	found := 0
 	for _, p := range before.parts {
 		i := slices.IndexFunc(sources, func(s part) bool { return s.segment == p.segment })
 		if i < 0 {
 			e.parts = append(e.parts, p)
-			e.copied = append(e.copied, false)
 			continue
 		}
 		found++
 		died := sources[i].live.clone()
 		died.andNot(p.live)
 		for doc := range died.all {
-			e.kill(0, int(docs[i][doc]))
+			e.parts[0].kill(int(docs[i][doc]))
 		}
 	}
 	if found < len(sources) {

@@ -21,11 +21,31 @@ type view struct {
 // part is a segment and the set of its live documents: those that no write has replaced or deleted.
 type part struct {
 	*segment
-	live  bitset
-	count int // the size of live
+	living
 }
 
-func fullPart(s *segment) part { return part{segment: s, live: fullBitset(s.size), count: s.size} }
+func fullPart(s *segment) part { return part{s, allLiving(s.size)} }
+
+// living is the set of the live documents of a part.
+type living struct {
+	live   bitset
+	count  int  // the size of live
+	copied bool // within an edition: whether live is a copy that no view shares
+}
+
+func allLiving(size int) living { return living{live: fullBitset(size), count: size} }
+
+// kill removes a document. It copies live before the first change, so that no view changes.
+func (l *living) kill(doc int) {
+	if !l.live.has(doc) {
+		return
+	}
+	if !l.copied {
+		l.live, l.copied = l.live.clone(), true
+	}
+	l.live.remove(doc)
+	l.count--
+}
 
 // visibility identifies who searches (by Access.Fingerprint) and on which day.
 type visibility struct {
