@@ -10,7 +10,7 @@ import (
 // at once.
 func (s *segment) visible(access catalogue.Access, today catalogue.Date) bitset {
 	set := fullBitset(s.size)
-	set.andNot(s.retired)
+	set.andNot(s.flags[retired])
 	for _, doc := range s.ends {
 		if s.available[doc] < int32(today) {
 			set.remove(int(doc))
@@ -31,24 +31,21 @@ func (s *segment) visible(access catalogue.Access, today catalogue.Date) bitset 
 // not change it.
 func (s *segment) closed(r *catalogue.Rules) bitset {
 	if r == nil || r.OpenChannels == nil {
-		return s.private
+		return s.flags[private]
 	}
 	open := newBitset(s.size)
 	addAny(&s.attributes[channels], open, r.OpenChannels)
-	closed := s.private.clone()
+	closed := s.flags[private].clone()
 	closed.andNot(open)
 	return closed
 }
 
 // keepAllowed keeps the documents in at least one of the allow-lists. Without an allow-list, it keeps all documents.
 func (s *segment) keepAllowed(set bitset, r *catalogue.Rules) {
-	if r.Videos == nil && r.Channels == nil {
-		return
-	}
-	kept := newBitset(s.size)
-	s.addSorted(kept, r.Videos)
-	addAny(&s.attributes[channels], kept, r.Channels)
-	set.and(kept)
+	s.keep(set, r.Videos != nil || r.Channels != nil, func(kept bitset) {
+		s.addSorted(kept, r.Videos)
+		addAny(&s.attributes[channels], kept, r.Channels)
+	})
 }
 
 // keepIncluded keeps the documents that have a value in every list that is not nil.
@@ -57,17 +54,18 @@ func (s *segment) keepIncluded(set bitset, r *catalogue.Rules) {
 	keepAny(s, set, subjects, r.Subjects)
 	keepAny(s, set, educationLevels, r.EducationLevels)
 	keepAny(s, set, distribution, r.DistributionMethods)
-	if r.Categories != nil {
-		kept := newBitset(s.size)
-		s.addCategories(kept, r.Categories)
-		set.and(kept)
-	}
+	s.keep(set, r.Categories != nil, func(kept bitset) { s.addCategories(kept, r.Categories) })
 }
 
 func keepAny[T ~string](s *segment, set bitset, name attributeName, values []T) {
-	if values != nil {
+	s.keep(set, values != nil, func(kept bitset) { addAny(&s.attributes[name], kept, values) })
+}
+
+// keep keeps in a set the documents that add adds, if there is such a filter.
+func (s *segment) keep(set bitset, wanted bool, add func(kept bitset)) {
+	if wanted {
 		kept := newBitset(s.size)
-		addAny(&s.attributes[name], kept, values)
+		add(kept)
 		set.and(kept)
 	}
 }
@@ -83,10 +81,10 @@ func (s *segment) removeExcluded(set bitset, r *catalogue.Rules) {
 	addAny(&s.attributes[warnings], removed, r.ExcludedWarnings)
 	set.andNot(removed)
 	if slices.Contains(r.ExcludedProviders, catalogue.ProviderYouTube) {
-		set.andNot(s.youTube)
+		set.andNot(s.flags[youTube])
 	}
 	if slices.Contains(r.ExcludedProviders, catalogue.ProviderHLS) {
-		set.and(s.youTube)
+		set.and(s.flags[youTube])
 	}
 }
 

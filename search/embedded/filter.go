@@ -95,13 +95,7 @@ func (p *part) filterCommon(set bitset, f *search.Filter) {
 		clear(set)
 		return
 	}
-	keep := func(wanted bool, add func(kept bitset)) {
-		if wanted {
-			kept := newBitset(p.size)
-			add(kept)
-			set.and(kept)
-		}
-	}
+	keep := func(wanted bool, add func(kept bitset)) { p.keep(set, wanted, add) }
 	keep(f.IDs != nil, func(kept bitset) { p.addIDs(kept, f.IDs) })
 	keep(f.ReleasedFrom != nil || f.ReleasedTo != nil, func(kept bitset) {
 		kept.addRange(p.releasedBetween(f.ReleasedFrom, f.ReleasedTo))
@@ -120,16 +114,13 @@ func (p *part) filterCommon(set bitset, f *search.Filter) {
 			p.addPlace(kept, &f.Curriculum[i])
 		}
 	})
-	for _, flag := range []struct {
-		wanted *bool
-		set    bitset
-	}{{f.SubjectsSetManually, p.manual}, {f.Promoted, p.promoted}, {f.YouTube, p.youTube}} {
+	for name, wanted := range map[flag]*bool{setByHand: f.SubjectsSetManually, promoted: f.Promoted, youTube: f.YouTube} {
 		switch {
-		case flag.wanted == nil:
-		case *flag.wanted:
-			set.and(flag.set)
+		case wanted == nil:
+		case *wanted:
+			set.and(p.flags[name])
 		default:
-			set.andNot(flag.set)
+			set.andNot(p.flags[name])
 		}
 	}
 }
@@ -171,10 +162,9 @@ func (p *part) addPlace(set bitset, place *search.Place) {
 	case place.Categories == nil:
 		levels(set)
 	default:
-		both, levelled := newBitset(p.size), newBitset(p.size)
+		both := newBitset(p.size)
 		p.addCategories(both, place.Categories)
-		levels(levelled)
-		both.and(levelled)
+		p.keep(both, true, levels)
 		set.or(both)
 	}
 }

@@ -28,7 +28,7 @@ type segment struct {
 	available []int32 // the last day; noEnd: unlimited
 	durations []int64
 
-	retired, private, promoted, youTube, manual bitset
+	flags [flagCount]bitset
 
 	attributes [attributeCount]attribute
 
@@ -52,6 +52,18 @@ type segment struct {
 
 const noEnd = math.MaxInt32
 
+// flag identifies a Boolean property of documents. A snapshot contains the flags in this order.
+type flag int
+
+const (
+	retired flag = iota
+	private
+	promoted
+	youTube
+	setByHand // the subjects
+	flagCount
+)
+
 // row contains the data that a segment stores for a document, except its text.
 type row struct {
 	id                string
@@ -60,9 +72,7 @@ type row struct {
 	released          int32
 	available         int32
 	duration          int64
-	retired, private  bool
-	promoted, youTube bool
-	subjectsSetByHand bool
+	flags             [flagCount]bool
 	texts             uint64
 	values            [attributeCount][]string
 	source, doc       int // where its text is: the part, and the document in it
@@ -74,9 +84,10 @@ func rowOf(d *search.Document) row {
 		updated:  d.UpdatedAt.UnixMicro(),
 		released: int32(d.ReleasedOn), available: noEnd,
 		duration: int64(d.Duration),
-		retired:  d.Retired, private: d.Private, promoted: d.Promoted, youTube: d.YouTube,
-		subjectsSetByHand: d.SubjectsSetManually,
-		values:            valuesOf(d),
+		flags: [flagCount]bool{
+			retired: d.Retired, private: d.Private, promoted: d.Promoted, youTube: d.YouTube, setByHand: d.SubjectsSetManually,
+		},
+		values: valuesOf(d),
 	}
 	if d.AvailableUntil != nil {
 		r.available = int32(*d.AvailableUntil)
@@ -89,9 +100,10 @@ func (s *segment) row(doc int) row {
 	r := row{
 		id: string(s.ids.at(doc)), version: s.versions[doc], sequence: s.sequences[doc],
 		updated: s.updated[doc], released: s.released[doc], available: s.available[doc],
-		duration: s.durations[doc],
-		retired:  s.retired.has(doc), private: s.private.has(doc), promoted: s.promoted.has(doc),
-		youTube: s.youTube.has(doc), subjectsSetByHand: s.manual.has(doc), texts: s.texts[doc],
+		duration: s.durations[doc], texts: s.texts[doc],
+	}
+	for f := range s.flags {
+		r.flags[f] = s.flags[f].has(doc)
 	}
 	for name := range s.attributes {
 		a := &s.attributes[name]
@@ -120,25 +132,17 @@ func newSegment(rows []row) *segment {
 		released:   make([]int32, len(rows)),
 		available:  make([]int32, len(rows)),
 		durations:  make([]int64, len(rows)),
-		retired:    newBitset(len(rows)),
-		private:    newBitset(len(rows)),
-		promoted:   newBitset(len(rows)),
-		youTube:    newBitset(len(rows)),
-		manual:     newBitset(len(rows)),
+	}
+	for f := range s.flags {
+		s.flags[f] = newBitset(len(rows))
 	}
 	for doc := range rows {
 		r := &rows[doc]
 		s.texts[doc], s.versions[doc], s.sequences[doc], s.updated[doc] = r.texts, r.version, r.sequence, r.updated
 		s.released[doc], s.available[doc], s.durations[doc] = r.released, r.available, r.duration
-		for _, flag := range []struct {
-			set   bitset
-			value bool
-		}{
-			{s.retired, r.retired}, {s.private, r.private}, {s.promoted, r.promoted},
-			{s.youTube, r.youTube}, {s.manual, r.subjectsSetByHand},
-		} {
-			if flag.value {
-				flag.set.add(doc)
+		for f, isSet := range r.flags {
+			if isSet {
+				s.flags[f].add(doc)
 			}
 		}
 	}

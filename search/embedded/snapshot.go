@@ -161,8 +161,8 @@ func (c *codec) part(p *part) {
 	codeList(c, &s.released)
 	codeList(c, &s.available)
 	codeList(c, &s.durations)
-	for _, set := range []*bitset{&s.retired, &s.private, &s.promoted, &s.youTube, &s.manual} {
-		codeList(c, (*[]uint64)(set))
+	for f := range s.flags {
+		codeList(c, (*[]uint64)(&s.flags[f]))
 	}
 	for name := range s.attributes {
 		c.attribute(&s.attributes[name])
