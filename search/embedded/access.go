@@ -106,7 +106,7 @@ func (s *segment) addSorted(set bitset, ids []catalogue.ID) {
 	}
 	for i, j := 0, 0; i < s.size && j < len(ids); {
 		doc := int(s.idOrder[i])
-		switch id := s.ids.at(doc); {
+		switch id := s.ids.At(doc); {
 		case string(id) < string(ids[j]):
 			i++
 		case string(id) > string(ids[j]):

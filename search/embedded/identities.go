@@ -4,23 +4,25 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
 // identities contains the IDs of at most maxSegment documents.
 type identities struct {
-	ids     stringTable // by document
-	idOrder []uint16    // the documents in order of their IDs
+	ids     analysis.Table // by document
+	idOrder []uint16       // the documents in order of their IDs
 }
 
 func newIdentities(size int, idOf func(doc int) string) identities {
 	t := identities{idOrder: make([]uint16, size)}
 	for doc := range size {
-		t.ids.append(idOf(doc))
+		t.ids.Append(idOf(doc))
 		t.idOrder[doc] = uint16(doc)
 	}
-	t.ids.end()
+	t.ids.End()
 	slices.SortFunc(t.idOrder, func(a, b uint16) int {
-		return bytes.Compare(t.ids.at(int(a)), t.ids.at(int(b)))
+		return bytes.Compare(t.ids.At(int(a)), t.ids.At(int(b)))
 	})
 	return t
 }
@@ -28,7 +30,7 @@ func newIdentities(size int, idOf func(doc int) string) identities {
 // find returns the document with an ID, or -1 if there is none.
 func (t *identities) find(id string) int {
 	i, found := slices.BinarySearchFunc(t.idOrder, id, func(doc uint16, id string) int {
-		return cmp.Compare(string(t.ids.at(int(doc))), id)
+		return cmp.Compare(string(t.ids.At(int(doc))), id)
 	})
 	if !found {
 		return -1
@@ -42,7 +44,7 @@ func common(a, b *identities, yield func(inA, inB int)) {
 	switch {
 	case len(a.idOrder) > walkBoth*len(b.idOrder):
 		for inB := range len(b.idOrder) {
-			if inA := a.find(string(b.ids.at(inB))); inA >= 0 {
+			if inA := a.find(string(b.ids.At(inB))); inA >= 0 {
 				yield(inA, inB)
 			}
 		}
@@ -53,7 +55,7 @@ func common(a, b *identities, yield func(inA, inB int)) {
 	}
 	for i, j := 0, 0; i < len(a.idOrder) && j < len(b.idOrder); {
 		inA, inB := int(a.idOrder[i]), int(b.idOrder[j])
-		switch order := bytes.Compare(a.ids.at(inA), b.ids.at(inB)); {
+		switch order := bytes.Compare(a.ids.At(inA), b.ids.At(inB)); {
 		case order < 0:
 			i++
 		case order > 0:

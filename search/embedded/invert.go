@@ -103,13 +103,13 @@ func (v *inverter) invert(order []int) (postings, []uint32) {
 	place, offset := uint32(0), uint32(0)
 	for ordinal, term := range sorted {
 		renamed[term] = uint32(ordinal)
-		p.terms.append(v.names[term])
+		p.terms.Append(v.names[term])
 		p.first = append(p.first, place)
 		// From here on, documents and bytes contain the index of the term's next note.
 		place, v.documents[term] = place+v.documents[term], place
 		offset, v.bytes[term] = offset+v.bytes[term], offset
 	}
-	p.terms.end()
+	p.terms.End()
 	p.first = append(p.first, place)
 	if v.withImpacts {
 		p.own = make([]uint8, total)

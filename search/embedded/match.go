@@ -44,6 +44,12 @@ func (q *question) need(level search.MatchLevel) int {
 	return max(1, len(q.words)-max(0, level.OptionalWords))
 }
 
+// typo is a word of the dictionary that is near the word of the query.
+type typo struct {
+	term  uint32
+	edits uint8
+}
+
 // plan contains the postings of a question's words in each part of a view.
 type plan struct {
 	question
@@ -88,7 +94,7 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 		stems := &v.parts[i].stems
 		for w, word := range q.words {
 			for _, stem := range word.Stems {
-				if term, found := stems.terms.find(stem); found {
+				if term, found := stems.terms.Find(stem); found {
 					docs, impacts := stems.of(term)
 					p.parts[i].lists[w] = append(p.parts[i].lists[w], list{docs: docs, impacts: impacts})
 					frequencies[w] += v.parts[i].alive(docs)
@@ -147,7 +153,7 @@ func (s *segment) phrased(phrase []string, held bitset) list {
 		l.impacts[i] = math.MaxUint8
 	}
 	for _, word := range phrase {
-		term, _ := s.exact.terms.find(word)
+		term, _ := s.exact.terms.Find(word)
 		docs, impacts := s.exact.of(term)
 		for i, doc := range l.docs {
 			at, _ := slices.BinarySearch(docs, doc)
@@ -198,7 +204,7 @@ func (v *view) addTypos(plan *plan, w int, word string, weight func(t typo, docu
 		p := &v.parts[i]
 		p.typos.Find(word, analysis.Edits(word), func(term uint32, edits uint8) {
 			docs, _ := p.exact.of(int(term))
-			frequencies[string(p.exact.terms.at(int(term)))] += p.alive(docs)
+			frequencies[string(p.exact.terms.At(int(term)))] += p.alive(docs)
 			plan.parts[i].typos[w] = append(plan.parts[i].typos[w], typo{term: term, edits: edits})
 		})
 	}
@@ -207,7 +213,7 @@ func (v *view) addTypos(plan *plan, w int, word string, weight func(t typo, docu
 		for _, t := range plan.parts[i].typos[w] {
 			docs, impacts := exact.of(int(t.term))
 			plan.parts[i].lists[w] = append(plan.parts[i].lists[w], list{
-				docs: docs, impacts: impacts, weight: weight(t, frequencies[string(exact.terms.at(int(t.term)))]),
+				docs: docs, impacts: impacts, weight: weight(t, frequencies[string(exact.terms.At(int(t.term)))]),
 			})
 		}
 	}
@@ -365,7 +371,7 @@ func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) 
 	terms := make([]int, len(phrase))
 	rarest := 0
 	for i, word := range phrase {
-		term, found := s.exact.terms.find(word)
+		term, found := s.exact.terms.Find(word)
 		if !found {
 			return held, nil
 		}

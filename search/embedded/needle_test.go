@@ -105,8 +105,8 @@ func TestPhrasesAreMadeOfWordsOfTheIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range index.view.Load().parts {
-		for i := range part.suggestions.folded.len() {
-			for word := range strings.FieldsSeq(string(part.suggestions.folded.at(i))) {
+		for i := range part.suggestions.folded.Len() {
+			for word := range strings.FieldsSeq(string(part.suggestions.folded.At(i))) {
 				for end := 1; end <= len(word); end++ {
 					if f := (finder{view: index.view.Load(), typed: []byte(word[:end])}); !f.mayStartAWord() {
 						t.Errorf("%q is said to start no word, though there is %q", word[:end], word)

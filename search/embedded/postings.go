@@ -4,12 +4,14 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
 // postings contains, for each term of a sorted dictionary, the documents that contain it, its weight in each of them
 // (the impact) and, optionally, its positions.
 type postings struct {
-	terms stringTable
+	terms analysis.Table
 	// first contains the index in docs and impacts of each term's first posting, and the end of the last.
 	first   []uint32
 	docs    []uint16 // ascending within a term
@@ -100,7 +102,7 @@ type postingsWriter struct {
 }
 
 func (w *postingsWriter) startTerm(term []byte) {
-	w.terms.append(string(term))
+	w.terms.Append(string(term))
 	w.first = append(w.first, uint32(len(w.docs)))
 }
 
@@ -120,7 +122,7 @@ func (w *postingsWriter) add(doc uint16, impact, own uint8, positions []byte) {
 }
 
 func (w *postingsWriter) end() postings {
-	w.terms.end()
+	w.terms.End()
 	w.first = append(w.first, uint32(len(w.docs)))
 	return w.postings
 }
@@ -133,11 +135,11 @@ const gone = math.MaxUint32
 // returns the new number of each source's terms, or gone for a term without documents.
 func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) {
 	w := postingsWriter{}
-	tables := make([]*stringTable, len(sources))
+	tables := make([]*analysis.Table, len(sources))
 	renamed := make([][]uint32, len(sources))
 	for i, source := range sources {
 		tables[i] = &source.terms
-		renamed[i] = make([]uint32, source.terms.len())
+		renamed[i] = make([]uint32, source.terms.Len())
 		w.withImpacts = w.withImpacts || len(source.own) > 0
 		w.withPositions = w.withPositions || len(source.skips) > 0
 		w.walks = append(w.walks, positionWalk{postings: source})
@@ -145,7 +147,7 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 	w.reserve(sources, docs)
 	// Each posting is encoded as one sortable number: 16 bits of its document, 16 of its source, 32 of its place.
 	var list []uint64
-	mergeTables(tables, func(term []byte, places []int) {
+	analysis.MergeTables(tables, func(term []byte, places []int) {
 		list = list[:0]
 		for i, place := range places {
 			if place < 0 {
@@ -163,7 +165,7 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 		}
 		ordinal := uint32(gone)
 		if len(list) > 0 {
-			ordinal = uint32(len(w.terms.starts))
+			ordinal = uint32(len(w.terms.Starts))
 			w.startTerm(term)
 		}
 		for i, place := range places {

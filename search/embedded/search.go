@@ -156,13 +156,13 @@ func (v *view) refs(places []place) []catalogue.Ref {
 	}
 	var ids []byte
 	for _, p := range places {
-		ids = append(ids, v.parts[p.part].ids.at(p.doc)...)
+		ids = append(ids, v.parts[p.part].ids.At(p.doc)...)
 	}
 	all := string(ids)
 	refs := make([]catalogue.Ref, len(places))
 	for i, p := range places {
 		s := v.parts[p.part].segment
-		length := len(s.ids.at(p.doc))
+		length := len(s.ids.At(p.doc))
 		refs[i] = catalogue.Ref{ID: catalogue.ID(all[:length]), Version: s.versions[p.doc]}
 		all = all[length:]
 	}

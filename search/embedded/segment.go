@@ -98,7 +98,7 @@ func rowOf(d *search.Document) row {
 // row returns the stored data of a document.
 func (s *segment) row(doc int) row {
 	r := row{
-		id: string(s.ids.at(doc)), version: s.versions[doc], sequence: s.sequences[doc],
+		id: string(s.ids.At(doc)), version: s.versions[doc], sequence: s.sequences[doc],
 		updated: s.updated[doc], released: s.released[doc], available: s.available[doc],
 		duration: s.durations[doc], texts: s.texts[doc],
 	}
@@ -158,7 +158,7 @@ func (s *segment) derive() {
 		s.attributes[name].derive(s.size)
 	}
 	s.suggestions.derive()
-	s.typos = analysis.NewNear(s.exact.terms.len(), s.exact.terms.at)
+	s.typos = analysis.NewNear(s.exact.terms.Len(), s.exact.terms.At)
 	s.durationBuckets = nil
 	for _, bucket := range catalogue.DefaultDurationBuckets() {
 		set := newBitset(s.size)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
 // A snapshot is one file: a header, the parts, and a checksum of everything before it. Numbers are little-endian. The
@@ -178,12 +179,12 @@ func (c *codec) part(p *part) {
 }
 
 func (c *codec) attribute(a *attribute) {
-	values := newStringTable(a.values)
+	values := analysis.NewTable(a.values)
 	c.table(&values)
 	if c.writer == nil && c.err == nil {
-		a.values = make([]string, values.len())
+		a.values = make([]string, values.Len())
 		for i := range a.values {
-			a.values[i] = string(values.at(i))
+			a.values[i] = string(values.At(i))
 		}
 	}
 	codeList(c, &a.first)
@@ -202,9 +203,9 @@ func (c *codec) postings(p *postings) {
 	codeList(c, &p.skips)
 }
 
-func (c *codec) table(t *stringTable) {
-	codeList(c, &t.blob)
-	codeList(c, &t.starts)
+func (c *codec) table(t *analysis.Table) {
+	codeList(c, &t.Blob)
+	codeList(c, &t.Starts)
 }
 
 // number writes or reads a value of fixed size.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
 // The ways in which a suggestion can contain the typed text, from best to worst.
@@ -64,8 +65,8 @@ type finder struct {
 // starting finds the suggestions that start with the typed text. They are adjacent in sorted order.
 func (f *finder) starting(s *suggestions) {
 	var found []uint32
-	from, _ := s.folded.find(string(f.typed))
-	for i := from; i < s.folded.len() && bytes.HasPrefix(s.folded.at(i), f.typed); i++ {
+	from, _ := s.folded.Find(string(f.typed))
+	for i := from; i < s.folded.Len() && bytes.HasPrefix(s.folded.At(i), f.typed); i++ {
 		found = append(found, uint32(i))
 	}
 	f.found[startsText] = append(f.found[startsText], found)
@@ -80,11 +81,11 @@ func (f *finder) inside(s *suggestions) {
 
 // within finds the strings of a table that contain the typed text but do not start with it: words are those with a word
 // that starts with it, insides are the others.
-func (f *finder) within(table *stringTable) (words, insides []uint32) {
-	if table.len() == 0 {
+func (f *finder) within(table *analysis.Table) (words, insides []uint32) {
+	if table.Len() == 0 {
 		return nil, nil
 	}
-	blob, starts := table.blob, table.starts
+	blob, starts := table.Blob, table.Starts
 	needle := newNeedle(f.typed)
 	i := 0
 	for at := needle.in(blob, 0); at >= 0; {
@@ -158,7 +159,7 @@ func (f *finder) mayStartAWord() bool {
 	}
 	for i := range f.view.parts {
 		terms := &f.view.parts[i].exact.terms
-		if at, _ := terms.find(string(f.typed)); at < terms.len() && bytes.HasPrefix(terms.at(at), f.typed) {
+		if at, _ := terms.Find(string(f.typed)); at < terms.Len() && bytes.HasPrefix(terms.At(at), f.typed) {
 			return true
 		}
 	}
@@ -220,13 +221,13 @@ func (f *finder) complete(parts int) {
 		return
 	}
 	s := f.phrase[0]
-	folded := string(s.folded.at(int(s.places[0])))
+	folded := string(s.folded.At(int(s.places[0])))
 	for part := range parts {
 		if slices.ContainsFunc(f.phrase, func(s spellings) bool { return s.part == part }) {
 			continue
 		}
 		other := &f.view.parts[part].suggestions
-		if place, there := other.folded.find(folded); there {
+		if place, there := other.folded.Find(folded); there {
 			f.phrase = append(f.phrase, spellings{other, f.visible[part], part, []uint32{uint32(place)}})
 		}
 	}

@@ -32,7 +32,7 @@ func (f *finder) next(rest [][]uint32) bool {
 			continue
 		}
 		s := &f.view.parts[part].suggestions
-		folded, order := s.folded.at(int(places[0])), -1
+		folded, order := s.folded.At(int(places[0])), -1
 		if len(f.phrase) > 0 {
 			order = bytes.Compare(folded, first)
 		}
@@ -45,7 +45,7 @@ func (f *finder) next(rest [][]uint32) bool {
 	}
 	for i := range f.phrase {
 		s, n := &f.phrase[i], 1
-		for n < len(s.places) && bytes.Equal(s.folded.at(int(s.places[n])), first) {
+		for n < len(s.places) && bytes.Equal(s.folded.At(int(s.places[n])), first) {
 			n++
 		}
 		s.places, rest[s.part] = s.places[:n], s.places[n:]
@@ -77,7 +77,7 @@ func (f *finder) count() (commonest []byte, videos int) {
 		f.carrying = f.carrying[:0]
 		for _, place := range s.places {
 			docs := s.documents(place)
-			f.write(s.texts.at(int(place)), s.visible.countOf(docs))
+			f.write(s.texts.At(int(place)), s.visible.countOf(docs))
 			f.carrying = append(f.carrying, docs...)
 		}
 		if len(s.places) > 1 { // a video may have several spellings
