@@ -57,19 +57,16 @@ func (a *Analyzer) units(words string) []unit {
 			for _, r := range foldCJK(s.piece()) {
 				units = append(units, unit{exact: string(r), run: runs})
 			}
-			first = len(units)
 			continue
 		}
 		exact := a.word(unstemmed, &s).exact
 		if exact == "" {
 			endCompound()
-			first = len(units)
 			continue
 		}
 		if s.emoji {
 			endCompound()
 			units = append(units, unit{exact: exact})
-			first = len(units)
 			continue
 		}
 		joins := run.parts > 0 && (s.glue == compound || s.glue == blank && run.invites(exact))

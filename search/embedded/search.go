@@ -259,7 +259,7 @@ func (x *Index) Matches(
 	v := x.view.Load()
 	q := x.ask(text)
 	sets := v.visibleParts(access, today)
-	var byTypos [2][]int // histograms
+	histograms := map[bool][]int{} // by MatchLevel.Typos
 	matches := make([]int, len(levels))
 	reached := false
 	for i, level := range levels {
@@ -267,17 +267,14 @@ func (x *Index) Matches(
 			matches[i] = -1
 			continue
 		}
-		histogram := &byTypos[0]
-		if level.Typos {
-			histogram = &byTypos[1]
-		}
-		if *histogram == nil {
-			var err error
-			if *histogram, err = v.countWords(ctx, q, sets, level.Typos); err != nil {
+		if histograms[level.Typos] == nil {
+			counted, err := v.countWords(ctx, q, sets, level.Typos)
+			if err != nil {
 				return nil, err
 			}
+			histograms[level.Typos] = counted
 		}
-		for _, documents := range (*histogram)[q.need(level):] {
+		for _, documents := range histograms[level.Typos][q.need(level):] {
 			matches[i] += documents
 		}
 		reached = matches[i] >= enough
