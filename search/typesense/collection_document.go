@@ -2,6 +2,7 @@ package typesense
 
 import (
 	"encoding/hex"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -70,31 +71,20 @@ type collectionDocument struct {
 }
 
 func collectionsSchema(name string) collectionSchema {
-	var fields []field
-	for _, group := range [][]field{
+	sort := true
+	return collectionSchema{Name: name, Fields: slices.Concat(
 		required("int64", fieldVersion, fieldOrder, fieldUpdated),
 		required("int32", fieldAgeMin, fieldAgeMax, fieldAges),
 		required("bool", fieldDiscoverable, fieldPromoted, fieldDefault, fieldAttached),
 		required("string[]", fieldAudience),
 		required("string", fieldOwner),
-		sorted(required("string", fieldTitleKey)),
+		// Typesense sorts by strings only if the schema requests it.
+		fieldsLike(field{Type: "string", Sort: &sort}, []string{fieldTitleKey}),
 		optional("string[]", false, fieldPromotedFor, fieldSubjects, fieldResourceTypes),
 		optional("string", false, fieldTitleTerms, fieldDescriptionTerms, fieldGrams),
 		stored("string[]", fieldTitleSequence, fieldDescriptionSequence, fieldFoldedTitle),
 		stored("string", fieldName),
-	} {
-		fields = append(fields, group...)
-	}
-	return collectionSchema{Name: name, Fields: fields}
-}
-
-// sorted makes fields sortable and returns them. Typesense sorts by strings only if the schema requests it.
-func sorted(fields []field) []field {
-	yes := true
-	for i := range fields {
-		fields[i].Sort = &yes
-	}
-	return fields
+	)}
 }
 
 // audienceOfAll is the token of everybody. It differs from every other token of an audience.
@@ -125,9 +115,7 @@ func newCollectionDocument(d *search.CollectionDocument, analyzer *analysis.Anal
 	made.DescriptionTerms, made.DescriptionSequence = phraseTerms(analyzer.Stems(d.Description))
 	if folded := analyzer.Fold(d.Title); folded != "" {
 		var grams tokenSet
-		for _, gram := range gramsOf(folded) {
-			grams.add(encode(gram))
-		}
+		grams.addGrams(folded)
 		made.Grams, made.FoldedTitle = grams.joined(), []string{folded}
 	}
 	return made

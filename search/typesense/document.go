@@ -149,7 +149,7 @@ func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words
 		Categories:    encodeAll(withAncestors(d.Categories)),
 		Traits:        traitsOf(d),
 	}
-	made.setAges(d.Ages)
+	made.AgeMin, made.AgeMax, made.Ages = agesOf(d.Ages)
 	made.setBuckets(d)
 	made.setTexts(d, analyzer, learned)
 	made.setSuggestions(d, analyzer)
@@ -190,10 +190,6 @@ func withAncestors(codes []string) []string {
 		}
 	}
 	return all
-}
-
-func (made *document) setAges(r catalogue.AgeRange) {
-	made.AgeMin, made.AgeMax, made.Ages = agesOf(r)
 }
 
 // agesOf returns the numbers of a range in a document: its bounds and its ages, each with its value for unknown.
@@ -248,7 +244,6 @@ type texts struct {
 	names     tokenSet // exact words of the texts that phrases do not search
 	sequences []string
 	tokens    []analysis.Token
-	positions [][]string
 }
 
 // add adds the texts of one field and returns their distinct stems in order of first occurrence.
@@ -295,20 +290,12 @@ func (t *texts) addNames() {
 
 // addPhrases adds the pairs of adjacent exact words of the current tokens, and their sequence.
 func (t *texts) addPhrases() {
-	t.positions = t.positions[:0]
-	for _, token := range t.tokens {
-		for token.Position >= len(t.positions) {
-			t.positions = append(t.positions, nil)
-		}
-		if token.Exact != "" {
-			t.positions[token.Position] = append(t.positions[token.Position], token.Exact)
-		}
-	}
-	if len(t.positions) == 0 {
+	positions := analysis.WordsAt(t.tokens, func(token analysis.Token) string { return token.Exact })
+	if len(positions) == 0 {
 		return
 	}
-	addPairs(&t.terms, t.positions)
-	t.sequences = append(t.sequences, joinedPositions(t.positions))
+	addPairs(&t.terms, positions)
+	t.sequences = append(t.sequences, joinedPositions(positions))
 }
 
 // addPairs adds the tokens of the words at adjacent positions.
@@ -333,37 +320,25 @@ func joinedPositions(positions [][]string) string {
 
 func (made *document) setSuggestions(d *search.Document, analyzer *analysis.Analyzer) {
 	var spelled, folded, grams tokenSet
-	suggest := func(text string) {
-		form := analyzer.Fold(text)
-		if form == "" {
-			return
+	for _, text := range append([]string{d.Title}, d.Keywords...) {
+		form, token := analyzer.Fold(text), spellingToken(text)
+		if form == "" || spelled.has(token) {
+			continue
 		}
-		before := len(spelled.tokens)
-		spelled.add(spellingToken(text))
-		if len(spelled.tokens) == before {
-			return
-		}
+		spelled.add(token)
 		made.Spellings = append(made.Spellings, storedText(text))
 		folded.add(spellingToken(form))
-		for _, gram := range gramsOf(form) {
-			grams.add(encode(gram))
-		}
-	}
-	suggest(d.Title)
-	for _, keyword := range d.Keywords {
-		suggest(keyword)
+		grams.addGrams(form)
 	}
 	made.Spelled, made.Folded, made.Grams = spelled.tokens, folded.tokens, grams.joined()
 }
 
-// gramsOf returns the distinct substrings of one to three characters of a folded text.
-func gramsOf(folded string) []string {
-	var set tokenSet
+// addGrams adds the tokens of the substrings of one to three characters of a folded text.
+func (s *tokenSet) addGrams(folded string) {
 	runes := []rune(folded)
 	for i := range runes {
 		for n := 1; n <= 3 && i+n <= len(runes); n++ {
-			set.add(string(runes[i : i+n]))
+			s.add(encode(string(runes[i : i+n])))
 		}
 	}
-	return set.tokens
 }

@@ -1,6 +1,9 @@
 package typesense
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // schemaVersion changes whenever the layout or the meaning of documents changes.
 const schemaVersion = 9
@@ -73,37 +76,30 @@ type collectionSchema struct {
 	Fields []field `json:"fields"`
 }
 
-func required(kind string, names ...string) []field {
-	var fields []field
-	for _, name := range names {
-		fields = append(fields, field{Name: name, Type: kind})
-	}
-	return fields
-}
+func required(kind string, names ...string) []field { return fieldsLike(field{Type: kind}, names) }
 
 func optional(kind string, facet bool, names ...string) []field {
-	var fields []field
-	for _, name := range names {
-		fields = append(fields, field{Name: name, Type: kind, Facet: facet, Optional: true})
-	}
-	return fields
+	return fieldsLike(field{Type: kind, Facet: facet, Optional: true}, names)
 }
 
 // stored returns fields that a document stores but no search uses. Typesense requires that fields without an index are
 // optional.
 func stored(kind string, names ...string) []field {
-	no := false
-	var fields []field
-	for _, name := range names {
-		fields = append(fields, field{Name: name, Type: kind, Optional: true, Index: &no})
+	return fieldsLike(field{Type: kind, Optional: true, Index: new(bool)}, names)
+}
+
+// fieldsLike returns fields that differ from a field in their name only.
+func fieldsLike(one field, names []string) []field {
+	fields := make([]field, len(names))
+	for i, name := range names {
+		fields[i], fields[i].Name = one, name
 	}
 	return fields
 }
 
 // videosSchema returns the schema of the collection of videos.
 func videosSchema(name string) collectionSchema {
-	var fields []field
-	for _, group := range [][]field{
+	return collectionSchema{Name: name, Fields: slices.Concat(
 		required("int64", fieldVersion, fieldOrder, fieldUpdated, fieldDuration),
 		required("int32", fieldReleased, fieldAgeMin, fieldAgeMax, fieldAges),
 		required("bool", fieldManual, fieldPromoted, fieldYouTube),
@@ -118,10 +114,7 @@ func videosSchema(name string) collectionSchema {
 			fieldTranscriptText),
 		stored("string", fieldTitle),
 		stored("string[]", fieldSpellings, fieldSequences),
-	} {
-		fields = append(fields, group...)
-	}
-	return collectionSchema{Name: name, Fields: fields}
+	)}
 }
 
 // bucketToken returns the token of the default bucket at a position of catalogue.DefaultDurationBuckets or
