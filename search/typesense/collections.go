@@ -74,7 +74,7 @@ func (s *server) hasAlias(ctx context.Context, name string) (bool, error) {
 
 // setAlias creates an alias of a collection or replaces its target.
 func (s *server) setAlias(ctx context.Context, name, collection string) error {
-	return s.write(ctx, nil, func(ctx context.Context) (*http.Response, error) {
+	return s.write(ctx, func(ctx context.Context) (*http.Response, error) {
 		return s.api.UpsertAlias(ctx, name, api.CollectionAliasSchema{CollectionName: collection})
 	})
 }
@@ -107,7 +107,7 @@ func (s *server) deleteDocuments(ctx context.Context, collection string, ids []s
 			count++
 		}
 		filter := "id:[" + strings.Join(ids[:count], ",") + "]"
-		err := s.write(ctx, nil, func(ctx context.Context) (*http.Response, error) {
+		err := s.write(ctx, func(ctx context.Context) (*http.Response, error) {
 			return s.api.DeleteDocuments(ctx, collection, &api.DeleteDocumentsParams{FilterBy: &filter})
 		})
 		if err != nil {

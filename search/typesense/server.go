@@ -66,11 +66,9 @@ func (s *server) body(send func() (*http.Response, error)) ([]byte, error) {
 	return body, nil
 }
 
-// write is call for requests that change something. Guard limits them.
-func (s *server) write(ctx context.Context, into any, send func(ctx context.Context) (*http.Response, error)) error {
-	return s.writes.Do(ctx, func(ctx context.Context) error {
-		return s.call(into, func() (*http.Response, error) { return send(ctx) })
-	})
+// write sends a request that changes something. Guard limits them.
+func (s *server) write(ctx context.Context, send func(ctx context.Context) (*http.Response, error)) error {
+	return s.writeUnless(ctx, http.StatusOK, send)
 }
 
 // writeUnless is write for a change that may have been made before. It treats the given status as success.
