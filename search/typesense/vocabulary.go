@@ -5,8 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -39,7 +39,7 @@ func (v *vocabulary) hasWord(exact string) bool { return v.exacts.has(exact) }
 // itself.
 func (v *vocabulary) near(word string, edits int, yield func(near string, edits int)) {
 	for _, t := range v.exacts.tables {
-		t.near().Find(word, edits, func(place uint32, edits uint8) { yield(string(t.at(int(place))), int(edits)) })
+		t.near().Find(word, edits, func(place uint32, edits uint8) { yield(string(t.At(int(place))), int(edits)) })
 	}
 }
 
@@ -68,15 +68,12 @@ func newWords(known *vocabulary) *words {
 
 func (w *words) len() int { return len(w.stems) + len(w.exacts) + len(w.values) }
 
-func (w *words) addStem(stem string) {
-	if _, added := w.stems[stem]; !added && !w.known.hasStem(stem) {
-		w.stems[strings.Clone(stem)] = struct{}{}
-	}
-}
+func (w *words) addStem(stem string)   { addWord(w.stems, stem, w.known.hasStem) }
+func (w *words) addExact(exact string) { addWord(w.exacts, exact, w.known.hasWord) }
 
-func (w *words) addExact(exact string) {
-	if _, added := w.exacts[exact]; !added && !w.known.hasWord(exact) {
-		w.exacts[strings.Clone(exact)] = struct{}{}
+func addWord(added map[string]struct{}, word string, isKnown func(string) bool) {
+	if _, known := added[word]; !known && !isKnown(word) {
+		added[strings.Clone(word)] = struct{}{}
 	}
 }
 
@@ -111,11 +108,8 @@ func (v *vocabulary) with(w *words) *vocabulary {
 	grown := &vocabulary{stems: v.stems.with(w.stems), exacts: v.exacts.with(w.exacts), values: v.values}
 	if len(w.values) > 0 {
 		grown.values = make(map[string]string, len(v.values)+len(w.values))
-		for _, values := range []map[string]string{v.values, w.values} {
-			for token, value := range values {
-				grown.values[token] = value
-			}
-		}
+		maps.Copy(grown.values, v.values)
+		maps.Copy(grown.values, w.values)
 	}
 	return grown
 }
@@ -193,12 +187,15 @@ func (w *words) addWritten(written string) {
 type wordList struct{ tables []*wordTable }
 
 func (l wordList) has(word string) bool {
-	return slices.ContainsFunc(l.tables, func(t *wordTable) bool { return t.has(word) })
+	return slices.ContainsFunc(l.tables, func(t *wordTable) bool {
+		_, found := t.Find(word)
+		return found
+	})
 }
 
 func (l wordList) len() (n int) {
 	for _, t := range l.tables {
-		n += t.len()
+		n += t.Len()
 	}
 	return n
 }
@@ -208,70 +205,32 @@ func (l wordList) with(added map[string]struct{}) wordList {
 	if len(added) == 0 {
 		return l
 	}
-	sorted := make([]string, 0, len(added))
-	for word := range added {
-		sorted = append(sorted, word)
-	}
-	slices.Sort(sorted)
-	last := newWordTable(slices.Values(sorted))
+	last := &wordTable{Table: analysis.NewTable(slices.Sorted(maps.Keys(added)))}
 	tables := slices.Clone(l.tables)
-	for n := len(tables); n > 0 && tables[n-1].len() < 2*last.len(); n-- {
-		last = newWordTable(merged(tables[n-1], last))
+	for n := len(tables); n > 0 && tables[n-1].Len() < 2*last.Len(); n-- {
+		last = merged(tables[n-1], last)
 		tables = tables[:n-1]
 	}
 	return wordList{append(tables, last)}
 }
 
-// wordTable is an immutable sorted list of words, concatenated in one slice of bytes.
+// wordTable is an immutable sorted list of words.
 type wordTable struct {
-	blob   []byte
-	starts []uint32 // start of each word, and the end of the last word
-
+	analysis.Table
 	nearOnce sync.Once
 	nearest  analysis.Near
 }
 
-func newWordTable(sorted iter.Seq[string]) *wordTable {
-	t := &wordTable{}
-	for word := range sorted {
-		t.starts = append(t.starts, uint32(len(t.blob)))
-		t.blob = append(t.blob, word...)
-	}
-	t.blob = slices.Clip(t.blob)
-	t.starts = append(t.starts, uint32(len(t.blob)))
-	return t
-}
-
-func (t *wordTable) len() int { return len(t.starts) - 1 }
-
-func (t *wordTable) at(place int) []byte { return t.blob[t.starts[place]:t.starts[place+1]] }
-
-func (t *wordTable) has(word string) bool {
-	place := sort.Search(t.len(), func(place int) bool { return string(t.at(place)) >= word })
-	return place < t.len() && string(t.at(place)) == word
-}
-
 // near builds the index of similar words on first use, because adding documents does not need it.
 func (t *wordTable) near() *analysis.Near {
-	t.nearOnce.Do(func() { t.nearest = analysis.NewNear(t.len(), t.at) })
+	t.nearOnce.Do(func() { t.nearest = analysis.NewNear(t.Len(), t.At) })
 	return &t.nearest
 }
 
-// merged returns the words of two tables in order. The tables must have no word in common.
-func merged(a, b *wordTable) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i, j := 0, 0; i < a.len() || j < b.len(); {
-			var word []byte
-			if j == b.len() || i < a.len() && bytes.Compare(a.at(i), b.at(j)) < 0 {
-				word = a.at(i)
-				i++
-			} else {
-				word = b.at(j)
-				j++
-			}
-			if !yield(string(word)) {
-				return
-			}
-		}
-	}
+// merged returns the table of the words of two tables.
+func merged(a, b *wordTable) *wordTable {
+	both := &wordTable{}
+	analysis.MergeTables([]*analysis.Table{&a.Table, &b.Table}, func(word []byte, _ []int) { both.Append(string(word)) })
+	both.End()
+	return both
 }
