@@ -25,14 +25,8 @@ func OpenCollections(ctx context.Context, options Options) (*CollectionIndex, er
 
 // Apply implements search.CollectionIndex. A document that is both put and deleted is deleted.
 func (s *CollectionIndex) Apply(ctx context.Context, batch search.CollectionBatch) error {
-	return s.index.apply(ctx, batch.Position, batch.Delete, func(w *writer) error {
-		for _, d := range newest(batch.Put, func(d *search.CollectionDocument) catalogue.Ref { return d.Ref }) {
-			if err := w.putCollection(ctx, d); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	newest := search.Newest(batch.Put, func(d *search.CollectionDocument) catalogue.Ref { return d.Ref })
+	return apply(ctx, s.index, batch.Position, newest, batch.Delete, (*writer).putCollection)
 }
 
 // Rebuild implements search.CollectionIndex.

@@ -13,21 +13,18 @@ import (
 
 // Apply implements search.Index. A document that is both put and deleted is deleted.
 func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
-	return x.apply(ctx, batch.Position, batch.Delete, func(w *writer) error {
-		for _, d := range newest(batch.Put, func(d *search.Document) catalogue.Ref { return d.Ref }) {
-			if err := w.putVideo(ctx, d); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	newest := search.Newest(batch.Put, func(d *search.Document) catalogue.Ref { return d.Ref })
+	return apply(ctx, x, batch.Position, newest, batch.Delete, (*writer).putVideo)
 }
 
-// apply writes the documents of put, deletes documents, and moves the index to a position.
+// apply puts documents, deletes documents, and moves the index to a position.
 //
 // It writes words first, then documents, then deletes, and the state last. If it is interrupted, a retry of the same
 // batch repairs the index. In the meantime, searches see a part of the batch.
-func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.ID, put func(w *writer) error) error {
+func apply[D any](
+	ctx context.Context, x *Index, position int64, documents []*D, deleted []catalogue.ID,
+	put func(*writer, context.Context, *D) error,
+) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	at, err := x.beginWrite(ctx)
@@ -41,8 +38,10 @@ func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.I
 	}
 	w := x.newWriter(at)
 	defer func() { _ = w.settle() }() // no request is pending anymore
-	if err := put(w); err != nil {
-		return err
+	for _, d := range documents {
+		if err := put(w, ctx, d); err != nil {
+			return err
+		}
 	}
 	if err := w.flush(ctx); err != nil {
 		return err
@@ -55,25 +54,6 @@ func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.I
 		return err
 	}
 	return x.awaitVisible(ctx, w.build())
-}
-
-// newest returns the newest version of each document, and the last of equal versions.
-func newest[D any](documents []D, refOf func(*D) catalogue.Ref) []*D {
-	kept := make([]*D, 0, len(documents))
-	places := make(map[catalogue.ID]int, len(documents))
-	for i := range documents {
-		d := &documents[i]
-		ref := refOf(d)
-		place, known := places[ref.ID]
-		switch {
-		case !known:
-			places[ref.ID] = len(kept)
-			kept = append(kept, d)
-		case ref.Version >= refOf(kept[place]).Version:
-			kept[place] = d
-		}
-	}
-	return kept
 }
 
 // beginWrite returns the current build, whichever process wrote it.
