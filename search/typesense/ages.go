@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -31,10 +30,7 @@ func agesReaching(reach func(lowest int) int) string {
 			written = append(written, fmt.Sprintf("%d..%d", lowest*agesRow+least, lowest*agesRow+beyondAges))
 		}
 	}
-	if len(written) == 0 {
-		return nothing
-	}
-	return fieldAges + ":[" + strings.Join(written, ",") + "]"
+	return anyOf(fieldAges, written)
 }
 
 // brackets returns the condition of AgeBracket.Matches for any of the brackets: from the minimum age, or from the start

@@ -15,41 +15,20 @@ import (
 // Typesense sorts by at most three criteria, and never by ids. Find therefore reads all collections that are equal to
 // the first or the last one of a page, and orders them itself.
 func (s *CollectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
-	var result *search.CollectionResult
-	err := s.index.consult(ctx, func(ctx context.Context, at *build) (err error) {
-		result, err = s.whole(ctx, at, &query)
-		return err
+	return consult(ctx, s.index, func(ctx context.Context, at *build) (*search.CollectionResult, error) {
+		if at.collection == "" {
+			return &search.CollectionResult{}, nil
+		}
+		return whole(ctx, s.index, at, func() (*search.CollectionResult, bool, error) {
+			q, err := s.question(ctx, at, &query)
+			if err != nil {
+				return nil, false, err
+			}
+			f := &collectionRun{index: s.index, at: at, question: q, hits: map[int]*collectionHit{}}
+			result, err := f.page(ctx, &query)
+			return result, f.torn, err
+		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
-}
-
-// whole repeats the query until all matches could be read, at most maxTorn times.
-func (s *CollectionIndex) whole(ctx context.Context, at *build, query *search.CollectionQuery) (*search.CollectionResult, error) {
-	if at.collection == "" {
-		return &search.CollectionResult{}, nil
-	}
-	for attempt := 1; ; attempt++ {
-		q, err := s.question(ctx, at, query)
-		if err != nil {
-			return nil, err
-		}
-		f := &collectionRun{collections: s, at: at, question: q, hits: map[int]*collectionHit{}}
-		result, err := f.page(ctx, query)
-		switch {
-		case err != nil:
-			return nil, err
-		case s.index.Generation() != at.collection:
-			return nil, errGone
-		case !f.torn || attempt == maxTorn:
-			return result, nil
-		}
-		if err := s.index.poll(ctx); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // collectionHit is a collection that matches.
@@ -60,19 +39,23 @@ type collectionHit struct {
 
 // collectionRun is one query in progress.
 type collectionRun struct {
-	collections *CollectionIndex
-	at          *build
-	question    *collectionQuestion
-	hits        map[int]*collectionHit // by position in Typesense's order
-	total       int
-	torn        bool // some matches have disappeared
+	index    *Index
+	at       *build
+	question *collectionQuestion
+	hits     map[int]*collectionHit // by position in Typesense's order
+	total    int
+	torn     bool // some matches have disappeared
 }
 
 // page reads a page and all collections that Typesense considers equal to its first or its last one.
 func (f *collectionRun) page(ctx context.Context, query *search.CollectionQuery) (*search.CollectionResult, error) {
 	end := query.Offset + query.Size
 	if query.Size == 0 {
-		return f.count(ctx)
+		answer, err := f.index.server.searchOne(ctx, f.at.collection, searchRequest{Q: "*", FilterBy: f.question.filter})
+		if err != nil {
+			return nil, err
+		}
+		return &search.CollectionResult{Total: answer.Found}, nil
 	}
 	if err := f.read(ctx, max(0, query.Offset-1), end+1); err != nil {
 		return nil, err
@@ -123,16 +106,6 @@ func (f *collectionRun) reach(ctx context.Context, place, direction int) (int, e
 	}
 }
 
-// count requests the total only.
-func (f *collectionRun) count(ctx context.Context) (*search.CollectionResult, error) {
-	var r round
-	r.ask(searchRequest{Q: "*", FilterBy: f.question.filter}, func(answer *searchAnswer) error {
-		f.total = answer.Found
-		return nil
-	})
-	return &search.CollectionResult{Total: f.total}, f.collections.index.run(ctx, f.at, &r)
-}
-
 // collectionHitFields are the fields of a hit.
 var collectionHitFields = strings.Join([]string{
 	"id", fieldVersion, fieldUpdated, fieldDefault, fieldAttached, fieldName, fieldTitleSequence,
@@ -159,7 +132,7 @@ func (f *collectionRun) read(ctx context.Context, from, to int) error {
 			return nil
 		})
 	}
-	return f.collections.index.run(ctx, f.at, &r)
+	return f.index.run(ctx, f.at, &r)
 }
 
 // hit decodes a hit.

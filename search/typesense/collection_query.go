@@ -2,9 +2,9 @@ package typesense
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/search"
@@ -68,13 +68,8 @@ func (s *CollectionIndex) partOfTitle(ctx context.Context, at *build, part strin
 	if part == "" {
 		return "", nil
 	}
-	var grams tokenSet
-	runes := []rune(part)
-	for n, i := min(3, len(runes)), 0; i+n <= len(runes); i++ {
-		grams.add(encode(string(runes[i : i+n])))
-	}
-	condition := allOf(fieldGrams, grams.tokens)
-	if len(runes) <= 3 {
+	condition := holding(part)
+	if utf8.RuneCountInString(part) <= 3 {
 		return condition, nil
 	}
 	return s.index.verified(ctx, at, condition, "\n"+part, fieldFoldedTitle, func(texts []string) bool {
@@ -99,22 +94,13 @@ func audience(who search.CollectionAudience) string {
 
 // collectionFilters returns the conjunction of all filters of a query.
 func collectionFilters(q *search.CollectionQuery) string {
-	all := []string{
-		values(fieldPromotedFor, q.PromotedFor), values(fieldSubjects, q.Subjects), values(fieldResourceTypes, q.ResourceTypes),
-		brackets(q.Ages), strictAges(q.AgeMin, q.AgeMax),
-	}
-	if q.IDs != nil {
-		all = append(all, ids(q.IDs))
-	}
+	owner := ""
 	if q.Owner != nil {
-		all = append(all, oneOf(fieldOwner, []string{encode(*q.Owner)}))
+		owner = oneOf(fieldOwner, []string{encode(*q.Owner)})
 	}
-	for name, wanted := range map[string]*bool{fieldDiscoverable: q.Discoverable, fieldPromoted: q.Promoted} {
-		if wanted != nil {
-			all = append(all, fmt.Sprintf("%s:=%t", name, *wanted))
-		}
-	}
-	return and(all...)
+	return and(values(fieldPromotedFor, q.PromotedFor), values(fieldSubjects, q.Subjects),
+		values(fieldResourceTypes, q.ResourceTypes), brackets(q.Ages), strictAges(q.AgeMin, q.AgeMax), ids(q.IDs), owner,
+		flag(fieldDiscoverable, q.Discoverable), flag(fieldPromoted, q.Promoted))
 }
 
 // sortParts returns the first criteria of an order, at most maxSortParts. CollectionIndex orders the collections that

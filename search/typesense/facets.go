@@ -13,27 +13,6 @@ import (
 // which takes 40 µs for documents of 2 KB and 100 µs for documents with long texts.
 const maxFacetValues = 100_000
 
-// valueFacets are the facets whose buckets are values.
-var valueFacets = []struct {
-	name   facet
-	field  string
-	wanted func(*search.FacetRequest) bool
-	list   func(*search.Facets) *[]search.Bucket
-}{
-	{subjectFacet, fieldSubjects, always, func(f *search.Facets) *[]search.Bucket { return &f.Subjects }},
-	{tagFacet, fieldTags, always, func(f *search.Facets) *[]search.Bucket { return &f.Tags }},
-	{typeFacet, fieldType, always, func(f *search.Facets) *[]search.Bucket { return &f.Types }},
-	{languageFacet, fieldLanguage, always, func(f *search.Facets) *[]search.Bucket { return &f.Languages }},
-	{subtypeFacet, fieldSubtypes, always, func(f *search.Facets) *[]search.Bucket { return &f.Subtypes }},
-	{resourceFacet, fieldResourceTypes, always, func(f *search.Facets) *[]search.Bucket { return &f.ResourceTypes }},
-	{channelFacet, fieldChannel, func(r *search.FacetRequest) bool { return r.Channels }, func(f *search.Facets) *[]search.Bucket { return &f.Channels }},
-	{levelFacet, fieldLevels, func(r *search.FacetRequest) bool { return r.EducationLevels }, func(f *search.Facets) *[]search.Bucket { return &f.EducationLevels }},
-	{topicFacet, fieldTopics, func(r *search.FacetRequest) bool { return r.Topics }, func(f *search.Facets) *[]search.Bucket { return &f.Topics }},
-	{cefrFacet, fieldCEFR, func(r *search.FacetRequest) bool { return r.CEFR }, func(f *search.Facets) *[]search.Bucket { return &f.CEFR }},
-}
-
-func always(*search.FacetRequest) bool { return true }
-
 // customBucket is the number of operands and operators that the condition of one bucket adds to a filter.
 const customBucket = 2
 
@@ -53,11 +32,26 @@ type counting struct {
 func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRequest) *counting {
 	n := &counting{
 		round: r, conditions: c, vocabulary: v, takes: map[string]func(*facetCount){},
-		facets: &search.Facets{Durations: make([]int, len(request.Durations)), Ages: make([]int, len(request.Ages))},
+		facets: noFacets(request),
 	}
-	for _, f := range valueFacets {
-		if f.wanted(request) {
-			n.count(f.name, f.field, func(counts *facetCount) { *f.list(n.facets) = n.buckets(counts) })
+	for _, f := range []struct {
+		wanted bool
+		field  string
+		list   *[]search.Bucket
+	}{
+		{true, fieldSubjects, &n.facets.Subjects},
+		{true, fieldTags, &n.facets.Tags},
+		{true, fieldType, &n.facets.Types},
+		{true, fieldLanguage, &n.facets.Languages},
+		{true, fieldSubtypes, &n.facets.Subtypes},
+		{true, fieldResourceTypes, &n.facets.ResourceTypes},
+		{request.Channels, fieldChannel, &n.facets.Channels},
+		{request.EducationLevels, fieldLevels, &n.facets.EducationLevels},
+		{request.Topics, fieldTopics, &n.facets.Topics},
+		{request.CEFR, fieldCEFR, &n.facets.CEFR},
+	} {
+		if f.wanted {
+			n.count(f.field, func(counts *facetCount) { *f.list = n.buckets(counts) })
 		}
 	}
 	n.countDurations(request.Durations)
@@ -66,14 +60,14 @@ func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRe
 }
 
 // count requests the counts of a field's values.
-func (n *counting) count(name facet, field string, take func(*facetCount)) {
-	if n.conditions.own[name] == "" {
+func (n *counting) count(field string, take func(*facetCount)) {
+	if !n.conditions.hasOwn(field) {
 		n.shared = append(n.shared, field)
 		n.takes[field] = take
 		return
 	}
 	request := searchRequest{
-		Q: "*", FilterBy: n.conditions.without(name), FacetBy: field, MaxFacetValues: maxFacetValues,
+		Q: "*", FilterBy: n.conditions.without(field), FacetBy: field, MaxFacetValues: maxFacetValues,
 	}
 	n.round.ask(request, func(answer *searchAnswer) error {
 		for i := range answer.Facets {
@@ -106,14 +100,7 @@ func (n *counting) buckets(counts *facetCount) []search.Bucket {
 
 // countDurations counts default buckets with their field, and each other bucket with a search.
 func (n *counting) countDurations(requested []catalogue.DurationRange) {
-	standard := catalogue.DefaultDurationBuckets()
-	places := make([]int, len(requested))
-	for i, bucket := range requested {
-		places[i] = slices.IndexFunc(standard, func(d catalogue.DurationRange) bool {
-			return bucket.Min == d.Min && bucket.Max != nil && *bucket.Max == *d.Max
-		})
-	}
-	n.countPlaces(durationFacet, fieldDurationBuckets, places, n.facets.Durations, func(i int) string {
+	n.countPlaces(durationFacet, search.DefaultDurationPlaces(requested), n.facets.Durations, func(i int) string {
 		if requested[i].Max == nil {
 			return fmt.Sprintf("%s:>=%d", fieldDuration, int64(requested[i].Min))
 		}
@@ -128,7 +115,7 @@ func (n *counting) countAges(requested []catalogue.AgeBracket) {
 	for i, bucket := range requested {
 		places[i] = slices.Index(standard, bucket)
 	}
-	n.countPlaces(ageFacet, fieldAgeBuckets, places, n.facets.Ages, func(i int) string {
+	n.countPlaces(ageFacet, places, n.facets.Ages, func(i int) string {
 		return agesReaching(func(lowest int) int {
 			if reach := max(lowest, requested[i].From+1); reach < requested[i].To {
 				return reach
@@ -140,23 +127,19 @@ func (n *counting) countAges(requested []catalogue.AgeBracket) {
 
 // countPlaces counts the default buckets with the field, at their positions among the default buckets, and each other
 // bucket, at position -1, with its condition.
-func (n *counting) countPlaces(name facet, field string, places, hits []int, condition func(i int) string) {
+func (n *counting) countPlaces(field string, places, hits []int, condition func(i int) string) {
 	byToken := map[string][]int{}
 	for i, place := range places {
 		if place >= 0 {
 			byToken[bucketToken(place)] = append(byToken[bucketToken(place)], i)
 			continue
 		}
-		request := searchRequest{Q: "*", FilterBy: and(n.conditions.without(name), condition(i))}
-		n.round.ask(request, func(answer *searchAnswer) error {
-			hits[i] = answer.Found
-			return nil
-		})
+		n.round.count(and(n.conditions.without(field), condition(i)), func(found int) { hits[i] = found })
 	}
 	if len(byToken) == 0 {
 		return
 	}
-	n.count(name, field, func(counts *facetCount) {
+	n.count(field, func(counts *facetCount) {
 		for _, c := range counts.Counts {
 			for _, i := range byToken[c.Value] {
 				hits[i] = c.Count

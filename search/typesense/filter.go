@@ -27,27 +27,19 @@ func operands(filter string) int {
 const nothing = fieldOrder + ":<0"
 
 // oneOf returns the condition that a field has one of the tokens.
-func oneOf(name string, tokens []string) string {
-	if len(tokens) == 0 {
-		return nothing
-	}
-	return name + ":=[" + strings.Join(tokens, ",") + "]"
-}
+func oneOf(name string, tokens []string) string { return listed(name+":=", tokens, ",") }
 
 // anyOf returns the condition that a text of distinct tokens has one of the given tokens.
-func anyOf(name string, tokens []string) string {
-	if len(tokens) == 0 {
-		return nothing
-	}
-	return name + ":[" + strings.Join(tokens, ",") + "]"
-}
+func anyOf(name string, tokens []string) string { return listed(name+":", tokens, ",") }
 
 // allOf returns the condition that a field, which is a list or a text, has all tokens.
-func allOf(name string, tokens []string) string {
+func allOf(name string, tokens []string) string { return listed(name+":", tokens, " ") }
+
+func listed(operator string, tokens []string, separator string) string {
 	if len(tokens) == 0 {
 		return nothing
 	}
-	return name + ":[" + strings.Join(tokens, " ") + "]"
+	return operator + "[" + strings.Join(tokens, separator) + "]"
 }
 
 // and returns the conjunction of conditions and omits empty ones. A condition with "||" must be in parentheses.
@@ -68,40 +60,39 @@ func or(conditions ...string) string {
 	return "(" + strings.Join(conditions, " || ") + ")"
 }
 
-// facet identifies a facet.
-type facet int
-
+// The facets whose buckets are ranges. A facet is identified by the field that counts its buckets.
 const (
-	durationFacet facet = iota
-	ageFacet
-	subjectFacet
-	tagFacet
-	typeFacet
-	channelFacet
-	levelFacet
-	topicFacet
-	languageFacet
-	cefrFacet
-	subtypeFacet
-	resourceFacet
-	countOfFacets
+	durationFacet = fieldDurationBuckets
+	ageFacet      = fieldAgeBuckets
 )
 
 // conditions are the conditions of a query, grouped for facets.
 type conditions struct {
 	// common applies to every count: the text, the access rules, and the filters that belong to no facet.
 	common string
-	own    [countOfFacets]string // "" if the facet has no filter
+	own    []ownFilter
 }
 
+// ownFilter is the filter of a facet. The condition is "" if the query has no such filter.
+type ownFilter struct{ facet, condition string }
+
 // all returns the condition of results.
-func (c *conditions) all() string { return and(c.common, and(slices.Clone(c.own[:])...)) }
+func (c *conditions) all() string { return c.without("") }
 
 // without returns the condition of the counts of a facet, which omits the facet's own filter.
-func (c *conditions) without(name facet) string {
-	own := slices.Clone(c.own[:])
-	own[name] = ""
-	return and(c.common, and(own...))
+func (c *conditions) without(facet string) string {
+	all := []string{c.common}
+	for _, own := range c.own {
+		if own.facet != facet {
+			all = append(all, own.condition)
+		}
+	}
+	return and(all...)
+}
+
+// hasOwn reports whether a facet has a filter of its own.
+func (c *conditions) hasOwn(facet string) bool {
+	return slices.ContainsFunc(c.own, func(own ownFilter) bool { return own.facet == facet && own.condition != "" })
 }
 
 // longest returns the number of operands and operators of the longest filter of a query.
@@ -114,20 +105,20 @@ func (c *conditions) longest() int {
 // of the budget.
 func conditionsOf(query *search.Query, visible string, q *question) *conditions {
 	f := &query.Filter
-	c := &conditions{common: and(visible, common(f))}
-	c.own[durationFacet] = durations(f.Durations)
-	c.own[ageFacet] = and(brackets(f.Ages), strictAges(f.AgeMin, f.AgeMax))
-	c.own[tagFacet] = tags(f.Tags)
-	c.own[subjectFacet] = values(fieldSubjects, f.Subjects)
-	c.own[typeFacet] = values(fieldType, f.Types)
-	c.own[channelFacet] = values(fieldChannel, f.Channels)
-	c.own[levelFacet] = values(fieldLevels, f.EducationLevels)
-	c.own[topicFacet] = values(fieldTopics, f.Topics)
-	c.own[languageFacet] = values(fieldLanguage, f.Languages)
-	c.own[cefrFacet] = values(fieldCEFR, f.CEFR)
-	c.own[subtypeFacet] = values(fieldSubtypes, f.Subtypes)
-	c.own[resourceFacet] = values(fieldResourceTypes, f.ResourceTypes)
-
+	c := &conditions{common: and(visible, common(f)), own: []ownFilter{
+		{durationFacet, durations(f.Durations)},
+		{ageFacet, and(brackets(f.Ages), strictAges(f.AgeMin, f.AgeMax))},
+		{fieldSubjects, values(fieldSubjects, f.Subjects)},
+		{fieldTags, tags(f.Tags)},
+		{fieldType, values(fieldType, f.Types)},
+		{fieldChannel, values(fieldChannel, f.Channels)},
+		{fieldLevels, values(fieldLevels, f.EducationLevels)},
+		{fieldTopics, values(fieldTopics, f.Topics)},
+		{fieldLanguage, values(fieldLanguage, f.Languages)},
+		{fieldCEFR, values(fieldCEFR, f.CEFR)},
+		{fieldSubtypes, values(fieldSubtypes, f.Subtypes)},
+		{fieldResourceTypes, values(fieldResourceTypes, f.ResourceTypes)},
+	}}
 	budget := maxOperands - c.longest() - 1
 	if hasRules(query) {
 		budget -= rulesBudget
@@ -138,55 +129,50 @@ func conditionsOf(query *search.Query, visible string, q *question) *conditions 
 
 // common returns the condition of the filters that belong to no facet.
 func common(f *search.Filter) string {
-	var all []string
-	add := func(condition string, arguments ...any) { all = append(all, fmt.Sprintf(condition, arguments...)) }
 	if f.Nothing {
 		return nothing
 	}
-	if f.IDs != nil {
-		add("%s", ids(f.IDs))
+	updated := ""
+	if from, limited := f.UpdatedFromMicro(); limited {
+		updated = fmt.Sprintf("%s:>=%d", fieldUpdated, from)
 	}
+	return and(ids(f.IDs), released(f.ReleasedFrom, f.ReleasedTo), updated, flag(fieldManual, f.SubjectsSetManually),
+		flag(fieldPromoted, f.Promoted), flag(fieldYouTube, f.YouTube), values(fieldCategories, f.Categories), places(f.Curriculum))
+}
+
+// released returns the condition of Filter.ReleasedFrom and ReleasedTo.
+func released(from, to *catalogue.Date) string {
 	switch {
-	case f.ReleasedFrom != nil && f.ReleasedTo != nil:
-		add("%s", between(fieldReleased, int(*f.ReleasedFrom), int(*f.ReleasedTo)))
-	case f.ReleasedFrom != nil:
-		add("%s:>=%d", fieldReleased, int(*f.ReleasedFrom))
-	case f.ReleasedTo != nil:
-		add("%s:<=%d", fieldReleased, int(*f.ReleasedTo))
+	case from != nil && to != nil:
+		return between(fieldReleased, int(*from), int(*to))
+	case from != nil:
+		return fmt.Sprintf("%s:>=%d", fieldReleased, int(*from))
+	case to != nil:
+		return fmt.Sprintf("%s:<=%d", fieldReleased, int(*to))
 	}
-	if f.UpdatedFrom != nil {
-		from := f.UpdatedFrom.UnixMicro()
-		if f.UpdatedFrom.Nanosecond()%1000 != 0 {
-			from++
-		}
-		add("%s:>=%d", fieldUpdated, from)
+	return ""
+}
+
+// flag returns the condition of a Boolean field. Without a wanted value, there is no filter.
+func flag(name string, wanted *bool) string {
+	if wanted == nil {
+		return ""
 	}
-	for _, flag := range []struct {
-		name   string
-		wanted *bool
-	}{{fieldManual, f.SubjectsSetManually}, {fieldPromoted, f.Promoted}, {fieldYouTube, f.YouTube}} {
-		if flag.wanted != nil {
-			add("%s:=%t", flag.name, *flag.wanted)
-		}
-	}
-	add("%s", values(fieldCategories, f.Categories))
-	add("%s", places(f.Curriculum))
-	return and(all...)
+	return fmt.Sprintf("%s:=%t", name, *wanted)
 }
 
 // ids returns the condition that a document has one of the ids, without duplicates: Typesense counts a document once
-// per occurrence of its id.
+// per occurrence of its id. A nil list is no filter.
 func ids(wanted []catalogue.ID) string {
+	if wanted == nil {
+		return ""
+	}
 	tokens := make([]string, len(wanted))
 	for i, id := range wanted {
 		tokens[i] = encodeID(id)
 	}
 	slices.Sort(tokens)
-	tokens = slices.Compact(tokens)
-	if len(tokens) == 0 {
-		return nothing
-	}
-	return "id:[" + strings.Join(tokens, ",") + "]"
+	return anyOf("id", slices.Compact(tokens))
 }
 
 // values returns the condition of a list. A nil list is no filter.
@@ -261,10 +247,7 @@ func durations(ranges []catalogue.DurationRange) string {
 			written = append(written, fmt.Sprintf("%d..%d", int64(r.Min), highest))
 		}
 	}
-	if len(written) == 0 {
-		return nothing
-	}
-	return fieldDuration + ":[" + strings.Join(written, ",") + "]"
+	return anyOf(fieldDuration, written)
 }
 
 // strictAges returns the condition of Filter.AgeMin and AgeMax.

@@ -228,15 +228,16 @@ const maxMoved = 3
 // consult asks a question about the current build, within the limits of the guard. It asks again if the build was
 // deleted in the meantime, or if the answer came from another node than the build. Every question of a search goes
 // through consult.
-func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *build) error) error {
+func consult[R any](ctx context.Context, x *Index, ask func(ctx context.Context, at *build) (R, error)) (none R, err error) {
 	for moved := 0; ; {
 		node := x.node.Load()
 		at, err := x.build()
 		if err != nil {
-			return err
+			return none, err
 		}
-		err = x.reads.Do(ctx, func(ctx context.Context) error {
-			err := ask(ctx, at)
+		var answer R
+		err = x.reads.Do(ctx, func(ctx context.Context) (err error) {
+			answer, err = ask(ctx, at)
 			if errors.Is(err, errGone) {
 				return &fault.Error{Code: fault.NotFound, Cause: err} // the guard does not count it as a failure
 			}
@@ -244,16 +245,18 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 		})
 		switch {
 		case errors.Is(err, errGone):
-		case err == nil && x.server.transport.preferred.Load() != node && moved < maxMoved:
+		case err != nil:
+			return none, err
+		case x.server.transport.preferred.Load() != node && moved < maxMoved:
 			moved++
 		default:
-			return err
+			return answer, nil
 		}
 		if failed := x.poll(ctx); failed != nil {
-			return failed
+			return none, failed
 		}
 		if err != nil && x.current.Load() == at {
-			return unavailable("has lost its documents", errGone)
+			return none, unavailable("has lost its documents", errGone)
 		}
 	}
 }
@@ -268,20 +271,17 @@ func (x *Index) Position(context.Context) (int64, error) {
 }
 
 // Count implements search.Index.
-func (x *Index) Count(ctx context.Context) (n int, err error) {
-	err = x.consult(ctx, func(ctx context.Context, at *build) error {
+func (x *Index) Count(ctx context.Context) (int, error) {
+	return consult(ctx, x, func(ctx context.Context, at *build) (int, error) {
 		if at.collection == "" {
-			n = 0
-			return nil
+			return 0, nil
 		}
 		info, err := x.server.collection(ctx, at.collection)
 		if isStatus(err, http.StatusNotFound) {
-			return errGone
+			return 0, errGone
 		}
-		n = info.NumDocuments
-		return err
+		return info.NumDocuments, err
 	})
-	return n, err
 }
 
 // Generation implements search.Index. It returns the name of the collection that searches use, which contains the

@@ -55,12 +55,11 @@ func (x *Index) countDocuments(r *round, at *build, conditions []string) []int {
 		if asked[condition] = append(asked[condition], i); len(asked[condition]) > 1 {
 			continue
 		}
-		r.ask(searchRequest{Q: "*", FilterBy: condition}, func(answer *searchAnswer) error {
+		r.count(condition, func(found int) {
 			for _, i := range asked[condition] {
-				counts[i] = answer.Found
+				counts[i] = found
 			}
-			x.frequencies.put(at, condition, answer.Found)
-			return nil
+			x.frequencies.put(at, condition, found)
 		})
 	}
 	return counts

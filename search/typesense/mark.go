@@ -55,8 +55,8 @@ func (x *Index) markStates(ctx context.Context) error {
 		return err
 	}
 	err := await(ctx, func() (bool, error) {
-		answers, err := x.server.searchIn(ctx, x.stateCollection(), []searchRequest{
-			{Q: "*", FilterBy: "id:=" + x.mark.Collection, PerPage: 1},
+		answer, err := x.server.searchOne(ctx, x.stateCollection(), searchRequest{
+			Q: "*", FilterBy: "id:=" + x.mark.Collection, PerPage: 1,
 		})
 		switch {
 		case errors.Is(err, errGone): // a node that has not received the collection yet
@@ -64,7 +64,7 @@ func (x *Index) markStates(ctx context.Context) error {
 		case err != nil:
 			return false, err
 		}
-		marks, err := readStates(answers[0].Hits)
+		marks, err := readStates(answer.Hits)
 		return len(marks) == 1 && marks[0].Serial == x.mark.Serial, err
 	})
 	if err != nil {

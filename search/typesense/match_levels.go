@@ -94,7 +94,7 @@ func atLeast(sets [][]string, need, most int) string {
 	case need == len(sets):
 		return and(every(sets, most)...)
 	case combinations(sets, need) <= most:
-		return listed(sets, need)
+		return anyOf(fieldTerms, combine(sets, need))
 	}
 	half := len(sets) / 2
 	var ways []string
@@ -135,19 +135,10 @@ func every(sets [][]string, most int) (conditions []string) {
 		for len(sets) > maxApart && n < len(others) && combinations(others[:n+1], n+1) <= most {
 			n++
 		}
-		if n == 1 {
-			conditions = append(conditions, anyOf(fieldTerms, others[0]))
-		} else {
-			conditions = append(conditions, listed(others[:n], n))
-		}
+		conditions = append(conditions, anyOf(fieldTerms, combine(others[:n], n)))
 		others = others[n:]
 	}
 	return conditions
-}
-
-// listed returns the condition that a document has one of the combinations of need sets.
-func listed(sets [][]string, need int) string {
-	return fieldTerms + ":[" + strings.Join(combine(sets, need), ",") + "]"
 }
 
 // combinations returns the number of ways to choose one token of each of need sets, up to a limit.
@@ -162,7 +153,7 @@ func combinations(sets [][]string, need int) int {
 	return ways[need]
 }
 
-// combine returns the combinations, each with spaces between its tokens.
+// combine returns the combinations of one token of each of need sets, each with spaces between its tokens.
 func combine(sets [][]string, need int) []string {
 	if need == 0 {
 		return []string{""}
@@ -183,31 +174,30 @@ func combine(sets [][]string, need int) []string {
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
-	counts := make([]int, len(levels))
-	err := x.consult(ctx, func(ctx context.Context, at *build) error {
-		clear(counts)
+	return consult(ctx, x, func(ctx context.Context, at *build) ([]int, error) {
+		counts := make([]int, len(levels))
 		if at.collection == "" || len(levels) == 0 {
-			return nil
+			return counts, nil
 		}
 		q, err := x.understand(ctx, at, text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		seen := x.visible(access, today)
 		budget := maxOperands - operands(seen) - 1
 		strictest, err := x.matchStrictest(ctx, at, q, levels, seen, budget)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if counts[0] = max(strictest, 0); strictest >= enough {
 			for i := range counts[1:] {
 				counts[i+1] = -1
 			}
-			return nil
+			return counts, nil
 		}
 		if slices.ContainsFunc(levels, func(s search.MatchLevel) bool { return s.Typos }) {
 			if err := x.forgive(ctx, at, q); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		var r round
@@ -220,30 +210,24 @@ func (x *Index) Matches(
 			if by[condition] = append(by[condition], i); len(by[condition]) > 1 || condition == nothing {
 				continue
 			}
-			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {
+			r.count(and(seen, condition), func(found int) {
 				for _, i := range by[condition] {
-					counts[i] = answer.Found
+					counts[i] = found
 				}
-				return nil
 			})
 		}
-		return x.run(ctx, at, &r)
+		return counts, x.run(ctx, at, &r)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return counts, nil
 }
 
 // Finds implements search.Reader. It takes one request for all texts, unless it must look up phrases first.
 func (x *Index) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
-	finds := make([]bool, len(texts))
-	err := x.consult(ctx, func(ctx context.Context, at *build) error {
-		clear(finds)
+	return consult(ctx, x, func(ctx context.Context, at *build) ([]bool, error) {
+		finds := make([]bool, len(texts))
 		if at.collection == "" {
-			return nil
+			return finds, nil
 		}
 		seen := x.visible(access, today)
 		budget := maxOperands - operands(seen) - 1
@@ -251,23 +235,14 @@ func (x *Index) Finds(
 		for i, text := range texts {
 			q, err := x.understand(ctx, at, text)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			condition := q.condition(search.MatchLevel{}, budget)
-			if condition == nothing {
-				continue
+			if condition := q.condition(search.MatchLevel{}, budget); condition != nothing {
+				r.count(and(seen, condition), func(found int) { finds[i] = found > 0 })
 			}
-			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {
-				finds[i] = answer.Found > 0
-				return nil
-			})
 		}
-		return x.run(ctx, at, &r)
+		return finds, x.run(ctx, at, &r)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return finds, nil
 }
 
 // matchStrictest counts the matches of the first level if that level requires all words, and returns -1 otherwise. It
@@ -279,10 +254,7 @@ func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, leve
 	if levels[0] == (search.MatchLevel{}) {
 		found = 0
 		if condition := q.condition(levels[0], budget); condition != nothing {
-			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {
-				found = answer.Found
-				return nil
-			})
+			r.count(and(seen, condition), func(n int) { found = n })
 		}
 	}
 	if err := x.run(ctx, at, &r); err != nil {

@@ -20,7 +20,7 @@ const maxPerPage = 250
 // searchRequest is one search of a multi-search. The encoding omits zero values, except PerPage: without it, the search
 // returns no hits.
 type searchRequest struct {
-	Collection string `json:"collection"` // filled in by multiSearch
+	Collection string `json:"collection"` // filled in by searchIn
 	Q          string `json:"q"`
 	QueryBy    string `json:"query_by,omitempty"`
 	Weights    string `json:"query_by_weights,omitempty"`
@@ -33,25 +33,14 @@ type searchRequest struct {
 	MaxFacetValues int    `json:"max_facet_values,omitempty"`
 
 	IncludeFields string `json:"include_fields,omitempty"`
-	ExcludeFields string `json:"exclude_fields,omitempty"`
 
-	NumTypos              *int   `json:"num_typos,omitempty"`
-	Prefix                *bool  `json:"prefix,omitempty"`
-	DropTokensThreshold   *int   `json:"drop_tokens_threshold,omitempty"`
-	TypoTokensThreshold   *int   `json:"typo_tokens_threshold,omitempty"`
-	ExhaustiveSearch      *bool  `json:"exhaustive_search,omitempty"`
-	PrioritizeExactMatch  *bool  `json:"prioritize_exact_match,omitempty"`
-	TextMatchType         string `json:"text_match_type,omitempty"`
-	SearchCutoffMs        int    `json:"search_cutoff_ms,omitempty"`
-	HighlightFields       string `json:"highlight_fields"` // "none" disables highlighting
-	HighlightFullFields   string `json:"highlight_full_fields"`
-	EnableOverrides       bool   `json:"enable_overrides"`
-	MaxCandidates         int    `json:"max_candidates,omitempty"`
-	SplitJoinTokens       string `json:"split_join_tokens,omitempty"`
-	PreSegmentedQuery     bool   `json:"pre_segmented_query,omitempty"`
-	MinLen1Typo           int    `json:"min_len_1typo,omitempty"`
-	MinLen2Typo           int    `json:"min_len_2typo,omitempty"`
-	PrioritizeTokenPlaces *bool  `json:"prioritize_token_position,omitempty"`
+	NumTypos            *int   `json:"num_typos,omitempty"`
+	Prefix              *bool  `json:"prefix,omitempty"`
+	DropTokensThreshold *int   `json:"drop_tokens_threshold,omitempty"`
+	TypoTokensThreshold *int   `json:"typo_tokens_threshold,omitempty"`
+	HighlightFields     string `json:"highlight_fields"` // "none" disables highlighting
+	HighlightFullFields string `json:"highlight_full_fields"`
+	EnableOverrides     bool   `json:"enable_overrides"`
 }
 
 // searchAnswer is the result of one search.
@@ -88,13 +77,17 @@ type facetCount struct {
 // errGone means that the collection of a build no longer exists, because another build has replaced it.
 var errGone = errors.New("the collection is gone")
 
-// multiSearch runs at most maxSearches searches over the videos of a build, in one request. It returns an error if any
-// search fails, and errGone if the build no longer exists.
-func (x *Index) multiSearch(ctx context.Context, at *build, requests []searchRequest) ([]searchAnswer, error) {
-	return x.server.searchIn(ctx, at.collection, requests)
+// searchOne runs one search over a collection, like searchIn.
+func (s *server) searchOne(ctx context.Context, collection string, request searchRequest) (*searchAnswer, error) {
+	answers, err := s.searchIn(ctx, collection, []searchRequest{request})
+	if err != nil {
+		return nil, err
+	}
+	return &answers[0], nil
 }
 
-// searchIn is multiSearch over any collection.
+// searchIn runs at most maxSearches searches over a collection, in one request. It returns an error if any search
+// fails, and errGone if the collection does not exist.
 func (s *server) searchIn(ctx context.Context, collection string, requests []searchRequest) ([]searchAnswer, error) {
 	if len(requests) == 0 {
 		return nil, nil

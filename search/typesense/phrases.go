@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/search"
 )
 
 // maxVerified is the maximum number of documents that verified reads to check the order of the words of phrases of
@@ -16,11 +18,10 @@ const maxVerified = 1000
 //
 // Typesense's own phrase search is exact as well, but version 0.24.1 loses documents of texts with repeated tokens.
 func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (string, error) {
+	unknown := func(word string) bool { return !at.vocabulary.hasWord(word) }
 	for _, words := range phrases {
-		for _, word := range words {
-			if !at.vocabulary.hasWord(word) {
-				return nothing, nil
-			}
+		if slices.ContainsFunc(words, unknown) {
+			return nothing, nil
 		}
 	}
 	return x.phrased(ctx, at, fieldTerms, fieldSequences, phrases)
@@ -85,26 +86,21 @@ func (x *Index) verifiedNow(
 ) (string, error) {
 	var having []string
 	for read, found := 0, 1; read < found; read += maxPerPage {
-		var r round
-		r.ask(searchRequest{
+		answer, err := x.server.searchOne(ctx, at.collection, searchRequest{
 			Q: "*", FilterBy: condition, SortBy: byDate, Page: read/maxPerPage + 1, PerPage: maxPerPage,
 			IncludeFields: "id," + texts,
-		}, func(answer *searchAnswer) (err error) {
-			found = answer.Found
-			having, err = appendHaving(having, answer, texts, are)
-			return err
 		})
-		if err := x.run(ctx, at, &r); err != nil {
+		if err == nil {
+			having, err = appendHaving(having, answer, texts, are)
+		}
+		if err != nil {
 			return "", err
 		}
-		if found > maxVerified || found == len(having) {
+		if found = answer.Found; found > maxVerified || found == len(having) {
 			return condition, nil
 		}
 	}
-	if len(having) == 0 {
-		return nothing, nil
-	}
-	return "id:[" + strings.Join(having, ",") + "]", nil
+	return anyOf("id", having), nil
 }
 
 // appendHaving appends the ids of the hits whose texts the predicate accepts.
@@ -132,15 +128,9 @@ func appendHaving(having []string, answer *searchAnswer, texts string, are func(
 
 // standsIn reports whether a sequence contains the words at adjacent positions.
 func standsIn(sequence string, words []string) bool {
-	positions := strings.Split(sequence, " ")
-	for start := 0; start+len(words) <= len(positions); start++ {
-		n := 0
-		for n < len(words) && slices.Contains(strings.Split(positions[start+n], sequenceSeparator), words[n]) {
-			n++
-		}
-		if n == len(words) {
-			return true
-		}
+	var positions [][]string
+	for written := range strings.SplitSeq(sequence, " ") {
+		positions = append(positions, strings.Split(written, sequenceSeparator))
 	}
-	return false
+	return search.StandsIn(positions, words)
 }

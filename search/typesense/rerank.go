@@ -28,11 +28,6 @@ func (s *run) rerank(first []hit) {
 		return
 	}
 	t := newTitles(s)
-	type place struct {
-		hit    hit
-		boosts bool
-		score  float64
-	}
 	best, distinct := uint64(1), []uint64{}
 	for _, h := range first {
 		best = max(best, h.match)
@@ -40,29 +35,25 @@ func (s *run) rerank(first []hit) {
 	}
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	places := make([]place, len(first))
-	for i, h := range first {
+	for i := range first {
+		h := &first[i]
 		better, _ := slices.BinarySearch(distinct, h.match)
-		p := place{hit: h, boosts: s.boosts(&h)}
-		p.score = matchWeight*float64(h.match)/float64(best) +
+		h.boosts = s.boosts(h)
+		h.score = matchWeight*float64(h.match)/float64(best) +
 			placeWeight*float64(better+1)/float64(len(distinct)) + t.score(h.Title)
 		if h.hasAny(s.query.BoostPreferred) {
-			p.score += boostPreferredWeight
+			h.score += boostPreferredWeight
 		}
-		places[i] = p
 	}
-	slices.SortStableFunc(places, func(a, b place) int {
-		if a.boosts != b.boosts {
-			if a.boosts {
-				return -1
-			}
-			return 1
+	slices.SortStableFunc(first, func(a, b hit) int {
+		switch {
+		case a.boosts == b.boosts:
+			return cmp.Compare(b.score, a.score)
+		case a.boosts:
+			return -1
 		}
-		return cmp.Compare(b.score, a.score)
+		return 1
 	})
-	for i := range places {
-		first[i] = places[i].hit
-	}
 }
 
 // titles scores titles against the words of a text.

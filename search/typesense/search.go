@@ -19,11 +19,19 @@ func (r *round) ask(request searchRequest, take func(*searchAnswer) error) {
 	r.takes = append(r.takes, take)
 }
 
+// count asks for the number of documents that match a filter.
+func (r *round) count(filter string, take func(found int)) {
+	r.ask(searchRequest{Q: "*", FilterBy: filter}, func(answer *searchAnswer) error {
+		take(answer.Found)
+		return nil
+	})
+}
+
 // run sends all searches of a round, in as few requests as Typesense allows.
 func (x *Index) run(ctx context.Context, at *build, r *round) error {
 	for from := 0; from < len(r.requests); from += maxSearches {
 		end := min(from+maxSearches, len(r.requests))
-		answers, err := x.multiSearch(ctx, at, r.requests[from:end])
+		answers, err := x.server.searchIn(ctx, at.collection, r.requests[from:end])
 		if err != nil {
 			return err
 		}
@@ -39,24 +47,19 @@ func (x *Index) run(ctx context.Context, at *build, r *round) error {
 // Search implements search.Reader. Filters on exact tokens alone determine results, totals and facets. The text
 // relevance of Typesense only orders results.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
-	var result *search.Result
-	err := x.consult(ctx, func(ctx context.Context, at *build) (err error) {
-		result, err = x.whole(ctx, at, &query)
-		return err
+	return consult(ctx, x, func(ctx context.Context, at *build) (*search.Result, error) {
+		return whole(ctx, x, at, func() (*search.Result, bool, error) { return x.search(ctx, at, &query) })
 	})
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
 }
 
 // maxTorn is the maximum number of attempts at a search while documents disappear.
 const maxTorn = 3
 
-// whole repeats a search until it could read all results, at most maxTorn times.
-func (x *Index) whole(ctx context.Context, at *build, query *search.Query) (*search.Result, error) {
+// whole repeats a search of a build until it could read all results, at most maxTorn times. search reports as torn that
+// some results have disappeared.
+func whole[R any](ctx context.Context, x *Index, at *build, search func() (result *R, torn bool, err error)) (*R, error) {
 	for attempt := 1; ; attempt++ {
-		result, torn, err := x.search(ctx, at, query)
+		result, torn, err := search()
 		switch {
 		case err != nil:
 			return nil, err
@@ -137,6 +140,9 @@ type searchHitDocument struct {
 type hit struct {
 	searchHitDocument
 	match uint64 // text relevance of Typesense
+	// rerank sets the following fields.
+	boosts bool
+	score  float64
 }
 
 func readHits(answer *searchAnswer) ([]hit, error) {

@@ -3,6 +3,7 @@ package typesense
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -51,11 +52,7 @@ func (x *Index) stateCollection() string { return x.namespace + "-state" }
 // writeState writes a state and sets its Beat.
 func (x *Index) writeState(ctx context.Context, s *state) error {
 	s.Beat = x.now().Unix()
-	into := x.server.importInto(x.stateCollection())
-	if err := into.add(ctx, s.Collection, s); err != nil {
-		return err
-	}
-	return into.flush(ctx)
+	return x.server.importInto(x.stateCollection()).all(ctx, []made{{id: s.Collection, body: s}})
 }
 
 // keep records that a build is in use although no process writes to it. It changes the Beat only, because another
@@ -63,10 +60,7 @@ func (x *Index) writeState(ctx context.Context, s *state) error {
 func (x *Index) keep(ctx context.Context, collection string) error {
 	into := x.server.importInto(x.stateCollection())
 	into.action = api.Update
-	if err := into.add(ctx, collection, map[string]any{"id": collection, "beat": x.now().Unix()}); err != nil {
-		return err
-	}
-	return into.flush(ctx)
+	return into.all(ctx, []made{{id: collection, body: map[string]any{"id": collection, "beat": x.now().Unix()}}})
 }
 
 // deleteState deletes the state of a build.
@@ -122,16 +116,14 @@ func (x *Index) takeSnapshot(ctx context.Context) (snapshot, error) {
 
 // states returns the states of the namespace, newest first, up to one page of them.
 func (x *Index) states(ctx context.Context) ([]state, error) {
-	answers, err := x.server.search(ctx, []searchRequest{
-		{Collection: x.stateCollection(), Q: "*", SortBy: "beat:desc", PerPage: maxPerPage},
-	})
-	if err != nil {
+	answer, err := x.server.searchOne(ctx, x.stateCollection(), searchRequest{Q: "*", SortBy: "beat:desc", PerPage: maxPerPage})
+	switch {
+	case errors.Is(err, errGone):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
-	if err := answers[0].fault(); err != nil && answers[0].Code != http.StatusNotFound {
-		return nil, err
-	}
-	return readStates(answers[0].Hits)
+	return readStates(answer.Hits)
 }
 
 func readStates(hits []searchHit) ([]state, error) {

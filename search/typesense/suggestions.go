@@ -29,22 +29,16 @@ func (x *Index) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
 	typed := x.analyzer.Fold(text)
-	var phrases []search.Phrase
-	err := x.consult(ctx, func(ctx context.Context, at *build) (err error) {
+	return consult(ctx, x, func(ctx context.Context, at *build) ([]search.Phrase, error) {
 		if typed == "" || limit <= 0 || at.collection == "" {
-			return nil
+			return nil, nil
 		}
-		phrases, err = x.suggest(ctx, at, typed, and(x.visible(access, today), holding(typed)), limit)
-		return err
+		return x.suggest(ctx, at, typed, and(x.visible(access, today), holding(typed)), limit)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return phrases, nil
 }
 
-// holding returns the filter for videos whose titles and keywords have all substrings of three characters of the text,
-// or the whole text if it is shorter.
+// holding returns the filter for documents whose grams include all substrings of three characters of a folded text, or the
+// whole text if it is shorter.
 func holding(typed string) string {
 	runes := []rune(typed)
 	var tokens tokenSet
@@ -56,19 +50,16 @@ func holding(typed string) string {
 
 func (x *Index) suggest(ctx context.Context, at *build, typed, filter string, limit int) ([]search.Phrase, error) {
 	f := finder{index: x, typed: typed, folded: map[string]*phrase{}, spelt: map[string]bool{}}
-	var r round
-	read := searchRequest{
+	answer, err := x.server.searchOne(ctx, at.collection, searchRequest{
 		Q: "*", FilterBy: filter, SortBy: byDate, Page: 1, PerPage: maxSuggested, IncludeFields: fieldSpellings,
-	}
-	found := 0
-	r.ask(read, func(answer *searchAnswer) error {
-		found = answer.Found
-		return f.read(answer, true)
 	})
-	if err := x.run(ctx, at, &r); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if found > maxSuggested {
+	if err := f.read(answer, true); err != nil {
+		return nil, err
+	}
+	if answer.Found > maxSuggested {
 		if err := x.countPhrases(ctx, at, filter, &f); err != nil {
 			return nil, err
 		}
@@ -78,29 +69,25 @@ func (x *Index) suggest(ctx context.Context, at *build, typed, filter string, li
 
 // countPhrases counts the most common phrases with facets, and reads the spellings that f does not know yet.
 func (x *Index) countPhrases(ctx context.Context, at *build, filter string, f *finder) error {
-	var r round
-	request := searchRequest{
+	answer, err := x.server.searchOne(ctx, at.collection, searchRequest{
 		Q: "*", FilterBy: filter, FacetBy: fieldFolded + "," + fieldSpelled, MaxFacetValues: maxCounted,
+	})
+	if err != nil {
+		return err
 	}
 	var unknown []string
 	folded, spelled := map[string]int{}, map[string]int{} // by token; a text may be its own folded form
-	r.ask(request, func(answer *searchAnswer) error {
-		for _, facet := range answer.Facets {
-			for _, c := range facet.Counts {
-				if facet.Field == fieldFolded {
-					folded[c.Value] = c.Count
-					continue
-				}
-				spelled[c.Value] = c.Count
-				if !f.spelt[c.Value] {
-					unknown = append(unknown, c.Value)
-				}
+	for _, facet := range answer.Facets {
+		for _, c := range facet.Counts {
+			if facet.Field == fieldFolded {
+				folded[c.Value] = c.Count
+				continue
+			}
+			spelled[c.Value] = c.Count
+			if !f.spelt[c.Value] {
+				unknown = append(unknown, c.Value)
 			}
 		}
-		return nil
-	})
-	if err := x.run(ctx, at, &r); err != nil {
-		return err
 	}
 	var behind round
 	for chunk := range slices.Chunk(unknown, spelledAtOnce) {
@@ -159,22 +146,16 @@ func (f *finder) read(answer *searchAnswer, counted bool) error {
 			}
 			if counted {
 				p.spellings[text]++
-				p.videos += countOnce(carried, folded)
+				if !carried[folded] {
+					carried[folded] = true
+					p.videos++
+				}
 			} else if p.spellings[text] == 0 {
 				p.spellings[text], p.videos = 1, max(1, p.videos)
 			}
 		}
 	}
 	return nil
-}
-
-// countOnce returns 1 and marks the key as seen if the key is new, and 0 otherwise.
-func countOnce(seen map[string]bool, key string) int {
-	if seen[key] {
-		return 0
-	}
-	seen[key] = true
-	return 1
 }
 
 // correct replaces the counts over the videos read by the facet counts over all videos, where those exist.

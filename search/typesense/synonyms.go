@@ -2,7 +2,6 @@ package typesense
 
 import (
 	"context"
-	"slices"
 	"strings"
 )
 
@@ -21,9 +20,6 @@ type phrased struct {
 // has.
 func (x *Index) phrasedBy(ctx context.Context, at *build, phrases [][]string) (p phrased, err error) {
 	for _, words := range phrases {
-		if slices.ContainsFunc(words, func(word string) bool { return !at.vocabulary.hasWord(word) }) {
-			continue
-		}
 		var pairs tokenSet
 		for i, word := range words[1:] {
 			pairs.add(pairToken(words[i], word))

@@ -70,8 +70,8 @@ func (x *Index) showsWitness(ctx context.Context, s *state) (bool, error) {
 	if s.Witness == "" {
 		return true, nil
 	}
-	answers, err := x.server.searchIn(ctx, s.Collection, []searchRequest{
-		{Q: "*", FilterBy: "id:[" + s.Witness + "]", PerPage: 1, IncludeFields: "id," + fieldVersion},
+	answer, err := x.server.searchOne(ctx, s.Collection, searchRequest{
+		Q: "*", FilterBy: "id:[" + s.Witness + "]", PerPage: 1, IncludeFields: "id," + fieldVersion,
 	})
 	switch {
 	case errors.Is(err, errGone): // a node that has not received the collection yet
@@ -79,13 +79,11 @@ func (x *Index) showsWitness(ctx context.Context, s *state) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	if len(answers[0].Hits) == 0 {
+	if len(answer.Hits) == 0 {
 		return s.WitnessVersion == 0, nil
 	}
-	var seen struct {
-		Version int64 `json:"version"`
-	}
-	if err := json.Unmarshal(answers[0].Hits[0].Document, &seen); err != nil {
+	var seen searchHitDocument
+	if err := json.Unmarshal(answer.Hits[0].Document, &seen); err != nil {
 		return false, unavailable("keeps what is no document", err)
 	}
 	return s.WitnessVersion > 0 && seen.Version >= s.WitnessVersion, nil

@@ -3,8 +3,8 @@ package typesense
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
@@ -143,15 +143,12 @@ func (w *writer) addWords(ctx context.Context, added *words) error {
 // versions returns the versions of the existing documents by id.
 func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, error) {
 	there := make(map[string]int64, len(ids))
-	for len(ids) > 0 {
+	for some := range slices.Chunk(ids, maxSearches*maxPerPage) {
 		var requests []searchRequest
-		for len(ids) > 0 && len(requests) < maxSearches {
-			n := min(maxPerPage, len(ids))
+		for page := range slices.Chunk(some, maxPerPage) {
 			requests = append(requests, searchRequest{
-				Q: "*", FilterBy: "id:[" + strings.Join(ids[:n], ",") + "]", PerPage: maxPerPage,
-				IncludeFields: "id," + fieldVersion,
+				Q: "*", FilterBy: anyOf("id", page), PerPage: maxPerPage, IncludeFields: "id," + fieldVersion,
 			})
-			ids = ids[n:]
 		}
 		var answers []searchAnswer
 		err := w.index.server.writes.Do(ctx, func(ctx context.Context) (err error) {
@@ -163,10 +160,7 @@ func (w *writer) versions(ctx context.Context, ids []string) (map[string]int64, 
 		}
 		for _, answer := range answers {
 			for _, hit := range answer.Hits {
-				var found struct {
-					ID      string `json:"id"`
-					Version int64  `json:"version"`
-				}
+				var found searchHitDocument
 				if err := json.Unmarshal(hit.Document, &found); err != nil {
 					return nil, unavailable("keeps what is no document", err)
 				}
@@ -192,10 +186,7 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 		return err
 	}
 	w.state.Count -= int64(len(there))
-	present := make([]string, 0, len(there))
-	for id := range there {
-		present = append(present, id)
-	}
+	present := slices.Collect(maps.Keys(there))
 	w.state.Witness, w.state.WitnessVersion = "", 0
 	before := w.state
 	before.Serial-- // apart from Count, this is still the state of the last write
