@@ -127,21 +127,14 @@ func mergeCollections(a, b collectionPart) *collectionPiece {
 		merged.add(&parts[from].entries[next[from]])
 		next[from] = parts[from].live.next(next[from] + 1)
 	}
-	for stem, spots := range a.words {
-		merged.move(stem, mergeSpots(movedSpots(spots, moved[0]), movedSpots(b.words[stem], moved[1])))
-	}
-	for stem, spots := range b.words {
-		if _, known := a.words[stem]; !known {
-			merged.move(stem, movedSpots(spots, moved[1]))
+	for i, part := range parts {
+		for stem, spots := range part.words {
+			if spots = movedSpots(spots, moved[i]); len(spots) > 0 {
+				merged.words[stem] = mergeSpots(merged.words[stem], spots)
+			}
 		}
 	}
 	return merged
-}
-
-func (p *collectionPiece) move(stem string, spots []spot) {
-	if len(spots) > 0 {
-		p.words[stem] = spots
-	}
 }
 
 // movedSpots returns the spots of the remaining collections at their new places. Their order stays the same.
@@ -156,8 +149,8 @@ func movedSpots(spots []spot, moved []int32) []spot {
 }
 
 func mergeSpots(a, b []spot) []spot {
-	if len(b) == 0 {
-		return a
+	if len(a) == 0 {
+		return b
 	}
 	merged := make([]spot, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
