@@ -1,9 +1,6 @@
 package typesense
 
-import (
-	"context"
-	"sync"
-)
+import "sync"
 
 // known caches results about one build until the build changes.
 type known[V any] struct {
@@ -33,14 +30,8 @@ func (k *known[V]) put(at *build, key string, value V) {
 	k.values[key] = value
 }
 
-// documentsWith returns the number of documents that match each condition, including those that the caller may not see.
-func (x *Index) documentsWith(ctx context.Context, at *build, conditions []string) ([]int, error) {
-	var r round
-	counts := x.countDocuments(&r, at, conditions)
-	return counts, x.run(ctx, at, &r)
-}
-
-// countDocuments adds the counts of documentsWith that are not cached to a round. The counts are valid after the round.
+// countDocuments returns the number of documents that match each condition, including those that the caller may not see.
+// It adds the counts that are not cached to a round, and the result is valid after the round.
 func (x *Index) countDocuments(r *round, at *build, conditions []string) []int {
 	counts := make([]int, len(conditions))
 	asked := map[string][]int{}

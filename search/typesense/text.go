@@ -151,8 +151,9 @@ func (x *Index) guess(ctx context.Context, at *build, q *question) error {
 			}
 		}
 	}
-	documents, err := x.documentsWith(ctx, at, conditions)
-	if err != nil {
+	var r round
+	documents := x.countDocuments(&r, at, conditions)
+	if err := x.run(ctx, at, &r); err != nil {
 		return err
 	}
 	for i := range q.words {
