@@ -6,11 +6,8 @@ import "net/http"
 var changed = answerOf{status: http.StatusNoContent, text: "The change is stored."}
 
 var aboutCollections = map[string]description{
-	"GET /v1/collections": {
-		tag: collectionsTag, id: "searchCollections", summary: "Search collections",
-		text:    "Results match every filter; any value within a filter is enough.",
-		answers: []answerOf{halAnswer("A page of collections.", "Collections")},
-	},
+	"GET /v1/collections": reading(collectionsTag, "searchCollections", "Search collections", "A page of collections.", "Collections").saying(
+		"Results match every filter; any value within a filter is enough."),
 	"POST /v1/collections": {
 		tag: collectionsTag, id: "createCollection", summary: "Create a collection",
 		body: jsonBody("NewCollection"),
@@ -19,10 +16,7 @@ var aboutCollections = map[string]description{
 			content: node{HALType: node{"schema": reference("Collection")}},
 		}, problem(http.StatusNotFound)},
 	},
-	"GET /v1/collections/{id}": {
-		tag: collectionsTag, id: "getCollection", summary: "Read a collection",
-		answers: []answerOf{halAnswer("The collection.", "Collection")},
-	},
+	"GET /v1/collections/{id}": reading(collectionsTag, "getCollection", "Read a collection", "The collection.", "Collection"),
 	"PATCH /v1/collections/{id}": {
 		tag: collectionsTag, id: "updateCollection", summary: "Change a collection, or save it",
 		text: "Fields of the body replace the stored ones; omitted fields keep their values. With `bookmarked`, the server saves the collection for the " +
@@ -32,45 +26,23 @@ var aboutCollections = map[string]description{
 			changed, halAnswer("With `bookmarked`: the collection, without its videos.", "Collection"), problem(http.StatusConflict),
 		},
 	},
-	"DELETE /v1/collections/{id}": {
-		tag: collectionsTag, id: "deleteCollection", summary: "Delete a collection",
-		answers: []answerOf{changed},
-	},
-	"PUT /v1/collections/{id}/videos/{video_id}": {
-		tag: collectionsTag, id: "addVideoToCollection", summary: "Add a video to a collection",
-		text:    "A video that the collection already contains keeps its position.",
-		answers: []answerOf{changed},
-	},
-	"DELETE /v1/collections/{id}/videos/{video_id}": {
-		tag: collectionsTag, id: "removeVideoFromCollection", summary: "Remove a video from a collection",
-		text:    "A video that the collection does not contain is not an error.",
-		answers: []answerOf{changed},
-	},
-	"PATCH /v1/collections/{id}/permissions": {
-		tag: collectionsTag, id: "setCollectionPermissions", summary: "Set the permissions of a collection",
-		body: jsonBody("CollectionPermissions"), answers: []answerOf{changed},
-	},
-	"POST /v1/collections/{id}/comments": {
-		tag: collectionsTag, id: "addCollectionComment", summary: "Comment on a video of a collection",
-		body: jsonBody("NewCollectionComment"), answers: []answerOf{halAnswer("The collection.", "Collection")},
-	},
-	"DELETE /v1/collections/{id}/comments/{comment_id}": {
-		tag: collectionsTag, id: "removeCollectionComment", summary: "Remove a comment",
-		answers: []answerOf{changed},
-	},
+	"DELETE /v1/collections/{id}": changing("deleteCollection", "Delete a collection"),
+	"PUT /v1/collections/{id}/videos/{video_id}": changing("addVideoToCollection", "Add a video to a collection").saying(
+		"A video that the collection already contains keeps its position."),
+	"DELETE /v1/collections/{id}/videos/{video_id}": changing("removeVideoFromCollection", "Remove a video from a collection").saying(
+		"A video that the collection does not contain is not an error."),
+	"PATCH /v1/collections/{id}/permissions": changing("setCollectionPermissions", "Set the permissions of a collection").
+		taking(jsonBody("CollectionPermissions")),
+	"POST /v1/collections/{id}/comments": reading(collectionsTag, "addCollectionComment", "Comment on a video of a collection", "The collection.", "Collection").
+		taking(jsonBody("NewCollectionComment")),
+	"DELETE /v1/collections/{id}/comments/{comment_id}": changing("removeCollectionComment", "Remove a comment"),
 	"POST /v1/collections/{id}/events": {
 		tag: eventsTag, id: "recordCollectionInteraction", summary: "Report an interaction with a collection",
 		body: jsonBody("CollectionInteractionEvent"), headers: eventHeaders,
 		answers: []answerOf{{status: http.StatusOK, text: "The event is stored durably."}, problem(http.StatusUnprocessableEntity)},
 	},
-	"POST /v1/collections/{id}/track-share-link": {
-		tag: eventsTag, id: "recordCollectionShare", summary: "Report that a user shared a link to a collection",
-		body: optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"GET /v1/users/{id}/collections": {
-		tag: collectionsTag, id: "getUserCollections", summary: "List the collections that a user owns or has saved",
-		answers: []answerOf{halAnswer("A page of collections.", "Collections")},
-	},
+	"POST /v1/collections/{id}/track-share-link": reporting("recordCollectionShare", "Report that a user shared a link to a collection", optionalBody("InteractionEvent")),
+	"GET /v1/users/{id}/collections":             reading(collectionsTag, "getUserCollections", "List the collections that a user owns or has saved", "A page of collections.", "Collections"),
 }
 
 // collectionTexts are the texts of the parameters of collections.

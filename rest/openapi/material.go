@@ -14,53 +14,17 @@ var aboutMaterial = map[string]description{
 			},
 		}},
 	},
-	"GET /v1/videos/{videoId}/learning-outcomes": {
-		tag: materialTag, id: "getLearningOutcomes", summary: "Read the learning outcomes of a video",
-		answers: []answerOf{halAnswer("The learning outcomes.", "LearningOutcomes")},
-	},
-	"GET /v1/videos/{videoId}/assessment-questions": {
-		tag: materialTag, id: "getAssessmentQuestions", summary: "Read the assessment questions of a video",
-		answers: []answerOf{halAnswer("The questions.", "AssessmentQuestions")},
-	},
-	"GET /v1/videos/{videoId}/cefr-level": {
-		tag: materialTag, id: "getCefrLevel", summary: "Read the CEFR level of a video",
-		answers: []answerOf{halAnswer("The level.", "CefrLevel")},
-	},
-	"GET /v1/highlights": {
-		tag: materialTag, id: "getHighlights", summary: "Find highlights of videos",
-		required: []string{"query"},
-		answers:  []answerOf{halAnswer("The highlights, best match first.", "Highlights")},
-	},
-	"GET /v1/highlights/{highlightId}": {
-		tag: materialTag, id: "getHighlight", summary: "Read a highlight of a video",
-		answers: []answerOf{halAnswer("The piece.", "Highlight")},
-	},
-	"GET /v1/alignments/providers": {
-		tag: curriculumTag, id: "getProviders", summary: "List providers of alignments",
-		answers: []answerOf{halAnswer("The providers.", "Providers")},
-	},
-	"GET /v1/alignments/providers/{providerId}": {
-		tag: curriculumTag, id: "getProvider", summary: "Read a provider",
-		answers: []answerOf{halAnswer("The provider.", "Provider")},
-	},
-	"GET /v1/alignments/themes": {
-		tag: curriculumTag, id: "getThemesByIds", summary: "List themes",
-		answers: []answerOf{halAnswer("The themes, without their videos.", "Themes")},
-	},
-	"GET /v1/alignments/{provider}/themes": {
-		tag: curriculumTag, id: "getThemesByProvider", summary: "List the themes of a provider",
-		answers: []answerOf{halAnswer("The themes, without their videos.", "Themes")},
-	},
-	"GET /v1/alignments/{provider}/themes/{id}": {
-		tag: curriculumTag, id: "getThemeByProviderAndId", summary: "Read a theme with its videos",
-		answers: []answerOf{halAnswer("The theme.", "Theme")},
-	},
-	"GET /v1/curriculum/ngss/codes": {
-		tag: curriculumTag, id: "getNgssCodes", summary: "List the codes of the Next Generation Science Standards",
-		answers: []answerOf{halAnswer("The codes.", "NgssCodes")},
-	},
-	"GET /v1/curriculum/ngss/grades": {
-		tag: curriculumTag, id: "getNgssGrades", summary: "List the grades of the Next Generation Science Standards",
-		answers: []answerOf{halAnswer("The grades.", "NgssGrades")},
-	},
+	"GET /v1/videos/{videoId}/learning-outcomes":    reading(materialTag, "getLearningOutcomes", "Read the learning outcomes of a video", "The learning outcomes.", "LearningOutcomes"),
+	"GET /v1/videos/{videoId}/assessment-questions": reading(materialTag, "getAssessmentQuestions", "Read the assessment questions of a video", "The questions.", "AssessmentQuestions"),
+	"GET /v1/videos/{videoId}/cefr-level":           reading(materialTag, "getCefrLevel", "Read the CEFR level of a video", "The level.", "CefrLevel"),
+	"GET /v1/highlights": reading(materialTag, "getHighlights", "Find highlights of videos", "The highlights, best match first.", "Highlights").
+		requiring("query"),
+	"GET /v1/highlights/{highlightId}":          reading(materialTag, "getHighlight", "Read a highlight of a video", "The piece.", "Highlight"),
+	"GET /v1/alignments/providers":              reading(curriculumTag, "getProviders", "List providers of alignments", "The providers.", "Providers"),
+	"GET /v1/alignments/providers/{providerId}": reading(curriculumTag, "getProvider", "Read a provider", "The provider.", "Provider"),
+	"GET /v1/alignments/themes":                 reading(curriculumTag, "getThemesByIds", "List themes", "The themes, without their videos.", "Themes"),
+	"GET /v1/alignments/{provider}/themes":      reading(curriculumTag, "getThemesByProvider", "List the themes of a provider", "The themes, without their videos.", "Themes"),
+	"GET /v1/alignments/{provider}/themes/{id}": reading(curriculumTag, "getThemeByProviderAndId", "Read a theme with its videos", "The theme.", "Theme"),
+	"GET /v1/curriculum/ngss/codes":             reading(curriculumTag, "getNgssCodes", "List the codes of the Next Generation Science Standards", "The codes.", "NgssCodes"),
+	"GET /v1/curriculum/ngss/grades":            reading(curriculumTag, "getNgssGrades", "List the grades of the Next Generation Science Standards", "The grades.", "NgssGrades"),
 }

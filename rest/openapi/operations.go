@@ -47,6 +47,36 @@ func halAnswer(text, schema string) answerOf {
 	return answerOf{status: http.StatusOK, text: text, content: node{HALType: node{"schema": reference(schema)}}}
 }
 
+// reading describes a route that answers with a HAL document of a schema.
+func reading(tag, id, summary, answer, schema string) description {
+	return description{tag: tag, id: id, summary: summary, answers: []answerOf{halAnswer(answer, schema)}}
+}
+
+// changing describes a route that changes a collection and answers without a document.
+func changing(id, summary string) description {
+	return description{tag: collectionsTag, id: id, summary: summary, answers: []answerOf{changed}}
+}
+
+// reporting describes a route that stores an event; body is nil if the route ignores the body.
+func reporting(id, summary string, body *bodyOf) description {
+	return description{tag: eventsTag, id: id, summary: summary, body: body, headers: eventHeaders, answers: eventAnswers}
+}
+
+func (d description) saying(text string) description {
+	d.text = text
+	return d
+}
+
+func (d description) taking(body *bodyOf) description {
+	d.body = body
+	return d
+}
+
+func (d description) requiring(parameters ...string) description {
+	d.required = parameters
+	return d
+}
+
 func jsonBody(schema string) *bodyOf {
 	return &bodyOf{mediaType: JSONType, schema: reference(schema)}
 }

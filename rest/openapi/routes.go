@@ -17,20 +17,11 @@ func gathered(tables ...map[string]description) map[string]description {
 }
 
 var aboutIndex = map[string]description{
-	"GET /v1/": {
-		tag: indexTag, id: "getIndex", summary: "Read the index",
-		text:    "The index holds the links that the caller may follow. They lead to all other resources.",
-		answers: []answerOf{halAnswer("The links of the caller.", "Index")},
-	},
-	"GET /v1": {
-		tag: indexTag, id: "getIndexWithoutSlash", summary: "Read the index",
-		text:    "This operation equals `GET /v1/`.",
-		answers: []answerOf{halAnswer("The links of the caller.", "Index")},
-	},
-	"GET /v1/admin": {
-		tag: indexTag, id: "getAdminIndex", summary: "Read the administration index",
-		answers: []answerOf{halAnswer("The links of the caller.", "Index")},
-	},
+	"GET /v1/": reading(indexTag, "getIndex", "Read the index", "The links of the caller.", "Index").saying(
+		"The index holds the links that the caller may follow. They lead to all other resources."),
+	"GET /v1": reading(indexTag, "getIndexWithoutSlash", "Read the index", "The links of the caller.", "Index").saying(
+		"This operation equals `GET /v1/`."),
+	"GET /v1/admin": reading(indexTag, "getAdminIndex", "Read the administration index", "The links of the caller.", "Index"),
 }
 
 var aboutVideos = map[string]description{
@@ -38,23 +29,14 @@ var aboutVideos = map[string]description{
 		tag: videosTag, id: "getVideo", summary: "Read a video",
 		answers: []answerOf{halAnswer("The video.", "Video"), problem(http.StatusPermanentRedirect)},
 	},
-	"GET /v1/videos": {
-		tag: videosTag, id: "searchVideos", summary: "Search videos",
-		text: "Results match every filter; any value within a filter is enough, except that `best_for` requires all its values. " +
-			"Search reaches only the first 10,000 results; the feed lists all videos.",
-		answers: []answerOf{halAnswer("A page of videos, with facets of all matches.", "VideoSearch")},
-	},
-	"GET /v1/feed/videos": {
-		tag: videosTag, id: "getVideoFeed", summary: "Page through all videos",
-		text:    "Follow `next` until a page has no such link.",
-		answers: []answerOf{halAnswer("A page of the feed.", "VideoFeed")},
-	},
-	"GET /v1/feed/removed-videos": {
-		tag: videosTag, id: "getRemovedVideos", summary: "Page through all removed videos",
-		text: "The feed lists videos that were deleted or retired, or whose availability has ended, oldest removal first. " +
-			"Follow `next` until a page has no such link.",
-		answers: []answerOf{halAnswer("A page of removed videos.", "RemovedVideos")},
-	},
+	"GET /v1/videos": reading(videosTag, "searchVideos", "Search videos", "A page of videos, with facets of all matches.", "VideoSearch").saying(
+		"Results match every filter; any value within a filter is enough, except that `best_for` requires all its values. " +
+			"Search reaches only the first 10,000 results; the feed lists all videos."),
+	"GET /v1/feed/videos": reading(videosTag, "getVideoFeed", "Page through all videos", "A page of the feed.", "VideoFeed").saying(
+		"Follow `next` until a page has no such link."),
+	"GET /v1/feed/removed-videos": reading(videosTag, "getRemovedVideos", "Page through all removed videos", "A page of removed videos.", "RemovedVideos").saying(
+		"The feed lists videos that were deleted or retired, or whose availability has ended, oldest removal first. " +
+			"Follow `next` until a page has no such link."),
 	"GET /v1/videos/{id}/transcript": {
 		tag: videosTag, id: "getTranscript", summary: "Read the transcript of a video",
 		answers: []answerOf{{
@@ -71,81 +53,29 @@ var aboutVideos = map[string]description{
 			status: http.StatusCreated, text: "The new address.", content: node{HALType: node{"schema": reference("Embed")}},
 		}, problem(http.StatusConflict)},
 	},
-	"GET /v1/videos/metadata": {
-		tag: videosTag, id: "getMetadataTypes", summary: "List the types of videos",
-		text:    "This operation equals `GET /v1/video-types`.",
-		answers: []answerOf{halAnswer("The types.", "VideoTypes")},
-	},
-	"POST /v1/videos/metadata": {
-		tag: videosTag, id: "getVideoMetadata", summary: "Read metadata of videos by their ids",
-		text:    "The response leaves out videos that do not exist or that the caller may not see.",
-		body:    jsonBody("VideoIDs"),
-		answers: []answerOf{halAnswer("What is known of them.", "VideoMetadataList")},
-	},
-	"GET /v1/video-types": {
-		tag: videosTag, id: "getVideoTypes", summary: "List the types of videos",
-		answers: []answerOf{halAnswer("The types.", "VideoTypes")},
-	},
-	"GET /v1/suggestions": {
-		tag: videosTag, id: "getSuggestions", summary: "Suggest completions of a query",
-		required: []string{"query"},
-		answers:  []answerOf{halAnswer("The completions.", "Suggestions")},
-	},
+	"GET /v1/videos/metadata": reading(videosTag, "getMetadataTypes", "List the types of videos", "The types.", "VideoTypes").saying(
+		"This operation equals `GET /v1/video-types`."),
+	"POST /v1/videos/metadata": reading(videosTag, "getVideoMetadata", "Read metadata of videos by their ids", "What is known of them.", "VideoMetadataList").
+		taking(jsonBody("VideoIDs")).saying(
+		"The response leaves out videos that do not exist or that the caller may not see."),
+	"GET /v1/video-types": reading(videosTag, "getVideoTypes", "List the types of videos", "The types.", "VideoTypes"),
+	"GET /v1/suggestions": reading(videosTag, "getSuggestions", "Suggest completions of a query", "The completions.", "Suggestions").requiring("query"),
 }
 
 var aboutReferenceData = map[string]description{
-	"GET /v1/subjects": {
-		tag: referenceTag, id: "getSubjects", summary: "List subjects",
-		answers: []answerOf{halAnswer("The subjects.", "Subjects")},
-	},
-	"GET /v1/subjects/{id}": {
-		tag: referenceTag, id: "getSubject", summary: "Read a subject",
-		answers: []answerOf{halAnswer("The subject.", "Subject")},
-	},
-	"GET /v1/disciplines": {
-		tag: referenceTag, id: "getDisciplines", summary: "List disciplines with their subjects",
-		answers: []answerOf{halAnswer("The disciplines.", "Disciplines")},
-	},
-	"GET /v1/disciplines/{id}": {
-		tag: referenceTag, id: "getDiscipline", summary: "Read a discipline",
-		answers: []answerOf{halAnswer("The discipline.", "Discipline")},
-	},
-	"GET /v1/channels": {
-		tag: referenceTag, id: "getChannels", summary: "List channels",
-		answers: []answerOf{halAnswer("A page of channels; with `projection=list` their names alone.", "Channels")},
-	},
-	"GET /v1/channels/{id}": {
-		tag: referenceTag, id: "getChannel", summary: "Read a channel",
-		answers: []answerOf{halAnswer("The channel.", "Channel")},
-	},
-	"GET /v1/education-levels": {
-		tag: referenceTag, id: "getEducationLevels", summary: "List education levels",
-		answers: []answerOf{halAnswer("The levels.", "EducationLevels")},
-	},
-	"GET /v1/contract-legal-restrictions": {
-		tag: referenceTag, id: "getContractLegalRestrictions", summary: "List the texts by which contracts restrict the use of videos",
-		answers: []answerOf{halAnswer("The texts.", "ContractLegalRestrictions")},
-	},
-	"GET /v1/content-categories": {
-		tag: referenceTag, id: "getContentCategories", summary: "List content categories",
-		answers: []answerOf{halAnswer("The categories.", "ContentCategories")},
-	},
-	"GET /v1/tags": {
-		tag: referenceTag, id: "getTags", summary: "List tags",
-		answers: []answerOf{halAnswer("The tags.", "Tags")},
-	},
-	"GET /v1/tags/{id}": {
-		tag: referenceTag, id: "getTag", summary: "Read a tag",
-		answers: []answerOf{halAnswer("The tag.", "Tag")},
-	},
-	"GET /v1/content-warnings": {
-		tag: referenceTag, id: "getContentWarnings", summary: "List content warnings",
-		answers: []answerOf{halAnswer("The content warnings.", "ContentWarnings")},
-	},
-	"GET /v1/content-warnings/{id}": {
-		tag: referenceTag, id: "getContentWarning", summary: "Read a content warning",
-		answers: []answerOf{halAnswer("The content warning.", "ContentWarning")},
-	},
+	"GET /v1/subjects":                    reading(referenceTag, "getSubjects", "List subjects", "The subjects.", "Subjects"),
+	"GET /v1/subjects/{id}":               reading(referenceTag, "getSubject", "Read a subject", "The subject.", "Subject"),
+	"GET /v1/disciplines":                 reading(referenceTag, "getDisciplines", "List disciplines with their subjects", "The disciplines.", "Disciplines"),
+	"GET /v1/disciplines/{id}":            reading(referenceTag, "getDiscipline", "Read a discipline", "The discipline.", "Discipline"),
+	"GET /v1/channels":                    reading(referenceTag, "getChannels", "List channels", "A page of channels; with `projection=list` their names alone.", "Channels"),
+	"GET /v1/channels/{id}":               reading(referenceTag, "getChannel", "Read a channel", "The channel.", "Channel"),
+	"GET /v1/education-levels":            reading(referenceTag, "getEducationLevels", "List education levels", "The levels.", "EducationLevels"),
+	"GET /v1/contract-legal-restrictions": reading(referenceTag, "getContractLegalRestrictions", "List the texts by which contracts restrict the use of videos", "The texts.", "ContractLegalRestrictions"),
+	"GET /v1/content-categories":          reading(referenceTag, "getContentCategories", "List content categories", "The categories.", "ContentCategories"),
+	"GET /v1/tags":                        reading(referenceTag, "getTags", "List tags", "The tags.", "Tags"),
+	"GET /v1/tags/{id}":                   reading(referenceTag, "getTag", "Read a tag", "The tag.", "Tag"),
+	"GET /v1/content-warnings":            reading(referenceTag, "getContentWarnings", "List content warnings", "The content warnings.", "ContentWarnings"),
+	"GET /v1/content-warnings/{id}":       reading(referenceTag, "getContentWarning", "Read a content warning", "The content warning.", "ContentWarning"),
 }
 
 // eventHeaders are the headers that every event accepts.
@@ -155,47 +85,20 @@ var eventHeaders = []string{"IdempotencyKey", "ServiceReferer"}
 var eventAnswers = []answerOf{recorded, problem(http.StatusUnprocessableEntity)}
 
 var aboutEvents = map[string]description{
-	"POST /v1/events/playback": {
-		tag: eventsTag, id: "recordPlayback", summary: "Report that a segment of a video was played",
-		body: jsonBody("PlaybackEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/events/playback/batch": {
-		tag: eventsTag, id: "recordPlaybackBatch", summary: "Report segments that were played earlier",
-		text: "The server stores either all segments or none.",
-		body: jsonBody("PlaybackBatch"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/events/player-interaction": {
-		tag: eventsTag, id: "recordPlayerInteraction", summary: "Report an interaction with the player",
-		body: jsonBody("PlayerInteractionEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/events/page-render": {
-		tag: eventsTag, id: "recordPageRender", summary: "Report that a page was shown",
-		body: jsonBody("PageRenderEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/events/platform-interaction": {
-		tag: eventsTag, id: "recordPlatformInteraction", summary: "Report an interaction with the client's pages",
-		required: []string{"subtype"},
-		body:     optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/events/suggested-search-completions": {
-		tag: eventsTag, id: "recordSearchCompletions", summary: "Report which completions of a query were shown",
-		body: jsonBody("SearchCompletionsEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/videos/{id}/events": {
-		tag: eventsTag, id: "recordVideoInteraction", summary: "Report an interaction with a video outside the player",
-		text:     "Without `logVideoInteraction=true`, the status is 404. The server ignores a body that does not have this form.",
-		required: []string{"logVideoInteraction", "type"},
-		body:     optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/videos/{id}/track-share-link": {
-		tag: eventsTag, id: "recordVideoShare", summary: "Report that a user shared a link to a video",
-		body: optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
-	},
-	"POST /v1/events/expired-user-access": {
-		tag: eventsTag, id: "reportAccessExpired", summary: "Report a visit by a user whose account has expired",
-		text:    "The server ignores the body.",
-		headers: eventHeaders, answers: eventAnswers,
-	},
+	"POST /v1/events/playback": reporting("recordPlayback", "Report that a segment of a video was played", jsonBody("PlaybackEvent")),
+	"POST /v1/events/playback/batch": reporting("recordPlaybackBatch", "Report segments that were played earlier", jsonBody("PlaybackBatch")).saying(
+		"The server stores either all segments or none."),
+	"POST /v1/events/player-interaction": reporting("recordPlayerInteraction", "Report an interaction with the player", jsonBody("PlayerInteractionEvent")),
+	"POST /v1/events/page-render":        reporting("recordPageRender", "Report that a page was shown", jsonBody("PageRenderEvent")),
+	"POST /v1/events/platform-interaction": reporting("recordPlatformInteraction", "Report an interaction with the client's pages", optionalBody("InteractionEvent")).
+		requiring("subtype"),
+	"POST /v1/events/suggested-search-completions": reporting("recordSearchCompletions", "Report which completions of a query were shown", jsonBody("SearchCompletionsEvent")),
+	"POST /v1/videos/{id}/events": reporting("recordVideoInteraction", "Report an interaction with a video outside the player", optionalBody("InteractionEvent")).
+		requiring("logVideoInteraction", "type").saying(
+		"Without `logVideoInteraction=true`, the status is 404. The server ignores a body that does not have this form."),
+	"POST /v1/videos/{id}/track-share-link": reporting("recordVideoShare", "Report that a user shared a link to a video", optionalBody("InteractionEvent")),
+	"POST /v1/events/expired-user-access": reporting("reportAccessExpired", "Report a visit by a user whose account has expired", nil).saying(
+		"The server ignores the body."),
 }
 
 // parameterTexts describe parameters. The key is the path and the name for one route, or the name alone for all routes.
