@@ -113,9 +113,6 @@ func (a *Account) Key() EntityKey { return EntityKey{KindAccount, a.ID} }
 // Owner returns the account's own ID.
 func (a *Account) Owner() string { return a.ID }
 
-// Names returns nil: accounts are looked up by ID only.
-func (a *Account) Names() []string { return nil }
-
 // Links returns the account's tier and content package.
 func (a *Account) Links() []EntityKey {
 	var links []EntityKey

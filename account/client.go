@@ -58,9 +58,6 @@ func (c *Client) Key() EntityKey { return EntityKey{KindClient, c.ID} }
 // Owner returns the ID of the client's account.
 func (c *Client) Owner() string { return c.AccountID }
 
-// Names returns nil: clients are looked up by ID only.
-func (c *Client) Names() []string { return nil }
-
 // Links returns the client's account.
 func (c *Client) Links() []EntityKey { return []EntityKey{{KindAccount, c.AccountID}} }
 

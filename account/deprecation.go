@@ -20,7 +20,8 @@ type Deprecation struct {
 	Sunset catalogue.Date `json:"sunset"`
 	// SetOn is the UTC day on which Sunset was last changed.
 	SetOn catalogue.Date `json:"setOn"`
-	// Postponed are the clients with a later sunset, at most one entry per client, ordered by client ID.
+	// Postponed are the clients with a later sunset, at most one entry per client, ordered by client ID. The clients may
+	// have been deleted.
 	Postponed []Postponement `json:"postponed,omitempty"`
 }
 
@@ -68,15 +69,6 @@ func (d *Deprecation) find(client string) (at int, ok bool) {
 
 // Key returns the key of the deprecation.
 func (d *Deprecation) Key() EntityKey { return EntityKey{KindDeprecation, d.ID} }
-
-// Owner returns "": deprecations belong to no account.
-func (d *Deprecation) Owner() string { return "" }
-
-// Names returns nil.
-func (d *Deprecation) Names() []string { return nil }
-
-// Links returns nil: a postponed client may be deleted.
-func (d *Deprecation) Links() []EntityKey { return nil }
 
 // Validate checks all fields.
 func (d *Deprecation) Validate() fault.FieldErrors {

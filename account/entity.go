@@ -63,6 +63,18 @@ type Meta struct {
 // Head returns the metadata of the entity.
 func (m *Meta) Head() *Meta { return m }
 
+// The following methods suit kinds that belong to no account, are looked up by ID only, and refer to no other entity.
+// Other kinds have methods of their own.
+
+// Owner returns "".
+func (m *Meta) Owner() string { return "" }
+
+// Names returns nil.
+func (m *Meta) Names() []string { return nil }
+
+// Links returns nil.
+func (m *Meta) Links() []EntityKey { return nil }
+
 // NewEntity returns an empty entity with the given key, or nil if the kind is unknown.
 func NewEntity(key EntityKey) Entity {
 	switch key.Kind {

@@ -36,15 +36,6 @@ func BuiltInTiers() []*Tier {
 // Key returns the tier's key.
 func (t *Tier) Key() EntityKey { return EntityKey{KindTier, t.ID} }
 
-// Owner returns "": tiers belong to no account.
-func (t *Tier) Owner() string { return "" }
-
-// Names returns nil: tiers are looked up by ID only.
-func (t *Tier) Names() []string { return nil }
-
-// Links returns nil.
-func (t *Tier) Links() []EntityKey { return nil }
-
 // Validate checks all fields.
 func (t *Tier) Validate() fault.FieldErrors {
 	var f faults
@@ -70,23 +61,18 @@ func (t *Tier) Redacted() Entity { return t }
 type ContentPackage struct {
 	ID string `json:"id"`
 	Meta
-	Name  string                 `json:"name"`
+	Name string `json:"name"`
+	// Rules may refer to records that do not exist yet, and then match nothing.
 	Rules []catalogue.AccessRule `json:"rules"`
 }
 
 // Key returns the package's key.
 func (p *ContentPackage) Key() EntityKey { return EntityKey{KindContentPackage, p.ID} }
 
-// Owner returns "": packages belong to no account.
-func (p *ContentPackage) Owner() string { return "" }
-
 // Names returns the folded name, which is unique among packages.
 func (p *ContentPackage) Names() []string {
 	return []string{NameOf("contentPackage", catalogue.FoldName(p.Name))}
 }
-
-// Links returns nil: rules may refer to records that do not exist yet, and then match nothing.
-func (p *ContentPackage) Links() []EntityKey { return nil }
 
 // Validate checks all fields.
 func (p *ContentPackage) Validate() fault.FieldErrors {
@@ -123,15 +109,6 @@ const PolicyID = "tokens"
 
 // Key returns the key of the policy.
 func (p *Policy) Key() EntityKey { return EntityKey{KindPolicy, PolicyID} }
-
-// Owner returns "": the policy belongs to no account.
-func (p *Policy) Owner() string { return "" }
-
-// Names returns nil.
-func (p *Policy) Names() []string { return nil }
-
-// Links returns nil.
-func (p *Policy) Links() []EntityKey { return nil }
 
 // Validate returns nil: every policy is valid.
 func (p *Policy) Validate() fault.FieldErrors { return nil }
