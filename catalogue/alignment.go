@@ -29,9 +29,6 @@ var slug = regexp.MustCompile(`^[a-z0-9-]{1,50}$`)
 // Kind returns KindProvider.
 func (*Provider) Kind() Kind { return KindProvider }
 
-// Links returns nil.
-func (*Provider) Links() []Link { return nil }
-
 // Validate checks all fields.
 func (p *Provider) Validate() fault.FieldErrors {
 	var f Faults
@@ -81,9 +78,6 @@ type ThemeTarget struct {
 
 // Kind returns KindTheme.
 func (*Theme) Kind() Kind { return KindTheme }
-
-// Links returns nil: the owner is checked separately, and videos need not exist.
-func (*Theme) Links() []Link { return nil }
 
 // Owner returns the provider.
 func (t *Theme) Owner() Link { return Link{Kind: KindProvider, ID: t.ProviderID, Field: "provider"} }

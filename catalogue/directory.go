@@ -56,55 +56,32 @@ func NewDirectory(position int64, items []Item) *Directory {
 	for _, item := range items {
 		d.add(item)
 	}
-	sortByName(d.Contracts, func(c *Contract) string { return c.Name })
-	sortByName(d.LegalRestrictions, func(r *LegalRestriction) string { return r.Text })
+	d.Contracts = byName(items, func(c *Contract) string { return c.Name })
+	d.LegalRestrictions = byName(items, func(r *LegalRestriction) string { return r.Text })
+	d.EducationLevels = ofType[*EducationLevel](items)
 	slices.SortFunc(d.EducationLevels, func(a, b *EducationLevel) int { return strings.Compare(a.Code, b.Code) })
-	sortByName(d.Tags, func(t *Tag) string { return t.Label })
-	sortByName(d.ContentWarnings, func(w *ContentWarning) string { return w.Label })
-	sortByName(d.Subjects, func(s *Subject) string { return s.Name })
-	sortByName(d.Disciplines, func(x *Discipline) string { return x.Name })
-	sortByName(d.Topics, func(t *Topic) string { return t.Name })
-	sortByName(d.Phrases, func(p *Phrase) string { return p.Text })
-	sortByName(d.Synonyms, func(s *Synonym) string { return firstOf(s.Words) })
-	sortByName(d.SearchRules, func(r *SearchRule) string { return r.Query })
-	sortByName(d.Providers, func(p *Provider) string { return p.Name })
-	sortByName(d.Channels, func(c *Channel) string { return c.Name })
+	d.Tags = byName(items, func(t *Tag) string { return t.Label })
+	d.ContentWarnings = byName(items, func(w *ContentWarning) string { return w.Label })
+	d.Subjects = byName(items, func(s *Subject) string { return s.Name })
+	d.Disciplines = byName(items, func(x *Discipline) string { return x.Name })
+	d.Topics = byName(items, func(t *Topic) string { return t.Name })
+	d.Phrases = byName(items, func(p *Phrase) string { return p.Text })
+	d.Synonyms = byName(items, func(s *Synonym) string { return firstOf(s.Words) })
+	d.SearchRules = byName(items, func(r *SearchRule) string { return r.Query })
+	d.Providers = byName(items, func(p *Provider) string { return p.Name })
+	d.Channels = byName(items, func(c *Channel) string { return c.Name })
 	return d
 }
 
+// add makes an item available to look-ups.
 func (d *Directory) add(item Item) {
-	switch item := item.(type) {
-	case *Contract:
-		d.Contracts = append(d.Contracts, item)
-	case *LegalRestriction:
-		d.LegalRestrictions = append(d.LegalRestrictions, item)
-	case *EducationLevel:
-		d.EducationLevels = append(d.EducationLevels, item)
-		d.codes[item.Code] = item
-	case *Tag:
-		d.Tags = append(d.Tags, item)
-	case *ContentWarning:
-		d.ContentWarnings = append(d.ContentWarnings, item)
-	case *Subject:
-		d.Subjects = append(d.Subjects, item)
-	case *Discipline:
-		d.Disciplines = append(d.Disciplines, item)
-	case *Topic:
-		d.Topics = append(d.Topics, item)
-	case *Phrase:
-		d.Phrases = append(d.Phrases, item)
-	case *Synonym:
-		d.Synonyms = append(d.Synonyms, item)
-	case *SearchRule:
-		d.SearchRules = append(d.SearchRules, item)
-	case *Provider:
-		d.Providers = append(d.Providers, item)
-	case *Channel:
-		d.Channels = append(d.Channels, item)
-	default:
+	if !Holds(item.Kind()) {
 		return
 	}
 	d.items[key{item.Kind(), item.Head().ID}] = item
+	if level, ok := item.(*EducationLevel); ok {
+		d.codes[level.Code] = level
+	}
 	if unique := UniqueName(item); unique != "" {
 		d.named[name{item.Kind(), unique}] = item
 	}
@@ -140,7 +117,19 @@ func firstOf(texts []string) string {
 	return texts[0]
 }
 
-func sortByName[T interface{ Head() *Meta }](list []T, name func(T) string) {
+// ofType returns the items of one type, in their order.
+func ofType[T Item](items []Item) (list []T) {
+	for _, item := range items {
+		if one, ok := item.(T); ok {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// byName returns the items of one type, sorted by folded name, then by ID.
+func byName[T Item](items []Item, name func(T) string) []T {
+	list := ofType[T](items)
 	folded := make(map[ID]string, len(list))
 	for _, item := range list {
 		folded[item.Head().ID] = FoldName(name(item))
@@ -149,6 +138,7 @@ func sortByName[T interface{ Head() *Meta }](list []T, name func(T) string) {
 		x, y := a.Head().ID, b.Head().ID
 		return cmp.Or(strings.Compare(folded[x], folded[y]), strings.Compare(string(x), string(y)))
 	})
+	return list
 }
 
 // FoldName returns the key by which names are compared and sorted in every engine: lower case, with leading and
@@ -169,6 +159,13 @@ func (d *Directory) Has(kind Kind, id ID) bool {
 func lookUp[T Item](d *Directory, id ID) T {
 	var item T
 	item, _ = d.items[key{item.Kind(), id}].(T)
+	return item
+}
+
+// withName returns the item whose unique name, as UniqueName returns it, is the given one.
+func withName[T Item](d *Directory, folded string) T {
+	var item T
+	item, _ = d.named[name{item.Kind(), folded}].(T)
 	return item
 }
 
@@ -197,31 +194,19 @@ func (d *Directory) Channel(id ID) *Channel { return lookUp[*Channel](d, id) }
 func (d *Directory) Provider(id ID) *Provider { return lookUp[*Provider](d, id) }
 
 // ProviderOf returns the provider with the given slug, or nil.
-func (d *Directory) ProviderOf(slug string) *Provider {
-	provider, _ := d.named[name{KindProvider, slug}].(*Provider)
-	return provider
-}
+func (d *Directory) ProviderOf(slug string) *Provider { return withName[*Provider](d, slug) }
 
 // EducationLevel returns the education level with the given code, or nil.
 func (d *Directory) EducationLevel(code string) *EducationLevel { return d.codes[code] }
 
 // ChannelNamed returns the channel with the given name, compared with FoldName, or nil.
-func (d *Directory) ChannelNamed(text string) *Channel {
-	channel, _ := d.named[name{KindChannel, FoldName(text)}].(*Channel)
-	return channel
-}
+func (d *Directory) ChannelNamed(text string) *Channel { return withName[*Channel](d, FoldName(text)) }
 
 // SubjectNamed returns the subject with the given name, compared with FoldName, or nil.
-func (d *Directory) SubjectNamed(text string) *Subject {
-	subject, _ := d.named[name{KindSubject, FoldName(text)}].(*Subject)
-	return subject
-}
+func (d *Directory) SubjectNamed(text string) *Subject { return withName[*Subject](d, FoldName(text)) }
 
 // TagLabelled returns the tag with the given label, compared with FoldName, or nil.
-func (d *Directory) TagLabelled(text string) *Tag {
-	tag, _ := d.named[name{KindTag, FoldName(text)}].(*Tag)
-	return tag
-}
+func (d *Directory) TagLabelled(text string) *Tag { return withName[*Tag](d, FoldName(text)) }
 
 // StateOf returns the properties of a video that determine who sees it.
 func (d *Directory) StateOf(v *Video) State {

@@ -25,6 +25,9 @@ func (m *Meta) Ref() Ref { return Ref{ID: m.ID, Version: m.Version} }
 // Head returns the metadata, for code that handles all kinds.
 func (m *Meta) Head() *Meta { return m }
 
+// Links returns nil. Items of kinds that refer to others have a method of their own; owners are checked separately.
+func (m *Meta) Links() []Link { return nil }
+
 // Item is a catalogue item of any kind. It is stored as its JSON encoding.
 type Item interface {
 	Kind() Kind
@@ -60,49 +63,34 @@ type Link struct {
 	Field string
 }
 
+// empty makes an empty item of each kind.
+var empty = map[Kind]func() Item{
+	KindContract:         func() Item { return &Contract{} },
+	KindLegalRestriction: func() Item { return &LegalRestriction{} },
+	KindEducationLevel:   func() Item { return &EducationLevel{} },
+	KindTag:              func() Item { return &Tag{} },
+	KindContentWarning:   func() Item { return &ContentWarning{} },
+	KindSubject:          func() Item { return &Subject{} },
+	KindDiscipline:       func() Item { return &Discipline{} },
+	KindTopic:            func() Item { return &Topic{} },
+	KindPhrase:           func() Item { return &Phrase{} },
+	KindSynonym:          func() Item { return &Synonym{} },
+	KindSearchRule:       func() Item { return &SearchRule{} },
+	KindProvider:         func() Item { return &Provider{} },
+	KindChannel:          func() Item { return &Channel{} },
+	KindVideo:            func() Item { return &Video{} },
+	KindCaptions:         func() Item { return &Captions{} },
+	KindMaterial:         func() Item { return &Material{} },
+	KindHighlight:        func() Item { return &Highlight{} },
+	KindTheme:            func() Item { return &Theme{} },
+	KindDistrict:         func() Item { return &District{} },
+	KindSchool:           func() Item { return &School{} },
+}
+
 // New returns an empty item of the given kind, or nil if the kind is unknown.
 func New(kind Kind) Item {
-	switch kind {
-	case KindContract:
-		return &Contract{}
-	case KindLegalRestriction:
-		return &LegalRestriction{}
-	case KindEducationLevel:
-		return &EducationLevel{}
-	case KindTag:
-		return &Tag{}
-	case KindContentWarning:
-		return &ContentWarning{}
-	case KindSubject:
-		return &Subject{}
-	case KindDiscipline:
-		return &Discipline{}
-	case KindTopic:
-		return &Topic{}
-	case KindPhrase:
-		return &Phrase{}
-	case KindSynonym:
-		return &Synonym{}
-	case KindSearchRule:
-		return &SearchRule{}
-	case KindProvider:
-		return &Provider{}
-	case KindChannel:
-		return &Channel{}
-	case KindVideo:
-		return &Video{}
-	case KindCaptions:
-		return &Captions{}
-	case KindMaterial:
-		return &Material{}
-	case KindHighlight:
-		return &Highlight{}
-	case KindTheme:
-		return &Theme{}
-	case KindDistrict:
-		return &District{}
-	case KindSchool:
-		return &School{}
+	if item, ok := empty[kind]; ok {
+		return item()
 	}
 	return nil
 }

@@ -41,9 +41,6 @@ func MaterialID(video ID) ID { return DeriveID(KindMaterial, "", string(video)) 
 // Kind returns KindMaterial.
 func (*Material) Kind() Kind { return KindMaterial }
 
-// Links returns nil: the owner is checked separately.
-func (*Material) Links() []Link { return nil }
-
 // Owner returns the video.
 func (m *Material) Owner() Link { return ownedBy(m.VideoID) }
 
@@ -104,9 +101,6 @@ func CaptionsID(video ID, language Language) ID {
 // Kind returns KindCaptions.
 func (*Captions) Kind() Kind { return KindCaptions }
 
-// Links returns nil: the owner is checked separately.
-func (*Captions) Links() []Link { return nil }
-
 // Owner returns the video.
 func (c *Captions) Owner() Link { return ownedBy(c.VideoID) }
 
@@ -151,9 +145,6 @@ type Highlight struct {
 
 // Kind returns KindHighlight.
 func (*Highlight) Kind() Kind { return KindHighlight }
-
-// Links returns nil: the owner is checked separately.
-func (*Highlight) Links() []Link { return nil }
 
 // Owner returns the video.
 func (h *Highlight) Owner() Link { return ownedBy(h.VideoID) }

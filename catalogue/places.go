@@ -20,9 +20,6 @@ type District struct {
 // Kind returns KindDistrict.
 func (*District) Kind() Kind { return KindDistrict }
 
-// Links returns nil.
-func (*District) Links() []Link { return nil }
-
 // Owner returns no owner.
 func (*District) Owner() Link { return Link{} }
 
@@ -66,9 +63,6 @@ type School struct {
 
 // Kind returns KindSchool.
 func (*School) Kind() Kind { return KindSchool }
-
-// Links returns nil: the owner is checked separately.
-func (*School) Links() []Link { return nil }
 
 // Owner returns the district.
 func (s *School) Owner() Link {

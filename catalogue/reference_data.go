@@ -26,9 +26,6 @@ type Contract struct {
 // Kind returns KindContract.
 func (*Contract) Kind() Kind { return KindContract }
 
-// Links returns nil.
-func (*Contract) Links() []Link { return nil }
-
 // Validate checks the name, the lists, and the license duration (1 to 100 years).
 func (c *Contract) Validate() fault.FieldErrors {
 	var f Faults
@@ -65,9 +62,6 @@ func EducationLevelID(code string) ID { return DeriveID(KindEducationLevel, "", 
 // Kind returns KindEducationLevel.
 func (*EducationLevel) Kind() Kind { return KindEducationLevel }
 
-// Links returns nil.
-func (*EducationLevel) Links() []Link { return nil }
-
 // Validate checks code and label.
 func (l *EducationLevel) Validate() fault.FieldErrors {
 	var f Faults
@@ -88,9 +82,6 @@ type LegalRestriction struct {
 // Kind returns KindLegalRestriction.
 func (*LegalRestriction) Kind() Kind { return KindLegalRestriction }
 
-// Links returns nil.
-func (*LegalRestriction) Links() []Link { return nil }
-
 // Validate checks the text.
 func (r *LegalRestriction) Validate() fault.FieldErrors {
 	var f Faults
@@ -106,9 +97,6 @@ type Phrase struct {
 
 // Kind returns KindPhrase.
 func (*Phrase) Kind() Kind { return KindPhrase }
-
-// Links returns nil.
-func (*Phrase) Links() []Link { return nil }
 
 // Validate checks the text, 2 to 100 characters.
 func (p *Phrase) Validate() fault.FieldErrors {
@@ -126,9 +114,6 @@ type Tag struct {
 // Kind returns KindTag.
 func (*Tag) Kind() Kind { return KindTag }
 
-// Links returns nil.
-func (*Tag) Links() []Link { return nil }
-
 // Validate checks the label, 2 to 100 characters.
 func (t *Tag) Validate() fault.FieldErrors {
 	var f Faults
@@ -144,9 +129,6 @@ type ContentWarning struct {
 
 // Kind returns KindContentWarning.
 func (*ContentWarning) Kind() Kind { return KindContentWarning }
-
-// Links returns nil.
-func (*ContentWarning) Links() []Link { return nil }
 
 // Validate checks the label.
 func (w *ContentWarning) Validate() fault.FieldErrors {
@@ -172,9 +154,6 @@ type Subject struct {
 
 // Kind returns KindSubject.
 func (*Subject) Kind() Kind { return KindSubject }
-
-// Links returns nil.
-func (*Subject) Links() []Link { return nil }
 
 // Validate checks the name, 2 to 100 characters, the categories and the segments.
 func (s *Subject) Validate() fault.FieldErrors {
@@ -229,9 +208,6 @@ type Topic struct {
 
 // Kind returns KindTopic.
 func (*Topic) Kind() Kind { return KindTopic }
-
-// Links returns nil.
-func (*Topic) Links() []Link { return nil }
 
 // Validate checks the name.
 func (t *Topic) Validate() fault.FieldErrors {

@@ -29,9 +29,6 @@ const (
 // Kind returns KindSynonym.
 func (*Synonym) Kind() Kind { return KindSynonym }
 
-// Links returns nil.
-func (*Synonym) Links() []Link { return nil }
-
 // Validate checks that the group has 2 to MaxVariants variants, all different after FoldName.
 func (s *Synonym) Validate() fault.FieldErrors {
 	var f Faults
@@ -83,9 +80,6 @@ type SearchRule struct {
 
 // Kind returns KindSearchRule.
 func (*SearchRule) Kind() Kind { return KindSearchRule }
-
-// Links returns nil: a rule does not change when a video is deleted.
-func (*SearchRule) Links() []Link { return nil }
 
 // Mentions returns the pinned and buried videos.
 func (r *SearchRule) Mentions() []Link {
