@@ -1,13 +1,11 @@
 package redis_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/cachetest"
-	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/cache/redis"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
@@ -49,31 +47,4 @@ func TestForeignCounts(t *testing.T) {
 	if left := server.PTTL(ctx, key).Val(); left <= 0 || left > time.Minute {
 		t.Errorf("it ends in %s", left)
 	}
-}
-
-func TestCountingGoesOnWithoutRedis(t *testing.T) {
-	s := testservers.Redis(t)
-	c := cache.SharedCounters{
-		Shared: open(t, redis.Options{URL: s.URL, Pause: 10 * time.Millisecond}),
-		Own:    memory.NewCounters(memory.CounterOptions{}),
-	}
-	add := func() int64 {
-		t.Helper()
-		count, _, err := c.Add(context.Background(), "key", 1, time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return count
-	}
-	if got := []int64{add(), add()}; got[1] != 2 {
-		t.Errorf("counts %d, want 1, 2", got)
-	}
-	s.Kill()
-	for want := range int64(20) {
-		if got := add(); got != want+1 {
-			t.Errorf("without Redis: %d, want %d", got, want+1)
-		}
-	}
-	s.Start()
-	until(t, "Redis counts again", func() bool { return add() < 20 })
 }
