@@ -1,10 +1,8 @@
 package rest
 
 import (
-	"bytes"
 	"net/http"
 
-	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest/hal"
 )
@@ -16,21 +14,13 @@ func themesOfProvider(f *facade, r *http.Request, _ hal.Variables) (*reply, erro
 	return f.list(r, "Themes", hal.Variables{"provider": httpserver.Variable(r, "provider")}, "themes", withoutSelf)
 }
 
-// themes serves GET /v1/alignments/themes.
-func themes(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-	return f.list(r, "Themes", values, "themes", withoutSelf)
-}
-
 // theme serves GET /v1/alignments/{provider}/themes/{id}: the theme with the documents of its videos, which it reads from the
 // cache in one call.
 func theme(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	provider, id := httpserver.Variable(r, "provider"), idIn(r)
-	data, err := f.run(r, "Theme", hal.Variables{"provider": provider, "id": id})
+	data, err := f.found(r, "Theme", hal.Variables{"provider": provider, "id": id}, "there is no theme %q of a provider %q", id, provider)
 	if err != nil {
 		return nil, err
-	}
-	if bytes.Equal(data, []byte("null")) {
-		return nil, fault.Errorf(fault.NotFound, "there is no theme %q of a provider %q", id, provider)
 	}
 	return f.withVideos(r, data, detailsProjection)
 }

@@ -66,18 +66,13 @@ var (
 // choicesParameter reads a list of words from a fixed set, in any case.
 func choicesParameter[T ~string](name, path string, choices []T) parameter {
 	known := identity(choices)
-	return parameter{name: name, list: true, schema: openapi.EnumOf(choices), read: func(values []string, into hal.Variables) error {
-		chosen := make([]any, len(values))
-		for i, value := range values {
-			choice, ok := known[strings.ToUpper(value)]
-			if !ok {
-				return fault.InvalidRequest("%q is not one of %s", value, words(known))
-			}
-			chosen[i] = choice
+	return valuesParameter(name, path, openapi.EnumOf(choices), func(value string) (any, error) {
+		choice, ok := known[strings.ToUpper(value)]
+		if !ok {
+			return nil, fault.InvalidRequest("%q is not one of %s", value, words(known))
 		}
-		put(into, path, chosen)
-		return nil
-	}}
+		return choice, nil
+	})
 }
 
 // momentParameter reads a timestamp. An unescaped plus sign arrives as a space.

@@ -1,10 +1,10 @@
 package rest
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -23,12 +23,9 @@ const (
 func collection(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	projection := takeProjection(values)
 	values["id"] = idIn(r)
-	data, err := f.run(r, "Collection", values)
+	data, err := f.found(r, "Collection", values, "there is no collection %q", idIn(r))
 	if err != nil {
 		return nil, err
-	}
-	if bytes.Equal(data, []byte("null")) {
-		return nil, fault.Errorf(fault.NotFound, "there is no collection %q", idIn(r))
 	}
 	return f.withVideos(r, data, projection)
 }
@@ -72,20 +69,11 @@ func settleLessonPlans(values hal.Variables) error {
 	}
 	const plan = "LESSON_PLAN"
 	filter, _ := values["filter"].(map[string]any)
-	if types, given := filter["resourceTypes"].([]any); given && !contains(types, plan) {
+	if types, given := filter["resourceTypes"].([]any); given && !slices.Contains(types, any(plan)) {
 		return fault.InvalidRequest("has_lesson_plans and resource_types ask for different things: name %s there", plan)
 	}
 	put(values, "filter.resourceTypes", []any{plan})
 	return nil
-}
-
-func contains(list []any, text string) bool {
-	for _, one := range list {
-		if one == text {
-			return true
-		}
-	}
-	return false
 }
 
 // userCollections serves GET /v1/users/{id}/collections.

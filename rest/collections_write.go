@@ -109,12 +109,9 @@ func changeCollection(f *facade, r *http.Request, values hal.Variables) (*reply,
 	if values["saved"] != nil {
 		return f.saveCollection(r, values)
 	}
-	input := map[string]any{}
-	if !isWithoutBody(r) {
-		var err error
-		if input, err = readObject(r, changedCollectionFields); err != nil {
-			return nil, err
-		}
+	input, err := readOptionalObject(r, changedCollectionFields)
+	if err != nil {
+		return nil, err
 	}
 	values["input"] = input
 	answer, err := f.done(r, "UpdateCollection", values)
@@ -153,17 +150,15 @@ func (f *facade) done(r *http.Request, operation string, values hal.Variables) (
 	return &reply{status: http.StatusNoContent}, nil
 }
 
-// arrangeCollection returns the endpoint that adds a video to a collection or removes it. It ignores the body.
-func arrangeCollection(operation string) endpoint {
+// doing returns the endpoint that runs an operation with parts of the path, which path names by the operation's variables,
+// and replies with 204. It ignores the body.
+func doing(operation string, path map[string]string) endpoint {
 	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-		values["id"], values["video"] = idIn(r), httpserver.Variable(r, "video_id")
+		for variable, name := range path {
+			values[variable] = httpserver.Variable(r, name)
+		}
 		return f.done(r, operation, values)
 	}
-}
-
-// deleteCollection serves DELETE /v1/collections/{id}.
-func deleteCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	return f.done(r, "DeleteCollection", hal.Variables{"id": idIn(r)})
 }
 
 // permitCollection serves PATCH /v1/collections/{id}/permissions.
@@ -192,11 +187,6 @@ func commentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, err
 		return nil, inWordsOf(commentNames, err)
 	}
 	return f.withVideos(r, data, detailsProjection)
-}
-
-// uncommentCollection serves DELETE /v1/collections/{id}/comments/{comment_id}.
-func uncommentCollection(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	return f.done(r, "RemoveCollectionComment", hal.Variables{"id": idIn(r), "comment": httpserver.Variable(r, "comment_id")})
 }
 
 // recordCollectionInteraction serves POST /v1/collections/{id}/events. It replies with 200, which its clients expect.

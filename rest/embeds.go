@@ -16,12 +16,9 @@ var embedFields = []field{
 
 // createEmbed serves POST /v1/videos/{id}/embeds; the body is optional.
 func createEmbed(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	input := map[string]any{}
-	if !isWithoutBody(r) {
-		var err error
-		if input, err = readObject(r, embedFields); err != nil {
-			return nil, err
-		}
+	input, err := readOptionalObject(r, embedFields)
+	if err != nil {
+		return nil, err
 	}
 	data, err := f.run(r.WithContext(embed.WithBase(r.Context(), f.base(r))), "CreateEmbed", hal.Variables{"videoId": idIn(r), "input": input})
 	if err != nil {

@@ -43,6 +43,14 @@ func readObject(r *http.Request, fields []field) (map[string]any, error) {
 	return values, nil
 }
 
+// readOptionalObject is like readObject, but returns an empty object for a request without a body.
+func readOptionalObject(r *http.Request, fields []field) (map[string]any, error) {
+	if isWithoutBody(r) {
+		return map[string]any{}, nil
+	}
+	return readObject(r, fields)
+}
+
 // invalidBody returns the error for the faults of a body.
 func invalidBody(faults fault.FieldErrors) error {
 	invalid := fault.InvalidRequest("")

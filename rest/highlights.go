@@ -1,13 +1,11 @@
 package rest
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/rest/hal"
 	"github.com/filmstrip/filmstrip/rest/openapi"
 )
@@ -46,17 +44,4 @@ func highlights(f *facade, r *http.Request, values hal.Variables) (*reply, error
 		return nil, fault.InvalidRequest("query is required")
 	}
 	return f.list(r, "Highlights", values, "highlights", withoutSelf)
-}
-
-// highlight serves GET /v1/highlights/{highlightId}.
-func highlight(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	id := httpserver.Variable(r, "highlightId")
-	data, err := f.run(r, "Highlight", hal.Variables{"id": id})
-	if err != nil {
-		return nil, err
-	}
-	if bytes.Equal(data, []byte("null")) {
-		return nil, fault.Errorf(fault.NotFound, "there is no highlight %q", id)
-	}
-	return f.filled(r, data), nil
 }

@@ -15,6 +15,15 @@ func (f *facade) run(r *http.Request, operation string, values hal.Variables) ([
 	return f.operations.Run(r.Context(), operation, values)
 }
 
+// found is like run, but the error has the code NotFound and this message if the result is null.
+func (f *facade) found(r *http.Request, operation string, values hal.Variables, message string, args ...any) ([]byte, error) {
+	data, err := f.run(r, operation, values)
+	if err == nil && bytes.Equal(data, []byte("null")) {
+		return nil, fault.Errorf(fault.NotFound, message, args...)
+	}
+	return data, err
+}
+
 // answered runs an operation and lends its data to write, which must not keep it.
 func (f *facade) answered(r *http.Request, operation string, values hal.Variables, write func(data []byte) (*reply, error)) (answer *reply, err error) {
 	err = f.operations.Use(r.Context(), operation, values, func(data []byte) error {
@@ -34,12 +43,9 @@ func one(operation, what string) endpoint { return oneNamed("id", operation, wha
 func oneNamed(variable, operation, what string) endpoint {
 	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 		id := httpserver.Variable(r, variable)
-		data, err := f.run(r, operation, hal.Variables{"id": id})
+		data, err := f.found(r, operation, hal.Variables{"id": id}, "there is no %s %q", what, id)
 		if err != nil {
 			return nil, err
-		}
-		if bytes.Equal(data, []byte("null")) {
-			return nil, fault.Errorf(fault.NotFound, "there is no %s %q", what, id)
 		}
 		return f.filled(r, data), nil
 	}
@@ -47,8 +53,8 @@ func oneNamed(variable, operation, what string) endpoint {
 
 // all replies with the whole list of an operation.
 func all(operation, name string, self selfLink) endpoint {
-	return func(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-		return f.list(r, operation, nil, name, self)
+	return func(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
+		return f.list(r, operation, values, name, self)
 	}
 }
 
@@ -78,32 +84,25 @@ func (f *facade) filled(r *http.Request, template []byte) *reply {
 	return &reply{body: view.Fill(make([]byte, 0, len(template)+len(template)/4), template)}
 }
 
-// index serves GET /v1/ and GET /v1/admin.
-func index(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	data, err := f.run(r, "Index", nil)
+// whole replies with the result of an operation.
+func (f *facade) whole(r *http.Request, operation string, values hal.Variables) (*reply, error) {
+	data, err := f.run(r, operation, values)
 	if err != nil {
 		return nil, err
 	}
 	return f.filled(r, data), nil
 }
 
-func subjects(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-	return f.list(r, "Subjects", values, "subjects", withSelf)
-}
-
-func disciplines(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
-	return f.list(r, "Disciplines", values, "disciplines", withSelf)
+// index serves GET /v1/ and GET /v1/admin.
+func index(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
+	return f.whole(r, "Index", nil)
 }
 
 func suggestions(f *facade, r *http.Request, values hal.Variables) (*reply, error) {
 	if values["query"] == nil {
 		return nil, fault.InvalidRequest("query is required")
 	}
-	data, err := f.run(r, "Suggestions", values)
-	if err != nil {
-		return nil, err
-	}
-	return f.filled(r, data), nil
+	return f.whole(r, "Suggestions", values)
 }
 
 // channel serves GET /v1/channels/{id}; the operator sees more fields.

@@ -206,21 +206,28 @@ func dateParameter(name, path string) parameter {
 	}}
 }
 
-// enumsParameter reads a list of enum values.
-func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
+// valuesParameter reads a list of values, each of which parse converts to the value of a variable.
+func valuesParameter(name, path string, schema openapi.Schema, parse func(string) (any, error)) parameter {
 	isOne := func(value string) bool { _, err := parse(value); return err == nil }
-	return parameter{name: name, list: true, whole: isOne, schema: openapi.Listed[T](), read: func(values []string, into hal.Variables) error {
+	return parameter{name: name, list: true, whole: isOne, schema: schema, read: func(values []string, into hal.Variables) error {
 		parsed := make([]any, len(values))
 		for i, value := range values {
-			one, err := parse(value)
-			if err != nil {
+			var err error
+			if parsed[i], err = parse(value); err != nil {
 				return err
 			}
-			parsed[i] = string(one)
 		}
 		put(into, path, parsed)
 		return nil
 	}}
+}
+
+// enumsParameter reads a list of enum values.
+func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
+	return valuesParameter(name, path, openapi.Listed[T](), func(value string) (any, error) {
+		one, err := parse(value)
+		return string(one), err
+	})
 }
 
 // choiceParameter reads a word from a fixed set, in any case, and sets the variable to its value.
@@ -236,12 +243,7 @@ func choiceParameter(name, path string, choices map[string]string) parameter {
 }
 
 func words(choices map[string]string) string {
-	names := make([]string, 0, len(choices))
-	for name := range choices {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
 }
 
 func durationParameter(name string, read func(into hal.Variables, duration catalogue.Duration)) parameter {
@@ -254,23 +256,24 @@ func durationParameter(name string, read func(into hal.Variables, duration catal
 	}}
 }
 
-func durationRangesParameter(name, path string, most int) parameter {
-	isRange := func(value string) bool { _, err := catalogue.ParseDurationRange(value); return err == nil }
-	return parameter{name: name, list: true, whole: isRange, schema: openapi.DurationRange, read: func(values []string, into hal.Variables) error {
+// rangesParameter is a valuesParameter with at most so many values.
+func rangesParameter(name, path string, most int, schema openapi.Schema, parse func(string) (any, error)) parameter {
+	ranges := valuesParameter(name, path, schema, parse)
+	read := ranges.read
+	ranges.read = func(values []string, into hal.Variables) error {
 		if len(values) > most {
 			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}
-		ranges := make([]any, len(values))
-		for i, value := range values {
-			one, err := catalogue.ParseDurationRange(value)
-			if err != nil {
-				return err
-			}
-			ranges[i] = rangeVariable(one)
-		}
-		put(into, path, ranges)
-		return nil
-	}}
+		return read(values, into)
+	}
+	return ranges
+}
+
+func durationRangesParameter(name, path string, most int) parameter {
+	return rangesParameter(name, path, most, openapi.DurationRange, func(value string) (any, error) {
+		one, err := catalogue.ParseDurationRange(value)
+		return rangeVariable(one), err
+	})
 }
 
 func rangeVariable(r catalogue.DurationRange) map[string]any {
@@ -282,20 +285,8 @@ func rangeVariable(r catalogue.DurationRange) map[string]any {
 }
 
 func agesParameter(name, path string, most int) parameter {
-	isBracket := func(value string) bool { _, err := catalogue.ParseAgeBracket(value); return err == nil }
-	return parameter{name: name, list: true, whole: isBracket, schema: openapi.AgeBracket, read: func(values []string, into hal.Variables) error {
-		if len(values) > most {
-			return fault.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
-		}
-		brackets := make([]any, len(values))
-		for i, value := range values {
-			bracket, err := catalogue.ParseAgeBracket(value)
-			if err != nil {
-				return err
-			}
-			brackets[i] = map[string]any{"from": int64(bracket.From), "to": int64(bracket.To)}
-		}
-		put(into, path, brackets)
-		return nil
-	}}
+	return rangesParameter(name, path, most, openapi.AgeBracket, func(value string) (any, error) {
+		bracket, err := catalogue.ParseAgeBracket(value)
+		return map[string]any{"from": int64(bracket.From), "to": int64(bracket.To)}, err
+	})
 }

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/fault"
@@ -11,12 +10,9 @@ import (
 // countryStates serves GET /v1/countries/{id}/states.
 func countryStates(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	id := idIn(r)
-	data, err := f.run(r, "CountryStates", hal.Variables{"id": id})
+	data, err := f.found(r, "CountryStates", hal.Variables{"id": id}, "there is no country %q", id)
 	if err != nil {
 		return nil, err
-	}
-	if bytes.Equal(data, []byte("null")) {
-		return nil, fault.Errorf(fault.NotFound, "there is no country %q", id)
 	}
 	return f.filled(r, hal.Embedded(data)), nil
 }

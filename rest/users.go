@@ -10,12 +10,9 @@ import (
 
 // currentUser serves GET /v1/users/_self.
 func currentUser(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	data, err := f.run(r, "CurrentUser", nil)
+	data, err := f.found(r, "CurrentUser", nil, "the user of the token is gone")
 	if err != nil {
 		return nil, err
-	}
-	if bytes.Equal(data, []byte("null")) {
-		return nil, fault.Errorf(fault.NotFound, "the user of the token is gone")
 	}
 	return f.filled(r, data), nil
 }
@@ -52,9 +49,6 @@ func updateUser(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := f.run(r, "UpdateProfile", hal.Variables{"id": idIn(r), "input": input})
-	if err != nil {
-		return nil, inWordsOf(userNames, err)
-	}
-	return f.filled(r, data), nil
+	answer, err := f.whole(r, "UpdateProfile", hal.Variables{"id": idIn(r), "input": input})
+	return answer, inWordsOf(userNames, err)
 }

@@ -89,11 +89,6 @@ func videoFeed(f *facade, r *http.Request, values hal.Variables) (*reply, error)
 	return answer, err
 }
 
-// videoTypes serves GET /v1/video-types and GET /v1/videos/metadata.
-func videoTypes(f *facade, r *http.Request, _ hal.Variables) (*reply, error) {
-	return f.list(r, "VideoTypes", nil, "videoTypes", withoutSelf)
-}
-
 const maxMetadataBody = 64 << 10
 
 // videoMetadata serves POST /v1/videos/metadata.
