@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,16 @@ func CountryOf(code string) (Country, bool) {
 	}
 	return loadCountries().list[i], true
 }
+
+var (
+	// countryTable lists the countries of ISO 3166-1, one a line, in the order of their alpha-2 codes: that code, the
+	// alpha-3 code and the English name (Debian's iso-codes 4.15.0).
+	//go:embed tables/countries.txt
+	countryTable string
+	// stateTable lists the states of the USA (ISO 3166-2) in the order of their codes (Debian's iso-codes 4.15.0).
+	//go:embed tables/states.txt
+	stateTable string
+)
 
 type countries struct {
 	list   []Country
