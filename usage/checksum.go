@@ -24,7 +24,12 @@ func (s *Statement) sum() (string, error) {
 		at := s.SealedAt.UTC() // the time zone of a read value must not matter
 		unsigned.SealedAt = &at
 	}
-	text, err := json.Marshal(unsigned)
+	return sumOf(unsigned)
+}
+
+// sumOf returns the hexadecimal SHA-256 hash of the JSON encoding of a value.
+func sumOf(value any) (string, error) {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return "", err
 	}

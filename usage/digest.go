@@ -44,12 +44,7 @@ type StatementSeal struct {
 func (d *SealDigest) sum() (string, error) {
 	unsigned := *d
 	unsigned.Digest = ""
-	text, err := json.Marshal(unsigned)
-	if err != nil {
-		return "", err
-	}
-	hash := sha256.Sum256(text)
-	return hex.EncodeToString(hash[:]), nil
+	return sumOf(unsigned)
 }
 
 // Digests returns the digests of seals, which must be in the order of months. It computes them from the content of

@@ -24,19 +24,17 @@ func (n names) collection(id string) string {
 }
 
 // account returns the IRI of the account of an event, or the base address if the event has none.
-func (n names) account(id string) string {
-	if id == "" {
-		return n.base
-	}
-	return n.base + "/accounts/" + url.PathEscape(id)
-}
+func (n names) account(id string) string { return n.at("/accounts/", id) }
 
 // client returns the IRI of the application that sent the event, or the base address if it sent no token.
-func (n names) client(id string) string {
+func (n names) client(id string) string { return n.at("/clients/", id) }
+
+// at returns the IRI of what has an id below a path, or the base address without an id.
+func (n names) at(path, id string) string {
 	if id == "" {
 		return n.base
 	}
-	return n.base + "/clients/" + url.PathEscape(id)
+	return n.base + path + url.PathEscape(id)
 }
 
 // person returns the namespace of the user of an event and the user's name in it; the name is "" for an unknown user.
