@@ -36,18 +36,14 @@ func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 		return
 	}
 	defer leave()
-	left, err := e.admission.admit(caller)
-	if err != nil {
-		answers.fault(refusalOf(err))
-		return
+	for _, enter := range []func(*account.Caller) (func(), error){e.admission.admit, e.admission.subscribe} {
+		left, err := enter(caller)
+		if err != nil {
+			answers.fault(refusalOf(err))
+			return
+		}
+		defer left()
 	}
-	defer left()
-	ended, err := e.admission.subscribe(caller)
-	if err != nil {
-		answers.fault(refusalOf(err))
-		return
-	}
-	defer ended()
 	e.sendEvents(ctx, end, answers, operation, caller)
 }
 

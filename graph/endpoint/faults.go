@@ -115,16 +115,14 @@ func argumentOf(err error, field ast.Path) string {
 
 // messageOf returns an error's text without the position that gqlgen prepends.
 func messageOf(err error) string {
-	var problem *gqlerror.Error
-	if errors.As(err, &problem) {
+	if problem, ok := errors.AsType[*gqlerror.Error](err); ok {
 		return problem.Message
 	}
 	return err.Error()
 }
 
 func locationsOf(err error) []gqlerror.Location {
-	var problem *gqlerror.Error
-	if errors.As(err, &problem) {
+	if problem, ok := errors.AsType[*gqlerror.Error](err); ok {
 		return problem.Locations
 	}
 	return nil

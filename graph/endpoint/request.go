@@ -132,8 +132,7 @@ func syntaxError(value jsontext.Value) string {
 		if _, err := decoder.ReadToken(); errors.Is(err, io.EOF) {
 			return "more than one value"
 		} else if err != nil {
-			var syntax *jsontext.SyntacticError
-			if errors.As(err, &syntax) {
+			if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 				return fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)
 			}
 			return "it ends too early"

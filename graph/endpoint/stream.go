@@ -130,8 +130,7 @@ func (e *Endpoint) follow(
 
 // faultOf returns the public form of the error that ended a stream.
 func (e *Endpoint) faultOf(ctx context.Context, reason error) *gqlerror.Error {
-	var cause *fault.Error
-	if errors.As(reason, &cause) && cause.Code != fault.Internal {
+	if cause, ok := errors.AsType[*fault.Error](reason); ok && cause.Code != fault.Internal {
 		return told(cause)
 	}
 	return e.internal(ctx, reason).faults[0]

@@ -115,8 +115,7 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 	to, plays, err := c.read(ctx, recount.Progress, end, dropped)
 	if err != nil {
 		err = Damage(ctx, c.Log, recount.Progress.Position, head, err)
-		var damaged *DamagedError
-		if errors.As(err, &damaged) {
+		if damaged, ok := errors.AsType[*DamagedError](err); ok {
 			damaged.note = "; the counts are as they were"
 		}
 		return false, err
