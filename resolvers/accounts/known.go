@@ -10,6 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/resolvers/inputs"
+	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -218,11 +219,7 @@ func hintFor(directory *catalogue.Directory, one named) string {
 }
 
 func idsIn[T catalogue.Item](items []T) []catalogue.ID {
-	ids := make([]catalogue.ID, len(items))
-	for i, item := range items {
-		ids[i] = item.Head().ID
-	}
-	return ids
+	return values.Map(items, func(item T) catalogue.ID { return item.Head().ID })
 }
 
 // nearlyEqual reports whether two texts of one length differ in at most two characters.

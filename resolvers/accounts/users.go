@@ -76,8 +76,7 @@ func (r *Resolver) hashOf(ctx context.Context, password *string) (string, error)
 		return "", fault.Errorf(fault.Unavailable, "passwords cannot be set here")
 	}
 	hash, err := r.HashPassword(ctx, *password)
-	var refused *fault.Error
-	if errors.As(err, &refused) && refused.Code == fault.Invalid {
+	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Invalid {
 		return "", inputs.Invalid("password", "%s", refused.Message)
 	}
 	return hash, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
+	"github.com/filmstrip/filmstrip/resolvers/values"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -52,10 +53,7 @@ func (r *Resolver) themesOf(ctx context.Context, providers []*catalogue.Provider
 
 // readThemes reads the themes of providers from the store.
 func (r *Resolver) readThemes(ctx context.Context, providers []*catalogue.Provider) (byProvider, error) {
-	owners := make([]catalogue.ID, len(providers))
-	for i, provider := range providers {
-		owners[i] = provider.ID
-	}
+	owners := values.Map(providers, func(provider *catalogue.Provider) catalogue.ID { return provider.ID })
 	stored, err := r.store.OwnedItemsOf(ctx, catalogue.KindTheme, owners)
 	return sorted(stored), err
 }

@@ -19,45 +19,40 @@ func (r *Resolver) EducationLevels(ctx context.Context) ([]*catalogue.EducationL
 }
 
 func (r *Resolver) Tags(ctx context.Context) ([]*model.Tag, error) {
-	directory, err := r.Directory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return values.Map(directory.Tags, model.NewTag), nil
+	return fromDirectory(ctx, r, func(d *catalogue.Directory) []*model.Tag { return values.Map(d.Tags, model.NewTag) })
 }
 
 func (r *Resolver) Tag(ctx context.Context, id string) (*model.Tag, error) {
-	directory, err := r.Directory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return model.NewTag(directory.Tag(catalogue.ID(id))), nil
+	return fromDirectory(ctx, r, func(d *catalogue.Directory) *model.Tag { return model.NewTag(d.Tag(catalogue.ID(id))) })
 }
 
 func (r *Resolver) ContentWarnings(ctx context.Context) ([]*model.ContentWarning, error) {
-	directory, err := r.Directory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return values.Map(directory.ContentWarnings, model.NewContentWarning), nil
+	return fromDirectory(ctx, r, func(d *catalogue.Directory) []*model.ContentWarning {
+		return values.Map(d.ContentWarnings, model.NewContentWarning)
+	})
 }
 
 func (r *Resolver) ContentWarning(ctx context.Context, id string) (*model.ContentWarning, error) {
-	directory, err := r.Directory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return model.NewContentWarning(directory.ContentWarning(catalogue.ID(id))), nil
+	return fromDirectory(ctx, r, func(d *catalogue.Directory) *model.ContentWarning {
+		return model.NewContentWarning(d.ContentWarning(catalogue.ID(id)))
+	})
 }
 
 func (r *Resolver) ContractLegalRestrictions(ctx context.Context) ([]*model.LegalRestriction, error) {
+	return fromDirectory(ctx, r, func(d *catalogue.Directory) []*model.LegalRestriction {
+		return values.Map(d.LegalRestrictions, func(l *catalogue.LegalRestriction) *model.LegalRestriction {
+			return &model.LegalRestriction{ID: l.ID, Text: l.Text}
+		})
+	})
+}
+
+// fromDirectory returns what show makes of the current directory.
+func fromDirectory[T any](ctx context.Context, r *Resolver, show func(*catalogue.Directory) T) (shown T, err error) {
 	directory, err := r.Directory(ctx)
 	if err != nil {
-		return nil, err
+		return shown, err
 	}
-	return values.Map(directory.LegalRestrictions, func(l *catalogue.LegalRestriction) *model.LegalRestriction {
-		return &model.LegalRestriction{ID: l.ID, Text: l.Text}
-	}), nil
+	return show(directory), nil
 }
 
 func (*Resolver) ContentCategories(context.Context) ([]*model.ContentCategory, error) {
