@@ -78,20 +78,9 @@ func (c *Client) Validate() fault.FieldErrors {
 	if c.RequireSecret && c.Public() {
 		f.Add("requireSecret", "the client has no secret")
 	}
-	f.Length("redirectUris", len(c.RedirectURIs), MaxListLength)
-	for i, address := range c.RedirectURIs {
-		f.redirect(fmt.Sprintf("redirectUris[%d]", i), address)
-	}
-	f.Length("postLogoutRedirectUris", len(c.PostLogoutRedirectURIs), MaxListLength)
-	for i, address := range c.PostLogoutRedirectURIs {
-		f.redirect(fmt.Sprintf("postLogoutRedirectUris[%d]", i), address)
-	}
-	f.Length("roles", len(c.Roles), MaxListLength)
-	for i, role := range c.Roles {
-		if !slices.Contains(TierPermissions(), role) {
-			f.Add(fmt.Sprintf("roles[%d]", i), "%q is not a role of clients", role)
-		}
-	}
+	f.redirects("redirectUris", c.RedirectURIs)
+	f.redirects("postLogoutRedirectUris", c.PostLogoutRedirectURIs)
+	f.roles(c.Roles, "clients")
 	return f.List()
 }
 

@@ -1,6 +1,8 @@
 package account
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"strconv"
 	"strings"
@@ -20,6 +22,13 @@ var (
 	// ErrCodeReused means that the code has already been redeemed. All tokens issued for it have been revoked.
 	ErrCodeReused = errors.New("account: authorization code used twice")
 )
+
+// NewSecret returns 256 random bits in base64url, for tokens, codes and cookies.
+func NewSecret() string {
+	bits := make([]byte, 32)
+	rand.Read(bits) // never fails (crypto/rand)
+	return base64.RawURLEncoding.EncodeToString(bits)
+}
 
 // Key is a secret key of the service, such as a signing key for tokens.
 type Key struct {

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -41,12 +40,7 @@ func (t *Tier) Validate() fault.FieldErrors {
 	var f faults
 	f.id("id", t.ID)
 	f.Line("name", t.Name, 1, MaxNameLength)
-	f.Length("roles", len(t.Roles), MaxListLength)
-	for i, role := range t.Roles {
-		if !slices.Contains(TierPermissions(), role) {
-			f.Add(fmt.Sprintf("roles[%d]", i), "%q is not a role of tiers", role)
-		}
-	}
+	f.roles(t.Roles, "tiers")
 	f.Length("features", len(t.Features), MaxListLength)
 	for name := range t.Features {
 		f.id("features", name)

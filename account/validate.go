@@ -1,9 +1,11 @@
 package account
 
 import (
+	"fmt"
 	"net"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,6 +42,23 @@ func (f *faults) origin(field, value string) {
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || value != u.Scheme+"://"+u.Host || len(value) > MaxURLLength {
 		f.Add(field, "%q is not an origin such as https://learn.example", catalogue.Shorten(value))
+	}
+}
+
+// roles checks a list of roles; of is what has them.
+func (f *faults) roles(roles []Permission, of string) {
+	f.Length("roles", len(roles), MaxListLength)
+	for i, role := range roles {
+		if !slices.Contains(TierPermissions(), role) {
+			f.Add(fmt.Sprintf("roles[%d]", i), "%q is not a role of %s", role, of)
+		}
+	}
+}
+
+func (f *faults) redirects(field string, addresses []string) {
+	f.Length(field, len(addresses), MaxListLength)
+	for i, address := range addresses {
+		f.redirect(fmt.Sprintf("%s[%d]", field, i), address)
 	}
 }
 

@@ -10,6 +10,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -104,32 +105,18 @@ type Config struct {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if c.Audience == "" {
-		c.Audience = c.Issuer
-	}
-	if c.AuthURL == "" {
-		c.AuthURL = c.Issuer
-	}
-	if c.AccessLifetime == 0 {
-		c.AccessLifetime = DefaultAccessLifetime
-	}
-	if c.RefreshLifetime == 0 {
-		c.RefreshLifetime = DefaultRefreshLifetime
-	}
-	if c.PublishAhead == 0 {
-		c.PublishAhead = DefaultPublishAhead
-	}
-	if c.Remembered == 0 {
-		c.Remembered = DefaultRemembered
-	}
+	c.Audience = cmp.Or(c.Audience, c.Issuer)
+	c.AuthURL = cmp.Or(c.AuthURL, c.Issuer)
+	c.AccessLifetime = cmp.Or(c.AccessLifetime, DefaultAccessLifetime)
+	c.RefreshLifetime = cmp.Or(c.RefreshLifetime, DefaultRefreshLifetime)
+	c.PublishAhead = cmp.Or(c.PublishAhead, DefaultPublishAhead)
+	c.Remembered = cmp.Or(c.Remembered, DefaultRemembered)
+	c.Logger = cmp.Or(c.Logger, slog.Default())
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
 	if c.MayForget == nil {
 		c.MayForget = func(context.Context) bool { return true }
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
 	}
 	return c, c.check()
 }

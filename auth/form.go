@@ -61,8 +61,7 @@ func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (
 }
 
 func (s *Service) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	var refused *oauthError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*oauthError](err); ok {
 		// The message stays out of the log: it may quote a secret that was sent in the wrong field.
 		s.config.Logger.InfoContext(r.Context(), "request refused", "path", r.URL.Path, "code", refused.code)
 		refused.write(w, r)

@@ -222,13 +222,6 @@ func (s *Service) findRefreshed(ctx context.Context, request grantRequest, token
 	return nil
 }
 
-// newRefreshToken returns a refresh token of 256 random bits.
-func newRefreshToken() string {
-	var bits [32]byte
-	rand.Read(bits[:]) // never fails (crypto/rand)
-	return base64.RawURLEncoding.EncodeToString(bits[:])
-}
-
 // hashOf returns the hash under which the store keeps a refresh token or code. A fast hash suffices because the
 // values cannot be guessed.
 func hashOf(secret string) [sha256.Size]byte { return sha256.Sum256([]byte(secret)) }

@@ -79,7 +79,7 @@ func (s *Service) checkRequired(policy grantPolicy, form form, given credentials
 
 // grant executes a grant policy and builds the token response.
 func (s *Service) grant(r *http.Request, policy grantPolicy, request grantRequest) (*tokenAnswer, error) {
-	refreshToken := newRefreshToken()
+	refreshToken := account.NewSecret()
 	given, err := policy.exchange(s, r.Context(), request, account.Grant{
 		Hash: hashOf(refreshToken), ClientID: request.client.ID,
 		IssuedAt: request.now, Expires: request.now.Add(s.config.RefreshLifetime),

@@ -75,8 +75,7 @@ func tokenEndpointError(answer *oauth2.RetrieveError) error {
 // logText returns an error's text for the log, shortened to one line. If a connection was refused, that error is
 // used, because its text names the setting that allows it.
 func logText(err error) string {
-	var refused *egress.Refused
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*egress.Refused](err); ok {
 		err = refused
 	}
 	return printable(err.Error())

@@ -8,9 +8,8 @@
 package federation
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -57,13 +56,10 @@ func New(config Config) *Client {
 	if config.Clock == nil {
 		config.Clock = time.Now
 	}
-	if config.Logger == nil {
-		config.Logger = slog.Default()
+	return &Client{
+		http:  boundedClient(config.Transport, cmp.Or(config.Timeout, DefaultTimeout)),
+		clock: config.Clock, logger: cmp.Or(config.Logger, slog.Default()),
 	}
-	if config.Timeout == 0 {
-		config.Timeout = DefaultTimeout
-	}
-	return &Client{http: boundedClient(config.Transport, config.Timeout), clock: config.Clock, logger: config.Logger}
 }
 
 // Options are optional parameters of a sign-in.
@@ -91,7 +87,7 @@ func (c *Client) Begin(ctx context.Context, p *account.IdentityProvider, redirec
 	if err != nil {
 		return "", Pending{}, err
 	}
-	pending := Pending{State: secret(), Nonce: secret(), Verifier: oauth2.GenerateVerifier(), MaxAge: wish.MaxAge}
+	pending := Pending{State: account.NewSecret(), Nonce: account.NewSecret(), Verifier: oauth2.GenerateVerifier(), MaxAge: wish.MaxAge}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(pending.Nonce), oauth2.S256ChallengeOption(pending.Verifier)}
 	if wish.LoginHint != "" {
 		options = append(options, oauth2.SetAuthURLParam("login_hint", wish.LoginHint))
@@ -181,13 +177,6 @@ func (k *providerConfig) checkIssuer(answer url.Values) error {
 		return untrusted("it names another issuer")
 	}
 	return nil
-}
-
-// secret returns 256 random bits as text.
-func secret() string {
-	bits := make([]byte, 32)
-	rand.Read(bits) // never fails (crypto/rand)
-	return base64.RawURLEncoding.EncodeToString(bits)
 }
 
 // unavailable is the error for a provider that cannot be reached. The cause is for the log.

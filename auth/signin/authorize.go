@@ -122,7 +122,7 @@ func (h *Handler) satisfies(session *account.Session, q *request) bool {
 // so if the session still exists after the code was stored, no code survives it. The same check is made for the
 // policy's NotBefore.
 func (h *Handler) issueCode(w http.ResponseWriter, r *http.Request, q *request, session *account.Session) error {
-	code, family := newSecret(), rand.Text()
+	code, family := account.NewSecret(), rand.Text()
 	err := h.Store.PutCode(r.Context(), account.Code{
 		Hash: sha256.Sum256([]byte(code)), ClientID: q.ClientID, RedirectURI: q.RedirectURI,
 		User: session.User, Scope: q.Scope, Nonce: q.Nonce, Challenge: q.Challenge,

@@ -1,13 +1,14 @@
 package signin
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/filmstrip/filmstrip/account"
 )
 
 // cookies sets and reads the cookies of this package. All are HttpOnly and SameSite=Lax with path "/". Except on
@@ -63,8 +64,8 @@ func (c cookies) get(r *http.Request, name string) string {
 func (c cookies) sessions(r *http.Request) map[string]string {
 	found := map[string]string{}
 	for _, cookie := range r.Cookies() {
-		if account, ok := strings.CutPrefix(cookie.Name, c.name(sessionCookie)); ok {
-			found[account] = cookie.Value
+		if owner, ok := strings.CutPrefix(cookie.Name, c.name(sessionCookie)); ok {
+			found[owner] = cookie.Value
 		}
 	}
 	return found
@@ -72,19 +73,12 @@ func (c cookies) sessions(r *http.Request) map[string]string {
 
 // browser returns the value that identifies the browser. It sets a cookie if there is none.
 func (c cookies) browser(w http.ResponseWriter, r *http.Request) string {
-	if secret := c.get(r, browserCookie); len(secret) == len(newSecret()) {
+	if secret := c.get(r, browserCookie); len(secret) == len(account.NewSecret()) {
 		return secret
 	}
-	made := newSecret()
+	made := account.NewSecret()
 	c.set(w, browserCookie, made, 0)
 	return made
-}
-
-// newSecret returns 256 random bits as text.
-func newSecret() string {
-	bits := make([]byte, 32)
-	rand.Read(bits) // never fails (crypto/rand)
-	return base64.RawURLEncoding.EncodeToString(bits)
 }
 
 // sumText returns the SHA-256 hash of a text, as text.

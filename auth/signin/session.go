@@ -81,7 +81,7 @@ func (h *Handler) startSession(w http.ResponseWriter, r *http.Request, p relying
 	if err != nil {
 		return err
 	}
-	secret, now := newSecret(), h.Clock()
+	secret, now := account.NewSecret(), h.Clock()
 	session := account.Session{
 		Hash: sha256.Sum256([]byte(secret)), ID: id, AccountID: p.account.ID, User: user.ID,
 		Provider: provider, AuthTime: authTime, Expires: now.Add(h.SessionLifetime),

@@ -7,6 +7,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -85,20 +86,14 @@ type Config struct {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if c.SessionLifetime == 0 {
-		c.SessionLifetime = DefaultSessionLifetime
-	}
-	if c.AccessLifetime == 0 {
-		c.AccessLifetime = DefaultAccessLifetime
-	}
+	c.SessionLifetime = cmp.Or(c.SessionLifetime, DefaultSessionLifetime)
+	c.AccessLifetime = cmp.Or(c.AccessLifetime, DefaultAccessLifetime)
+	c.Logger = cmp.Or(c.Logger, slog.Default())
 	if c.Limit == nil {
 		c.Limit = func(http.ResponseWriter, *http.Request, string, string) bool { return true }
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
 	}
 	switch {
 	case c.Store == nil, c.Roster == nil, c.Refresh == nil, c.Federation == nil, c.ReadIDTokenHint == nil:
