@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -106,6 +107,10 @@ func (m *months) look(now time.Time, early []usage.Month) []usage.Month {
 // The name of a partition is partitionPrefix and the month, such as 2026_11.
 const partitionPrefix = "events_"
 
+// awaitMakers waits for processes that are creating a partition. A partition appears in the catalogue of PostgreSQL a moment
+// before other sessions learn of it, and until then their inserts fail. Makers hold the lock beyond that moment.
+var awaitMakers = define(`SELECT pg_advisory_xact_lock_shared(` + strconv.Itoa(partitionLock) + `)`)
+
 // regclass quotes and qualifies the name of the relation as a statement needs it. The month comes from the unqualified
 // name.
 var selectPartitions = define(`
@@ -117,6 +122,7 @@ var selectPartitions = define(`
 func (s *session) partitions(ctx context.Context) (names map[usage.Month]string, err error) {
 	names = map[usage.Month]string{}
 	p := &pipeline{}
+	p.do(awaitMakers)
 	p.ask(selectPartitions, func(rows pgx.Rows) error {
 		var name, text string
 		if err := rows.Scan(&name, &text); err != nil {

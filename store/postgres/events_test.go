@@ -174,6 +174,31 @@ func TestMonthsAreMade(t *testing.T) {
 	}
 }
 
+// TestAppendsAwaitMakersOfMonths checks that a process uses partitions only once their makers have finished: other sessions
+// learn of a partition a moment after it appears in the catalogue.
+func TestAppendsAwaitMakersOfMonths(t *testing.T) {
+	url := emptyDatabase(t)
+	appends(t, open(t, url).Events(), []event.Submission{submission("", 1)}, event.Stored)
+	maker, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer maker.Close(context.Background())
+	_, err = maker.Exec(t.Context(), fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock(%d)", postgres.PartitionLock))
+	must(t, err)
+	e, stored := open(t, url).Events(), make(chan error, 1)
+	go func() {
+		_, err := e.Append(t.Context(), []event.Submission{submission("", 1)})
+		stored <- err
+	}()
+	select {
+	case err := <-stored:
+		t.Errorf("the append did not wait: %v", err)
+	case <-time.After(200 * time.Millisecond):
+	}
+	_, err = maker.Exec(t.Context(), "COMMIT")
+	must(t, err)
+	must(t, <-stored)
+}
+
 // TestMonthAheadWaits checks that events are stored even if the next month's partition cannot be created at the moment.
 func TestMonthAheadWaits(t *testing.T) {
 	url := emptyDatabase(t)

@@ -20,3 +20,6 @@ func WholeTable() map[string]string {
 // Again reports whether the engine retries an append that failed with err. sent says whether the text that ends in a
 // commit had been sent.
 func Again(sent bool, err error) bool { return (&batch{sent: sent}).again(err) }
+
+// PartitionLock is the key of the lock that a process holds while it creates a partition of the log.
+const PartitionLock = partitionLock
