@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -31,11 +32,20 @@ type Facets struct {
 	Languages       []FacetBucket
 	CefrLevels      []FacetBucket
 	VideoSubtypes   []FacetBucket
+
+	once    sync.Once
+	encoded []byte
 }
 
-// AppendJSON appends the facets in the form of the API's documents: twelve maps from bucket key to hits, id, name and score.
-// Facets have a fixed order; buckets keep theirs.
-func (f *Facets) AppendJSON(b []byte) []byte {
+// JSON returns the facets in the form of the API's documents: twelve maps from bucket key to hits, id, name and score.
+// Facets have a fixed order; buckets keep theirs. The facets must not change after the first call. Callers share the bytes
+// and must not modify them. JSON is safe for concurrent use.
+func (f *Facets) JSON() []byte {
+	f.once.Do(func() { f.encoded = f.appendJSON(make([]byte, 0, 8<<10)) })
+	return f.encoded
+}
+
+func (f *Facets) appendJSON(b []byte) []byte {
 	named := [...]struct {
 		name    string
 		buckets []FacetBucket

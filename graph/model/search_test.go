@@ -50,11 +50,11 @@ func TestFacetsJSON(t *testing.T) {
 			ID, Name *string
 			Score    *float64
 		}
-		if err := json.Unmarshal(facets.AppendJSON(nil), &got); err != nil {
-			t.Fatalf("%q: %v", facets.AppendJSON(nil), err)
+		if err := json.Unmarshal(facets.JSON(), &got); err != nil {
+			t.Fatalf("%q: %v", facets.JSON(), err)
 		}
-		if strings.ContainsRune(string(facets.AppendJSON(nil)), 0) || len(got) != 12 {
-			t.Fatalf("a byte 0, or not twelve facets: %q", facets.AppendJSON(nil))
+		if strings.ContainsRune(string(facets.JSON()), 0) || len(got) != 12 {
+			t.Fatalf("a byte 0, or not twelve facets: %q", facets.JSON())
 		}
 		same := func(a, b *string) bool { return (a == nil) == (b == nil) && (a == nil || *a == valid(*b)) }
 		for i, name := range facetNames {
@@ -80,10 +80,10 @@ func TestFacetsInOrder(t *testing.T) {
 		lists[i] = []model.FacetBucket{{Key: "b", Hits: i}, {Key: "a", ID: ptr("x"), Name: ptr("<é>"), Score: ptr(0.5)}}
 		want += fmt.Sprintf(`%q:{"b":{"hits":%d,"id":null,"name":null,"score":null},"a":{"hits":0,"id":"x","name":"<é>","score":0.5}},`, name, i)
 	}
-	if got := string(facetsOf(lists).AppendJSON(nil)); got != strings.TrimSuffix(want, ",")+"}" {
+	if got := string(facetsOf(lists).JSON()); got != strings.TrimSuffix(want, ",")+"}" {
 		t.Errorf("got %s", got)
 	}
-	empty := (&model.Facets{}).AppendJSON(nil)
+	empty := (&model.Facets{}).JSON()
 	if want := `{"` + strings.Join(facetNames, `":{},"`) + `":{}}`; string(empty) != want {
 		t.Errorf("got %s", empty)
 	}

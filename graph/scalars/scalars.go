@@ -41,7 +41,13 @@ func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
 
 // MarshalReferences writes a list of Refs in text form.
 func MarshalReferences(refs *model.References) graphql.Marshaler {
-	return appended(refs.AppendJSON)
+	return graphql.WriterFunc(func(w io.Writer) {
+		var free []byte
+		if buffer, ok := w.(*bytes.Buffer); ok { // the references of a feed page have 35 KB
+			free = buffer.AvailableBuffer()
+		}
+		_, _ = w.Write(refs.AppendJSON(free))
+	})
 }
 
 // UnmarshalReferences always returns an error: references are never an input.
@@ -137,18 +143,7 @@ func UnmarshalLinks(context.Context, any) (model.Links, error) {
 
 // MarshalFacetMap writes the facets of a search as one JSON object.
 func MarshalFacetMap(facets *model.Facets) graphql.Marshaler {
-	return appended(facets.AppendJSON)
-}
-
-// appended writes what a function appends, into the free memory of a buffer if it writes to one: the values are large.
-func appended(appendTo func([]byte) []byte) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) {
-		var free []byte
-		if buffer, ok := w.(*bytes.Buffer); ok {
-			free = buffer.AvailableBuffer()
-		}
-		_, _ = w.Write(appendTo(free))
-	})
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(facets.JSON()) })
 }
 
 // UnmarshalFacetMap always returns an error: facets are never an input.

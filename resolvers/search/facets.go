@@ -74,9 +74,6 @@ func (s *selection) request() *search.FacetRequest {
 // show adds keys and names to counts. It leaves out what the directory no longer contains.
 func (s *selection) show(counted *search.Facets, directory *catalogue.Directory, showsChannel func(*catalogue.Channel) bool) *model.Facets {
 	facets := &model.Facets{}
-	if counted == nil {
-		return facets
-	}
 	facets.Durations = ranges(s.durations, counted.Durations)
 	facets.AgeRanges = ranges(s.ages, counted.Ages)
 	facets.Subjects = named(first(counted.Subjects), func(id string) *string {

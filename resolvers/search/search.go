@@ -56,6 +56,7 @@ type Recorder interface {
 type Resolver struct {
 	Config
 	rules rulesCache
+	shown shownFacets
 }
 
 // New makes a resolver.
@@ -102,16 +103,31 @@ func (r *Resolver) SearchVideos(ctx context.Context, text *string, filter *graph
 	if page == 0 && !query.Text.Blank() {
 		r.logSearch(caller, *text, filter, result.Total)
 	}
-	showsChannel := access.OpensChannel
-	if selected.namesChannels() {
-		if showsChannel, err = r.Videos.ShowsChannel(ctx, access); err != nil {
-			return nil, err
-		}
+	shown, err := r.showFacets(ctx, &selected, result.Facets, access, directory)
+	if err != nil {
+		return nil, err
 	}
 	return &model.VideoSearch{
-		References: &model.References{List: result.Refs}, Total: result.Total, Size: size,
-		Facets: selected.show(result.Facets, directory, showsChannel),
+		References: &model.References{List: result.Refs}, Total: result.Total, Size: size, Facets: shown,
 	}, nil
+}
+
+// showFacets adds keys and names to counts. The counts and the directory determine the facets, unless the filter names
+// channels, which the caller may not see for other reasons.
+func (r *Resolver) showFacets(ctx context.Context, selected *selection, counted *search.Facets, access catalogue.Access, directory *catalogue.Directory) (*model.Facets, error) {
+	switch {
+	case counted == nil:
+		return &model.Facets{}, nil
+	case selected.namesChannels():
+		showsChannel, err := r.Videos.ShowsChannel(ctx, access)
+		if err != nil {
+			return nil, err
+		}
+		return selected.show(counted, directory, showsChannel), nil
+	}
+	return r.shown.of(counted, directory.Position, func() *model.Facets {
+		return selected.show(counted, directory, access.OpensChannel)
+	}), nil
 }
 
 // setText sets the words and phrases of a query. A text that is the name of a channel or subject boosts its videos.

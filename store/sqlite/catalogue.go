@@ -35,6 +35,17 @@ func OpenCatalogue(ctx context.Context, path string, options ...Option) (*Catalo
 	return &Catalogue{d, sqlstore.NewLeases(shared{d}), sqlstore.NewCatalogue(shared{d})}, nil
 }
 
+var selectHead = define(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`)
+
+// Head implements store.Catalogue. Every page of the feed calls it.
+func (c *Catalogue) Head(ctx context.Context) (head store.Position, err error) {
+	err = c.read(ctx, func(s *session) error {
+		head, err = s.number(ctx, selectHead)
+		return err
+	})
+	return head, err
+}
+
 // A video inherits whether it is private, and its categories, from its channel. The statement reads the channel with
 // the video, so that a channel that becomes private hides its videos at once.
 var selectStates = define(`

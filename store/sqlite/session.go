@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/filmstrip/filmstrip/fault"
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"github.com/filmstrip/filmstrip/fault"
 )
 
 // statement is an SQL statement of the package. define creates every statement, so that the query-plan test covers all

@@ -49,12 +49,12 @@ func (d shared) ReadTogether(ctx context.Context, gather func(c sqlstore.Conn)) 
 
 // Change implements sqlstore.CatalogueDatabase.
 func (d shared) Change(ctx context.Context, fn func(ctx context.Context, c sqlstore.Conn, head store.Position) error) error {
-	return d.Write(ctx, func(ctx context.Context, c sqlstore.Conn) error {
-		head, err := sqlstore.Head(ctx, c)
+	return d.write(ctx, func(s *session) error {
+		head, err := s.number(ctx, selectHead)
 		if err != nil {
 			return err
 		}
-		return fn(ctx, c, head)
+		return d.run(ctx, s, func(ctx context.Context, c sqlstore.Conn) error { return fn(ctx, c, head) })
 	})
 }
 

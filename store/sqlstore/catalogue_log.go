@@ -29,14 +29,6 @@ var (
 	countAttestations = define(`SELECT COUNT(*) FROM attestations WHERE token = $1 AND position = $2`)
 )
 
-// Head returns the last position of the catalogue.
-func Head(ctx context.Context, c Conn) (store.Position, error) {
-	return selectOne(ctx, c, number, selectHead)
-}
-
-// Head implements store.Catalogue.
-func (c *Catalogue) Head(ctx context.Context) (store.Position, error) { return read(ctx, c.db, Head) }
-
 // Changes implements store.Catalogue. It also returns ErrTrimmed for a position that the log has not reached, which
 // occurs after an older database replaced this one.
 func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
