@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml reads, at random, into deploy/secrets, which git ignores. It
-# changes none that are there: the databases remember theirs.
+# Creates the random secrets that compose.yaml reads, in deploy/secrets, which git ignores. It
+# keeps existing secrets, because the databases remember theirs.
 set -eu
 
 cd "$(dirname "$0")"
@@ -16,7 +16,7 @@ postgres=$(random)
 redis=$(random)
 typesense=$(random)
 
-# Nobody else enters the folder; the files are readable, because containers read them as other users.
+# Only the owner can enter the folder; the files are readable, because containers read them as other users.
 umask 022
 mkdir -m 700 secrets
 printf '%s' "$postgres" >secrets/postgres-password

@@ -1,11 +1,11 @@
-// What the page knows of the service: a token, which it keeps in its memory alone, and how to ask.
+// The client of the service. It keeps the token in memory only.
 
 let token = "";
 
-// setToken has requests carry a token; "": none.
+// setToken sets the token of requests; "" means none.
 export function setToken(text) { token = text; }
 
-// fetchToken gets a token for a client.
+// fetchToken requests a token for a client.
 export async function fetchToken(clientID, secret) {
   const response = await fetch(new URL("v1/token", document.baseURI), {
     method: "POST",
@@ -16,8 +16,8 @@ export async function fetchToken(clientID, secret) {
   return answer.access_token;
 }
 
-// exchange sends a request and tells all of it and of its answer. It fails for no status, only where there is
-// no answer.
+// exchange sends a request, and returns it with its response. It throws only if there is
+// no response.
 export async function exchange({ method = "GET", address, body = "" }) {
   const headers = { Accept: "application/hal+json" };
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -36,7 +36,7 @@ export async function exchange({ method = "GET", address, body = "" }) {
   };
 }
 
-// contentOf is what an answer says: a document where it is JSON, a text to show in any case.
+// contentOf returns the content of a response: a document if it is JSON, and a text to show.
 function contentOf(type, bytes) {
   if (bytes.byteLength === 0) return { text: "" };
   if (!/json|text|mpegurl/i.test(type)) return { text: `(${bytes.byteLength} bytes of ${type})` };

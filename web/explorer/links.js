@@ -1,6 +1,6 @@
-// The links of a document: its own, and those of what is within it.
+// The links of a document and of the documents within it.
 
-// holders lists what has links, in the order of the document: a name for people, and the links.
+// holders lists the parts that have links, in the order of the document: a readable name, and the links.
 export function holders(document) {
   const found = [];
   const visit = (value, path) => {

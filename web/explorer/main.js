@@ -4,8 +4,8 @@ import { addTraffic, showDocument, showFailure } from "./view.js";
 const at = (id) => document.getElementById(id);
 const index = new URL("v1/", document.baseURI).href;
 
-// send asks for something and shows it. What was read stands in the history of the browser, what was written does
-// not: going back writes nothing.
+// send sends a request and shows the response. Reads enter the history of the browser, writes do
+// not: going back never writes.
 async function send(request) {
   if ((request.method ?? "GET") === "GET" && location.hash !== hashOf(request.address)) {
     history.pushState(null, "", hashOf(request.address));
@@ -24,7 +24,7 @@ async function show(request) {
   }
 }
 
-// The place in the history is the address below that of the page.
+// An entry of the history holds the address below that of the page.
 const hashOf = (address) => `#${address.startsWith(`${location.origin}/`) ? address.slice(location.origin.length) : address}`;
 const addressOf = (hash) => new URL(decodeURI(hash.slice(1)), document.baseURI).href;
 

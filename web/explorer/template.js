@@ -1,4 +1,4 @@
-// URI templates (RFC 6570), as far as level 4 goes for texts and lists of texts.
+// URI templates (RFC 6570), level 4 for texts and lists of texts.
 
 const operators = {
   "": { first: "", separator: ",", named: false, reserved: false },
@@ -20,8 +20,8 @@ function variablesIn(list) {
   });
 }
 
-// variables lists the variables of a template: their names, whether a list is repeated, and whether the address
-// is none without them.
+// variables lists the variables of a template: their names, whether a list is exploded, and whether the address
+// requires them.
 export function variables(template) {
   const found = new Map();
   for (const [, operator, list] of template.matchAll(expression)) {
@@ -32,7 +32,7 @@ export function variables(template) {
   return [...found.values()];
 }
 
-// expand fills a template in. A value is a text or a list of texts; what is not there is left out.
+// expand expands a template. A value is a text or a list of texts; missing values are left out.
 export function expand(template, values) {
   return template.replace(expression, (_, operator, list) => {
     const how = operators[operator];

@@ -1,18 +1,18 @@
-// What the page shows of documents, links and traffic.
+// The views of documents, links and traffic.
 
 import { holders } from "./links.js";
 import { expand, variables } from "./template.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-// element makes one: its name, its properties, what is in it.
+// element creates an element with properties and children.
 function element(name, properties = {}, ...content) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...content);
   return made;
 }
 
-// showDocument shows an answer and its links; send is called with the request that a link leads to.
+// showDocument shows a response and its links; it calls send with the request of a link.
 export function showDocument(answer, send) {
   document.getElementById("document").textContent = answer.text || "(no body)";
   const outcome = document.getElementById("outcome");
@@ -24,7 +24,7 @@ export function showDocument(answer, send) {
     : groups.map((group, at) => groupOf(group, at === 0, send))));
 }
 
-// showFailure says that there was no answer.
+// showFailure shows that there was no response.
 export function showFailure(request, error) {
   const outcome = document.getElementById("outcome");
   outcome.textContent = `${request.method ?? "GET"} ${shortened(request.address)}: ${error.message}`;
@@ -98,7 +98,7 @@ function valuesOf(fields) {
   return values;
 }
 
-// addTraffic puts an exchange at the top of the traffic.
+// addTraffic adds an exchange at the top of the traffic.
 export function addTraffic(exchange) {
   const headers = (list) => Object.entries(list).map(([name, value]) => `${name}: ${value}`).join("\n");
   const path = shortened(exchange.address);
@@ -109,7 +109,7 @@ export function addTraffic(exchange) {
     ...block("Answer", `${exchange.status} ${exchange.statusText}\n${headers(exchange.headers)}\n\n${exchange.text}`))));
 }
 
-// shortened is an address without the part that all of the service have.
+// shortened returns an address without the base address of the service.
 function shortened(address) {
   return address.startsWith(`${location.origin}/`) ? address.slice(location.origin.length) : address;
 }

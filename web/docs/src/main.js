@@ -2,8 +2,8 @@ import SwaggerUI from "swagger-ui-dist/swagger-ui-bundle.js";
 import "swagger-ui-dist/swagger-ui.css";
 import "./page.css";
 
-// The viewer leaves some things without a name for screen readers, or without their place among headings and
-// landmarks. They get it here, whenever something new is shown.
+// The viewer lacks some names for screen readers, headings and
+// landmarks. This code adds them whenever new content appears.
 const names = {
   "#servers": "Server",
   ".opblock-section-header select, select.content-type": "Content type",
@@ -26,8 +26,8 @@ function each(selector, visit) {
   for (const found of document.querySelectorAll(selector)) visit(found);
 }
 
-// Answers link to the operation of which they used something deprecated: #/Videos/searchVideos. The viewer's own
-// deep links are links within buttons, which no screen reader can tell apart.
+// Responses link to the operation whose deprecated feature was used: #/Videos/searchVideos. The viewer's own
+// deep links are links within buttons, which screen readers cannot distinguish.
 let wanted = location.hash.replace(/^#\//, "operations-").replace("/", "-");
 
 function openWanted() {

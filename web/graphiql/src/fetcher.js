@@ -1,9 +1,9 @@
-// Addresses are relative to the page's, so that the service may lie below a path of its host.
+// Addresses are relative to the page, so that the service may be mounted below a path of its host.
 
 const noToken = { errors: [{ message: "A token is needed: give one above, or a client's id and secret." }] };
 
-// fetcherFor sends operations with a token. Without one nothing is sent, unless the caller has written
-// an Authorization header into the headers editor.
+// fetcherFor returns a fetcher that sends operations with a token. Without a token it sends nothing, unless the caller
+// has set an Authorization header in the headers editor.
 export function fetcherFor(token) {
   return async (operation, { headers = {} } = {}) => {
     const own = new Headers(headers);
@@ -20,7 +20,7 @@ export function fetcherFor(token) {
   };
 }
 
-// eventsOf yields what a subscription comes to, until it ends or whoever reads has enough.
+// eventsOf yields the results of a subscription until it ends or the reader stops.
 function eventsOf(response, leave) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const end = { value: undefined, done: true };
@@ -53,7 +53,7 @@ function eventsOf(response, leave) {
   };
 }
 
-// fetchToken asks the service for a token in the name of a client.
+// fetchToken requests a token for a client.
 export async function fetchToken(clientID, secret) {
   const response = await fetch("v1/token", {
     method: "POST",

@@ -1,4 +1,4 @@
-// What the page opens with: something that works for every customer with the right to see videos.
+// The initial query works for every customer that may see videos.
 export const firstQuery = `# Ctrl-Space completes, Ctrl-Enter runs, the book on the left explains the schema.
 query Search($text: String = "energy") {
   searchVideos(query: $text, size: 10) {

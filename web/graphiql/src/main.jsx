@@ -7,13 +7,13 @@ import { TokenForm } from "./token-form.jsx";
 import { fetcherFor } from "./fetcher.js";
 import { firstQuery } from "./first-query.js";
 
-// What is typed here stays in this tab: queries and the token are forgotten when it is closed.
+// Queries and the token stay in this tab, which forgets them when it is closed.
 const storage = window.sessionStorage;
 const tokenKey = "filmstrip:token";
 
 function Page() {
   const [token, setToken] = useState(() => storage.getItem(tokenKey) ?? "");
-  // A new fetcher makes GraphiQL read the schema again, with the rights of the new token.
+  // A new fetcher makes GraphiQL read the schema again, with the permissions of the new token.
   const fetcher = useMemo(() => fetcherFor(token), [token]);
   const use = (next) => {
     storage.setItem(tokenKey, next);

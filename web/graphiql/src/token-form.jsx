@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { fetchToken } from "./fetcher.js";
 
-// TokenForm takes a token, or a client's id and secret for one. The secret is forgotten at once.
+// TokenForm accepts a token, or a client's id and secret to request one. It does not keep the secret.
 export function TokenForm({ token, onToken }) {
   const [clientID, setClientID] = useState("");
   const [secret, setSecret] = useState("");

@@ -2,7 +2,7 @@ import { Surface } from "./surface";
 
 const defaultSegmentSeconds = 30;
 
-/** Attributes are the properties that say what attributes say. */
+/** Attributes are the properties that reflect attributes. */
 export class Attributes extends Surface {
   get src(): string { return this.getAttribute("src") ?? ""; }
   set src(address: string) { this.setAttribute("src", address); }
@@ -25,7 +25,7 @@ export class Attributes extends Surface {
   set poster(address: string) { this.setAttribute("poster", address); }
 }
 
-/** between is a number within bounds; undefined where it is none. */
+/** between returns a number within bounds, or undefined if the text is no number. */
 export function between(value: number, least: number, most: number): number | undefined {
   return Number.isNaN(value) ? undefined : Math.min(most, Math.max(least, value));
 }

@@ -3,12 +3,12 @@ import type { Tokens } from "./tokens";
 
 const relation = "captions";
 
-/** Captions are the text tracks of a media element: those that the service has, and those of the stream. */
+/** Captions manages the text tracks of a media element: those of the service and those of the stream. */
 export class Captions {
   #media: HTMLVideoElement;
   #tokens: Tokens;
   #added: { track: HTMLTrackElement; address: string } | undefined;
-  /** Called when there are others than before, or another is shown. */
+  /** Called when the tracks have changed, or another track is shown. */
   changed: () => void = () => {};
 
   constructor(media: HTMLVideoElement, tokens: Tokens) {
@@ -22,17 +22,17 @@ export class Captions {
     return Array.from(this.#media.textTracks).filter(({ kind }) => kind === "captions" || kind === "subtitles");
   }
 
-  /** The track that is shown. */
+  /** The shown track. */
   get shown(): TextTrack | undefined {
     return this.tracks.find((track) => track.mode === "showing");
   }
 
-  /** Shows a track, or none. */
+  /** Shows a track, or hides all. */
   show(track: TextTrack | undefined): void {
     for (const one of this.tracks) one.mode = one === track ? "showing" : "disabled";
   }
 
-  /** Gets the captions of a video, where it has some. A video without them plays as well. */
+  /** Loads the captions of a video, if it has any. A video without captions plays, too. */
   async load(video: Video, label: string): Promise<void> {
     this.clear();
     const address = video.address(relation, { format: "vtt" });
@@ -57,7 +57,7 @@ export class Captions {
   }
 }
 
-/** nameOf is what a language calls itself. */
+/** nameOf returns the name of a language in that language. */
 function nameOf(tag: string): string | undefined {
   if (!tag) return undefined;
   return new Intl.DisplayNames([tag], { type: "language" }).of(tag);

@@ -5,14 +5,14 @@ import { Menu, type Choice } from "./menu";
 import type { Strings } from "./strings";
 import { Timeline, type TimelineOwner } from "./timeline";
 
-/** What the controls need of their player. */
+/** The members of the player that the controls use. */
 export interface ControlsOwner extends TimelineOwner {
   host: HTMLElement;
   media: HTMLVideoElement;
   captions: Captions;
   strings(): Strings & { language: string };
   title(): string;
-  /** Where what is played begins and ends, in seconds. */
+  /** The start and end of the played part, in seconds. */
   range(): { from: number; to: number };
   ended(): boolean;
   play(): void;
@@ -23,10 +23,10 @@ export interface ControlsOwner extends TimelineOwner {
 
 const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
-/** After so many milliseconds without a pointer or a key the bar goes, while something plays. */
+/** During playback, the bar disappears after this many milliseconds without a pointer or key event. */
 const idleAfter = 3_000;
 
-/** Controls are what the viewer sees and uses. */
+/** Controls are the visible controls of the player. */
 export class Controls {
   readonly element: HTMLDivElement;
   readonly #owner: ControlsOwner;
@@ -55,7 +55,7 @@ export class Controls {
       this.#toggle();
       this.element.focus({ preventScroll: true }); // the button goes; the keys go on
     });
-    // For pointers only: the bar has one for everybody.
+    // This button is for pointers only; the bar has one for everybody.
     this.#large.element.tabIndex = -1;
     this.#large.element.setAttribute("aria-hidden", "true");
     this.#play = new Button("play", () => this.#toggle());
@@ -75,14 +75,14 @@ export class Controls {
     this.#listen();
   }
 
-  /** Another video is there: what was kept of the one before is not good any more. */
+  /** Discards the state of the previous video. */
   reset(): void {
     this.#timeline.reset();
     this.#lastTrack = undefined;
     this.translate();
   }
 
-  /** Says everything again, in the language of now. */
+  /** Renders all texts again in the current language. */
   translate(): void {
     const strings = this.#owner.strings();
     this.element.lang = strings.language;
@@ -96,14 +96,14 @@ export class Controls {
     this.refresh();
   }
 
-  /** Shows an error in the viewer's words; "": there is none. */
+  /** Shows an error in the viewer's language, or hides it if the text is "". */
   showError(text: string): void {
     this.#errorText.textContent = text;
     this.#error.hidden = text === "";
     this.refresh();
   }
 
-  /** Shows things as they are. */
+  /** Updates all controls. */
   refresh(): void {
     const { media, captions } = this.#owner;
     const strings = this.#owner.strings();
@@ -267,7 +267,7 @@ export class Controls {
   }
 }
 
-/** loadedAt is up to where is loaded what can be played on from here. */
+/** loadedAt returns the end of the loaded range that contains the position. */
 function loadedAt({ buffered, currentTime }: HTMLVideoElement): number {
   for (let i = 0; i < buffered.length; i++) {
     if (buffered.start(i) - 0.1 <= currentTime && currentTime <= buffered.end(i)) return buffered.end(i);

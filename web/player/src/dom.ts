@@ -1,6 +1,6 @@
 type Attributes = Record<string, string>;
 
-/** make makes an element with attributes and children. */
+/** make creates an element with attributes and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -8,7 +8,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(name: K, attributes:
   return element;
 }
 
-/** The paths of the icons, in a square of 24. */
+/** The paths of the icons, in a square of 24 units. */
 const icons = {
   play: "M8 5v14l11-7z",
   pause: "M6 5h4v14H6zM14 5h4v14h-4z",
@@ -35,7 +35,7 @@ function draw(icon: Icon): SVGElement {
   return image;
 }
 
-/** A button of the bar, which says what it does. */
+/** A labelled button of the bar. */
 export class Button {
   readonly element: HTMLButtonElement;
   #icon: Icon | undefined;
@@ -46,7 +46,7 @@ export class Button {
     this.element.addEventListener("click", press);
   }
 
-  /** key is the key that does the same, in the spelling of aria-keyshortcuts. */
+  /** key is the equivalent key, in the syntax of aria-keyshortcuts. */
   show(label: string, icon: Icon | undefined, key?: string): void {
     if (label !== this.#label) {
       this.element.setAttribute("aria-label", label);
@@ -59,7 +59,7 @@ export class Button {
   }
 }
 
-/** timeText writes seconds as 1:05 or 1:02:05. */
+/** timeText formats seconds as 1:05 or 1:02:05. */
 export function timeText(seconds: number): string {
   const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0;
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

@@ -22,10 +22,10 @@ function styleSheet(): CSSStyleSheet {
   return sheet;
 }
 
-/** After an address was renewed another is asked for after so many milliseconds at the earliest. */
+/** The minimum number of milliseconds between two renewals of an address. */
 const renewalPause = 10_000;
 
-/** The element `<filmstrip-player>`. What it promises stands in api.ts. */
+/** The element `<filmstrip-player>`. api.ts documents its interface. */
 export class FilmstripPlayerElement extends Attributes implements FilmstripPlayer {
   static readonly observedAttributes = ["src", "token", "start", "end", "lang", "poster", "speed", "muted"];
 
@@ -39,18 +39,18 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
   #found: Video | undefined;
   #stream: Stream | undefined;
   #opening: Promise<void> | undefined;
-  /** Counts what was begun, so that answers that come late are known as such. */
+  /** The number of started loads, by which late responses are recognized. */
   #turn = 0;
   #connected = false;
   #fault: Fault | undefined;
-  /** The network is gone; what is loaded is still played. */
+  /** The network is unavailable; the loaded part still plays. */
   #cut: Fault | undefined;
   #part = new Part(this.video, () => this.end, () => {
     this.dispatchEvent(new Event("ended"));
     this.#controls.refresh();
   });
   #renewed = 0;
-  /** Where to go once there is a stream, in seconds, and whether it is to play then. */
+  /** The position to seek to once there is a stream, in seconds, and whether to play then. */
   #goal: { position: number; plays: boolean } | undefined;
   #openedAt = 0;
 
@@ -94,7 +94,7 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
     this.#connected = false;
     removeEventListener("online", this.#online);
     this.#reporter.close();
-    // An element that is only moved is connected again within this turn.
+    // An element that only moves within the document is connected again in the same task.
     queueMicrotask(() => {
       if (this.#connected) return;
       this.#goal = { position: this.currentTime, plays: false };
@@ -206,7 +206,7 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
     video.addEventListener("waiting", () => this.#showCut());
   }
 
-  /** Goes to where it was asked to go since the stream was opened; otherwise the stream goes there by itself. */
+  /** Seeks to the position that was requested since the stream was opened. Otherwise the stream starts there by itself. */
   #arrive(): void {
     const position = this.#goal?.position;
     if (position === undefined || position === this.#openedAt) {
@@ -217,13 +217,13 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
     this.#reporter.seek(position);
   }
 
-  /** The network is back: goes on with what it held up. */
+  /** Resumes what the network outage interrupted. */
   readonly #online = (): void => {
     if (this.#cut) this.#stream?.retry();
     else if (this.#fault?.kind === "network") this.retry();
   };
 
-  /** Properties that were set before the element was defined are those of the element from now on. */
+  /** Applies the properties that were set before the element was defined. */
   #takeOver(name: keyof FilmstripPlayer): void {
     if (!Object.hasOwn(this, name)) return;
     const value: unknown = this[name];
@@ -238,14 +238,14 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
     else if (!this.#opening) this.#load();
   }
 
-  /** Forgets what there is and begins with the video at src. */
+  /** Discards the current video and loads the one at src. */
   #load(): void {
     this.#unload();
     this.#found = undefined;
     this.#fault = this.#cut = undefined;
     this.#part.begin();
     this.#controls.showError("");
-    // What else the page sets within this turn is there by then.
+    // The page may set other properties in the same task.
     queueMicrotask(() => this.#open());
   }
 
@@ -258,7 +258,7 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
     this.#captions.clear();
   }
 
-  /** Opens the stream, unless that is done or underway. */
+  /** Opens the stream, unless it is open or being opened. */
   #open(): void {
     if (this.#stream || this.#opening || !this.#connected || !this.src) return;
     const turn = this.#turn;
@@ -299,7 +299,7 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
 
   #streamFailed(failure: StreamFailure): void {
     if (failure === "expired" && Date.now() - this.#renewed > renewalPause) {
-      // The library could not go on with a new address by itself: everything anew, from here.
+      // The library could not continue with a new address, so the stream is opened again at the current position.
       this.#renewed = Date.now();
       this.retry();
       return;
@@ -319,7 +319,7 @@ export class FilmstripPlayerElement extends Attributes implements FilmstripPlaye
     this.dispatchEvent(new Event("error"));
   }
 
-  /** A network that is gone is told when nothing is left to be played. */
+  /** Reports a network outage once nothing loaded is left to play. */
   #showCut(): void {
     if (!navigator.onLine) this.#cut ??= new Fault("network", 0, "the browser is offline");
     if (this.#cut && this.video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) this.#fail(this.#cut);

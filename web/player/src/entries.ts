@@ -1,47 +1,47 @@
-/** What an event is of. */
+/** The subject of an event. */
 export type Kind = "playback" | "interaction";
 
-/** An event that waits for the service to have taken it. */
+/** An event that the service has not accepted yet. */
 export interface Entry {
-  /** A UUID, which is the Idempotency-Key under which the event is sent, however often. */
+  /** A UUID: the Idempotency-Key of every attempt to send the event. */
   id: string;
   kind: Kind;
   body: Record<string, unknown>;
   /** When it was last written, in milliseconds since 1970. */
   at: number;
-  /** The page that sees to it. */
+  /** The page that owns the event. */
   owner: string;
-  /** The segment is still being played: only its owner may send it. */
+  /** Whether the segment is still playing. Only its owner may send it then. */
   open?: boolean;
-  /** When it was sent first, in milliseconds since 1970, where it is not known what became of that. */
+  /** The time of the first attempt whose outcome is unknown, in milliseconds since 1970. */
   tried?: number;
 }
 
-/** As much of a Storage as entries need. */
+/** The members of Storage that entries use. */
 export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-/** How many entries are kept for one service and bearer, and for how long, in milliseconds. */
+/** The maximum number of entries for one service and bearer, and their maximum age in milliseconds. */
 export const mostEntries = 500;
 const longest = 30 * 24 * 3600_000;
 
 const family = "filmstrip-player:";
 
 /**
- * Entries keeps events, each under a key of its own, so that several pages can write at a time. Where the
- * browser lets nobody store anything, they live as long as the page.
+ * Entries stores each event under a key of its own, so that several pages can write at the same time. If the
+ * browser denies storage, the events live as long as the page.
  */
 export class Entries {
   #shelf: Shelf | undefined;
   #prefix: string;
   #memory = new Map<string, string>();
 
-  /** scope tells the entries of one service and bearer from all others. */
+  /** scope distinguishes the entries of one service and bearer from all others. */
   constructor(shelf: Shelf | undefined, scope: string) {
     this.#shelf = shelf;
     this.#prefix = `${family}${scope}:`;
   }
 
-  /** Writes an entry. It returns the entries that had to go because there were too many. */
+  /** Writes an entry, and returns the entries that it removed because there were too many. */
   put(entry: Entry): Entry[] {
     const key = this.#prefix + entry.id;
     const isNew = this.#read(key) === undefined;
@@ -61,7 +61,7 @@ export class Entries {
     try {
       this.#shelf?.removeItem(this.#prefix + id);
     } catch {
-      // What cannot be removed is sent again, under its key, and not counted again.
+      // An entry that cannot be removed is sent again under its key, and not counted again.
     }
   }
 
@@ -69,7 +69,7 @@ export class Entries {
     return this.#read(this.#prefix + id) !== undefined;
   }
 
-  /** All entries, the oldest first. Those too old to be worth anything are gone. */
+  /** Returns all entries, oldest first, without those that are too old. */
   all(now: number): Entry[] {
     const entries: Entry[] = [];
     for (const key of this.#keys()) {
@@ -84,7 +84,7 @@ export class Entries {
     const entries = this.all(added.at);
     const tooMany = entries.length - mostEntries;
     if (tooMany <= 0) return [];
-    // Interactions go before playback, which is billed.
+    // Interactions are dropped before playback, which is billed.
     const gone = [...entries.filter((one) => one.kind === "interaction"), ...entries.filter((one) => one.kind === "playback")]
       .filter((one) => !one.open).slice(0, tooMany);
     for (const entry of gone) this.remove(entry.id);
@@ -107,7 +107,7 @@ export class Entries {
         if (key?.startsWith(this.#prefix)) keys.add(key);
       }
     } catch {
-      // What cannot be read is not there.
+      // An entry that cannot be read is ignored.
     }
     return [...keys];
   }

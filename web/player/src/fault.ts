@@ -7,7 +7,7 @@ const words: Record<PlayerErrorKind, keyof Strings> = {
   unavailable: "errorUnavailable", format: "errorFormat", media: "errorMedia",
 };
 
-/** Fault is why nothing plays. */
+/** Fault is an error that keeps a video from playing. */
 export class Fault extends Error implements PlayerError {
   readonly kind: PlayerErrorKind;
   readonly status: number;
@@ -18,13 +18,13 @@ export class Fault extends Error implements PlayerError {
     this.status = status;
   }
 
-  /** What the viewer reads of it. */
+  /** The text for the viewer. */
   get words(): keyof Strings {
     return words[this.kind];
   }
 }
 
-/** faultOf tells what is wrong from what was thrown. */
+/** faultOf converts a thrown value to a Fault. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (!(error instanceof Unanswered)) return new Fault("format", 0, String(error));

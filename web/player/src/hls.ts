@@ -1,2 +1,2 @@
-// The library is a file of its own, which is fetched once a stream is to be played by it.
+// The library is a separate file, which is loaded when a stream needs it.
 export { default } from "hls.js";

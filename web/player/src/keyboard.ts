@@ -1,4 +1,4 @@
-/** What keys do. Positions and steps are in seconds, shares from 0 to 1. */
+/** The actions of keys. Positions and steps are in seconds, shares from 0 to 1. */
 export interface KeyActions {
   toggle(): void;
   jump(seconds: number): void;
@@ -10,7 +10,7 @@ export interface KeyActions {
   fullscreen(): void;
 }
 
-/** onKey does what a key stands for, and reports whether it stands for something. */
+/** onKey runs the action of a key, and reports whether the key has one. */
 export function onKey(event: KeyboardEvent, does: KeyActions): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.composedPath()[0] as HTMLElement;

@@ -1,13 +1,13 @@
 import { Button, make, type Icon } from "./dom";
 
-/** One of the choices of a menu. */
+/** A choice of a menu. */
 export interface Choice {
   label: string;
   chosen: boolean;
   choose(): void;
 }
 
-/** A button with a menu of choices, of which one holds. */
+/** A button with a menu of choices, one of which is selected. */
 export class Menu {
   readonly element = make("div", { class: "choice" });
   readonly #button: Button;
@@ -37,7 +37,7 @@ export class Menu {
     this.#list.setAttribute("aria-label", label);
   }
 
-  /** What stands on the button where it has no icon. */
+  /** The text of a button without an icon. */
   set text(text: string) {
     if (this.#button.element.textContent !== text) this.#button.element.textContent = text;
   }

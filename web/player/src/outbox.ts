@@ -2,24 +2,24 @@ import type { Entries, Entry } from "./entries";
 import type { Pages } from "./pages";
 import { bearerOf, type Tokens } from "./tokens";
 
-/** Why an event was given up. */
+/** The reason why an event was dropped. */
 export interface Refusal {
-  /** The answer's status, 0 where there was none. */
+  /** The status of the response, or 0 if there was none. */
   status: number;
-  /** What the service said, or why the event was given up without being refused. */
+  /** The message of the service, or the reason why the event was dropped without being refused. */
   message: string;
   /** The body of the event. */
   body: Record<string, unknown>;
 }
 
-/** What an Outbox needs of the world. */
+/** The functions that an Outbox uses. */
 export interface World {
   entries: Entries;
   pages: Pages;
   tokens: Tokens;
-  /** Whose events these are: no other's token goes with them. */
+  /** The bearer of the events. They are sent only with tokens of this bearer. */
   bearer: string;
-  /** The address of an entry's events; undefined as long as it is not known. */
+  /** Returns the address for the events of an entry, or undefined until it is known. */
   addressOf(entry: Entry): string | undefined;
   refused(refusal: Refusal): void;
   fetch(address: string, request: RequestInit): Promise<Response>;
@@ -27,21 +27,21 @@ export interface World {
   newID(): string;
 }
 
-/** Times are in milliseconds. */
+/** These times are in milliseconds. */
 const firstPause = 1_000;
 const longestPause = 300_000;
-/** The service knows a key for at least 48 hours. What may have been counted is not sent later than that. */
+/** The service remembers a key for at least 48 hours. An event that may have been counted is not sent later than that. */
 const keysAreKnown = 47 * 3600_000;
 
-/** What becomes of an event that was sent: it is done with, or the next attempt is to wait. */
+/** The outcome of an attempt: the event is done, or the next attempt waits. */
 type Outcome = "done" | { pause?: number };
 
-/** Which events are on their way, of all players of the page. */
+/** The events that any player of the page is sending. */
 const underway = new Set<string>();
 
 /**
- * Outbox sends events, each until the service has taken or refused it. What it holds outlives the page:
- * the next one sends it, under the same Idempotency-Key and with the same body, so that nothing counts twice.
+ * Outbox sends each event until the service has accepted or refused it. Its events outlive the page:
+ * the next page sends them with the same Idempotency-Key and body, so that nothing counts twice.
  */
 export class Outbox {
   #world: World;
@@ -54,19 +54,19 @@ export class Outbox {
     this.#world = world;
   }
 
-  /** Keeps an event that is not over yet, in case nothing more is heard of this page. */
+  /** Stores an event that is not complete yet, in case the page ends without notice. */
   draft(entry: Omit<Entry, "at" | "owner">): void {
     this.#put({ ...entry, at: this.#world.now(), owner: this.#world.pages.own, open: true });
   }
 
-  /** Keeps an event and sends it at once, so that it is on its way should the page end now. */
+  /** Stores an event and sends it at once, in case the page ends now. */
   add(event: Omit<Entry, "at" | "owner" | "open">): void {
     const entry: Entry = { ...event, at: this.#world.now(), owner: this.#world.pages.own };
     this.#put(entry);
     void this.#send(entry, true).then((outcome) => this.#after(outcome));
   }
 
-  /** Sends all that waits, also what pages that are gone have left. */
+  /** Sends all waiting events, including those of pages that have ended. */
   async flush(): Promise<void> {
     if (this.#sending || this.#closed) return;
     this.#sending = true;
@@ -83,7 +83,7 @@ export class Outbox {
     }
   }
 
-  /** Stops sending; what waits stays where it is. */
+  /** Stops sending. Waiting events stay stored. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -134,7 +134,7 @@ export class Outbox {
     }
     underway.add(entry.id);
     try {
-      // Whoever ends now cannot wait for a token: the one at hand is sent within this turn.
+      // A page that ends now cannot wait for a token, so the current one is sent in this task.
       const token = keepalive ? tokens.current ?? await tokens.get() : await tokens.get();
       if (bearerOf(token) !== this.#world.bearer) return {};
       const sent = { ...entry, tried: entry.tried ?? now() };
@@ -168,7 +168,7 @@ export class Outbox {
       return "done";
     }
     if ([401, 408, 425, 429].includes(status) || status >= 500) {
-      // But for a fault of its own, the service says that it did not take it: this attempt was none.
+      // Except for its own errors, the service states that it did not accept the event, so this attempt does not count.
       if (status < 500) this.#world.entries.put(entry);
       return { pause: Number(response.headers.get("Retry-After") ?? 0) * 1000 || 0 };
     }
@@ -179,7 +179,7 @@ export class Outbox {
     return this.#drop(entry, status, message);
   }
 
-  /** The clock of this machine is wrong by so much that the service cannot believe it: its own has to do. */
+  /** The clock of this machine is so wrong that the service rejects its times, so the service's clock applies. */
   #withoutTime(entry: Entry): Promise<Outcome> {
     const { captureTime: _, ...body } = entry.body;
     const again: Entry = { ...untried(entry), id: this.#world.newID(), body };

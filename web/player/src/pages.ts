@@ -1,17 +1,17 @@
-/** Pages knows which of the pages that share a storage are still there. */
+/** Pages knows which of the pages that share a storage still exist. */
 export interface Pages {
   /** The name of this page. */
   readonly own: string;
-  /** A function that tells whether the page of an entry is gone, by its name and when it last wrote. */
+  /** Returns a function that reports whether the page of an entry has ended, by its name and the time of its last write. */
   gone(): Promise<(owner: string, at: number) => boolean>;
 }
 
-/** A page that cannot hold a lock is taken for gone when it has written nothing for so long, in milliseconds. */
+/** A page that cannot hold a lock counts as ended after this many milliseconds without a write. */
 const silence = 600_000;
 
 const family = "filmstrip-player:";
 
-/** A UUID of version 4. It is to be had in pages without TLS, too. */
+/** Returns a UUID of version 4, also in pages without TLS. */
 export function newID(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -22,8 +22,8 @@ export function newID(): string {
 }
 
 /**
- * Each page holds a lock of its own name, which the browser takes from it when it ends, however it ends.
- * A page that is put aside gives its lock back: it has told what was played, and may never come back.
+ * Each page holds a lock with its name, which the browser releases whenever and however the page ends.
+ * A page in the back/forward cache releases its lock: it has reported what was played, and may never return.
  */
 class BrowserPages implements Pages {
   readonly own = newID();
@@ -55,7 +55,7 @@ class BrowserPages implements Pages {
 
 let pages: Pages | undefined;
 
-/** The pages that share this one's storage. */
+/** The pages that share the storage of this page. */
 export function browserPages(): Pages {
   return pages ??= new BrowserPages();
 }

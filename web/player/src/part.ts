@@ -1,16 +1,16 @@
 /**
- * Part stops a media element at the end of the part of a video that is to be played, as near to it as timers
- * are exact.
+ * Part stops a media element at the end of the played part of a video, as exactly as timers
+ * allow.
  */
 export class Part {
   #media: HTMLVideoElement;
   #end: () => number;
   #ended: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** It was played to its end, and nothing else since. */
+  /** Whether the part was played to its end, and nothing else since. */
   isOver = false;
 
-  /** end is where the part ends, in seconds: Infinity where the video's own end does; ended is called when it has. */
+  /** end is the end of the part in seconds, or Infinity for the end of the video. ended is called at that point. */
   constructor(media: HTMLVideoElement, end: () => number, ended: () => void) {
     this.#media = media;
     this.#end = end;
@@ -18,7 +18,7 @@ export class Part {
     for (const name of ["playing", "seeked", "ratechange", "timeupdate"]) media.addEventListener(name, () => this.watch());
   }
 
-  /** Another part, or another position in it. */
+  /** Starts another part, or another position in it. */
   begin(): void {
     this.isOver = false;
     this.watch();

@@ -2,32 +2,32 @@ import type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderCon
 
 type LoaderClass = HlsConfig["loader"];
 
-/** Answers to an address that is signed for a time that is over. */
+/** The statuses of responses to an address whose signature has expired. */
 const expired = new Set([403, 410]);
 
 /**
- * Renewals knows the addresses under which one stream was and is to be had. Those of its files begin with
- * that of its folder; so a file is asked for under the newest, whatever the playlist before it was.
+ * Renewals knows the past and current addresses of a stream. The addresses of its files begin with
+ * that of its folder, so each file is requested at the newest address, whatever its playlist's address was.
  */
 export class Renewals {
   #folders: string[];
   #renew: () => Promise<string>;
   #underway: Promise<void> | undefined;
 
-  /** renew gets a new address from the service. */
+  /** renew requests a new address from the service. */
   constructor(address: string, renew: () => Promise<string>) {
     this.#folders = [folderOf(address)];
     this.#renew = renew;
   }
 
-  /** The address of a file as it is now. */
+  /** Returns the current address of a file. */
   current(address: string): string {
     const newest = this.#folders.at(-1)!;
     const folder = this.#folders.find((one) => address.startsWith(one));
     return folder === undefined ? address : newest + address.slice(folder.length);
   }
 
-  /** Gets a new address, unless there is one already since this one was asked for. */
+  /** Requests a new address, unless one has arrived since this file was requested. */
   async renew(refused: string): Promise<void> {
     if (this.current(refused) !== refused) return;
     this.#underway ??= this.#renew()
@@ -44,7 +44,7 @@ function folderOf(address: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-/** renewing makes a loader that gets a new address of the stream where one has expired, and goes on with that. */
+/** renewing returns a loader that renews an expired address of the stream and continues with the new one. */
 export function renewing(Base: LoaderClass, renewals: Renewals): LoaderClass {
   return class implements Loader<LoaderContext> {
     #config: HlsConfig;

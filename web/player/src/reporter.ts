@@ -5,14 +5,14 @@ import { endOf, Tracker, type Segment } from "./segments";
 import { bearerOf, type Tokens } from "./tokens";
 import type { Video } from "./video";
 
-/** What a reporter needs of its player. */
+/** The members of the player that a reporter uses. */
 export interface Subject {
   media: HTMLVideoElement;
   tokens: Tokens;
-  /** The video that plays. */
+  /** The current video. */
   video(): Video | undefined;
   duration(): number;
-  /** What the page wants to go along with each event. */
+  /** The metadata that the page adds to each event. */
   metadata(): Record<string, unknown>;
   segmentSeconds(): number;
   refused(refusal: Refusal): void;
@@ -20,13 +20,13 @@ export interface Subject {
 
 const relations = { playback: "createPlaybackEvent", interaction: "createPlayerInteractedWithEvent" };
 
-/** How often is noted how far playback has got, in milliseconds, in case the page is never heard of again. */
+/** The interval, in milliseconds, at which progress is stored in case the page ends without notice. */
 const step = 1_000;
 
-/** The most that a position moves between two looks at it, in seconds of the clock. */
+/** The maximum movement of a position between two observations, in seconds of the clock. */
 const mostUnseen = 0.6;
 
-/** Reporter tells the service what is played, and what happens with the player. */
+/** Reporter reports playback and interactions with the player to the service. */
 export class Reporter {
   #subject: Subject;
   #playerID = newID();
@@ -57,7 +57,7 @@ export class Reporter {
     this.#tellInteractions(on);
   }
 
-  /** Begins, or goes on, to see to what waits to be sent and to the page's end. */
+  /** Starts or resumes sending waiting events and observing the end of the page. */
   open(): void {
     this.#events = new AbortController();
     const { signal } = this.#events;
@@ -68,7 +68,7 @@ export class Reporter {
     this.flush();
   }
 
-  /** Tells what was played up to now, and stops. */
+  /** Reports what was played so far, and stops. */
   close(): void {
     this.cut();
     this.#events.abort();
@@ -77,7 +77,7 @@ export class Reporter {
     this.#outbox = undefined;
   }
 
-  /** A video is there, be it another or the one before. */
+  /** Notes that a video, the same or another, has been loaded. */
   begin(id: string): void {
     if (id !== this.#begunID) {
       this.#begunID = id;
@@ -87,13 +87,13 @@ export class Reporter {
     this.flush();
   }
 
-  /** What was played up to now is told. */
+  /** Reports what was played so far. */
   cut(): void {
     const { media } = this.#subject;
     if (!media.seeking) this.#tracker.cut(media.currentTime);
   }
 
-  /** Seeks: what was played before is told up to the very position that is left. */
+  /** Seeks. It reports what was played before, up to the exact position of the seek. */
   seek(position: number): void {
     const { media } = this.#subject;
     this.cut();
@@ -102,12 +102,12 @@ export class Reporter {
     this.#tracker.rest(media.currentTime);
   }
 
-  /** Sends what waits. */
+  /** Sends waiting events. */
   flush(): void {
     void this.#box()?.flush();
   }
 
-  /** Tells of something that happened with the player. */
+  /** Reports an interaction with the player. */
   interact(subtype: string, payload: Record<string, unknown> = {}): void {
     const { media } = this.#subject;
     const body = this.#body({ currentTime: round(media.currentTime), subtype, payload });
@@ -126,7 +126,7 @@ export class Reporter {
     }
   }
 
-  /** A seek that nobody announced is the browser's or the library's: the position that it left is not told any more. */
+  /** An unannounced seek comes from the browser or the library, and its starting position is no longer known. */
   #sought(): void {
     if (this.#announced > 0) {
       this.#announced--;
@@ -175,7 +175,7 @@ export class Reporter {
     };
   }
 
-  /** The outbox of the service that the video is of, and of whom the token stands for. */
+  /** The outbox for the service of the video and the bearer of the token. */
   #box(): Outbox | undefined {
     const { tokens, video, refused } = this.#subject;
     const address = video()?.address(relations.playback);

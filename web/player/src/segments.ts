@@ -1,21 +1,21 @@
-/** What was played: from start to end, in seconds of the media, to the millisecond. */
+/** A played segment, from start to end, in seconds of the media with millisecond precision. */
 export interface Segment {
   start: number;
   end: number;
 }
 
-/** What becomes of segments. */
+/** The callbacks for segments. */
 export interface Segments {
-  /** A segment is being played and has got so far. */
+  /** A segment is playing and has reached this position. */
   grows(segment: Segment): void;
-  /** A segment is over. It is not empty, and a part of it may have been told by grows. */
+  /** A segment has ended. It is not empty, and grows may have reported a part of it. */
   over(segment: Segment): void;
 }
 
 /**
- * Tracker makes segments of what a media element tells of its position. The position moves in two ways
- * only: by playing, and by a seek, which is always told by `rest`. So whatever lies between where the
- * position rested and where it has got to was played, at whatever speed.
+ * Tracker derives segments from the positions of a media element. A position changes in only two ways:
+ * by playback, and by a seek, which `rest` always announces. Therefore everything between the last rest
+ * and the current position was played, at whatever speed.
  */
 export class Tracker {
   #rested = 0;
@@ -26,12 +26,12 @@ export class Tracker {
     this.#segments = segments;
   }
 
-  /** How far playback has been seen to get. */
+  /** The last observed position of playback. */
   get reached(): number {
     return this.#reached;
   }
 
-  /** Playback has got here. */
+  /** Notes that playback has reached this position. */
   advance(position: number): void {
     if (position <= this.#reached) return;
     this.#reached = position;
@@ -39,7 +39,7 @@ export class Tracker {
     if (segment) this.#segments.grows(segment);
   }
 
-  /** Playback is here, and what was played up to here is a segment of its own; it may go on from here. */
+  /** Ends the current segment at this position. Playback may continue from here. */
   cut(position: number): void {
     this.#reached = Math.max(this.#reached, position);
     const segment = this.#segment();
@@ -47,7 +47,7 @@ export class Tracker {
     if (segment) this.#segments.over(segment);
   }
 
-  /** The position is another one without having been played to. What was played before is over. */
+  /** Notes a position that was not reached by playback, and ends the segment before it. */
   rest(position: number): void {
     this.cut(this.#reached);
     this.#rested = this.#reached = position;
@@ -64,8 +64,8 @@ function milliseconds(seconds: number): number {
 }
 
 /**
- * endOf is where playback was when it left a place: the end of the range of `played` that holds the last
- * position that was seen, unless that range was made by an earlier look at the same place.
+ * endOf returns the position at which playback left a place: the end of the range of `played` that contains the last
+ * observed position, unless that range comes from an earlier playback of the same place.
  */
 export function endOf(played: TimeRanges, seen: number, mostUnseen: number): number {
   for (let i = 0; i < played.length; i++) {

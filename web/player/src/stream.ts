@@ -3,42 +3,42 @@ import type { ErrorData, HlsConfig } from "hls.js";
 import { Renewals, renewing } from "./renewal";
 import { Unanswered } from "./video";
 
-/** Why a stream cannot be played. */
+/** The reason why a stream cannot be played. */
 export type StreamFailure = "network" | "expired" | "media" | "unsupported";
 
-/** What a stream needs of its player. */
+/** The members of the player that a stream uses. */
 export interface StreamOwner {
-  /** Gets a new address of the stream from the service. */
+  /** Requests a new address of the stream from the service. */
   renew(): Promise<string>;
-  /** Nothing more can be loaded. What is loaded goes on being played. */
+  /** Nothing more can be loaded. The loaded part still plays. */
   failed(failure: StreamFailure): void;
-  /** Something was loaded: a network that was gone is back. */
+  /** Something was loaded, so the network is available again. */
   recovered(): void;
 }
 
-/** A stream that a media element plays. */
+/** A stream in a media element. */
 export interface Stream {
-  /** Loads ahead as playing needs it; before, only as much as the first picture takes. */
+  /** Loads ahead for playback. Before the call, the stream loads only what the first picture needs. */
   hurry(): void;
-  /** Tries again at once, where the network is back. */
+  /** Tries again at once, because the network is available again. */
   retry(): void;
   close(): void;
 }
 
 const type = "application/vnd.apple.mpegurl";
 
-/** How far ahead is loaded before anybody plays, and then, in seconds. */
+/** How far the stream loads ahead before and during playback, in seconds. */
 const aheadAtRest = 6;
 const ahead = 30;
 
-/** Whether this browser lets scripts put a stream together. */
+/** Whether this browser supports media source extensions. */
 function canBuffer(): boolean {
   const sources = globalThis as { ManagedMediaSource?: typeof MediaSource; MediaSource?: typeof MediaSource };
   const source = sources.ManagedMediaSource ?? sources.MediaSource;
   return source?.isTypeSupported('video/mp4; codecs="avc1.42E01E,mp4a.40.2"') ?? false;
 }
 
-/** openStream gives a media element a stream to play from a position, in seconds. */
+/** openStream plays a stream in a media element, from a position in seconds. */
 export async function openStream(video: HTMLVideoElement, address: string, position: number, owner: StreamOwner): Promise<Stream> {
   if (canBuffer()) {
     const { default: Library } = await import("./hls").catch((error: unknown) => { throw new Unanswered(0, String(error)); });
@@ -58,7 +58,7 @@ class BufferedStream implements Stream {
   constructor(Library: typeof Hls, video: HTMLVideoElement, address: string, position: number, owner: StreamOwner) {
     this.#owner = owner;
     const config: Partial<HlsConfig> = {
-      // A worker would be a script of an origin that policies of pages do not expect.
+      // A worker would be a script of an origin that the policies of pages do not expect.
       enableWorker: false,
       startPosition: position,
       maxBufferLength: aheadAtRest,
@@ -89,7 +89,7 @@ class BufferedStream implements Stream {
 
   #failed({ ErrorTypes }: typeof Hls, data: ErrorData): void {
     if (data.type === ErrorTypes.NETWORK_ERROR) {
-      // Not only where the library gives up: it may wait for ever for a rendition that can be had.
+      // The library may also wait forever for a rendition although another is available.
       const status = data.response?.code ?? 0;
       this.#owner.failed(status === 403 || status === 410 ? "expired" : "network");
       this.#timer ??= setTimeout(() => this.retry(), 5_000);
@@ -103,7 +103,7 @@ class BufferedStream implements Stream {
   }
 }
 
-/** A stream that the browser plays by itself. */
+/** A stream that the browser plays without hls.js. */
 class NativeStream implements Stream {
   #video: HTMLVideoElement;
   #events = new AbortController();
@@ -112,7 +112,7 @@ class NativeStream implements Stream {
     this.#video = video;
     const { signal } = this.#events;
     video.addEventListener("error", () => {
-      // An address that has expired is told as any other fault.
+      // The browser reports an expired address like any other error.
       owner.failed(video.error?.code === MediaError.MEDIA_ERR_DECODE ? "media" : "expired");
     }, { signal });
     video.addEventListener("loadedmetadata", () => {

@@ -1,4 +1,4 @@
-/** The words of the player. {n} stands for a number or a name. */
+/** The texts of the player. {n} stands for a number or a name. */
 export interface Strings {
   player: string;
   play: string;
@@ -85,7 +85,7 @@ const es: Strings = {
 
 const languages: Record<string, Strings> = { en, de, fr, es };
 
-/** The words in the first of some languages that there is, English where there is none, and the page's own before them. */
+/** Returns the texts in the first available language, else in English. Texts of the page take precedence. */
 export function stringsFor(tags: readonly string[], own: Partial<Strings>): Strings & { language: string } {
   const language = tags.map((tag) => tag.split("-")[0]!.toLowerCase()).find((tag) => tag in languages) ?? "en";
   return { ...languages[language]!, ...own, language };

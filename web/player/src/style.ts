@@ -1,4 +1,4 @@
-/** The style sheet of the player. Pages change it by the custom properties that it reads, and by ::part. */
+/** The style sheet of the player. Pages customize it with its custom properties and with ::part. */
 export const style = `
 :host {
   --player-accent: var(--filmstrip-accent, #4da3ff);

@@ -1,13 +1,13 @@
 import type { MediaSurface } from "./api";
 
-/** What is told of the media element under its own name. */
+/** The events of the media element that the player fires under the same names. */
 const events = [
   "abort", "canplay", "canplaythrough", "durationchange", "emptied", "enterpictureinpicture", "leavepictureinpicture", "loadeddata",
   "loadedmetadata", "loadstart", "pause", "play", "playing", "progress", "ratechange", "seeked", "seeking", "stalled", "suspend",
   "timeupdate", "volumechange", "waiting",
 ];
 
-/** What is the media element's own business. */
+/** The properties that the player passes on to the media element. */
 const passed = [
   "muted", "paused", "playbackRate", "played", "buffered", "seekable", "seeking", "readyState", "networkState", "textTracks",
   "videoWidth", "videoHeight", "volume",
@@ -15,7 +15,7 @@ const passed = [
 
 export interface Surface extends Pick<MediaSurface, typeof passed[number]> {}
 
-/** Surface is an element that behaves as the media element within it. */
+/** Surface is an element that behaves like the media element within it. */
 export class Surface extends HTMLElement {
   protected readonly video = document.createElement("video");
 

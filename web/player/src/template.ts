@@ -1,4 +1,4 @@
-/** What fills the variables of a template; what is undefined is left out. */
+/** The values of the variables of a template. Undefined values are left out. */
 export type Values = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 interface Operator {
@@ -19,7 +19,7 @@ const operators: Record<string, Operator> = {
   "&": { first: "&", between: "&", named: true, reserved: false },
 };
 
-/** expand fills in a template of RFC 6570, whose variables are texts or lists of them. */
+/** expand expands a URI template (RFC 6570) whose variables are texts or lists of texts. */
 export function expand(template: string, values: Values): string {
   return template.replace(/\{([+#./;?&]?)([^{}]+)\}/g, (_, sign: string, variables: string) => {
     const operator = operators[sign]!;

@@ -1,20 +1,20 @@
 import { make, timeText } from "./dom";
 
-/** What a timeline needs of its player. */
+/** The members of the player that a timeline uses. */
 export interface TimelineOwner {
-  /** Goes to a position, in seconds. */
+  /** Seeks to a position in seconds. */
   seek(position: number): void;
-  /** How long the whole video is, in seconds. */
+  /** The duration of the whole video in seconds. */
   duration(): number;
-  /** One image with so many pictures of the video side by side, each so many pixels wide; undefined: there is none. */
+  /** Returns the address of an image with this many pictures side by side, each of this width in pixels, or undefined. */
   preview(width: number, pictures: number): string | undefined;
 }
 
-/** The pictures of a preview: how many, and how wide they are shown, in pixels of the page. */
+/** The number of pictures in a preview, and their width in pixels of the page. */
 const pictures = 20;
 const width = 160;
 
-/** Timeline shows the position and what is loaded, takes the viewer elsewhere, and shows what is there. */
+/** Timeline shows the position and the loaded range, seeks, and previews positions. */
 export class Timeline {
   readonly element: HTMLDivElement;
   readonly slider: HTMLInputElement;
@@ -47,14 +47,14 @@ export class Timeline {
     this.element.addEventListener("pointerleave", () => { this.#preview.hidden = true; });
   }
 
-  /** Another video, or no preview that could be kept. */
+  /** Discards the preview. */
   reset(): void {
     this.#previewOf = undefined;
     this.#picture.style.backgroundImage = "";
     this.#preview.hidden = true;
   }
 
-  /** Shows what plays from one second to another, where it is, and up to where it is loaded; text is how that is said. */
+  /** Shows the bounds of the played part, the position and the loaded range, in seconds. text describes the position. */
   show(from: number, to: number, position: number, loaded: number, text: string): void {
     if (from !== this.#from || to !== this.#to) {
       [this.#from, this.#to] = [from, to];
@@ -77,7 +77,7 @@ export class Timeline {
     return `${100 * Math.min(1, Math.max(0, share))}%`;
   }
 
-  /** Shows the picture under the pointer. The image is fetched when it is looked at first. */
+  /** Shows the picture under the pointer. The image is loaded on first use. */
   #look(event: PointerEvent): void {
     const box = this.slider.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - box.left) / (box.width || 1)));

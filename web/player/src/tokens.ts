@@ -1,18 +1,18 @@
-/** A function that gives a bearer token, a new one each time it is asked. */
+/** A function that returns a new bearer token at each call. */
 export type TokenProvider = () => Promise<string>;
 
-/** Tokens keeps the token at hand and gets new ones where there is a provider. */
+/** Tokens keeps the current token and requests new ones from the provider, if there is one. */
 export class Tokens {
   #given: string | undefined;
   #provided: string | undefined;
   #asked: Promise<string | undefined> | undefined;
   #provider: TokenProvider | undefined;
-  /** Called when there is a token that was not there before. */
+  /** Called when there is a new token. */
   changed: () => void = () => {};
-  /** Called before the token at hand stands for somebody else. */
+  /** Called before the token of another bearer becomes the current one. */
   leaving: () => void = () => {};
 
-  /** The token of the page, if it gave one. */
+  /** The token that the page set, if any. */
   set given(token: string | undefined) {
     if (token === this.#given) return;
     this.#replace(() => { this.#given = token; }, this.#provided ?? token);
@@ -28,18 +28,18 @@ export class Tokens {
     this.#replace(() => { this.#provided = undefined; }, this.current);
   }
 
-  /** The token at hand, for those who cannot wait. */
+  /** The current token, for callers that cannot wait. */
   get current(): string | undefined {
     return this.#provided ?? this.#given;
   }
 
-  /** The token at hand, or one from the provider where there is none or its time is over. */
+  /** Returns the current token, or one from the provider if there is none or it has expired. */
   async get(): Promise<string | undefined> {
     const token = this.current;
     return this.#provider && (token === undefined || isOver(token)) ? this.renew(token) : token;
   }
 
-  /** A token other than one that was refused; undefined where there is none. */
+  /** Returns a token other than a refused one, or undefined. */
   async renew(refused: string | undefined): Promise<string | undefined> {
     if (this.current !== refused) return this.current;
     const provider = this.#provider;
@@ -59,7 +59,7 @@ export class Tokens {
   }
 }
 
-/** A token is renewed this long before its end. */
+/** A token is renewed this long before it expires. */
 const early = 10_000;
 
 function isOver(token: string): boolean {
@@ -67,7 +67,7 @@ function isOver(token: string): boolean {
   return typeof exp === "number" && exp * 1000 < Date.now() + early;
 }
 
-/** The claims of a token that is a JWT. Nobody relies on them: the service alone says what a token is good for. */
+/** Returns the claims of a JWT. They are hints only: the service alone decides what a token permits. */
 export function claimsOf(token: string): Record<string, unknown> | undefined {
   try {
     const payload = token.split(".")[1]!.replace(/-/g, "+").replace(/_/g, "/");
@@ -78,12 +78,12 @@ export function claimsOf(token: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Claims that differ between two tokens of one bearer. */
+/** The claims that differ between two tokens of one bearer. */
 const passing = new Set(["exp", "iat", "nbf", "jti", "iat_us", "auth_time", "sid", "family", "nonce", "at_hash"]);
 
 /**
- * bearerOf is a short text for whom a token stands for: the same for all tokens of one client, user and
- * restriction, another for any other. What is no JWT stands for itself.
+ * bearerOf returns a short text that identifies the bearer of a token: equal for all tokens of one client, user and
+ * restriction, and different for any other. A token that is no JWT identifies itself.
  */
 export function bearerOf(token: string | undefined): string {
   if (!token) return "anonymous";
@@ -93,7 +93,7 @@ export function bearerOf(token: string | undefined): string {
   return digest(JSON.stringify(lasting.map((name) => [name, claims[name]])));
 }
 
-/** digest is 53 bits of a text (cyrb53): enough to tell the users of a browser apart, and no secret. */
+/** digest returns 53 bits of a text (cyrb53), which distinguish the users of a browser. It is not secret. */
 function digest(text: string): string {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i++) {

@@ -6,7 +6,7 @@ interface Link {
   templated?: boolean;
 }
 
-/** As much of a video's document as the player reads. */
+/** The part of a video's document that the player reads. */
 interface Document {
   id: string;
   title: string;
@@ -15,13 +15,13 @@ interface Document {
   _links?: Record<string, Link>;
 }
 
-/** Video is what the service says of a video, with the addresses of all that belongs to it. */
+/** Video is a video of the service, with the addresses of its resources. */
 export class Video {
   readonly id: string;
   readonly title: string;
-  /** What is spoken, as a BCP 47 tag; "" where it is not known. */
+  /** The spoken language as a BCP 47 tag, or "" if it is unknown. */
   readonly language: string;
-  /** In seconds; NaN where it is not known. */
+  /** The duration in seconds, or NaN if it is unknown. */
   readonly duration: number;
   #links: Record<string, Link>;
   #base: string;
@@ -35,20 +35,20 @@ export class Video {
     this.#base = base;
   }
 
-  /** The address that a relation leads to, with its template filled in; undefined where there is none. */
+  /** Returns the address of a relation with its template expanded, or undefined. */
   address(relation: string, values: Values = {}): string | undefined {
     const link = this.#links[relation];
     if (!link) return undefined;
     return new URL(link.templated ? expand(link.href, values) : link.href, this.#base).href;
   }
 
-  /** Whether a relation takes values. */
+  /** Reports whether a relation is templated. */
   isTemplated(relation: string): boolean {
     return this.#links[relation]?.templated === true;
   }
 }
 
-/** The service has answered with something else than what was asked for; status 0: it has not answered. */
+/** An error response of the service. The status 0 means that there was no response. */
 export class Unanswered extends Error {
   readonly status: number;
 
@@ -58,7 +58,7 @@ export class Unanswered extends Error {
   }
 }
 
-/** readVideo asks for a video, with another token where that at hand is refused. It fails with an Unanswered. */
+/** readVideo requests a video, with another token if the current one is refused. It throws an Unanswered. */
 export async function readVideo(address: string, tokens: Tokens): Promise<Video> {
   const token = await tokens.get().catch((error: unknown) => { throw new Unanswered(401, String(error)); });
   try {
@@ -77,7 +77,7 @@ async function readWith(address: string, token: string | undefined): Promise<Vid
   return new Video(document, response.url || address);
 }
 
-/** readCaptions asks for the captions of a video, which are WebVTT. It fails with an Unanswered. */
+/** readCaptions requests the captions of a video as WebVTT. It throws an Unanswered. */
 export async function readCaptions(address: string, token: string | undefined): Promise<string> {
   const response = await get(address, token, "application/json");
   const { content } = await response.json() as { content?: unknown };
@@ -98,7 +98,7 @@ async function get(address: string, token: string | undefined, type: string): Pr
   throw new Unanswered(response.status, body?.message ?? response.statusText);
 }
 
-/** secondsOf reads a duration of ISO 8601 that is made of hours, minutes and seconds. */
+/** secondsOf parses an ISO 8601 duration of hours, minutes and seconds. */
 export function secondsOf(duration: string | null | undefined): number {
   const parts = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(duration ?? "");
   if (!parts) return NaN;
@@ -106,7 +106,7 @@ export function secondsOf(duration: string | null | undefined): number {
   return Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
 }
 
-/** tagOf makes a tag of BCP 47 of a code of ISO 639-2. */
+/** tagOf converts an ISO 639-2 code to a BCP 47 tag. */
 function tagOf(code: string | undefined): string {
   try {
     return code ? new Intl.Locale(code).toString() : "";
