@@ -54,7 +54,11 @@ func (c *client) gather() {
 	channels, _ := c.document(index.Link("channels", nil)).At("_embedded", "channels").([]any)
 	var collections []any
 	apptest.Await(c.TB, "collections are found", func() bool { // the demo creates collections after the server has started to answer
-		collections, _ = c.document(index.Link("discoverCollections", nil)).At("_embedded", "collections").([]any)
+		address := index.Link("discoverCollections", nil)
+		if got, _ := c.Request(http.MethodGet, address, "", ""); got.StatusCode == http.StatusServiceUnavailable {
+			return false // their index is being built
+		}
+		collections, _ = c.document(address).At("_embedded", "collections").([]any)
 		return len(collections) > 0
 	})
 	apptest.Await(c.TB, "schools are found", func() bool { // the server reads schools from the store after the catalogue
