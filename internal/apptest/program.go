@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,8 +23,7 @@ import (
 // folder is the temporary directory of this test process.
 var folder string
 
-// Main runs the tests of a package and returns the exit status. The release must come from package app: a package that
-// imports app runs its tests again when the program changes; otherwise go test would repeat cached results.
+// Main runs the tests of a package and returns the exit status. The release must come from package app.
 func Main(m *testing.M, release string) int {
 	if release == "" {
 		fmt.Fprintln(os.Stderr, "apptest: Main needs the release of package app")
@@ -80,20 +81,30 @@ func build(name string, flags ...string) (string, error) {
 	return file, linkOrCopy(built, file)
 }
 
-// noteSources reads the attributes of the sources of package main, which no test package can import: go test repeats
+// noteSources reads the attributes of the sources of the program, which the test packages do not link: go test repeats
 // cached results only while the attributes of all files that the tests looked at are unchanged.
 func noteSources() error {
-	files, err := filepath.Glob(Path("cmd", "filmstrip", "*.go"))
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		if _, err := os.Stat(file); err != nil {
+	root := Path()
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
+		case entry.IsDir():
+			name := entry.Name()
+			if path != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || path == Path(name) && notSources[name]) {
+				return fs.SkipDir
+			}
+			return nil
+		case strings.HasSuffix(path, "_test.go"):
+			return nil
 		}
-	}
-	return nil
+		_, err = os.Stat(path)
+		return err
+	})
 }
+
+// notSources are the folders of the checkout that contain no source of the program.
+var notSources = map[string]bool{"bin": true, "deploy": true, "dist": true, "docs": true, "examples": true, "tools": true}
 
 // sharedFolder returns the folder in which all test processes of this checkout find the program. It lies outside the
 // checkout, because go test repeats a cached result only while all files of the checkout that the test looked at are
