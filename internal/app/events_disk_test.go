@@ -97,10 +97,14 @@ func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
 	}
 }
 
-// endByWriting starts new segments of PostgreSQL's write-ahead log, for which there is no space, until PostgreSQL ends.
+// endByWriting starts new segments of PostgreSQL's write-ahead log, for which there is no space, until PostgreSQL ends. It
+// takes the space again that checkpoints free by removing old segments.
 func endByWriting(t testing.TB, server *testservers.Server) {
 	t.Helper()
 	apptest.Await(t, "PostgreSQL has ended", func() bool {
+		if err := fill(server.Ballast); err != nil {
+			t.Error(err)
+		}
 		connection, err := pgx.Connect(t.Context(), server.URL)
 		if err != nil {
 			return server.Ended()
@@ -112,12 +116,13 @@ func endByWriting(t testing.TB, server *testservers.Server) {
 	})
 }
 
-// fill writes to a file until the disk is full.
+// fill appends to a file until the disk is full.
 func fill(name string) error {
-	file, err := os.Create(name)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
+	defer file.Close()
 	for size := 1 << 20; size > 0; {
 		if _, err := file.Write(make([]byte, size)); err != nil {
 			size /= 2 // the rest is smaller
