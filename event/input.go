@@ -34,7 +34,9 @@ type PlaybackInput struct {
 }
 
 // Event returns a Playback.
-func (in PlaybackInput) Event(received Instant) (Event, error) { return checked(in.event, received) }
+func (in PlaybackInput) Event(received Instant) (Event, error) {
+	return checked(func(f *faults) Event { return in.event(f, received) })
+}
 
 func (in PlaybackInput) event(f *faults, received Instant) Event {
 	e := in.report(f, Playback, received)
@@ -54,9 +56,8 @@ func PlaybackBatch(list []*PlaybackInput, received Instant) ([]Event, error) {
 	var wrong []string
 	for i := range list {
 		var f faults
-		f.text("captureTime", list[i].CaptureTime, rule{most: maxMoment, needed: true})
-		if len(f) == 0 {
-			events[i] = list[i].event(&f, received)
+		if events[i] = list[i].event(&f, received); list[i].CaptureTime == "" {
+			f.add("captureTime", "must not be empty")
 		}
 		if len(f) > 0 {
 			wrong = append(wrong, InBatch(i, fault.FieldErrors(f)))
@@ -80,7 +81,7 @@ type PlayerInteractionInput struct {
 
 // Event returns a PlayerInteraction.
 func (in PlayerInteractionInput) Event(received Instant) (Event, error) {
-	return checked(func(f *faults, received Instant) Event {
+	return checked(func(f *faults) Event {
 		e := in.report(f, PlayerInteraction, received)
 		e.Video = f.video("videoId", in.VideoID)
 		e.Subtype = f.text("subtype", in.Subtype, identifier(MaxText).required())
@@ -89,7 +90,7 @@ func (in PlayerInteractionInput) Event(received Instant) (Event, error) {
 		details.raw("payload", f.payload("payload", in.Payload))
 		e.Details = details.close()
 		return e
-	}, received)
+	})
 }
 
 // PageRenderInput is the input of a PageRender.
@@ -106,7 +107,7 @@ type ViewportInput struct{ Width, Height *int }
 
 // Event returns a PageRender.
 func (in PageRenderInput) Event(received Instant) (Event, error) {
-	return checked(func(f *faults, received Instant) Event {
+	return checked(func(f *faults) Event {
 		e := in.report(f, PageRender, received)
 		var details details
 		details.text("url", f.text("url", in.URL, identifier(MaxAddress).required()))
@@ -118,7 +119,7 @@ func (in PageRenderInput) Event(received Instant) (Event, error) {
 		}
 		e.Details = details.close()
 		return e
-	}, received)
+	})
 }
 
 // SearchCompletionsInput is the input of a SearchCompletions.
@@ -132,7 +133,7 @@ type SearchCompletionsInput struct {
 
 // Event returns a SearchCompletions.
 func (in SearchCompletionsInput) Event(received Instant) (Event, error) {
-	return checked(func(f *faults, received Instant) Event {
+	return checked(func(f *faults) Event {
 		e := in.report(f, SearchCompletions, received)
 		var details details
 		details.text("searchQuery", f.text("searchQuery", in.SearchQuery, prose(MaxQuery).required()))
@@ -142,7 +143,7 @@ func (in SearchCompletionsInput) Event(received Instant) (Event, error) {
 		details.text("searchUrl", f.text("searchUrl", in.SearchURL, identifier(MaxAddress)))
 		e.Details = details.close()
 		return e
-	}, received)
+	})
 }
 
 // InteractionInput is the input of a PlatformInteraction or a VideoInteraction.
@@ -151,14 +152,14 @@ type InteractionInput struct{ Report }
 // Event returns an event of the kind. The subtype stands outside the input, which may be nil; named is its name for the
 // client, used in errors.
 func (in *InteractionInput) Event(kind Kind, named, subtype string, received Instant) (Event, error) {
-	return checked(func(f *faults, received Instant) Event {
+	return checked(func(f *faults) Event {
 		if in == nil {
 			in = &InteractionInput{}
 		}
 		e := in.report(f, kind, received)
 		e.Subtype = f.text(named, subtype, identifier(MaxText).required())
 		return e
-	}, received)
+	})
 }
 
 // CollectionInteractionInput is the input of a CollectionInteraction.
@@ -170,14 +171,14 @@ type CollectionInteractionInput struct {
 
 // Event returns a CollectionInteraction with the ID of the collection, which stands outside the input.
 func (in CollectionInteractionInput) Event(id string, received Instant) (Event, error) {
-	return checked(func(f *faults, received Instant) Event {
+	return checked(func(f *faults) Event {
 		e := in.report(f, CollectionInteraction, received)
 		e.Subtype = f.text("subtype", in.Subtype, identifier(MaxText).required())
 		var details details
 		details.text("collectionId", id)
 		e.Details = details.close()
 		return e
-	}, received)
+	})
 }
 
 // report returns an event with what all inputs may contain.
@@ -192,9 +193,9 @@ func (r *Report) report(f *faults, kind Kind, received Instant) Event {
 }
 
 // checked returns an event, or the error for the faults that were found.
-func checked(event func(*faults, Instant) Event, received Instant) (Event, error) {
+func checked(event func(*faults) Event) (Event, error) {
 	var f faults
-	if e := event(&f, received); len(f) == 0 {
+	if e := event(&f); len(f) == 0 {
 		return e, nil
 	}
 	return Event{}, Invalid(fault.FieldErrors(f))

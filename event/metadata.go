@@ -1,12 +1,12 @@
 package event
 
 import (
+	"bytes"
+	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/filmstrip/filmstrip/internal/jsonobject"
 )
 
 // The limits of metadata. Members beyond them are dropped and counted, because unknown members must not make a billed event
@@ -36,16 +36,16 @@ func (f *faults) metadata(name string, value jsontext.Value) []byte {
 	if value == nil {
 		return nil
 	}
-	members, wrong := jsonobject.Split(value)
-	if wrong != nil {
-		f.add(name, "%s", wrong.Problem)
+	members, err := membersOf(value)
+	if err != nil {
+		f.add(name, "%s %v", shortened(value), err)
 		return nil
 	}
 	kept := details{json: make([]byte, 0, 128)}
 	n, dropped := 0, 0
 	for _, first := range []bool{true, false} {
 		for _, m := range members {
-			if useful(m.Name) != first {
+			if useful(m.name) != first {
 				continue
 			}
 			if n < MaxMetadataMembers && f.keep(&kept, m) {
@@ -61,17 +61,46 @@ func (f *faults) metadata(name string, value jsontext.Value) []byte {
 	return kept.close()
 }
 
+// member is one member of metadata; its value is a part of the object.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+var errNoObject = errors.New("is not an object")
+
+func membersOf(object jsontext.Value) (members []member, err error) {
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(object))
+	if decoder.PeekKind() != '{' {
+		return nil, errNoObject
+	}
+	_, err = decoder.ReadToken()
+	for err == nil && decoder.PeekKind() == '"' {
+		var name jsontext.Token
+		if name, err = decoder.ReadToken(); err != nil {
+			break
+		}
+		m := member{name: name.String()}
+		if m.value, err = decoder.ReadValue(); err == nil {
+			end := int(decoder.InputOffset()) // the decoder's own value is valid only until the next read
+			m.value = object[end-len(m.value) : end]
+			members = append(members, m)
+		}
+	}
+	return members, err
+}
+
 // keep adds a member if it fits.
-func (f *faults) keep(to *details, m jsonobject.Member) bool {
-	if m.Name == DroppedMember || len(m.Name) > MaxMetadata {
+func (f *faults) keep(to *details, m member) bool {
+	if m.name == DroppedMember || len(m.name) > MaxMetadata {
 		return false
 	}
-	if strings.ContainsFunc(m.Name, prose(0).forbids) || hasControls(m.Value) {
-		f.add(clip(m.Name), "holds a control character")
+	if strings.ContainsFunc(m.name, prose(0).forbids) || hasControls(m.value) {
+		f.add(clip(m.name), "holds a control character")
 	}
 	before := len(to.json)
-	to.name(m.Name)
-	compact, depth := appendCompact(to.json, m.Value)
+	to.name(m.name)
+	compact, depth := appendCompact(to.json, m.value)
 	if depth+1 > MaxMetadataDepth || len(compact) > MaxMetadata-roomForDropped {
 		to.json = compact[:before]
 		return false

@@ -123,7 +123,7 @@ func recordVideoInteraction(f *facade, r *http.Request, values hal.Variables) (*
 		values["event"] = input
 	}
 	answer, err := f.record(r, "RecordVideoInteraction", values)
-	if fault.CodeOf(err) == fault.Invalid && input != nil {
+	if fault.CodeOf(err) == fault.Invalid && len(input) > 0 {
 		values["event"] = nil
 		return f.record(r, "RecordVideoInteraction", values)
 	}

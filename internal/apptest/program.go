@@ -91,7 +91,7 @@ func noteSources() error {
 			return err
 		case entry.IsDir():
 			name := entry.Name()
-			if path != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || path == Path(name) && notSources[name]) {
+			if path != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || filepath.Dir(path) == root && notSources[name]) {
 				return fs.SkipDir
 			}
 			return nil

@@ -196,17 +196,24 @@ func scanVideoWithTranscript(row Row) (*catalogue.Video, error) {
 	return video, err
 }
 
-// scanItem scans the columns of scanMeta, then kind and body.
-func scanItem(row Row) (catalogue.Item, error) {
-	var (
-		meta catalogue.Meta
-		kind string
-		body sql.RawBytes
-	)
-	if err := scanMeta(row, &meta, &kind, &body); err != nil {
-		return nil, err
+var (
+	scanItem      = scanBody(storelogic.DecodeEntity)
+	scanOwnedItem = scanBody(storelogic.DecodeRecord)
+)
+
+// scanBody returns a function that scans the columns of scanMeta, then kind and body.
+func scanBody[T any](decode func(catalogue.Kind, catalogue.Meta, []byte) (T, error)) func(Row) (T, error) {
+	return func(row Row) (item T, err error) {
+		var (
+			meta catalogue.Meta
+			kind string
+			body sql.RawBytes
+		)
+		if err := scanMeta(row, &meta, &kind, &body); err != nil {
+			return item, err
+		}
+		return decode(catalogue.Kind(kind), meta, body)
 	}
-	return storelogic.DecodeEntity(catalogue.Kind(kind), meta, body)
 }
 
 func scanID(row Row) (id catalogue.ID, err error) {

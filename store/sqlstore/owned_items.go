@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -58,18 +57,6 @@ func kindOf(kind catalogue.Kind) string {
 		return ""
 	}
 	return string(kind)
-}
-
-func scanOwnedItem(row Row) (catalogue.OwnedItem, error) {
-	var (
-		meta catalogue.Meta
-		kind string
-		body sql.RawBytes
-	)
-	if err := scanMeta(row, &meta, &kind, &body); err != nil {
-		return nil, err
-	}
-	return storelogic.DecodeRecord(catalogue.Kind(kind), meta, body)
 }
 
 // CountOwnedItems implements store.Catalogue.
