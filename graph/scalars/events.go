@@ -5,6 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/usage"
@@ -18,17 +19,17 @@ func MarshalSeconds(t event.Milliseconds) graphql.Marshaler {
 // UnmarshalSeconds reads a number of seconds. The numbers of variables keep their digits; gqlparser has read those of a
 // query as float64, whose shortest decimal form counts.
 func UnmarshalSeconds(v any) (event.Milliseconds, error) {
-	switch v := v.(type) {
-	case event.Milliseconds: // of the façade, which names the field of a wrong number
-		return v, nil
-	case json.Number, int64, float64:
-		number, err := json.Marshal(v)
-		if err != nil {
-			return 0, fault.InvalidRequest("%v is not a number of seconds", v)
-		}
-		return event.ParseSeconds(number)
+	if seconds, ok := v.(event.Milliseconds); ok { // of the façade, which names the field of a wrong number
+		return seconds, nil
 	}
-	return 0, fault.InvalidRequest("%T is not a number of seconds", v)
+	text, err := json.Marshal(v)
+	switch v.(type) {
+	case json.Number, int64, float64:
+		if err == nil {
+			return event.ParseSeconds(text)
+		}
+	}
+	return 0, fault.InvalidRequest("%s is not a number of seconds", catalogue.Shorten(string(text)))
 }
 
 // MarshalMonth writes a month as YYYY-MM.

@@ -301,6 +301,11 @@ func TestSeconds(t *testing.T) {
 			t.Errorf("%T %v: got %d, %v", v, v, got, err)
 		}
 	}
+	for want, v := range map[string]any{`"1" is not a number of seconds`: "1", `[true] is not a number of seconds`: []any{true}, "-1 is negative": int64(-1)} {
+		if _, err := scalars.UnmarshalSeconds(v); err == nil || err.Error() != want {
+			t.Errorf("%v: got %v, want %s", v, err, want)
+		}
+	}
 	if got := written(scalars.MarshalSeconds(12_500)); got != "12.5" {
 		t.Errorf("got %s", got)
 	}
