@@ -2,7 +2,6 @@
 //
 //	crash --filmstrip bin/filmstrip                        on SQLite
 //	crash --filmstrip bin/filmstrip --store URL            on an empty PostgreSQL, with three processes
-//	crash --filmstrip bin/filmstrip --strain               how events and other work affect one another
 //
 // Clients send single events and batches, with and without Idempotency-Key. A request without a clear response is
 // repeated if it has a key, and otherwise never. Meanwhile, one process after the other is killed with SIGKILL at a
@@ -32,8 +31,6 @@ type settings struct {
 	// pause is the longest time between the start of a process and its end.
 	pause time.Duration
 	seed  uint64
-	// apart runs servers and callers on different processors, as if callers were remote.
-	apart bool
 	// others are killed and started in turn with the processes.
 	others []victim
 }
@@ -47,26 +44,15 @@ type victim interface {
 func main() {
 	var s settings
 	flag.StringVar(&s.binary, "filmstrip", "bin/filmstrip", "the program to kill")
-	flag.StringVar(&s.store, "store", "", "the address of an empty PostgreSQL database; SQLite without")
-	flag.IntVar(&s.processes, "processes", 3, "how many serve, on PostgreSQL")
-	flag.IntVar(&s.kills, "kills", 50, "how often a process is killed")
-	flag.IntVar(&s.clients, "clients", 16, "how many send at once")
-	flag.DurationVar(&s.pause, "pause", 1500*time.Millisecond, "the longest that a process serves before it is killed")
-	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "what chance begins with")
-	strained := flag.Bool("strain", false, "kill nothing: measure how events and everything else bear one another")
-	flag.BoolVar(&s.apart, "apart", false, "with --strain: serve on one half of the processors, call on the other (Linux)")
-	offers := flag.Bool(offerFlag, false, "be one of the processes that --strain offers requests by")
+	flag.StringVar(&s.store, "store", "", "the address of an empty PostgreSQL database (default: SQLite)")
+	flag.IntVar(&s.processes, "processes", 3, "the number of processes, on PostgreSQL")
+	flag.IntVar(&s.kills, "kills", 50, "the number of kills")
+	flag.IntVar(&s.clients, "clients", 16, "the number of concurrent clients")
+	flag.DurationVar(&s.pause, "pause", 1500*time.Millisecond, "the longest time that a process runs before it is killed")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "the seed of the random choices")
 	flag.Parse()
-	if *offers {
-		exitAfter(takeOffer(os.Stdin, os.Stdout))
-		return
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if *strained {
-		exitAfter(strain(ctx, s))
-		return
-	}
 	result, err := crash(ctx, s)
 	exitAfter(err)
 	fmt.Print(result)

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,7 +26,6 @@ type server struct {
 	base      string
 	arguments []string
 	binary    string
-	place     []string // the command that selects its processors; nil: any
 
 	process *exec.Cmd
 	ended   chan struct{}
@@ -94,7 +92,7 @@ func newServer(s settings, data string) (*server, error) {
 	if s.store != "" {
 		arguments = append(arguments, "--store", s.store)
 	}
-	return &server{base: "http://" + address, binary: s.binary, place: s.servePlace(), arguments: arguments}, nil
+	return &server{base: "http://" + address, binary: s.binary, arguments: arguments}, nil
 }
 
 // start starts the process and waits until it is ready.
@@ -107,8 +105,7 @@ func (s *server) start(ctx context.Context) error {
 
 func (s *server) launch() error {
 	s.log.Reset()
-	command := slices.Concat(s.place, []string{s.binary}, s.arguments)
-	s.process = exec.Command(command[0], command[1:]...)
+	s.process = exec.Command(s.binary, s.arguments...)
 	s.process.Stderr = &s.log
 	if err := s.process.Start(); err != nil {
 		return err
