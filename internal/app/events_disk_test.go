@@ -68,11 +68,14 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	k.wantOnce(log)
 }
 
+// smallDisk is the size of PostgreSQL's disk in bytes.
+const smallDisk = 160 << 20
+
 // TestEventsWhilePostgreSQLsDiskIsFull verifies that PostgreSQL continues after its tables could not grow, as soon as
 // space is free. If its write-ahead log cannot grow, PostgreSQL ends, and its supervisor starts it again.
 func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
 	t.Parallel()
-	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.SmallDisk(160<<20))
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.SmallDisk(smallDisk))
 	p := admit(t, "--store", server.URL, "--store-timeout", "1s", "--data", t.TempDir())
 	takeRoom := func() {
 		if err := fill(server.Ballast); err != nil {
@@ -83,10 +86,13 @@ func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
 		if err := os.Truncate(server.Ballast, 0); err != nil {
 			t.Error(err)
 		}
+		if server.Ended() {
+			server.Start()
+		}
 	}
 	for _, o := range []outage{
 		{"no table can grow", takeRoom, makeRoom},
-		{"nothing can be written", func() { takeRoom(); endByWriting(p, server) }, func() { makeRoom(); server.Start() }},
+		{"nothing can be written", func() { takeRoom(); endByWriting(p, server) }, makeRoom},
 	} {
 		t.Run(o.name, func(t *testing.T) {
 			takingsOf(p.in(t), 20).bear(o, p.stores.Events)
@@ -97,20 +103,16 @@ func TestEventsWhilePostgreSQLsDiskIsFull(t *testing.T) {
 	}
 }
 
-// endByWriting starts new segments of PostgreSQL's write-ahead log, for which there is no space, until PostgreSQL ends. It
-// takes the space again that checkpoints free by removing old segments.
+// endByWriting writes a record to PostgreSQL's write-ahead log that is larger than its disk, which ends the server.
+// Checkpoints cannot make room for it: they remove segments before a record only.
 func endByWriting(t testing.TB, server *testservers.Server) {
 	t.Helper()
 	apptest.Await(t, "PostgreSQL has ended", func() bool {
-		if err := fill(server.Ballast); err != nil {
-			t.Error(err)
-		}
 		connection, err := pgx.Connect(t.Context(), server.URL)
 		if err != nil {
 			return server.Ended()
 		}
-		// A segment without a record does not end.
-		_, _ = connection.Exec(t.Context(), "SELECT pg_logical_emit_message(false, 'full', 'disk'), pg_switch_wal()")
+		_, _ = connection.Exec(t.Context(), "SELECT pg_logical_emit_message(false, 'full', repeat('x', $1))", smallDisk)
 		_ = connection.Close(t.Context()) // PostgreSQL may have ended already
 		return server.Ended()
 	})

@@ -61,8 +61,8 @@ func Replica() Option {
 }
 
 // SmallDisk puts all files of PostgreSQL, including its write-ahead log, on a file system of limited size, which a test
-// fills through Server.Ballast. An empty server uses some 40 MiB, and up to 32 MiB more as it writes. If nothing may be
-// mounted, the test is skipped.
+// fills through Server.Ballast. An empty server uses some 40 MiB, and up to 32 MiB more as it writes. A server
+// whose write-ahead log cannot grow ends. If nothing may be mounted, the test is skipped.
 func SmallDisk(bytes int64) Option {
 	return Option{"SmallDisk", []string{postgresEngine}, func(s *settings) { s.disk = bytes }}
 }

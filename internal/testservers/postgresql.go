@@ -84,7 +84,8 @@ func (o *seed) prepare(s *Server, data string, set settings) error {
 	if set.disk > 0 {
 		// The minimum, two segments of 16 MiB: otherwise the write-ahead log alone would fill the disk before a
 		// checkpoint.
-		arguments = append(arguments, "-c", "min_wal_size=32MB", "-c", "max_wal_size=32MB")
+		arguments = append(arguments, "-c", "min_wal_size=32MB", "-c", "max_wal_size=32MB",
+			"-c", "restart_after_crash=off") // otherwise it may come back to a disk that is still full, again and again
 	}
 	query := url.Values{"sslmode": {"disable"}}
 	if set.tls {
