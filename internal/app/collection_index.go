@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"sync/atomic"
 
-	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
@@ -73,14 +72,11 @@ func (c *searchSettings) openCollections(
 
 // Find implements search.CollectionReader.
 func (c *collectionIndex) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
-	if c.isMissing(ctx) {
-		return nil, fault.Errorf(fault.Unavailable, "the index of collections is being built")
-	}
-	return c.CollectionReader.Find(ctx, query)
+	return unlessMissing(ctx, c.isMissing, func() (*search.CollectionResult, error) { return c.CollectionReader.Find(ctx, query) })
 }
 
 // isMissing reports whether the index is empty although there are collections.
-func (c *collectionIndex) isMissing(ctx context.Context) bool {
+func (c *collectionIndex) isMissing(ctx context.Context) (bool, error) {
 	return isMissing(ctx, c.Position, c.follower, &c.filled)
 }
 

@@ -18,71 +18,77 @@ type guardedIndex struct {
 	filled   atomic.Bool // the index has contained documents
 }
 
-// isMissing reports whether the index is empty although the catalogue is not. If the position of the index cannot be
-// read, isMissing returns false, and the search itself returns the error. A nil guardedIndex is never missing.
-func (g *guardedIndex) isMissing(ctx context.Context) bool {
+// isMissing reports whether the index is empty although the catalogue is not. It returns an error if the position of
+// the index cannot be read. A nil guardedIndex is never missing.
+func (g *guardedIndex) isMissing(ctx context.Context) (bool, error) {
 	if g == nil {
-		return false
+		return false, nil
 	}
 	return isMissing(ctx, g.Position, g.follower, &g.filled)
 }
 
 // isMissing reports whether an index is at position 0 although it was filled before or its source is not empty.
-func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *projection.Follower, filled *atomic.Bool) bool {
+func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *projection.Follower, filled *atomic.Bool) (bool, error) {
 	at, err := position(ctx)
 	switch {
 	case err != nil:
-		return false
+		return false, err
 	case at > 0:
 		if !filled.Load() {
 			filled.Store(true)
 		}
-		return false
+		return false, nil
 	}
-	return filled.Load() || !follower.Ready() || follower.Lag() > 0
+	return filled.Load() || !follower.Ready() || follower.Lag() > 0, nil
 }
 
-func (g *guardedIndex) check(ctx context.Context) error {
-	if g.isMissing(ctx) {
-		return fault.Errorf(fault.Unavailable, "the search index is being built")
+// unlessMissing returns the result of a query, or Unavailable if the index is missing before or after it: the index may
+// lose its documents while the query runs.
+func unlessMissing[T any](ctx context.Context, isMissing func(context.Context) (bool, error), query func() (T, error)) (result T, err error) {
+	check := func() error {
+		missing, err := isMissing(ctx)
+		if err == nil && missing {
+			err = fault.Errorf(fault.Unavailable, "the search index is being built")
+		}
+		return err
 	}
-	return nil
+	if err := check(); err != nil {
+		return result, err
+	}
+	found, err := query()
+	if err == nil {
+		err = check()
+	}
+	if err != nil {
+		return result, err
+	}
+	return found, nil
 }
 
 // Search implements search.Reader.
 func (g *guardedIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
-	if err := g.check(ctx); err != nil {
-		return nil, err
-	}
-	return g.Reader.Search(ctx, query)
+	return unlessMissing(ctx, g.isMissing, func() (*search.Result, error) { return g.Reader.Search(ctx, query) })
 }
 
 // Matches implements search.Reader.
 func (g *guardedIndex) Matches(
 	ctx context.Context, text search.Text, levels []search.MatchLevel, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
-	if err := g.check(ctx); err != nil {
-		return nil, err
-	}
-	return g.Reader.Matches(ctx, text, levels, access, today, enough)
+	return unlessMissing(ctx, g.isMissing, func() ([]int, error) {
+		return g.Reader.Matches(ctx, text, levels, access, today, enough)
+	})
 }
 
 // Finds implements search.Reader.
 func (g *guardedIndex) Finds(
 	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
 ) ([]bool, error) {
-	if err := g.check(ctx); err != nil {
-		return nil, err
-	}
-	return g.Reader.Finds(ctx, texts, access, today)
+	return unlessMissing(ctx, g.isMissing, func() ([]bool, error) { return g.Reader.Finds(ctx, texts, access, today) })
 }
 
 // Phrases implements search.Reader.
 func (g *guardedIndex) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
-	if err := g.check(ctx); err != nil {
-		return nil, err
-	}
-	return g.Reader.Phrases(ctx, text, access, today, limit)
+	return unlessMissing(ctx, g.isMissing, func() ([]search.Phrase, error) { return g.Reader.Phrases(ctx, text, access, today, limit) })
 }

@@ -194,8 +194,9 @@ func (s *App) retentionState() engineState {
 // searchState reports how searches are answered. Videos by ID and the feed need no index.
 func (s *App) searchState(ctx context.Context) engineState {
 	d := s.indexes
+	missing, _ := d.guarded.isMissing(ctx) // count returns the error
 	index := indexState{
-		engine: d.engine, follower: d.follower, fallback: d.fallback, missing: d.guarded.isMissing(ctx),
+		engine: d.engine, follower: d.follower, fallback: d.fallback, missing: missing,
 		name: "the index", source: "the catalogue",
 	}
 	if d.shared != nil {
@@ -212,7 +213,8 @@ func (s *App) collectionSearchState(ctx context.Context) engineState {
 		name: "the index of collections", source: "their store",
 	}
 	if c.shared != nil {
-		index.count, index.missing = c.shared.Count, c.isMissing(ctx)
+		index.count = c.shared.Count
+		index.missing, _ = c.isMissing(ctx) // count returns the error
 	}
 	return index.state(ctx)
 }
