@@ -30,7 +30,7 @@ import (
 // that operators send to a server. A server may run on the same stores.
 type administration struct {
 	used
-	AccessTokenLifetime time.Duration `help:"The servers' access token lifetime, during which they refuse the tokens of a disabled or deleted user." default:"30m"`
+	AccessTokenLifetime time.Duration `help:"The servers' access token lifetime, during which they refuse the tokens of a disabled or deleted user." default:"30m" group:"Stores:"`
 	JSON                bool          `name:"json" help:"Print JSON."`
 }
 

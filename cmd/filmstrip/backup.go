@@ -71,13 +71,13 @@ func trimList(ctx context.Context, path string) error {
 }
 
 type restoreCommand struct {
-	Data string `help:"The directory of SQLite's files, and of the restore list unless --restore-list names another (${default})." placeholder:"DIR" default:"data"`
-	app.StoreSettings
-	Replace       bool     `help:"Move existing files in --data to a folder in it instead of refusing to restore."`
-	Reapply       bool     `help:"Only apply the restore list, to stores that another program restored, such as a PostgreSQL database."`
-	Since         *instant `help:"With --reapply: the time at which the backup began. Without it, users who were forgotten before the backup and returned may be forgotten again." placeholder:"TIME"`
-	NoRestoreList bool     `help:"Restore without a restore list, which brings back whatever was forgotten, revoked or voided since the backup."`
-	Dir           string   `arg:"" optional:"" help:"The folder of the backup; none with --reapply." placeholder:"DIR"`
+	Data              string `help:"The directory of SQLite's files, and of the restore list unless --restore-list names another (${default})." placeholder:"DIR" default:"data" group:"Stores:"`
+	app.StoreSettings `group:"Stores:"`
+	Replace           bool     `help:"Move existing files in --data to a folder in it instead of refusing to restore."`
+	Reapply           bool     `help:"Only apply the restore list, to stores that another program restored, such as a PostgreSQL database."`
+	Since             *instant `help:"With --reapply: the time at which the backup began. Without it, users who were forgotten before the backup and returned may be forgotten again." placeholder:"TIME"`
+	NoRestoreList     bool     `help:"Restore without a restore list, which brings back whatever was forgotten, revoked or voided since the backup."`
+	Dir               string   `arg:"" optional:"" help:"The folder of the backup; none with --reapply." placeholder:"DIR"`
 }
 
 // Run restores a backup of SQLite's files, or applies the restore list to stores that another program restored.

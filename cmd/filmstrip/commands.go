@@ -7,6 +7,11 @@ import (
 	"os"
 	"text/tabwriter"
 
+	"github.com/alecthomas/kong"
+	mangokong "github.com/alecthomas/mango-kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+	"github.com/muesli/roff"
+
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/generate"
@@ -138,6 +143,17 @@ func (c *migrateCommand) Run(ctx context.Context, console console) error {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", step.Of, step.Version, step.Name, when)
 	}
 	return table.Flush()
+}
+
+// completionCommand prints the code with which a shell asks this program for completions.
+type completionCommand struct{ kongcompletion.Completion }
+
+type manCommand struct{}
+
+// Run prints the manual page.
+func (manCommand) Run(parsed *kong.Context, console console) error {
+	_, err := fmt.Fprint(console.out, mangokong.NewManPage(1, parsed.Model).Build(roff.NewDocument()))
+	return err
 }
 
 type versionCommand struct{}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,6 +54,48 @@ func TestHelpOfEachCommand(t *testing.T) {
 func TestVersion(t *testing.T) {
 	if got := succeed(t, "version"); !strings.HasPrefix(got, "filmstrip v0.1.0") || !strings.Contains(got, "go1.") {
 		t.Errorf("the version is %q", got)
+	}
+}
+
+// TestCustomaryForms verifies that help and --version work as in other programs.
+func TestCustomaryForms(t *testing.T) {
+	if got := succeed(t, "--version"); got != succeed(t, "version") {
+		t.Errorf("--version prints %q", got)
+	}
+	for _, args := range [][]string{nil, {"usage", "seal"}} {
+		if got := succeed(t, append([]string{"help"}, args...)...); got != succeed(t, append(args, "--help")...) || got == "" {
+			t.Errorf("help %v prints %q", args, got)
+		}
+	}
+}
+
+// TestOwnFlagsComeFirst verifies that the help of a command shows its own flags before those of the stores.
+func TestOwnFlagsComeFirst(t *testing.T) {
+	for name, own := range map[string]string{"accounts create": "--tier", "usage seal": "--month", "import": "--jq", "generate events": "--append", "users export": "--external"} {
+		help := succeed(t, strings.Fields(name+" --help")...)
+		if at := strings.Index(help, own); at < 0 || at > strings.Index(help, "\nStores:\n") || strings.Index(help, "--store") < at {
+			t.Errorf("filmstrip %s --help shows %s late:\n%s", name, own, help)
+		}
+	}
+}
+
+// TestCompletionAndManual verifies that a shell can complete commands, and that the manual page contains every command.
+func TestCompletionAndManual(t *testing.T) {
+	for shell, code := range map[string]string{"bash": "complete -o default", "zsh": "compinit", "fish": "COMP_LINE"} {
+		if got := succeed(t, "completion", "-c", shell); !strings.Contains(got, code) {
+			t.Errorf("%s is given %q", shell, got)
+		}
+	}
+	ask := exec.Command(apptest.Binary(t))
+	ask.Env = append(os.Environ(), "COMP_LINE=filmstrip usage s", "COMP_POINT=17")
+	if got := string(apptest.Must(ask.Output())(t)); !strings.Contains(got, "seal\n") || strings.Contains(got, "export") {
+		t.Errorf("after \"usage s\", the shell is offered %q", got)
+	}
+	manual := succeed(t, "man")
+	for _, part := range []string{".TH FILMSTRIP 1", "usage seal", "backup", `\-\-tier`} {
+		if !strings.Contains(manual, part) && !strings.Contains(strings.ReplaceAll(manual, `\`, ""), strings.ReplaceAll(part, `\`, "")) {
+			t.Errorf("the manual page lacks %q", part)
+		}
 	}
 }
 

@@ -208,7 +208,7 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 		}
 	}()
 	var faults bytes.Buffer
-	status := realMain(ctx, console{out: io.Discard, err: &faults}, []string{"events", "export", "--format", "jsonl", "--output", file, "--data", data}, os.LookupEnv)
+	status := realMain(ctx, console{out: io.Discard, err: &faults}, []string{"events", "export", "--format", "jsonl", "--output", file, "--data", data}, nil)
 	cancel()
 	if status != 1 || faults.Len() == 0 {
 		t.Errorf("status %d: %s", status, faults.String())

@@ -12,16 +12,16 @@ import (
 )
 
 type generateEventsCommand struct {
-	Count    int      `required:"" help:"The number of events."`
-	Accounts int      `help:"The number of accounts, named generated-1 and so on." default:"20" placeholder:"NUMBER"`
-	Account  []string `help:"Ids of accounts to use instead." placeholder:"ID"`
-	Videos   int      `help:"The number of videos in the events: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER"`
-	From     *instant `help:"The time of receipt of the first event (2025-01-01)." placeholder:"TIME"`
-	To       *instant `help:"The time before which all events are received (2026-01-01)." placeholder:"TIME"`
-	Seed     uint64   `help:"Selects one of many sets of events of the same size." default:"1"`
-	Append   bool     `help:"Add the events to the event log instead of printing batches for the API. This cannot be undone."`
-	Data     string   `help:"The directory of SQLite's files (${default}), for --append." placeholder:"DIR" default:"data"`
-	app.StoreSettings
+	Count             int      `required:"" help:"The number of events."`
+	Accounts          int      `help:"The number of accounts, named generated-1 and so on." default:"20" placeholder:"NUMBER"`
+	Account           []string `help:"Ids of accounts to use instead." placeholder:"ID"`
+	Videos            int      `help:"The number of videos in the events: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER"`
+	From              *instant `help:"The time of receipt of the first event (2025-01-01)." placeholder:"TIME"`
+	To                *instant `help:"The time before which all events are received (2026-01-01)." placeholder:"TIME"`
+	Seed              uint64   `help:"Selects one of many sets of events of the same size." default:"1"`
+	Append            bool     `help:"Add the events to the event log instead of printing batches for the API. This cannot be undone."`
+	Data              string   `help:"With --append, the directory of SQLite's files (${default})." placeholder:"DIR" default:"data" group:"Stores:"`
+	app.StoreSettings `group:"Stores:"`
 }
 
 // Run writes lines of JSON to standard output, each a batch, or adds events to a log.

@@ -10,9 +10,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 
 	"github.com/filmstrip/filmstrip/internal/app"
 )
@@ -22,7 +24,7 @@ func main() {
 		debug.SetGCPercent(app.GCPercent)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := realMain(ctx, console{in: os.Stdin, out: os.Stdout, err: os.Stderr, alone: true}, os.Args[1:], os.LookupEnv)
+	status := realMain(ctx, console{in: os.Stdin, out: os.Stdout, err: os.Stderr, alone: true}, os.Args[1:], os.Environ())
 	stop()
 	os.Exit(status)
 }
@@ -61,6 +63,8 @@ type commands struct {
 	Deprecations deprecationsCommand `cmd:"" help:"List deprecated parts of the API and the clients that use them, and set sunsets."`
 	Keys         keysCommand         `cmd:"" help:"Rotate the keys that sign tokens."`
 	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document of the service."`
+	Completion   completionCommand   `cmd:"" help:"Show how to turn on the completion of commands and flags in a shell, or print the code for it."`
+	Man          manCommand          `cmd:"" help:"Print the manual page of all commands, in roff."`
 	Version      versionCommand      `cmd:"" help:"Print the version."`
 }
 
@@ -71,8 +75,10 @@ func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s
 
 // realMain runs one command and returns its exit status: 0, 1 after an error, 2 after wrong usage, or another one that
 // the command documents.
-func realMain(ctx context.Context, console console, args []string, environment func(string) (string, bool)) (status int) {
-	settings, err := loadSettings(args, environment)
+// environment has the form of os.Environ.
+func realMain(ctx context.Context, console console, args, environment []string) (status int) {
+	args = expandArguments(args)
+	settings, err := loadSettings(args, variablesOf(environment))
 	if err != nil {
 		fmt.Fprintln(console.err, "filmstrip:", err)
 		return 2
@@ -81,7 +87,7 @@ func realMain(ctx context.Context, console console, args []string, environment f
 	exited := -1
 	parser, err := kong.New(&all,
 		kong.Name("filmstrip"),
-		kong.Description("A catalogue server for educational video. Every flag may also be a variable (FILMSTRIP_BASE_URL) or a line of the settings file (base-url: …); a flag overrides a variable, and a variable overrides the file."),
+		kong.Description("A catalogue server for educational video.\n\nEvery flag may also be a variable (FILMSTRIP_BASE_URL) or a line of the settings file (base-url: …); a flag overrides a variable, and a variable overrides the file. \"filmstrip help COMMAND\" shows the flags of a command."),
 		kong.Resolvers(settings),
 		kong.Writers(console.out, console.err),
 		kong.Exit(func(code int) { exited = code; panic(exit{}) }),
@@ -101,6 +107,9 @@ func realMain(ctx context.Context, console console, args []string, environment f
 			status = exited
 		}
 	}()
+	if console.alone {
+		kongcompletion.Register(parser) // answers the shell if it asks for completions
+	}
 	parsed, err := parser.Parse(args)
 	if err == nil {
 		err = settings.check(parsed)
@@ -119,6 +128,18 @@ func realMain(ctx context.Context, console console, args []string, environment f
 	}
 	fmt.Fprintln(console.err, "filmstrip:", err)
 	return 1
+}
+
+// expandArguments replaces two customary forms: help COMMAND by COMMAND --help, and --version by the command version,
+// because a command has a flag of that name.
+func expandArguments(args []string) []string {
+	switch {
+	case len(args) > 0 && args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // exit unwinds realMain after kong has printed help.

@@ -15,7 +15,7 @@ import (
 // its own executable for that.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == serveJQName {
-		os.Exit(realMain(context.Background(), console{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.LookupEnv))
+		os.Exit(realMain(context.Background(), console{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.Environ()))
 	}
 	os.Exit(apptest.Main(m, app.Release))
 }
@@ -24,11 +24,11 @@ func TestMain(m *testing.M) {
 func command(t testing.TB, environment map[string]string, input string, args ...string) apptest.Outcome {
 	t.Helper()
 	var out, faults bytes.Buffer
-	look := func(name string) (string, bool) {
-		value, ok := environment[name]
-		return value, ok
+	variables := make([]string, 0, len(environment))
+	for name, value := range environment {
+		variables = append(variables, name+"="+value)
 	}
-	status := realMain(t.Context(), console{in: strings.NewReader(input), out: &out, err: &faults}, args, look)
+	status := realMain(t.Context(), console{in: strings.NewReader(input), out: &out, err: &faults}, args, variables)
 	return apptest.Outcome{Status: status, Out: out.String(), Err: faults.String()}
 }
 

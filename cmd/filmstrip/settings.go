@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
 )
@@ -12,12 +16,22 @@ import (
 // settings resolve flags that are missing on the command line: from the variable FILMSTRIP_X_Y, or else from the line
 // x-y of the settings file.
 type settings struct {
-	environment func(string) (string, bool)
-	file        string
-	values      map[string]any
+	variables map[string]string
+	file      string
+	values    map[string]any
 }
 
 const variablePrefix = "FILMSTRIP_"
+
+// variablesOf returns variables by name. environment has the form of os.Environ.
+func variablesOf(environment []string) map[string]string {
+	variables := make(map[string]string, len(environment))
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		variables[name] = value
+	}
+	return variables
+}
 
 // variableOf returns the variable of a flag.
 func variableOf(flag string) string {
@@ -25,9 +39,8 @@ func variableOf(flag string) string {
 }
 
 // loadSettings reads the settings file, if --config or FILMSTRIP_CONFIG names one.
-func loadSettings(args []string, environment func(string) (string, bool)) (*settings, error) {
-	s := &settings{environment: environment}
-	s.file, _ = environment(variableOf("config"))
+func loadSettings(args []string, variables map[string]string) (*settings, error) {
+	s := &settings{variables: variables, file: variables[variableOf("config")]}
 	for i, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--config="); ok {
 			s.file = value
@@ -55,8 +68,8 @@ func (s *settings) Validate(*kong.Application) error { return nil }
 // the suffix _FILE or -file names.
 func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	secret := flag.Tag.Has(secretTag)
-	value, said := s.environment(variableOf(flag.Name))
-	if file, _ := s.environment(variableOf(flag.Name + secretSuffix)); file != "" && secret && value == "" {
+	value, said := s.variables[variableOf(flag.Name)]
+	if file := s.variables[variableOf(flag.Name+secretSuffix)]; file != "" && secret && value == "" {
 		return readSecret(flag.Name, file) // deployment files set variables to empty values
 	}
 	if said {
@@ -104,20 +117,47 @@ func textOf(value any) string {
 	return strings.Join(texts, ",")
 }
 
-// check returns an error if the settings file has a line that no command knows, so that no misspelled setting is
-// ignored.
+// foreignVariables matches variables with the prefix that are not settings: those with which Kubernetes describes services
+// whose names begin with filmstrip, and those of the tests.
+var foreignVariables = regexp.MustCompile(`^FILMSTRIP_(TEST_.*|(.*_)?SERVICE_(HOST|PORT(_.*)?)|(.*_)?PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+
+// check returns an error if a variable, or a line of the settings file, is a setting of no command, so that no misspelled
+// setting is ignored.
 func (s *settings) check(parsed *kong.Context) error {
 	known := map[string]bool{}
-	for _, node := range append(parsed.Model.Children, parsed.Model.Node) {
+	for _, node := range append(parsed.Model.Leaves(false), parsed.Model.Node) {
 		for _, flag := range node.Flags {
 			known[flag.Name] = true
 			known[flag.Name+secretSuffix] = known[flag.Name+secretSuffix] || flag.Tag.Has(secretTag)
 		}
 	}
-	for name := range s.values {
+	for _, name := range slices.Sorted(maps.Keys(s.values)) {
 		if !known[name] {
-			return fmt.Errorf("the settings file %s: %q is not a setting", s.file, name)
+			return fmt.Errorf("the settings file %s: %q is not a setting%s", s.file, name, suggestion(name, known, func(name string) string { return name }))
 		}
 	}
+	for _, variable := range slices.Sorted(maps.Keys(s.variables)) {
+		name, ours := strings.CutPrefix(variable, variablePrefix)
+		if !ours || known[strings.ToLower(strings.ReplaceAll(name, "_", "-"))] || foreignVariables.MatchString(variable) {
+			continue
+		}
+		return fmt.Errorf("the variable %s is not a setting%s", variable, suggestion(variable, known, variableOf))
+	}
 	return nil
+}
+
+// suggestion returns a hint at the known setting whose name is the most similar, or "" if none is. form returns how the
+// user would write a setting.
+func suggestion(name string, known map[string]bool, form func(string) string) string {
+	best, least := "", max(2, len(name)/6)+1
+	for setting := range known {
+		written := form(setting)
+		if d := levenshtein.ComputeDistance(name, written); d < least || d == least && best != "" && written < best {
+			best, least = written, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
 }

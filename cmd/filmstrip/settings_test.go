@@ -54,7 +54,7 @@ func TestPrecedence(t *testing.T) {
 // parse parses settings as realMain does, and returns those of serve.
 func parse(t testing.TB, environment map[string]string, args ...string) (*app.Settings, error) {
 	t.Helper()
-	settings, err := loadSettings(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
+	settings, err := loadSettings(args, environment)
 	if err != nil {
 		return nil, err
 	}
@@ -187,5 +187,30 @@ func TestSettingsAreThoseOfTheManual(t *testing.T) {
 	}
 	for name := range documented {
 		t.Errorf("the manual tells of --%s, the program does not know it", name)
+	}
+}
+
+// TestUnknownVariables verifies that a misspelled variable stops every command with a suggestion, and that variables of
+// Kubernetes and of the tests do not.
+func TestUnknownVariables(t *testing.T) {
+	for variable, says := range map[string]string{
+		"FILMSTRIP_LOG_LEVL":   "the variable FILMSTRIP_LOG_LEVL is not a setting; did you mean FILMSTRIP_LOG_LEVEL?",
+		"FILMSTRIP_DEMO_PASTA": "did you mean FILMSTRIP_DEMO_PAST?",
+		"FILMSTRIP_ZZZZZZZZZZ": "the variable FILMSTRIP_ZZZZZZZZZZ is not a setting\n",
+		"FILMSTRIP_HOST":       "the variable FILMSTRIP_HOST is not a setting",
+	} {
+		for _, name := range []string{"version", "migrate"} {
+			if got := command(t, map[string]string{variable: "x"}, "", name); got.Status != 2 || !strings.Contains(got.Err, says) {
+				t.Errorf("%s: status %d: %s", variable, got.Status, got.Err)
+			}
+		}
+	}
+	for _, variable := range []string{
+		"FILMSTRIP_PORT", "FILMSTRIP_PORT_8080_TCP", "FILMSTRIP_PORT_8080_TCP_ADDR", "FILMSTRIP_SERVICE_HOST", "FILMSTRIP_SERVICE_PORT_HTTP",
+		"FILMSTRIP_REDIS_SERVICE_PORT", "FILMSTRIP_REDIS_PORT_6379_TCP_PROTO", "FILMSTRIP_TEST_ANYTHING", "FILMSTRIP_SEARCH_KEY_FILE", "FILMSTRIP_MONTH",
+	} {
+		if got := command(t, map[string]string{variable: ""}, "", "version"); got.Status != 0 {
+			t.Errorf("%s: status %d: %s", variable, got.Status, got.Err)
+		}
 	}
 }

@@ -35,8 +35,8 @@ type usageCommand struct {
 
 // used is the common part of the commands that use the stores.
 type used struct {
-	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	app.StoreSettings
+	Data              string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data" group:"Stores:"`
+	app.StoreSettings `group:"Stores:"`
 }
 
 // use contains the open stores and their counter.

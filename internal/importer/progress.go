@@ -8,6 +8,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
 // Progress receives the progress of a run. Its methods are not called concurrently.
@@ -44,13 +46,22 @@ func (silent) Begin(string, int64) {}
 func (silent) Advance(int64, int)  {}
 func (silent) End()                {}
 
-// faultLines writes the first faults, one line each, and a single line if further faults follow.
+// faultLines writes the first faults, one line each, and a single line if further faults follow. Of lines in a foreign
+// format, it writes one, with a hint.
 type faultLines struct {
-	w    io.Writer
-	left int
+	w       io.Writer
+	left    int
+	foreign bool // a line in a foreign format was seen
 }
 
 func (f *faultLines) write(fault Fault) {
+	if fault.Problem == importline.NotALine {
+		if !f.foreign {
+			fmt.Fprintf(f.w, "%s\nTo import data of another format, give a jq program with --jq (docs/import.md). More such lines are counted, not shown.\n", fault)
+		}
+		f.foreign = true
+		return
+	}
 	switch {
 	case f.left > 0:
 		fmt.Fprintln(f.w, fault)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/internal/importline"
 )
 
 func TestPlainLinesSpeakEveryFewSeconds(t *testing.T) {
@@ -40,6 +41,23 @@ func TestPlainLinesSpeakEveryFewSeconds(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// TestForeignLinesAreShownOnce verifies that of many lines in a foreign format one is shown, with a hint, and that other
+// faults are still shown.
+func TestForeignLinesAreShownOnce(t *testing.T) {
+	var out bytes.Buffer
+	p := importer.NewPlainLines(&out, 1, time.Minute)
+	for line := range 1000 {
+		p.Report(importer.Fault{File: "a", Line: line + 1, Field: "format", Problem: importline.NotALine})
+	}
+	p.Report(importer.Fault{File: "a", Line: 1001, Field: "title", Problem: "is required"})
+	want := "a:1: format: is missing, and so is kind: this is not an import line\n" +
+		"To import data of another format, give a jq program with --jq (docs/import.md). More such lines are counted, not shown.\n" +
+		"a:1001: title: is required\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestBarShowsProgressAndFaults(t *testing.T) {

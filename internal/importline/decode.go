@@ -43,6 +43,9 @@ func Decode(line []byte) *Record {
 	return r
 }
 
+// NotALine is the problem of the field format of a line that has neither a format nor a kind.
+const NotALine = "is missing, and so is kind: this is not an import line"
+
 // header reads the members that every line has, whatever its kind, and returns the others.
 func (s *scope) header(r *Record, members []jsonobject.Member) (rest []jsonobject.Member) {
 	s.source = DefaultSource
@@ -73,6 +76,10 @@ func (s *scope) header(r *Record, members []jsonobject.Member) (rest []jsonobjec
 			rest = append(rest, m)
 		}
 		s.Leave()
+	}
+	if !format && !kind {
+		s.Faults = fault.FieldErrors{{Field: "format", Problem: NotALine}} // the other members belong to a foreign format
+		return nil
 	}
 	if !format {
 		s.FaultAt("format", "is required: expected %d", Format)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -162,7 +163,11 @@ func (e *edit) check(ctx context.Context, entity account.Entity) error {
 			return err
 		}
 		if row == nil {
-			faults = append(faults, fault.FieldError{Field: string(link.Kind), Problem: fmt.Sprintf("there is no %s %q", link.Kind, link.ID)})
+			known, err := e.known(ctx, link.Kind)
+			if err != nil {
+				return err
+			}
+			faults = append(faults, fault.FieldError{Field: string(link.Kind), Problem: fmt.Sprintf("there is no %s %q%s", link.Kind, link.ID, known)})
 		}
 	}
 	if len(faults) > 0 {
@@ -178,6 +183,22 @@ func (e *edit) check(ctx context.Context, entity account.Entity) error {
 		}
 	}
 	return nil
+}
+
+// maxListed is the maximum number of IDs in an error.
+const maxListed = 10
+
+// known returns an ending for an error that lists the IDs of a kind, or "" if there are too many or none.
+func (e *edit) known(ctx context.Context, kind account.Kind) (string, error) {
+	rows, err := selectAll(ctx, e, scanEntityRow, selectEntities, string(kind), "", maxListed+1)
+	if err != nil || len(rows) == 0 || len(rows) > maxListed {
+		return "", err
+	}
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.key.ID
+	}
+	return "; expected one of " + strings.Join(ids, ", "), nil
 }
 
 func invalidEntity(key account.EntityKey, faults fault.FieldErrors) error {
