@@ -52,7 +52,7 @@ func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.
 		}
 		id, isToken := strings.CutSuffix(id, "/token")
 		if id == "" || strings.Contains(id, "/") {
-			notFound(w, r)
+			NotFound(w, r)
 			return
 		}
 		query, err := url.ParseQuery(r.URL.RawQuery)
@@ -150,7 +150,7 @@ func writeEmbedError(w http.ResponseWriter, r *http.Request, opened embeds.Opene
 		httperror.WriteError(w, r, err)
 		return
 	}
-	if isToken || !wantsPage(r) {
+	if isToken || !httperror.PrefersHTML(r) {
 		httperror.Write(w, r, status, cause.Label, cause.Message, nil)
 		return
 	}
@@ -173,12 +173,6 @@ func writeEmbedError(w http.ResponseWriter, r *http.Request, opened embeds.Opene
 		view.Message = "The creator of this address may no longer show videos on this page."
 	}
 	writePage(w, r, status, refusedPage, view)
-}
-
-// wantsPage reports whether the request prefers HTML, like a browser.
-func wantsPage(r *http.Request) bool {
-	accepts := r.Header.Get("Accept")
-	return accepts == "" || strings.Contains(accepts, "text/html") || strings.Contains(accepts, "*/*") && !strings.Contains(accepts, "json")
 }
 
 // writePage writes a page completely or not at all.

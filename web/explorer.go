@@ -9,7 +9,7 @@ import (
 var explorerFiles embed.FS
 
 // explorerPolicy allows the page's own files and connections to its own service.
-const explorerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
+const explorerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Explorer serves the page for exploring the HAL API by its links, at /explorer, and its files below. The page loads

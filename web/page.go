@@ -5,10 +5,19 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/web/design"
 )
 
-// page serves the files of a folder: index.html at /name, and the other files below /name/. Files with a hash in
-// their name are cached indefinitely. It supports GET and HEAD only; the router rejects other methods.
+// The places in an index.html at which page inserts the parts of the design.
+const (
+	headMark   = "<!--design.Head-->"
+	headerMark = "<!--design.Header-->"
+)
+
+// page serves the files of a folder: index.html at /name, with the head and the header of the design, and the other
+// files below /name/. Files with a hash in their name are cached indefinitely. It supports GET and HEAD only; the router
+// rejects other methods.
 func page(files embed.FS, folder, name, policy string) http.Handler {
 	assets, err := assetsOf(files, folder, keepAsking)
 	if err != nil { // the files are in the binary
@@ -19,7 +28,8 @@ func page(files embed.FS, folder, name, policy string) http.Handler {
 			asset.cacheControl = keepForever
 		}
 	}
-	index := assets["index.html"]
+	marks := strings.NewReplacer(headMark, string(design.Head("")), headerMark, string(design.Header("", name)))
+	index := newAsset("index.html", []byte(marks.Replace(string(assets["index.html"].plain))), keepAsking)
 	delete(assets, "index.html")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -35,7 +45,7 @@ func page(files embed.FS, folder, name, policy string) http.Handler {
 		case below && assets[file] != nil:
 			assets[file].ServeHTTP(w, r)
 		default:
-			notFound(w, r)
+			NotFound(w, r)
 		}
 	})
 }

@@ -81,7 +81,7 @@ func Player() http.Handler {
 		case isOtherRelease(name, libraryPrefix):
 			redirectTo(w, thePlayer.library)
 		default:
-			notFound(w, r)
+			NotFound(w, r)
 		}
 	})
 }

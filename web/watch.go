@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/web/design"
 )
 
 // WatchPath is the prefix of the paths of share pages. WatchCallback is their redirect URI, which must be registered
@@ -26,12 +28,15 @@ var watchablePath = regexp.MustCompile(`^([0-9a-f]{24}|[0-9]{1,23}|callback)$`)
 // client nothing is served. It supports GET and HEAD only; the router rejects other methods.
 func Watch(client, authURL string) http.Handler {
 	if client == "" {
-		return http.HandlerFunc(notFound)
+		return http.HandlerFunc(NotFound)
 	}
 	assets := watchAssets("watch.css", "watch.js", "pkce.js")
 	policy := playingPolicy + "; connect-src 'self' https: " + originOf(authURL) +
 		"; form-action 'self' " + originOf(authURL) + "; frame-ancestors 'none'"
-	view := struct{ Client, Auth string }{client, cmp.Or(strings.TrimRight(authURL, "/"), "..")}
+	view := struct {
+		Head, Header template.HTML
+		Client, Auth string
+	}{design.Head("../"), design.Header("../", ""), client, cmp.Or(strings.TrimRight(authURL, "/"), "..")}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
@@ -45,7 +50,7 @@ func Watch(client, authURL string) http.Handler {
 			header.Set("X-Content-Type-Options", "nosniff")
 			writePage(w, r, http.StatusOK, watchPage, view)
 		default:
-			notFound(w, r)
+			NotFound(w, r)
 		}
 	})
 }

@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
 // asset is a served file.
@@ -60,9 +58,11 @@ func typeOf(name string) string {
 		return "text/javascript; charset=utf-8"
 	case ".css":
 		return "text/css; charset=utf-8"
+	case ".ico":
+		return "image/vnd.microsoft.icon"
 	case ".html":
 		return "text/html; charset=utf-8"
-	case "":
+	case ".txt", "":
 		return "text/plain; charset=utf-8"
 	default:
 		return mime.TypeByExtension(extension)
@@ -125,8 +125,4 @@ func assetsOf(files embed.FS, folder, cacheControl string) (map[string]*asset, e
 		assets[entry.Name()] = newAsset(entry.Name(), content, cacheControl)
 	}
 	return assets, nil
-}
-
-func notFound(w http.ResponseWriter, r *http.Request) {
-	httperror.Write(w, r, http.StatusNotFound, "", "there is nothing at this address", nil)
 }

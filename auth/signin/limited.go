@@ -1,6 +1,10 @@
 package signin
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
 
 // errTooMany is shown in the browser when a limit rejects the request.
 var errTooMany = &problem{
@@ -19,7 +23,7 @@ func (h *Handler) Limited(limit func(http.Handler) http.Handler, endpoint http.H
 		endpoint.ServeHTTP(w, r)
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !prefersHTML(r) {
+		if !httperror.PrefersHTML(r) {
 			limited.ServeHTTP(w, r)
 			return
 		}

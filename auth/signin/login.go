@@ -11,6 +11,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
 // loginLifetime is how long the login page is valid.
@@ -117,7 +118,7 @@ func (h *Handler) checkPassword(ctx context.Context, owner *account.Account, use
 
 // withinLimit applies the rate limit. Its rejection becomes a page if the request prefers HTML.
 func (h *Handler) withinLimit(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
-	if !prefersHTML(r) {
+	if !httperror.PrefersHTML(r) {
 		return h.Limit(w, r, accountID, username)
 	}
 	if h.Limit(&headersOnly{ResponseWriter: w}, r, accountID, username) {

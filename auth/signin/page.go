@@ -6,15 +6,19 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/web/design"
 )
 
 var (
 	//go:embed pages/pages.html
 	pageText string
 	//go:embed pages/style.css
-	style []byte
+	ownStyle []byte
+	style    = slices.Concat(design.Style, ownStyle)
+	logo     = template.HTML(design.Logo) //nolint:gosec // it is in the binary
 
 	pages = template.Must(template.New("").Parse(pageText))
 )
@@ -57,6 +61,7 @@ func formTargets(addresses ...string) string {
 // frame is the data of every page.
 type frame struct {
 	Style string
+	Logo  template.HTML
 	Page  any
 }
 
@@ -143,7 +148,7 @@ func (h *Handler) writeConfirm(w http.ResponseWriter, r *http.Request, f *logout
 // writePage writes a page completely or not at all.
 func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, name string, page any) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, frame{Style: h.base + StylePath, Page: page}); err != nil {
+	if err := pages.ExecuteTemplate(&b, name, frame{Style: h.base + StylePath, Logo: logo, Page: page}); err != nil {
 		h.Logger.ErrorContext(r.Context(), "a page cannot be written", "page", name, "error", err)
 		status = http.StatusInternalServerError
 		b.Reset()

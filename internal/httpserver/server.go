@@ -35,6 +35,9 @@ type Config struct {
 	Anonymous func(http.Handler) http.Handler
 	// AddressOf returns the network address of a caller; nil, or the zero address: the address is unknown.
 	AddressOf func(*http.Request) netip.Addr
+	// Pages answers GET and HEAD requests without a mount that prefer HTML; nil: all requests without a mount get the
+	// error body.
+	Pages http.Handler
 	// Base returns the public base URL of a request.
 	Base *Base
 	// Origins are the origins whose pages may send requests with credentials.
@@ -128,8 +131,24 @@ func (s *server) router() http.Handler {
 			router.Path(mount.Path).Handler(routed(mount.Path, handler))
 		}
 	}
-	router.NotFoundHandler = s.protect(false, http.HandlerFunc(notFound))
+	router.NotFoundHandler = s.unrouted()
 	return router
+}
+
+// unrouted answers requests without a mount. Callers without a token do not learn from the error which paths exist.
+func (s *server) unrouted() http.Handler {
+	guarded := s.protect(false, http.HandlerFunc(notFound))
+	if s.Pages == nil {
+		return guarded
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Accept")
+		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && httperror.PrefersHTML(r) {
+			s.Pages.ServeHTTP(w, r)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {

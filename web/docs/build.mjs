@@ -30,10 +30,11 @@ function page(script, style) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API - Filmstrip</title>
-<link rel="icon" href="data:,">
+<!--design.Head-->
 <link rel="stylesheet" href="docs/${style}">
 </head>
 <body>
+<!--design.Header-->
 <div id="app"><noscript>This page needs JavaScript. What it shows is at <a href="openapi.json">openapi.json</a>.</noscript></div>
 <script type="module" src="docs/${script}"></script>
 </body>

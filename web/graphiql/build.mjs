@@ -63,10 +63,11 @@ function page(script, style) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>GraphiQL - Filmstrip</title>
-<link rel="icon" href="data:,">
+<!--design.Head-->
 <link rel="stylesheet" href="graphiql/${style}">
 </head>
 <body>
+<!--design.Header-->
 <div id="app"><noscript>This page needs JavaScript.</noscript></div>
 <script type="module" src="graphiql/${script}"></script>
 </body>

@@ -129,6 +129,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 		Errors                                  map[string][]any
 		Refused, Provider, Part, Native         []any
 		Preview                                 string
+		Phone                                   float64
 		Renewal                                 struct {
 			Played   int
 			Suffered []string
@@ -160,6 +161,9 @@ func TestThePlayerInItsPage(t *testing.T) {
 	}
 	if diff := gocmp.Diff(want, told); diff != "" {
 		t.Error("(-want +got):\n", diff)
+	}
+	if seen.Phone < 0.5 {
+		t.Errorf("on a phone, the timeline has %.0f%% of the player's width", 100*seen.Phone)
 	}
 	if !strings.Contains(seen.Preview, "/v1/media/") {
 		t.Errorf("the preview is %q", seen.Preview)

@@ -21,10 +21,10 @@ function Page() {
   };
   return (
     <>
-      <header>
-        <h1>Filmstrip GraphiQL</h1>
+      <section id="access-bar" aria-label="Access">
+        <h1>GraphiQL</h1>
         <TokenForm token={token} onToken={use} />
-      </header>
+      </section>
       <main>
         <GraphiQL
           fetcher={fetcher}

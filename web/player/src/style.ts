@@ -56,7 +56,12 @@ input::-moz-range-thumb { border: 0; width: 14px; height: 14px; border-radius: 5
   border-top-color: var(--player-accent); animation: turn 1s linear infinite; pointer-events: none; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @keyframes turn { to { transform: rotate(1turn); } }
-@container (width < 420px) { .volume, .picture-in-picture { display: none; } }
+@container (width < 420px) {
+  .volume, .picture-in-picture { display: none; }
+  .bar { flex-wrap: wrap; }
+  .timeline { order: -1; flex-basis: 100%; height: 24px; }
+  .time { margin-right: auto; }
+}
 @media (prefers-reduced-motion: reduce) { .bar { transition: none; } .spinner { animation-duration: 6s; } }
 @media (forced-colors: active) { input { appearance: auto; -webkit-appearance: auto; } }
 `;

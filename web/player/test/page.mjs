@@ -9,6 +9,7 @@
 //   renewal      of a stream whose address expired: the ranges played, what the media element suffered, and the addresses used
 //   provider     how often the page was asked for a token, and what became of a video whose first token was refused
 //   native       how many ranges were played where the browser plays streams by itself, and the error
+//   phone        the share of the player's width that the timeline has on a narrow screen
 //   part         where a part of a video began and ended
 //   refused      the events that the service would not take
 //
@@ -49,6 +50,15 @@ async function keyboard(page) {
   await page.waitForFunction(() => document.fullscreenElement !== null, null, { timeout: patience });
   await page.keyboard.press("f");
   await page.waitForFunction(() => document.fullscreenElement === null, null, { timeout: patience });
+}
+
+/** onAPhone returns the share of the player's width that its timeline has on a narrow screen. */
+async function onAPhone(page) {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 640 });
+  const share = await player(page).evaluate((one) => one.shadowRoot.querySelector(".timeline").clientWidth / one.clientWidth);
+  await page.setViewportSize(size);
+  return share;
 }
 
 /** menu chooses by keys what comes first above what is chosen. */
@@ -95,6 +105,7 @@ try {
   await page.waitForTimeout(300);
   seen.preview = await player(page).evaluate(({ shadowRoot }) => shadowRoot.querySelector(".picture").style.backgroundImage);
   if (process.env.FILMSTRIP_SCREENSHOT) await page.screenshot({ path: process.env.FILMSTRIP_SCREENSHOT });
+  seen.phone = await onAPhone(page);
   seen.console = [...complaints];
 
   // An event that the service does not take is said.
