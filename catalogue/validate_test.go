@@ -184,7 +184,7 @@ func TestValidRecords(t *testing.T) {
 	}
 	for name, video := range map[string]func(*catalogue.Video){
 		"a demo stream": func(v *catalogue.Video) {
-			v.Playback = catalogue.Playback{ID: "p", Provider: catalogue.ProviderHLS, Stream: "demo:bars-2", Thumbnail: "demo:0", Preview: "demo:" + strings.Repeat("a", 40)}
+			v.Playback = catalogue.Playback{ID: "p", Provider: catalogue.ProviderHLS, Stream: "demo:bars-2", Thumbnail: "demo:0", Preview: "demo:" + strings.Repeat("a", 80)}
 		},
 		"one age":             func(v *catalogue.Video) { v.AgeRange = ages(7, 7) },
 		"a lower age alone":   func(v *catalogue.Video) { v.AgeRange = ages(120, -1) },
@@ -377,7 +377,7 @@ func TestInvalidPlaybacks(t *testing.T) {
 		broken[video]{"playback.stream", func(v video) { v.Playback.Provider = catalogue.ProviderYouTube }},
 	)
 	// The name of a stream in the binary becomes a part of a URL without escaping.
-	for _, name := range []string{"", `a"b`, "a/b", "../a", "a b", "a{b}", "A", "é", "a\x00S", "a\xff", "a?b", "a%62", strings.Repeat("a", 41)} {
+	for _, name := range []string{"", `a"b`, "a/b", "../a", "a b", "a{b}", "A", "é", "a\x00S", "a\xff", "a?b", "a%62", strings.Repeat("a", 81)} {
 		checkBroken(t,
 			broken[video]{"playback.stream", func(v video) { v.Playback.Stream = "demo:" + name }},
 			broken[video]{"playback.thumbnail", func(v video) { v.Playback.Thumbnail = "demo:" + name }},

@@ -87,7 +87,7 @@ type Attachment struct {
 	Link string `json:"link"`
 }
 
-// DemoStreamScheme is the prefix of a Playback URL that names a stream embedded in the binary.
+// DemoStreamScheme is the prefix of a Playback URL that names a stream or an image embedded in the binary.
 const DemoStreamScheme = "demo:"
 
 // Kind returns KindVideo.
@@ -167,7 +167,7 @@ func (p *Playback) validate(f *Faults) {
 }
 
 // demoStream matches names of embedded streams, which become part of URLs unescaped.
-var demoStream = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
+var demoStream = regexp.MustCompile(`^[a-z0-9-]{1,80}$`)
 
 func streamAddress(f *Faults, field, address string) {
 	name, isDemo := strings.CutPrefix(address, DemoStreamScheme)
@@ -175,7 +175,7 @@ func streamAddress(f *Faults, field, address string) {
 	case !isDemo:
 		f.url(field, address)
 	case !demoStream.MatchString(name):
-		f.Add(field, "%q does not name a demo stream: expected 1 to 40 characters of a-z, 0-9 and hyphen", Shorten(name))
+		f.Add(field, "%q does not name a demo stream: expected 1 to 80 characters of a-z, 0-9 and hyphen", Shorten(name))
 	}
 }
 

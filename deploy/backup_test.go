@@ -200,7 +200,7 @@ type server struct {
 func serve(t *testing.T, program, address string, settings ...string) *server {
 	t.Helper()
 	s := &server{T: t, base: "http://" + address}
-	s.process = exec.Command(program, append([]string{"serve", "--demo", "--addr", address}, settings...)...)
+	s.process = exec.Command(program, append([]string{"serve", "--demo", "--no-demo-past", "--addr", address}, settings...)...)
 	var log bytes.Buffer
 	s.process.Stderr = &log
 	out, err := s.process.StdoutPipe() // the program writes a line when it is ready

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"golang.org/x/sync/singleflight"
@@ -47,6 +48,7 @@ type App struct {
 	usage        *usagePipeline
 	searches     *searchlog.Recorder // nil if the server records no searches
 	graph        *endpoint.Endpoint
+	filling      atomic.Bool        // the content of the demo is not complete yet
 	readiness    singleflight.Group // shares one check of the engines among concurrent probes
 	logger       *slog.Logger
 	closers      []func() error
@@ -215,6 +217,7 @@ func (s *App) openHandler(ctx context.Context, settings *Settings) error {
 	}
 	s.handler = httpserver.New(httpserver.Config{
 		Mounts: slices.Concat(api, s.identity.mounts(settings), files, s.graphMounts(settings, base), s.watchMounts(settings), pageMounts()),
+		Pages:  site(settings),
 		Base:   base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
 		Origins: origins, Hosts: settings.localHosts(), Deprecations: s.deprecations,

@@ -3,10 +3,13 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/oauth2"
 
@@ -110,6 +113,59 @@ func TestTheDemoHasSomeOfEveryKind(t *testing.T) {
 		}
 		if err != nil || n == 0 {
 			t.Errorf("the demo has no %s (%v)", kind, err)
+		}
+	}
+}
+
+// TestPastOfTheDemo verifies that a new demo has usage of its three customers in sixty days, a sealed month that bills the
+// customers who are not in a sandbox, and searches with and without results; and that a restart adds nothing.
+func TestPastOfTheDemo(t *testing.T) {
+	s := openWith(t, "--demo", "--data="+t.TempDir())
+	if err := errors.Join(s.fillDemo(t.Context()), await(t.Context(), s.caughtUp), s.addPast(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	head, err := s.stores.Events.Head(t.Context())
+	if err != nil || head < 12_000 {
+		t.Fatalf("the log has %d events (%v)", head, err)
+	}
+	seals, err := s.stores.Usage.Seals(t.Context())
+	if err != nil || len(seals) != 1 {
+		t.Fatalf("the seals are %v (%v)", seals, err)
+	}
+	today := catalogue.DateOf(time.Now())
+	found, err := s.stores.Queries.Report(t.Context(), store.SearchLogQuery{From: today - 70, To: today, Sandbox: true, Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	searches, empty, clicks := int64(0), 0, int64(0)
+	for _, row := range found {
+		searches, clicks = searches+row.Searches, clicks+row.Clicks
+		if row.Found != nil && *row.Found == 0 {
+			empty++
+		}
+	}
+	if searches < 1_000 || empty < 3 || empty > len(found)/2 || clicks == 0 {
+		t.Errorf("%d searches for %d texts, of which %d found nothing, and %d clicks", searches, len(found), empty, clicks)
+	}
+	if err := s.addPast(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.stores.Events.Head(t.Context()); again != head || err != nil {
+		t.Errorf("a restart added %d events (%v)", again-head, err)
+	}
+}
+
+// TestReadinessOfADemo verifies that /readyz answers 503 until the content of a demo is complete.
+func TestReadinessOfADemo(t *testing.T) {
+	s := openWith(t, "--demo")
+	for _, filling := range []bool{true, false} {
+		s.filling.Store(filling)
+		want := http.StatusOK
+		if filling {
+			want = http.StatusServiceUnavailable
+		}
+		if got := send(s, "GET", "/readyz", ""); got.Code != want || strings.Contains(got.Body.String(), "not complete yet") != filling {
+			t.Errorf("filling is %v: got %d: %s", filling, got.Code, got.Body)
 		}
 	}
 }

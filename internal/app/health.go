@@ -40,7 +40,7 @@ const (
 )
 
 // ready answers /readyz with the state of each engine: 200 if the catalogue can be read, even if an engine is missing
-// that some requests need (degraded), else 503.
+// that some requests need (degraded), else 503. A demo also answers 503 until its content is complete.
 func (s *App) ready(w http.ResponseWriter, r *http.Request) {
 	engines := s.engineStates(r.Context())
 	status := stateUp
@@ -54,7 +54,11 @@ func (s *App) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	states := map[string]any{"engines": engines}
 	if status == stateDown {
-		httperror.Write(w, r, http.StatusServiceUnavailable, "", "the catalogue cannot be read", nil, states)
+		message := "the catalogue cannot be read"
+		if s.filling.Load() {
+			message = "the content of the demo is not complete yet"
+		}
+		httperror.Write(w, r, http.StatusServiceUnavailable, "", message, nil, states)
 		return
 	}
 	states["status"] = status
@@ -99,6 +103,9 @@ func (s *App) askEngines(ctx context.Context) map[string]engineState {
 	}
 	if s.usage.replication != nil {
 		states["replication"] = s.usage.replication.state()
+	}
+	if s.filling.Load() {
+		states["demo"] = engineState{Status: stateDown, Detail: "its content is not yet complete, searchable and counted", Remedy: "wait some seconds"}
 	}
 	return states
 }

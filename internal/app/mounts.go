@@ -9,18 +9,32 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/web"
 )
 
+// site returns the pages for browsers at paths without a mount: the landing page and the page for unknown addresses.
+func site(settings *Settings) http.Handler {
+	config := web.SiteConfig{Base: settings.base, Version: Version()}
+	if settings.Demo {
+		config.Demo = demo.View()
+	}
+	return web.Site(config)
+}
+
 // pageMounts returns the pages that present the API to people. The pages are public; their requests need a token.
 func pageMounts() []httpserver.Mount {
 	player := httpserver.Mount{ // to pages of any origin
 		Path: "/player/", Prefix: true, Methods: []string{http.MethodGet, http.MethodOptions}, Handler: web.Player(), Public: true, AnyOrigin: true,
 	}
-	return append(slices.Concat(pageMount("/docs", web.Docs()), pageMount("/explorer", web.Explorer())), player)
+	get, files := []string{http.MethodGet}, web.SiteFiles()
+	return append(slices.Concat(pageMount("/docs", web.Docs()), pageMount("/explorer", web.Explorer())), player,
+		httpserver.Mount{Path: "/design/", Prefix: true, Methods: get, Handler: files, Public: true},
+		httpserver.Mount{Path: "/favicon.ico", Methods: get, Handler: files, Public: true},
+		httpserver.Mount{Path: "/robots.txt", Methods: get, Handler: files, Public: true})
 }
 
 // pageMount returns the mounts of a page and of everything below it.
@@ -44,7 +58,7 @@ func (s *App) fileMounts(signer *media.Signer, settings *Settings) ([]httpserver
 		return nil, err
 	}
 	streams := media.Handler(media.Options{
-		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, ProxyNetworks: allowed, Now: time.Now,
+		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, ProxyNetworks: allowed, Now: time.Now, Card: demo.Card,
 		LimitDrawing: func(next http.Handler) http.Handler {
 			return s.identity.limits.Address("pictures", settings.PictureRate, next)
 		},

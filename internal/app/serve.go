@@ -12,48 +12,109 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/usage"
+	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// announce waits until searches cover the catalogue, then prints the address of the server and, for a demo, commands to
-// try.
-func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
-	for pause := 20 * time.Millisecond; !s.caughtUp(ctx); pause = min(2*pause, time.Second) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-	}
+// announce prints the address of the server and, for a demo, where to begin.
+func (s *App) announce(settings *Settings, out io.Writer) {
 	base := settings.base()
 	if !settings.Demo {
 		fmt.Fprintf(out, "Filmstrip serves %s\n", base)
 		return
 	}
-	fmt.Fprintf(out, `Filmstrip demo at %[1]s
+	fmt.Fprintf(out, `Filmstrip demo: %[1]s
 
-  accounts  %[2]s (everything), %[3]s, %[4]s (less of it), %[5]s (the operator)
-  clients   of the same names, with the secret %[6]s
-  users     %[7]s of %[2]s, with the password %[6]s; they sign in through the client %[8]s
-  GraphiQL  %[1]s/graphiql
-  a video   %[1]s%[9]s plays it to the user above
-
-Try it:
-
-  TOKEN=$(curl -s %[1]s/v1/token -d grant_type=client_credentials -d client_id=%[2]s -d client_secret=%[6]s | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
-  curl -s %[1]s/v1/ -H "Authorization: Bearer $TOKEN"
-  curl -s "%[1]s/v1/videos?query=water&size=3" -H "Authorization: Bearer $TOKEN"
-`, base, demo.Account, demo.BasicAccount, demo.PlusAccount, demo.OperatorAccount, demo.Secret, demo.Teacher, demo.WebClient, demo.PlayablePage(ctx, s.catalogue))
+  Start here     %[1]s/
+  Sign in as     %[2]s, password %[3]s
+  API clients    %[4]s, %[5]s, %[6]s, and %[7]s for GraphQL; secret %[3]s
+  Read on        %[1]s/docs
+`, base, demo.Teacher, demo.Secret, demo.Account, demo.PlusAccount, demo.BasicAccount, demo.OperatorAccount)
 }
 
-// caughtUp reports whether the search index contains every change of the catalogue.
+// await waits until a condition holds. It returns the error of the context if the context ends first.
+func await(ctx context.Context, holds func(context.Context) bool) error {
+	for pause := 5 * time.Millisecond; !holds(ctx); pause = min(2*pause, time.Second) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+	return nil
+}
+
+// fillDemo fills empty stores with the catalogue and the collections of the demo.
+func (s *App) fillDemo(ctx context.Context) error {
+	if err := demo.FillCatalogue(ctx, s.catalogue); err != nil {
+		return err
+	}
+	return demo.AddCollections(ctx, s.stores.Collections)
+}
+
+// finishStart waits until searches cover the catalogue, adds the demo's past, and announces the server. Until then,
+// /readyz of a demo answers 503.
+func (s *App) finishStart(ctx context.Context, settings *Settings, out io.Writer) {
+	if await(ctx, s.caughtUp) != nil {
+		return
+	}
+	if settings.Demo && settings.DemoPast {
+		if err := s.addPast(ctx); err != nil {
+			if ctx.Err() == nil {
+				s.logger.ErrorContext(ctx, "the demo has no past", "error", err)
+			}
+			return
+		}
+	}
+	s.filling.Store(false)
+	s.announce(settings, out)
+}
+
+// addPast adds usage and searches to an event log without events, counts them, and seals the last month that may be
+// sealed.
+func (s *App) addPast(ctx context.Context) error {
+	now := time.Now()
+	past := demo.Past{Events: s.stores.Events, Searches: s.stores.Queries, Fold: s.analyzer.Fold, Find: s.find, Now: now}
+	added, err := past.Add(ctx)
+	if err != nil || !added {
+		return err
+	}
+	open := usage.MonthOf(event.InstantOf(now.Add(-counting.Grace)))
+	_, err = s.usage.counter.Seal(ctx, usage.MonthNumber(open.Number()-1), false)
+	return err
+}
+
+// find searches for a text without rights, filters and relaxed match levels.
+func (s *App) find(ctx context.Context, text string) (found int, first catalogue.ID, err error) {
+	result, err := s.indexes.index.Search(ctx, search.Query{
+		Text: search.ParseText(text), Today: catalogue.DateOf(time.Now()), Size: 1,
+	})
+	if err != nil || result.Total == 0 {
+		return 0, "", err
+	}
+	return result.Total, result.Refs[0].ID, nil
+}
+
+// caughtUp reports whether the search indexes contain every change of the catalogue and of the collections.
 func (s *App) caughtUp(ctx context.Context) bool {
 	head, err := s.catalogue.Head(ctx)
 	if err != nil {
 		return false
 	}
+	lists, err := s.stores.Collections.Head(ctx)
+	if err != nil {
+		return false
+	}
 	position, err := s.indexes.index.Position(ctx)
-	return err == nil && s.indexes.follower.Ready() && position >= head
+	if err != nil || !s.indexes.follower.Ready() || position < head {
+		return false
+	}
+	position, err = s.indexes.collections.Position(ctx)
+	return err == nil && s.indexes.collections.follower.Ready() && position >= lists
 }
 
 // traced adds the trace ID to each log line of a request.
@@ -102,14 +163,12 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 		return err
 	}
 	if c.Demo {
-		if err := demo.FillCatalogue(ctx, service.catalogue); err != nil {
+		if err := service.fillDemo(ctx); err != nil {
 			return err
 		}
-		if err := demo.AddCollections(ctx, service.catalogue, service.stores.Collections); err != nil {
-			return err
-		}
+		service.filling.Store(true)
 	}
-	go service.announce(ctx, c, out)
+	go service.finishStart(ctx, c, out)
 	return c.listen(ctx, listener, service, logger)
 }
 

@@ -18,30 +18,35 @@ import (
 // TeacherID is the ID of the user of the demo.
 var TeacherID = string(catalogue.DeriveID("user", Account, Teacher))
 
+// customerNames are the names of the customers by account.
+var customerNames = map[string]string{
+	Account: "Riverside School District", PlusAccount: "Lumen Learning Platform", BasicAccount: "Birch Lane Primary School",
+}
+
 // records returns the records of the demo, in an order in which no record refers to a later one.
 func records() []account.Entity {
-	customer := func(id, tier, contentPackage string) *account.Account {
+	customer := func(id, name, tier, contentPackage string) *account.Account {
 		return &account.Account{
-			ID: id, Name: "Demo: " + tier, Tier: tier, ContentPackage: contentPackage, Products: account.Products(),
+			ID: id, Name: name, Tier: tier, ContentPackage: contentPackage, Products: account.Products(),
 			Type: account.Demo, Status: account.Active, Environment: account.Live,
 		}
 	}
-	demo := customer(Account, "premium", "")
+	demo := customer(Account, customerNames[Account], "premium", "")
 	demo.PasswordSignIn = true
 	demo.AllowedOrigins = []string{Origin}
-	basic := customer(BasicAccount, "basic", BasicAccount)
+	basic := customer(BasicAccount, customerNames[BasicAccount], "basic", BasicAccount)
 	basic.Environment = account.Sandbox // its plays are counted but not billed
-	operator := customer(OperatorAccount, "", "")
-	operator.Name, operator.Operator = "Demo: the operator", true
+	operator := customer(OperatorAccount, operatorName, "", "")
+	operator.Operator = true
 	return []account.Entity{
-		&account.ContentPackage{ID: BasicAccount, Name: "Demo: lessons of the operator's own", Rules: []catalogue.AccessRule{
+		&account.ContentPackage{ID: BasicAccount, Name: "Primary school: no war, no death", Rules: []catalogue.AccessRule{
 			{Type: catalogue.IncludedVideoTypes, Values: []string{string(catalogue.Instructional)}},
-			{Type: catalogue.ExcludedPlaybackSources, Values: []string{string(catalogue.ProviderYouTube)}},
+			{Type: catalogue.ExcludedContentWarnings, Values: []string{warning("scenes-of-war"), warning("discussion-of-death")}},
 		}},
-		&account.ContentPackage{ID: PlusAccount, Name: "Demo: no news", Rules: []catalogue.AccessRule{
+		&account.ContentPackage{ID: PlusAccount, Name: "Everything but news", Rules: []catalogue.AccessRule{
 			{Type: catalogue.ExcludedVideoTypes, Values: []string{string(catalogue.News), string(catalogue.HistoricalNewsArchive)}},
 		}},
-		demo, basic, customer(PlusAccount, "plus", PlusAccount), operator,
+		demo, basic, customer(PlusAccount, customerNames[PlusAccount], "plus", PlusAccount), operator,
 		clientOf(Account), clientOf(BasicAccount), clientOf(PlusAccount), clientOf(OperatorAccount),
 		&account.Client{
 			ID: WebClient, AccountID: Account, Name: "A web application",
@@ -49,6 +54,32 @@ func records() []account.Entity {
 		},
 		&account.Client{ID: WatchClient, AccountID: Account, Name: "Filmstrip's share page", RequirePKCE: true},
 	}
+}
+
+// warning returns the ID of a content warning.
+func warning(ref string) string {
+	return string(catalogue.DeriveID(catalogue.KindContentWarning, source, ref))
+}
+
+// users returns the users of the demo: the teacher, whose password is public, and others, who cannot sign in.
+func users() []*account.User {
+	teacher := &account.User{
+		ID: TeacherID, AccountID: Account, Username: Teacher, GivenName: "Ada", FamilyName: "Teacher",
+		Email: "teacher@school.example", EmailVerified: true,
+	}
+	list := []*account.User{teacher}
+	for _, person := range []struct{ of, given, family string }{
+		{Account, "Noor", "Haddad"}, {Account, "Mateo", "Rivera"}, {Account, "Grace", "Okafor"}, {Account, "Lena", "Brandt"},
+		{PlusAccount, "Tomás", "Silva"}, {PlusAccount, "Amélie", "Laurent"}, {PlusAccount, "Kenji", "Mori"},
+		{BasicAccount, "Ruth", "Adler"}, {BasicAccount, "Owen", "Price"},
+	} {
+		name := strings.ToLower(person.given + "." + person.family)
+		list = append(list, &account.User{
+			ID: string(catalogue.DeriveID("user", person.of, name)), AccountID: person.of, Username: person.of + "." + name,
+			GivenName: person.given, FamilyName: person.family, Email: name + "@school.example",
+		})
+	}
+	return list
 }
 
 func clientOf(id string) *account.Client {
@@ -67,13 +98,15 @@ func AddAccounts(ctx context.Context, accounts store.Accounts, base string) erro
 	if err != nil {
 		return err
 	}
-	teacher := &account.User{
-		ID: TeacherID, AccountID: Account,
-		Username: Teacher, PasswordHash: hash, GivenName: "Ada", FamilyName: "Teacher",
-		Email: "teacher@school.example", EmailVerified: true,
+	missing := records()
+	for i, user := range users() {
+		if i == 0 {
+			user.PasswordHash = hash
+		}
+		missing = append(missing, user)
 	}
 	return accounts.Edit(ctx, account.Actor{Client: Actor}, func(ctx context.Context, tx store.RegistryTx) error {
-		for _, record := range append(records(), teacher) {
+		for _, record := range missing {
 			known, err := tx.Entity(ctx, record.Key())
 			if err != nil {
 				return err

@@ -4,47 +4,68 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
-	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/web"
 )
 
-// FillCatalogue imports the generated videos of the demo into an empty catalogue.
+// FillCatalogue imports the catalogue of the demo into an empty one.
 func FillCatalogue(ctx context.Context, catalogue store.Catalogue) error {
 	if n, err := catalogue.CountVideos(ctx); err != nil || n > 0 {
 		return err
 	}
 	lines, writer := io.Pipe()
-	go func() {
-		options := generate.Options{
-			Videos: Videos, Seed: seed, TranscriptWords: transcriptWords, Material: true, Schools: schools,
-		}
-		writer.CloseWithError(generate.Write(writer, options))
-	}()
-	summary, err := importer.Run(ctx, catalogue, importer.Options{Inputs: []importer.Input{{
-		Name: "the demo catalogue", Size: -1, Open: func() (io.ReadCloser, error) { return lines, nil },
-	}}})
+	go func() { writer.CloseWithError(contents().write(writer)) }()
+	var first importer.Fault
+	summary, err := importer.Run(ctx, catalogue, importer.Options{
+		Inputs: []importer.Input{{
+			Name: "the demo catalogue", Size: -1, Open: func() (io.ReadCloser, error) { return lines, nil },
+		}},
+		Client: Actor,
+		Report: func(fault importer.Fault) {
+			if first == (importer.Fault{}) {
+				first = fault
+			}
+		},
+	})
 	if err == nil && summary.Rejected > 0 {
-		err = fmt.Errorf("%d lines of the demo catalogue were rejected", summary.Rejected)
+		err = fmt.Errorf("%d lines of the demo catalogue were rejected; the first: %s", summary.Rejected, first)
 	}
 	return err
 }
 
-// PlayablePage returns the path of the page that plays a video whose stream the program contains, or "" if there is
-// none.
-func PlayablePage(ctx context.Context, videos store.Catalogue) string {
-	scanned, err := videos.Scan(ctx, 0, Videos)
-	if err != nil {
-		return ""
+// featured is the video that the demo recommends to play first.
+const featured = "why-ice-floats"
+
+// shownVideos is the number of videos on the landing page.
+const shownVideos = 9
+
+// View returns what the landing page shows of the demo: its accounts, and the videos of its first collection.
+func View() *web.DemoView {
+	c := contents()
+	view := &web.DemoView{
+		VideoCount: VideoCount(), SubjectCount: len(c.categories), User: Teacher, Secret: Secret, Play: pageOf(featured),
+		Clients: []web.DemoClient{
+			{ID: Account, Name: customerNames[Account], Sees: "The whole catalogue"},
+			{ID: PlusAccount, Name: customerNames[PlusAccount], Sees: "Everything but news"},
+			{ID: BasicAccount, Name: customerNames[BasicAccount], Sees: "Lessons without war and death"},
+			{ID: OperatorAccount, Name: operatorName, Sees: "Everything, and it may change everything over GraphQL"},
+		},
 	}
-	for _, video := range scanned {
-		if strings.HasPrefix(video.Playback.Stream, catalogue.DemoStreamScheme) && !video.Retired {
-			return web.WatchPath + string(video.ID)
+	for _, listed := range c.collections[0].Videos {
+		i := slices.IndexFunc(c.videos, func(v video) bool { return v.Ref == listed.Ref })
+		if len(view.Videos) < shownVideos {
+			view.Videos = append(view.Videos, web.DemoVideo{
+				Title: c.videos[i].Title, Page: pageOf(listed.Ref), Poster: strings.TrimPrefix(media.CardPath(c.videos[i].cardName(), 640), "/"),
+			})
 		}
 	}
-	return ""
+	return view
 }
+
+// pageOf returns the path of the page that plays a video, relative to the landing page.
+func pageOf(ref string) string { return strings.TrimPrefix(web.WatchPath, "/") + string(id(ref)) }

@@ -21,9 +21,7 @@ const (
 	// Actor is the client in the audit log for records that this program created. No client has this ID.
 	Actor = "demo mode"
 
-	Videos          = 1000
-	seed            = 1
-	transcriptWords = 120
-	// schools are in 20 districts of two states.
-	schools = 200
+	seed = 1
+
+	operatorName = "Demo: the operator"
 )

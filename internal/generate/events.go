@@ -18,11 +18,21 @@ type EventOptions struct {
 	// Accounts are the accounts of the events, at least one; the first ones have the most.
 	Accounts []string
 	// Videos is the size of the catalogue (Options.Videos) whose videos are played, at least 1; the first ones are
-	// played the most.
-	Videos int
+	// played the most. Watched, if not empty, replaces these videos.
+	Videos  int
+	Watched []Watched
+	// Clients and Users return the clients of an account, at least one, and its users' IDs. If they are nil, the clients
+	// and users are generated.
+	Clients, Users func(account string) []string
 	// Events are received from From until before To, which must be at least an hour later.
 	From, To event.Instant
 	Seed     uint64
+}
+
+// Watched is a video that is played.
+type Watched struct {
+	ID     string
+	Length int64 // in milliseconds; 0: generated
 }
 
 // Events yields playback events in the order of receipt, as a log would contain them except for positions: sessions as
@@ -80,8 +90,8 @@ func appendBatched(b []byte, e *event.Event) []byte {
 const (
 	// sessionsAtOnce is how many people watch at a time.
 	sessionsAtOnce = 256
-	// usersOfAccount and clientsOfAccount are the numbers of users and clients per account.
-	usersOfAccount, clientsOfAccount = 2000, 3
+	// usersOfAccount is the number of generated users per account.
+	usersOfAccount = 2000
 )
 
 // audience generates events.
@@ -89,8 +99,8 @@ type audience struct {
 	options  EventOptions
 	rng      *rand.Rand
 	calendar *calendar
-	clients  [][clientsOfAccount]string
-	videos   []string
+	clients  [][]string // by account
+	videos   []Watched
 	sessions [sessionsAtOnce]session
 }
 
@@ -105,13 +115,20 @@ type session struct {
 func newAudience(options EventOptions) *audience {
 	a := &audience{
 		options: options, rng: rand.New(rand.NewPCG(options.Seed, 1<<61)), calendar: newCalendar(options),
-		clients: make([][clientsOfAccount]string, len(options.Accounts)), videos: make([]string, options.Videos),
+		clients: make([][]string, len(options.Accounts)), videos: options.Watched,
 	}
 	for i, account := range options.Accounts {
-		a.clients[i] = [clientsOfAccount]string{account + "-lms", account + "-web", account + "-app"}
+		if options.Clients != nil {
+			a.clients[i] = options.Clients(account)
+		} else {
+			a.clients[i] = []string{account + "-lms", account + "-web", account + "-app"}
+		}
 	}
-	for i := range a.videos {
-		a.videos[i] = string(catalogue.DeriveID(catalogue.KindVideo, Source, videoReference(i)))
+	if len(a.videos) == 0 {
+		a.videos = make([]Watched, options.Videos)
+		for i := range a.videos {
+			a.videos[i].ID = string(catalogue.DeriveID(catalogue.KindVideo, Source, videoReference(i)))
+		}
 	}
 	return a
 }
@@ -173,21 +190,28 @@ func (a *audience) delay() event.Instant {
 func (a *audience) begin(s *session) {
 	account := among(a.rng, len(a.options.Accounts))
 	*s = session{
-		account: a.options.Accounts[account], client: a.clients[account][among(a.rng, clientsOfAccount)], left: 1 + a.rng.IntN(40),
+		account: a.options.Accounts[account], client: a.clients[account][among(a.rng, len(a.clients[account]))], left: 1 + a.rng.IntN(40),
 	}
 	user := strconv.Itoa(usersOfAccount + among(a.rng, usersOfAccount))
 	switch who := a.rng.IntN(20); {
 	case who < 13:
 		s.externalUser = "pupil-" + user
-	case who < 18:
+	case who < 18 && a.options.Users == nil:
 		s.user = "65f1c0ffee65f1c0ffee" + user
+	case who < 18:
+		if users := a.options.Users(s.account); len(users) > 0 {
+			s.user = users[among(a.rng, len(users))]
+		}
 	}
 }
 
 // open starts another video.
 func (a *audience) open(s *session) {
-	s.video = a.videos[among(a.rng, len(a.videos))]
-	s.at, s.length = 0, int64(drawLength(a.rng)/catalogue.Millisecond)
+	video := a.videos[among(a.rng, len(a.videos))]
+	s.video, s.at, s.length = video.ID, 0, video.Length
+	if s.length == 0 {
+		s.length = int64(drawLength(a.rng) / catalogue.Millisecond)
+	}
 }
 
 // eventID returns a UUID of version 7 drawn from the generator.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -34,7 +35,7 @@ func (g *generator) captionsIn(v *catalogue.Video, language catalogue.Language, 
 	c := &catalogue.Captions{VideoID: v.ID, Language: language, HumanGenerated: g.rng.IntN(5) < 2}
 	c.ID, c.Source = catalogue.CaptionsID(v.ID, language), Source
 	length := catalogue.Millis(v.Playback.Duration)
-	said := sentencesOf(text)
+	said := Sentences(text)
 	said = said[:min(len(said), int(length/1000))]
 	slot := length / catalogue.Millis(len(said))
 	for i, sentence := range said {
@@ -44,18 +45,23 @@ func (g *generator) captionsIn(v *catalogue.Video, language catalogue.Language, 
 	return c
 }
 
-// sentencesOf splits a text after the ends of sentences.
-func sentencesOf(text string) (list []string) {
-	for text != "" {
-		end := strings.IndexAny(text, ".?!。")
-		if end < 0 {
-			return append(list, text)
+// Sentences splits a text after the marks that end sentences. A Latin mark ends a sentence only before a space, so that
+// it may be part of a number.
+func Sentences(text string) (list []string) {
+	start := 0
+	for at, mark := range text {
+		end := at + utf8.RuneLen(mark)
+		switch {
+		case mark == '。':
+		case (mark == '.' || mark == '?' || mark == '!') && (end == len(text) || text[end] == ' '):
+		default:
+			continue
 		}
-		for end++; end < len(text) && text[end]&0xC0 == 0x80; { // the remaining bytes of the mark
-			end++
-		}
-		list = append(list, text[:end])
-		text = strings.TrimSpace(text[end:])
+		list = append(list, strings.TrimSpace(text[start:end]))
+		start = end
+	}
+	if rest := strings.TrimSpace(text[start:]); rest != "" {
+		list = append(list, rest)
 	}
 	return list
 }

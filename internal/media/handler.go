@@ -23,6 +23,8 @@ type Options struct {
 	Proxy bool
 	// ProxyNetworks are networks that the proxy may reach although they are not public.
 	ProxyNetworks []netip.Prefix
+	// Card returns the title card with a name; nil: there are none.
+	Card func(name string) (Card, bool)
 	// LimitDrawing limits requests for images that are not in the cache; nil means no limit.
 	LimitDrawing func(http.Handler) http.Handler
 	// Now is the clock.
@@ -39,7 +41,7 @@ func Handler(options Options) http.Handler {
 	if options.Proxy {
 		streams.proxy = newProxy(options.ProxyNetworks)
 	}
-	images := newImageServer(options.LimitDrawing)
+	images := newImageServer(options)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		openToAll(w.Header())
 		switch r.Method {
@@ -109,7 +111,7 @@ func (s *streamServer) serve(w http.ResponseWriter, r *http.Request, rest string
 		return fault.Errorf(fault.NotFound, "video %q has no stream", id)
 	}
 	if name, isDemo := strings.CutPrefix(playback.Stream, catalogue.DemoStreamScheme); isDemo {
-		return serveDemo(w, r, name, file)
+		return serveDemo(w, r, name, file, playback.Duration)
 	}
 	if s.proxy != nil {
 		return s.proxy.serve(w, r, granted, playback.Stream, file)
@@ -128,7 +130,8 @@ const (
 	segmentCaching  = "private, max-age=86400, immutable"
 )
 
-func serveDemo(w http.ResponseWriter, r *http.Request, name, file string) error {
+// serveDemo serves a file of a demo stream. The stream repeats until the length of the video.
+func serveDemo(w http.ResponseWriter, r *http.Request, name, file string, length catalogue.Duration) error {
 	stream, ok := demoStreams()[name]
 	if !ok {
 		return fault.Errorf(fault.NotFound, "there is no demo stream %q", name)
@@ -140,6 +143,7 @@ func serveDemo(w http.ResponseWriter, r *http.Request, name, file string) error 
 	caching := segmentCaching
 	if found.contentType == playlistType {
 		caching = playlistCaching
+		found = repeated(found, length)
 	}
 	serveAsset(w, r, found, caching)
 	return nil

@@ -34,6 +34,7 @@ type fixture struct {
 	signer  *media.Signer
 	foreign string // the stream address of foreignVideo
 	playing string // the stream address of other videos
+	length  catalogue.Duration
 }
 
 func newFixture(t testing.TB, options media.Options) *fixture {
@@ -48,7 +49,7 @@ func newFixture(t testing.TB, options media.Options) *fixture {
 }
 
 func (f *fixture) find(_ context.Context, id catalogue.ID) (playback catalogue.Playback, state catalogue.State, err error) {
-	playback.Stream, state.ID = f.playing, id
+	playback.Stream, playback.Duration, state.ID = f.playing, f.length, id
 	switch id {
 	case retiredVideo:
 		state.Retired = true

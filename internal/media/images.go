@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"net/http"
@@ -18,10 +19,16 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// ImagesPath is the prefix of the paths of all images. The name of a demo stream follows, then
+// ImagesPath is the prefix of the paths of all images. The name of a demo stream or of a title card follows, then
 // "/width/{thumbnailWidth}/vid_slices/{n}/vid_slice/{k}" for the first frame of slice k of n, or
-// "/width/{thumbnailWidth}/vid_slices/{n}" for the first frames of all slices, side by side.
+// "/width/{thumbnailWidth}/vid_slices/{n}" for the first frames of all slices, side by side. A card is a poster: it has
+// only the first form, and shows the same for every slice.
 const ImagesPath = "/v1/media/"
+
+// CardPath returns the path of a title card with a width in pixels.
+func CardPath(name string, width int) string {
+	return fmt.Sprintf("%s%s/width/%d/vid_slices/1/vid_slice/0", ImagesPath, name, width)
+}
 
 // The limits of a request.
 const (
@@ -49,15 +56,18 @@ const (
 // imageServer draws posters and previews, and caches a bounded number of them.
 type imageServer struct {
 	drawn *otter.Cache[imageRequest, asset]
+	// cards finds the title card with a name.
+	cards func(name string) (Card, bool)
 	// draw handles requests for images that are not in the cache.
 	draw http.Handler
 	// turns limits how many images are drawn at a time, because images are public and costly.
 	turns chan struct{}
 }
 
-// newImageServer returns a server that passes requests for uncached images through limit; nil means no limit.
-func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
+// newImageServer returns a server that passes requests for uncached images through Options.LimitDrawing.
+func newImageServer(options Options) *imageServer {
 	s := &imageServer{
+		cards: options.Card,
 		drawn: otter.Must(&otter.Options[imageRequest, asset]{
 			MaximumWeight: imageCacheBytes,
 			Weigher:       func(_ imageRequest, image asset) uint32 { return uint32(len(image.content)) },
@@ -65,8 +75,11 @@ func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
 		turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	s.draw = http.HandlerFunc(s.serveDrawn)
-	if limit != nil {
-		s.draw = limit(s.draw)
+	if options.LimitDrawing != nil {
+		s.draw = options.LimitDrawing(s.draw)
+	}
+	if s.cards == nil {
+		s.cards = func(string) (Card, bool) { return Card{}, false }
 	}
 	go func() { // once per process; the first requests need not wait for it
 		for _, stream := range demoStreams() {
@@ -78,9 +91,10 @@ func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
 	return s
 }
 
-// imageRequest identifies an image by its content, so that requests for the same image share it: stills first to last
-// of the given number of slices. slices is 0 for a single still.
+// imageRequest identifies an image by its content, so that requests for the same image share it: a title card, or
+// stills first to last of the given number of slices. slices is 0 for a single still, and stream is "" for a card.
 type imageRequest struct {
+	card        Card
 	stream      string
 	width       int
 	slices      int
@@ -89,7 +103,7 @@ type imageRequest struct {
 
 // serve serves "{name}/width/{w}/vid_slices/{n}" and "…/vid_slice/{k}".
 func (s *imageServer) serve(w http.ResponseWriter, r *http.Request, rest string) error {
-	request, err := parseImageRequest(rest)
+	request, err := s.parse(rest)
 	if err != nil {
 		return err
 	}
@@ -103,7 +117,7 @@ func (s *imageServer) serve(w http.ResponseWriter, r *http.Request, rest string)
 
 // serveDrawn serves an image that must be drawn first.
 func (s *imageServer) serveDrawn(w http.ResponseWriter, r *http.Request) {
-	request, err := parseImageRequest(strings.TrimPrefix(r.URL.Path, ImagesPath))
+	request, err := s.parse(strings.TrimPrefix(r.URL.Path, ImagesPath))
 	var image asset
 	if err == nil {
 		image, err = s.image(r.Context(), request)
@@ -115,14 +129,15 @@ func (s *imageServer) serveDrawn(w http.ResponseWriter, r *http.Request) {
 	serveAsset(w, r, image, imageCaching)
 }
 
-func parseImageRequest(rest string) (imageRequest, error) {
+func (s *imageServer) parse(rest string) (imageRequest, error) {
 	parts := strings.Split(rest, "/")
 	isPreview := len(parts) == 5
 	if (!isPreview && (len(parts) != 7 || parts[5] != "vid_slice")) || parts[1] != "width" || parts[3] != "vid_slices" {
 		return imageRequest{}, errNoSuchFile(rest)
 	}
-	stream, ok := demoStreams()[parts[0]]
-	if !ok {
+	stream, isStream := demoStreams()[parts[0]]
+	card, isCard := s.cards(parts[0])
+	if !isStream && (!isCard || isPreview) {
 		return imageRequest{}, fault.Errorf(fault.NotFound, "there are no images of %q", parts[0])
 	}
 	width, err := boundedNumber("thumbnailWidth", parts[2], minWidth, maxWidth)
@@ -138,6 +153,9 @@ func parseImageRequest(rest string) (imageRequest, error) {
 		slice, err := boundedNumber("vid_slice", parts[6], 0, slices-1)
 		if err != nil {
 			return imageRequest{}, err
+		}
+		if !isStream {
+			return imageRequest{card: card, width: drawnWidth(width)}, nil
 		}
 		still := stream.stillOf(slice, slices)
 		request = imageRequest{stream: parts[0], first: still, last: still}
@@ -158,11 +176,15 @@ func boundedNumber(name, text string, least, most int) (int, error) {
 // stillOf returns the still at the beginning of a slice.
 func (d *demoStream) stillOf(slice, slices int) int { return slice * d.stills / slices }
 
-// drawnWidth returns the smallest of widths that is at least width, or the largest, but at most what the given number
-// of frames side by side may have.
-func (d *demoStream) drawnWidth(width, frames int) int {
+// drawnWidth returns the smallest of widths that is at least width, or the largest.
+func drawnWidth(width int) int {
 	at, _ := slices.BinarySearch(widths, width)
-	at = min(at, len(widths)-1)
+	return widths[min(at, len(widths)-1)]
+}
+
+// drawnWidth returns drawnWidth(width), but at most the width that the given number of frames side by side may have.
+func (d *demoStream) drawnWidth(width, frames int) int {
+	at := slices.Index(widths, drawnWidth(width))
 	for at > 0 && frames*widths[at]*d.height(widths[at]) > maxPixels {
 		at--
 	}
@@ -192,8 +214,11 @@ func (s *imageServer) image(ctx context.Context, request imageRequest) (asset, e
 		func(_ context.Context, request imageRequest) (asset, error) { return request.draw() }))
 }
 
-// draw draws the frames side by side.
+// draw draws the card, or the frames side by side.
 func (r *imageRequest) draw() (asset, error) {
+	if r.stream == "" {
+		return r.card.draw(r.width)
+	}
 	stream := demoStreams()[r.stream]
 	size := image.Pt(r.width, stream.height(r.width))
 	sheet := image.NewYCbCr(image.Rect(0, 0, size.X*r.frames(), size.Y), image.YCbCrSubsampleRatio420)

@@ -1,10 +1,14 @@
 package media
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // sealedPath is the prefix of files that stand for foreign URLs. The URL with its MAC follows, and the name of the file
@@ -96,4 +100,42 @@ func sealReference(reference string, base *url.URL, seal func(string) string) st
 		return reference
 	}
 	return seal(address.String())
+}
+
+// The tags of media playlists that repeated reads and writes (RFC 8216, section 4.3).
+const (
+	tagSegment       = "#EXTINF:"
+	tagDiscontinuity = "#EXT-X-DISCONTINUITY"
+	tagEnd           = "#EXT-X-ENDLIST"
+)
+
+// repeated returns a media playlist whose segments repeat until they reach a length; the last segment may exceed it.
+// Each repetition begins with a discontinuity, because its timestamps start again. A master playlist, which has no
+// segments, and a playlist that is long enough are returned unchanged.
+func repeated(playlist asset, length catalogue.Duration) asset {
+	head, segments, isMedia := strings.Cut(string(playlist.content), tagSegment)
+	segments, _, _ = strings.Cut(segments, tagEnd)
+	once := strings.Split(segments, tagSegment)
+	b := []byte(head)
+	var reached catalogue.Duration
+	for i := 0; isMedia && (i < len(once) || reached < length); i++ {
+		segment := once[i%len(once)]
+		if i > 0 && i%len(once) == 0 {
+			b = append(b, tagDiscontinuity+"\n"...)
+		}
+		b = append(append(b, tagSegment...), segment...)
+		reached += segmentLength(segment)
+	}
+	if reached == 0 || bytes.Count(b, []byte(tagSegment)) == len(once) {
+		return playlist
+	}
+	return newAsset(append(b, tagEnd+"\n"...), playlistType)
+}
+
+// segmentLength returns the duration of a segment, whose text follows its #EXTINF: tag.
+func segmentLength(segment string) catalogue.Duration {
+	seconds, _, _ := strings.Cut(segment, ",")
+	n, err := strconv.ParseFloat(seconds, 64)
+	must(err)
+	return catalogue.Duration(n * float64(catalogue.Second))
 }

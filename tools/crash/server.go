@@ -88,7 +88,7 @@ func newServer(s settings, data string) (*server, error) {
 	if err := listener.Close(); err != nil {
 		return nil, err
 	}
-	arguments := []string{"serve", "--demo", "--addr", address, "--base-url", publicBase, "--data", data, "--log-level", "warn"}
+	arguments := []string{"serve", "--demo", "--no-demo-past", "--addr", address, "--base-url", publicBase, "--data", data, "--log-level", "warn"}
 	if s.store != "" {
 		arguments = append(arguments, "--store", s.store)
 	}

@@ -52,7 +52,7 @@ func (s *server) start(of settings) error {
 			return fmt.Errorf("%w: %s", err, output)
 		}
 	}
-	serve := exec.Command(of.filmstrip, "serve", "--demo", "--addr", "127.0.0.1:0", "--data", data, "--anonymous", "playback",
+	serve := exec.Command(of.filmstrip, "serve", "--demo", "--no-demo-past", "--addr", "127.0.0.1:0", "--data", data, "--anonymous", "playback",
 		"--client-rate", "0", "--token-rate", "0", "--anonymous-rate", "0", "--unauthorized-rate", "0", "--login-rate", "0",
 		"--picture-rate", "0", "--log-level", "error")
 	serve.Stderr = os.Stderr

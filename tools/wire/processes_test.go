@@ -26,7 +26,7 @@ type process struct {
 func (w *world) serve(settings ...string) *process {
 	w.Helper()
 	p := &process{b: w.B, client: newClient()}
-	command := exec.Command(w.binary, append([]string{"serve", "--demo", "--addr", "127.0.0.1:0", "--log-level", "warn"}, settings...)...)
+	command := exec.Command(w.binary, append([]string{"serve", "--demo", "--no-demo-past", "--addr", "127.0.0.1:0", "--log-level", "warn"}, settings...)...)
 	var log bytes.Buffer
 	command.Stderr = &log
 	var err error

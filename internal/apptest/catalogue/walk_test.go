@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
@@ -23,13 +24,14 @@ import (
 	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/internal/app"
 	"github.com/filmstrip/filmstrip/internal/apptest"
+	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 // TestDemo reads index, search, facet, video, stream and feed of a demo only by following links.
 func TestDemo(t *testing.T) {
 	s := apptest.Start(t, "--demo")
-	tryPrintedLines(s)
+	tryLandingPage(s)
 	walkEverything(s)
 	refuseEndlessHeaders(s)
 	finishRequestsOnStop(s)
@@ -40,7 +42,7 @@ func walkEverything(s *apptest.Server) {
 	s.Helper()
 	s.LogIn("demo", "demo-secret")
 	found := s.Document(s.Index().Link("searchVideos", map[string]string{"include_channel_facets": "true", "size": "100"}))
-	if found.Total() < 900 || len(found.Videos()) != 100 {
+	if found.Total() != demo.VideoCount() || len(found.Videos()) != 100 {
 		s.Errorf("the demo shows %d videos, %d on a page", found.Total(), len(found.Videos()))
 	}
 	followFacets(s, found)
@@ -52,20 +54,36 @@ func walkEverything(s *apptest.Server) {
 	}
 }
 
-// tryPrintedLines runs the commands that the demo prints, unchanged.
-func tryPrintedLines(s *apptest.Server) {
+// tryLandingPage runs the commands that the landing page shows, unchanged. The program prints at most twelve lines, which
+// name the address of that page.
+func tryLandingPage(s *apptest.Server) {
 	s.Helper()
-	_, lines, ok := strings.Cut(s.AwaitPrinted("query="), "Try it:")
+	printed := s.AwaitPrinted("Start here")
+	if lines := strings.Count(printed, "\n"); lines > 12 || !strings.Contains(printed, s.Base+"/\n") {
+		s.Errorf("the demo prints %d lines:\n%s", lines, printed)
+	}
+	response := apptest.Must(http.DefaultClient.Do(apptest.Must(http.NewRequest(http.MethodGet, s.Base+"/", nil))(s)))(s)
+	response.Body.Close()
+	if response.StatusCode != http.StatusUnauthorized {
+		s.Errorf("a client that does not prefer pages gets %s", response.Status)
+	}
+	request := apptest.Must(http.NewRequest(http.MethodGet, s.Base+"/", nil))(s)
+	request.Header.Set("Accept", "text/html")
+	response = apptest.Must(http.DefaultClient.Do(request))(s)
+	defer response.Body.Close()
+	page := string(apptest.Must(io.ReadAll(response.Body))(s))
+	_, commands, _ := strings.Cut(page, "<pre tabindex=\"0\"><code>")
+	commands, _, ok := strings.Cut(commands, "</code>")
 	if !ok {
-		s.Fatalf("the demo prints no lines to try:\n%s", s.Printed())
+		s.Fatalf("the landing page shows no commands:\n%s", page)
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
-		s.Log("THE PRINTED LINES ARE NOT TRIED: there is no curl")
+		s.Log("THE COMMANDS ARE NOT TRIED: there is no curl")
 		return
 	}
-	out, err := apptest.Bounded(s, "sh", "-e", "-c", lines).CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte(`"searchVideos"`)) || !bytes.Contains(out, []byte(`"totalElements"`)) {
-		s.Errorf("%s\nprint (%v)\n%.500s", lines, err, out)
+	out, err := apptest.Bounded(s, "sh", "-e", "-c", html.UnescapeString(commands)).CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte(`"totalElements"`)) || !bytes.Contains(out, []byte("water")) {
+		s.Errorf("%s\nprint (%v)\n%.500s", commands, err, out)
 	}
 }
 

@@ -424,7 +424,7 @@ func TestSeveralProcesses(t *testing.T) {
 	shared := apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true}.Settings(t)
 	f := startFleet(t, 3, shared...)
 	throughout, ok := f.wholeFeed(t.Context(), rand.New(rand.NewPCG(1, 1)))
-	if !ok || len(throughout) < demo.Videos*9/10 {
+	if !ok || len(throughout) < demo.VideoCount()*9/10 {
 		t.Fatalf("the feed has %d videos: %v", len(throughout), f.history.failures)
 	}
 	f.load(soak(15*time.Second), storeOf(shared), func(ctx context.Context) { f.disturb(ctx, 2*time.Second) })

@@ -40,7 +40,7 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	u := &upgrade{old: apptest.Binary(t), next: apptest.NextRelease(t), store: storeOf(shared), migrated: make(chan struct{})}
 	u.fleet = startFleet(t, 3, shared...)
 	throughout, ok := u.wholeFeed(t.Context(), rand.New(rand.NewPCG(1, 1)))
-	if !ok || len(throughout) < demo.Videos*9/10 {
+	if !ok || len(throughout) < demo.VideoCount()*9/10 {
 		t.Fatalf("the feed has %d videos: %v", len(throughout), u.history.failures)
 	}
 	u.nextRefuses(append([]string{"serve", "--addr", apptest.FreeAddress(t)}, shared...), "")
