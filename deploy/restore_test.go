@@ -171,40 +171,25 @@ type video struct {
 // videos returns some videos of the demo and some new ones.
 func (s *site) videos(server *server, token string) (videos []*video) {
 	s.Helper()
-	ids := map[string]string{} // by title; "" if several videos have the title
 	for address := server.base + "/v1/feed/videos?size=500"; address != ""; {
 		var body string
 		body, address = server.get(token, address)
 		for _, found := range listed(s.T, body) {
-			if _, twice := ids[found.Title]; twice {
-				found.ID = ""
+			if len(videos) < changed {
+				line := map[string]any{"format": 1, "kind": "video", "id": found.ID} // an import keeps the fields that a line omits
+				videos = append(videos, &video{id: found.ID, was: found.Title, line: line})
 			}
-			ids[found.Title] = found.ID
-		}
-	}
-	generated, err := exec.Command(s.program, "generate", "--videos", "1000", "--transcript-words", "120").Output()
-	if err != nil {
-		s.Fatal(err)
-	}
-	for text := range bytes.Lines(generated) {
-		var line map[string]any
-		if err := json.Unmarshal(text, &line); err != nil {
-			s.Fatal(err)
-		}
-		title, _ := line["title"].(string)
-		if line["kind"] == "video" && ids[title] != "" && len(videos) < changed {
-			videos = append(videos, &video{line: line, id: ids[title], was: title})
 		}
 	}
 	for n := range added {
 		id := fmt.Sprintf("eeeeeeeeeeeeeeeeeeee%04x", n)
 		videos = append(videos, &video{id: id, line: map[string]any{
-			"format": 1, "kind": "video", "source": "generated", "ref": "added-" + id, "id": id, "channel": "channel-1",
+			"format": 1, "kind": "video", "source": "demo", "ref": "added-" + id, "id": id, "channel": "clearwater",
 			"releasedOn": "2020-01-01", "playback": map[string]any{"duration": "PT1M", "stream": "https://media.example.org/a.m3u8"},
 		}})
 	}
 	if len(videos) != changed+added {
-		s.Fatalf("the feed has %d of %d videos that are known by their titles", len(videos)-added, changed)
+		s.Fatalf("the feed has %d videos, fewer than %d", len(videos)-added, changed)
 	}
 	return videos
 }

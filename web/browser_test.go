@@ -91,6 +91,7 @@ func service(left chan struct{}) http.Handler {
 	page := web.GraphiQL()
 	router.Handle("GET /graphiql", page)
 	router.Handle("GET /graphiql/", page)
+	router.Handle("GET /design/", web.SiteFiles())
 	router.HandleFunc("POST /v1/token", func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("grant_type") != "client_credentials" || r.FormValue("client_id") != clientID || r.FormValue("client_secret") != secret {
 			http.Error(w, `{"message":"wrong credentials"}`, http.StatusUnauthorized)

@@ -25,6 +25,7 @@ func described(base func() string) http.Handler {
 	for _, path := range []string{"/explorer", "/explorer/"} {
 		router.Handle("GET "+path, explorer)
 	}
+	router.Handle("GET /design/", web.SiteFiles())
 	answer := func(w http.ResponseWriter, status int, document any) {
 		w.Header().Set("Content-Type", "application/hal+json")
 		w.WriteHeader(status)

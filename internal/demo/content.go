@@ -47,28 +47,31 @@ type file struct {
 
 // video is a video as its authors write it. The other fields of its import line follow from these.
 type video struct {
-	Ref         string      `yaml:"ref"`
-	Title       string      `yaml:"title"`
-	Channel     string      `yaml:"channel"`
-	Subjects    []string    `yaml:"subjects"`
-	Topics      []string    `yaml:"topics"`
-	Released    string      `yaml:"released"`
-	Duration    string      `yaml:"duration"` // minutes:seconds
-	Language    string      `yaml:"language"`
-	Ages        [2]int      `yaml:"ages"`
-	Levels      []string    `yaml:"levels"`
-	Style       []string    `yaml:"style"`
-	Type        string      `yaml:"type"` // "": INSTRUCTIONAL
-	BestFor     []string    `yaml:"best_for"`
-	Warnings    []string    `yaml:"warnings"`
-	Keywords    []string    `yaml:"keywords"`
-	Description string      `yaml:"description"`
-	Transcript  string      `yaml:"transcript"`
-	Outcomes    []string    `yaml:"outcomes"`
-	Questions   []string    `yaml:"questions"`
-	Highlights  []highlight `yaml:"highlights"`
-	Retired     bool        `yaml:"retired"`
-	RetiredInto string      `yaml:"retired_into"` // the replacement, if any
+	Ref         string   `yaml:"ref"`
+	Title       string   `yaml:"title"`
+	Channel     string   `yaml:"channel"`
+	Subjects    []string `yaml:"subjects"`
+	Topics      []string `yaml:"topics"`
+	Released    string   `yaml:"released"`
+	Duration    string   `yaml:"duration"` // minutes:seconds
+	Language    string   `yaml:"language"`
+	Ages        [2]int   `yaml:"ages"`
+	Levels      []string `yaml:"levels"`
+	CEFR        string   `yaml:"cefr"`
+	Style       []string `yaml:"style"`
+	Type        string   `yaml:"type"` // "": INSTRUCTIONAL
+	BestFor     []string `yaml:"best_for"`
+	Warnings    []string `yaml:"warnings"`
+	Keywords    []string `yaml:"keywords"`
+	Description string   `yaml:"description"`
+	// Attachments have the form of import lines. Their links end in .example, so no address is real.
+	Attachments []map[string]any `yaml:"attachments"`
+	Transcript  string           `yaml:"transcript"`
+	Outcomes    []string         `yaml:"outcomes"`
+	Questions   []string         `yaml:"questions"`
+	Highlights  []highlight      `yaml:"highlights"`
+	Retired     bool             `yaml:"retired"`
+	RetiredInto string           `yaml:"retired_into"` // the replacement, if any
 }
 
 // highlight is a segment of a video; At and To are minutes:seconds.
@@ -278,6 +281,12 @@ func (v *video) fields(c *content, length time.Duration) map[string]any {
 	}
 	if v.Transcript != "" {
 		fields["transcript"] = v.Transcript
+	}
+	if v.Attachments != nil {
+		fields["attachments"] = v.Attachments
+	}
+	if v.CEFR != "" {
+		fields["cefrLevel"] = v.CEFR
 	}
 	if v.Retired {
 		fields["retired"] = true

@@ -51,8 +51,13 @@ func openFilmstrip(ctx context.Context, l *library) (*filmstrip, error) {
 }
 
 func (f *filmstrip) find(ctx context.Context, text string) ([]catalogue.ID, error) {
+	return f.search(ctx, text, shownHits)
+}
+
+// search returns up to size results.
+func (f *filmstrip) search(ctx context.Context, text string, size int) ([]catalogue.ID, error) {
 	const enough = 10 // as in the domain
-	q := search.Query{Text: search.ParseText(text), Today: f.today, Size: shownHits}
+	q := search.Query{Text: search.ParseText(text), Today: f.today, Size: size}
 	steps := search.MatchLevels(len(f.analyzer.Query(q.Text.Words)))
 	counts, err := f.index.Matches(ctx, q.Text, steps, q.Access, q.Today, enough)
 	if err != nil {

@@ -5,6 +5,7 @@
 //	quality --generate 5000                         a generated catalogue
 //	quality --jq examples/khan.jq khan-videos.jsonl any foreign file
 //	quality catalogue.jsonl                         import lines
+//	quality --judged FOLDER                         collections of documents with judged questions
 //
 // The seed splits the videos into two halves. Constants are tuned on one half only (--tune); without the flag, quality
 // measures the other half, and that is the figure to report.
@@ -36,9 +37,13 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	questions := flags.Int("queries", 1000, "most questions of each kind")
 	tune := flags.Bool("tune", false, "measure the half that constants are tuned by")
 	fuzzy := flags.Bool("fuzzy", false, "ask bleve with fuzziness 1 as well, which takes it a hundred times as long")
+	judgedFolder := flags.String("judged", "", "measure the judged collections in a `folder` instead: NAME-docs.jsonl with NAME-queries.jsonl")
 	misses := flags.Int("misses", 0, "print so many questions of each kind that we miss and bleve does not")
 	if err := flags.Parse(arguments); err != nil {
 		return err
+	}
+	if *judgedFolder != "" {
+		return judgeAll(ctx, *judgedFolder, out)
 	}
 	var (
 		shown *library

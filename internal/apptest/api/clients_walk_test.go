@@ -22,7 +22,7 @@ import (
 // follow every link of the index and use the resources behind the links.
 func TestClientsWalk(t *testing.T) {
 	c := &client{Server: apptest.Start(t, "--demo")}
-	c.AwaitPrinted("query=")
+	c.AwaitPrinted("Read on")
 	c.Token = c.Access("demo", demo.Secret, "Service-User-Id", "walking-teacher")
 	c.gather()
 	c.followsTheIndex("/v1/")

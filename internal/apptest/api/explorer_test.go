@@ -15,7 +15,7 @@ import (
 // sends a POST and shows the traffic. The explorer's own tests verify its appearance with invented responses.
 func TestExplorerMeetsTheService(t *testing.T) {
 	s := apptest.Start(t, "--demo")
-	s.AwaitPrinted("query=")
+	s.AwaitPrinted("Read on")
 	var seen struct {
 		Requests, Outcomes, Links, Documents []string
 		Traffic                              struct {

@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -23,10 +23,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-var printedVideo = regexp.MustCompile(`a video +(http://\S+/watch/([0-9a-f]{24}))`)
-
-// TestPeopleWatch verifies the share page and embeds. The URL that the demo prints plays its video to a user who signs
-// in as printed, and reports playback as that user. A page of an allowed origin embeds a video and plays it, and its
+// TestPeopleWatch verifies the share page and embeds. The page that the landing page recommends plays its video to a user who
+// signs in as printed, and reports playback as that user. A page of an allowed origin embeds a video and plays it, and its
 // events name no user. A page of any other origin is refused, and an expired URL shows a message.
 func TestPeopleWatch(t *testing.T) {
 	if testing.Short() {
@@ -34,12 +32,8 @@ func TestPeopleWatch(t *testing.T) {
 	}
 	data := t.TempDir()
 	s := apptest.Start(t, append([]string{"--data", data}, apptest.Unlimited...)...)
-	s.AwaitPrinted("a video")
-	printed := printedVideo.FindStringSubmatch(s.Printed())
-	if printed == nil {
-		t.Fatalf("printed is %s", s.Printed())
-	}
-	video := printed[2]
+	recommended := demo.View().Play
+	video := path.Base(recommended)
 
 	runEmbedLines(s, t)
 	school, other := startSite(t), startSite(t)
@@ -59,12 +53,12 @@ func TestPeopleWatch(t *testing.T) {
 		Renewed                              bool
 	}
 	arguments := apptest.Must(json.Marshal(map[string]string{
-		"address": printed[1], "username": demo.Teacher, "password": demo.Secret, "missing": s.Base + "/watch/ffffffffffffffffffffffff",
+		"address": s.Base + "/" + recommended, "username": demo.Teacher, "password": demo.Secret, "missing": s.Base + "/watch/ffffffffffffffffffffffff",
 		"allowed": school.URL + "/", "expired": school.URL + "/expired", "other": other.URL + "/", "embed": made.URL,
 	}))(t)
 	apptest.InABrowser(t, "watch.mjs", &seen, string(arguments))
 
-	if seen.Address != printed[1] || seen.Again != printed[1] || seen.Heading == "" || seen.Title != seen.Heading+" - Filmstrip" {
+	if seen.Address != s.Base+"/"+recommended || seen.Again != s.Base+"/"+recommended || seen.Heading == "" || seen.Title != seen.Heading+" - Filmstrip" {
 		t.Errorf("at %s, then at %s, it shows %q as %q", seen.Address, seen.Again, seen.Heading, seen.Title)
 	}
 	if strings.Contains(seen.Kept, "eyJ") || strings.Contains(seen.Kept, "verifier") {

@@ -130,7 +130,7 @@ func (f *fleet) changePackage(t *testing.T) {
 func (f *fleet) changeCollection(t *testing.T) {
 	_, answer := f.post(t, f.members[1], "/v1/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {demo.PlusAccount}, "client_secret": {demo.Secret}})
 	token := answer["access_token"].(string)
-	page := f.send(t, f.members[0], http.MethodGet, "/v1/videos?size=1&type=STOCK", "")
+	page := f.send(t, f.members[0], http.MethodGet, "/v1/videos?size=1&type=PODCAST", "")
 	video := page["_embedded"].(map[string]any)["videos"].([]any)[0].(map[string]any)["id"].(string)
 	collection := f.send(t, f.members[0], http.MethodPost, "/v1/collections", `{"title":"Shelf"}`)["id"].(string)
 	f.operate(t, f.members[0], `mutation { updateContentPackage(id: "demo-plus", input: {rules: [{type: IncludedCollections, values: ["`+collection+`"]}]}) { id } }`)
