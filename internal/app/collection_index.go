@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/internal/lease"
 	"github.com/filmstrip/filmstrip/internal/projection"
@@ -19,7 +18,6 @@ type collectionIndex struct {
 	search.CollectionReader
 	engine   string
 	follower *projection.Follower
-	filled   atomic.Bool // the index has contained documents
 	// shared is the engine if processes share the index. It is nil if the index belongs to this process.
 	shared *typesense.CollectionIndex
 	// searches is the index, possibly with a fallback. fallback keeps that index up to date; it is nil without one.
@@ -77,7 +75,7 @@ func (c *collectionIndex) Find(ctx context.Context, query search.CollectionQuery
 
 // isMissing reports whether the index is empty although there are collections.
 func (c *collectionIndex) isMissing(ctx context.Context) (bool, error) {
-	return isMissing(ctx, c.Position, c.follower, &c.filled)
+	return isMissing(ctx, c.Position, c.follower)
 }
 
 // collectionIndex returns the index that the resolvers search.

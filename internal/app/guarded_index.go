@@ -2,11 +2,9 @@ package app
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/fault"
-	"github.com/filmstrip/filmstrip/internal/projection"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -14,8 +12,13 @@ import (
 // not: before the first build, and after the server lost its data. Otherwise, clients would believe an empty result.
 type guardedIndex struct {
 	search.Reader
-	follower *projection.Follower
-	filled   atomic.Bool // the index has contained documents
+	source logState
+}
+
+// logState is what a projection.Follower knows of the log from which an index is built.
+type logState interface {
+	Ready() bool
+	Head() int64
 }
 
 // isMissing reports whether the index is empty although the catalogue is not. It returns an error if the position of
@@ -24,22 +27,16 @@ func (g *guardedIndex) isMissing(ctx context.Context) (bool, error) {
 	if g == nil {
 		return false, nil
 	}
-	return isMissing(ctx, g.Position, g.follower, &g.filled)
+	return isMissing(ctx, g.Position, g.source)
 }
 
-// isMissing reports whether an index is at position 0 although it was filled before or its source is not empty.
-func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *projection.Follower, filled *atomic.Bool) (bool, error) {
+// isMissing reports whether an index is at position 0 although the log that it follows has changes, or is not known yet.
+func isMissing(ctx context.Context, position func(context.Context) (int64, error), source logState) (bool, error) {
 	at, err := position(ctx)
-	switch {
-	case err != nil:
+	if err != nil || at > 0 {
 		return false, err
-	case at > 0:
-		if !filled.Load() {
-			filled.Store(true)
-		}
-		return false, nil
 	}
-	return filled.Load() || !follower.Ready() || follower.Lag() > 0, nil
+	return !source.Ready() || source.Head() > 0, nil
 }
 
 // unlessMissing returns the result of a query, or Unavailable if the index is missing before or after it: the index may

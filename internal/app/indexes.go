@@ -111,7 +111,7 @@ func (s *App) openShared(ctx context.Context, settings *Settings, namespace stri
 		Store: s.catalogue, Index: s.writer(d.shared, engineTypesense, searches), Subscribers: []projection.Subscriber{s.catalogue},
 		Logger: s.logger, Lease: s.stores.indexLease(d.shared.Name()),
 	})
-	d.guarded = &guardedIndex{Reader: searches, follower: d.follower}
+	d.guarded = &guardedIndex{Reader: searches, source: d.follower}
 	d.searches = d.guarded
 	if !settings.SearchFallback {
 		return nil

@@ -212,6 +212,9 @@ func (f *Follower) Ready() bool { return f.ready.Load() }
 // Writes reports whether this process writes the index: always if the index is its own, else while it holds the lease.
 func (f *Follower) Writes() bool { return f.lease.Held() }
 
+// Head returns the position of the last change in the log, as far as this process knows; 0: the log has no changes.
+func (f *Follower) Head() int64 { return f.head.Load() }
+
 // Lag returns the number of changes that the index does not reflect yet, as far as this process knows.
 func (f *Follower) Lag() int64 { return max(0, f.head.Load()-f.indexed.Load()) }
 
