@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,7 +22,10 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // play reports one event.
@@ -234,24 +238,40 @@ type demoServer struct {
 	fresh int // the number of the last new query
 }
 
-// admit opens a service, fills its catalogue if it is empty, and waits until searches cover the whole catalogue. It
+// admit opens a service, fills its catalogue with generated videos if it is empty, and waits until searches cover the whole catalogue. It
 // also waits for the fallback, if there is one.
 func admit(t *testing.T, args ...string) *demoServer {
 	t.Helper()
 	p := admitAsItIs(t, args...)
-	if err := demo.FillCatalogue(t.Context(), p.catalogue); err != nil {
-		t.Fatal(err)
-	}
+	fillGenerated(t, p.catalogue)
 	apptest.Await(p, "everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
 	if fallback := p.indexes.fallback; fallback != nil {
 		apptest.Await(p, "the fallback is there", func() bool { return fallback.Ready() && fallback.Lag() == 0 })
 	}
 	p.logIn()
 	p.ids = p.feed()
-	if len(p.ids) < 290 {
+	if len(p.ids) < 900 {
 		t.Fatalf("the feed shows %d videos", len(p.ids))
 	}
 	return p
+}
+
+// fillGenerated imports 1,000 generated videos into an empty catalogue. Their documents exceed the memory of small caches.
+func fillGenerated(t *testing.T, to store.Catalogue) {
+	t.Helper()
+	if n, err := to.CountVideos(t.Context()); err != nil || n > 0 {
+		apptest.Must(n, err)(t)
+		return
+	}
+	lines, writer := io.Pipe()
+	go func() {
+		writer.CloseWithError(generate.Write(writer, generate.Options{Videos: 1000, Seed: 1, TranscriptWords: 120, Material: true}))
+	}()
+	input := importer.Input{Name: "generated", Size: -1, Open: func() (io.ReadCloser, error) { return lines, nil }}
+	summary, err := importer.Run(t.Context(), to, importer.Options{Inputs: []importer.Input{input}})
+	if err != nil || summary.Rejected > 0 {
+		t.Fatalf("%d lines are rejected (%v)", summary.Rejected, err)
+	}
 }
 
 // admitAsItIs opens a service whose engines may be unavailable.

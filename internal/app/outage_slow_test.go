@@ -27,7 +27,7 @@ func TestPostgreSQLSlow(t *testing.T) {
 	server := testservers.SharedPostgreSQL(t)
 	link := testservers.Cut(t, server.Addr)
 	p := admit(t, "--store", apptest.Through(t, server, link), "--store-timeout", "300ms", "--data", t.TempDir())
-	unread := p.ids[20:]
+	unread := p.ids[500:]
 	p.tire(link, enginePostgreSQL, 3*time.Second, func() string {
 		next := unread[0]
 		unread = unread[1:]
