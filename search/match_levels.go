@@ -1,22 +1,23 @@
 package search
 
+// LongText is the number of distinct analyzed words from which on a text is long: a question, of which no video contains
+// every word. A long text matches every video that contains one of its words, unless enough videos contain them all, and
+// rarity and frequency of the words determine the order.
+const LongText = 4
+
 // MatchLevels returns the levels to try for a text of a number of distinct analyzed words, the strictest first: all words;
-// all words, typos forgiven; fewer words, typos forgiven, down to one. The first twelve words become optional one at a time,
-// the next two at a time, and so on.
-//
-// Finer levels do not change the first ten results (measured with tools/quality), but a long question finds fewer other
-// videos: 44 on average with one word at a time, 46 with these levels, 112 with a divisor of 4 instead of 12, 241 if the
-// number of optional words doubles. Coarser levels are cheaper: an engine may have to count each one separately.
+// all words, typos forgiven; fewer words, typos forgiven, down to one. A long text has no levels between all words and one:
+// with them, a video that contains many frequent words would come before one that contains the few that matter (docs/search.md).
 func MatchLevels(words int) []MatchLevel {
 	if words <= 0 {
 		return []MatchLevel{{}}
 	}
 	levels := []MatchLevel{{}, {Typos: true}}
-	for missing := 1; missing < words; missing += 1 + missing/12 {
-		levels = append(levels, MatchLevel{Typos: true, OptionalWords: missing})
+	if words >= LongText {
+		return append(levels, MatchLevel{Typos: true, OptionalWords: words - 1})
 	}
-	if last := levels[len(levels)-1].OptionalWords; last < words-1 {
-		levels = append(levels, MatchLevel{Typos: true, OptionalWords: words - 1})
+	for missing := 1; missing < words; missing++ {
+		levels = append(levels, MatchLevel{Typos: true, OptionalWords: missing})
 	}
 	return levels
 }

@@ -28,6 +28,9 @@ func TestStepsGoFromAllWordsToOne(t *testing.T) {
 					t.Errorf("level %d, %+v, is not looser than %+v", i, levels[i], levels[i-1])
 				}
 			}
+			if words >= search.LongText && len(levels) != 3 {
+				t.Errorf("a long text has %d levels, want 3", len(levels))
+			}
 			if last := levels[len(levels)-1]; last.OptionalWords != words-1 {
 				t.Errorf("the last level misses %d of %d words, want one left", last.OptionalWords, words)
 			}

@@ -32,6 +32,8 @@ func TestParseText(t *testing.T) {
 		"«la glace» flotte":     {Words: "la glace flotte", Phrases: []string{"la glace"}},
 		`“ice floats" on`:       {Words: "ice floats on", Phrases: []string{"ice floats"}},
 		"it's 'not' a ‘phrase’": {Words: "it's 'not' a ‘phrase’"},
+		`one two three four five six seven eight nine "ten"`:     {Words: "one two three four five six seven eight nine ten", Phrases: []string{"ten"}},
+		`one two "three" four five six seven eight nine ten end`: {Words: "one two three four five six seven eight nine ten end"},
 		"\u00a0ice\u3000floats": {Words: "ice floats"},
 		`"Same" "Same"`:         {Words: "Same Same", Phrases: []string{"Same", "Same"}},
 	} {

@@ -49,6 +49,8 @@ type Word struct {
 	// Phrases are sequences of two or more words. A document contains a phrase if its words occur, as Exact, at
 	// consecutive positions of one of the texts that quoted phrases apply to.
 	Phrases [][]string
+	// Count is how often a query contains the word, in any of its forms; at least 1.
+	Count int
 }
 
 // Analyzer divides texts into words. It may be used concurrently.

@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -261,7 +262,7 @@ func checkText(t interface {
 		t.Errorf("%q (%s): phrase %q, words %q", text, language, phrase, words)
 	}
 	if !find(a, text, language, text) {
-		t.Errorf("%q (%s) does not find itself: words %+q, tokens %+v", text, language, a.Query(text), tokens)
+		t.Errorf("%q (%s) does not find itself: words %+v, tokens %+v", text, language, a.Query(text), tokens)
 	}
 }
 
@@ -308,5 +309,23 @@ func BenchmarkText(b *testing.B) {
 func BenchmarkQuery(b *testing.B) {
 	for b.Loop() {
 		plain.Query("what causes the seasons in the northern hemisphere of the earth")
+	}
+}
+
+// TestWordsAreCounted verifies how often a query contains each word.
+func TestWordsAreCounted(t *testing.T) {
+	analyzer := analysis.New(analysis.Synonyms{})
+	for text, want := range map[string]map[string]int{
+		"ice": {"ice": 1},
+		"Does ice float? Why does ICE float, if ice is solid?": {"ice": 3, "float": 2, "solid": 1},
+		"水水水": {"": 2}, // bigrams have no exact form
+	} {
+		got := map[string]int{}
+		for _, word := range analyzer.Query(text) {
+			got[word.Exact] += word.Count
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
 	}
 }

@@ -15,7 +15,7 @@ func (a *Analyzer) Query(words string) []Word { return a.QueryWithSynonyms(words
 // as written.
 func (a *Analyzer) QueryWithSynonyms(words string, synonymGroups [][]string) []Word {
 	units := a.units(words)
-	q := querySet{analyzer: a, seen: map[string]bool{}}
+	q := querySet{analyzer: a, seen: map[string]int{}}
 	if len(synonymGroups) > 0 {
 		q.thesaurus = a.thesaurus(synonymGroups)
 	}
@@ -87,7 +87,7 @@ type querySet struct {
 	analyzer  *Analyzer
 	thesaurus *Thesaurus // nil: only the Analyzer's own synonyms
 	words     []Word
-	seen      map[string]bool
+	seen      map[string]int // the index in words, by key
 }
 
 // addAll adds the words of the units. The longest variant of a synonym that starts at a unit replaces all its words.
@@ -147,8 +147,11 @@ func (q *querySet) addCharacter(units []unit, i int) {
 }
 
 func (q *querySet) add(key string, word Word) {
-	if len(q.words) < MaxQueryWords && !q.seen[key] {
-		q.seen[key] = true
+	if at, seen := q.seen[key]; seen {
+		q.words[at].Count++
+	} else if len(q.words) < MaxQueryWords {
+		q.seen[key] = len(q.words)
+		word.Count = 1
 		q.words = append(q.words, word)
 	}
 }

@@ -93,7 +93,7 @@ func TestOnlyWhatIsMetCounts(t *testing.T) {
 		if again := a.thesaurus(met).SynonymGroups(query); !slices.EqualFunc(again, met, slices.Equal[[]string]) {
 			t.Fatalf("met of what is met: %q, want %q", again, met)
 		}
-		whole := querySet{analyzer: a, seen: map[string]bool{}, thesaurus: all}
+		whole := querySet{analyzer: a, seen: map[string]int{}, thesaurus: all}
 		whole.addAll(a.units(query), false)
 		if len(whole.words) == 0 {
 			whole.addAll(a.units(query), true)

@@ -36,6 +36,9 @@ func (x *Index) ask(text search.Text) question {
 	return q
 }
 
+// long reports whether the text is a long one (search.LongText).
+func (q *question) long() bool { return len(q.words) >= search.LongText }
+
 // need returns how many words a document must contain at a match level.
 func (q *question) need(level search.MatchLevel) int {
 	if len(q.words) == 0 {
@@ -115,6 +118,9 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 	rarities := make([]float64, len(q.words))
 	for w := range rarities {
 		rarities[w] = rarity(frequencies[w], documents)
+		if q.long() { // a word that a question repeats is its subject
+			rarities[w] *= float64(q.words[w].Count)
+		}
 	}
 	scale := weightScale(rarities)
 	for i := range p.parts {
@@ -238,17 +244,19 @@ func newTallies() *tallies {
 	return &tallies{sums: make([]uint32, maxSegment), word: make([]uint32, maxSegment)}
 }
 
-// add computes the tallies of a part. They are valid until the next call.
-func (t *tallies) add(size int, lists [][]list) []uint32 {
+// add computes the tallies of a part for the words of a text, which is long or not. They are valid until the next call.
+func (t *tallies) add(size int, lists [][]list, long bool) []uint32 {
 	sums := t.sums[:size]
 	clear(sums)
 	for _, forms := range lists {
-		switch len(forms) {
-		case 0:
-		case 1:
-			addList(sums, forms[0])
+		switch {
+		case len(forms) == 0:
+		case len(forms) > 1:
+			t.addForms(sums, forms, long)
+		case long:
+			addLongList(sums, forms[0])
 		default:
-			t.addForms(sums, forms)
+			addList(sums, forms[0])
 		}
 	}
 	return sums
@@ -261,13 +269,25 @@ func addList(sums []uint32, l list) {
 	}
 }
 
+// addLongList is addList for a word of a long text.
+func addLongList(sums []uint32, l list) {
+	impacts := l.impacts[:len(l.docs)]
+	for i, doc := range l.docs {
+		sums[doc] += oneWord + longImpacts[impacts[i]]*l.weight
+	}
+}
+
 // addForms counts a word with several forms once per document, with the score of the form that scores highest.
-func (t *tallies) addForms(sums []uint32, forms []list) {
+func (t *tallies) addForms(sums []uint32, forms []list, long bool) {
 	t.touched = t.touched[:0]
 	for _, l := range forms {
 		impacts := l.impacts[:len(l.docs)]
 		for i, doc := range l.docs {
-			score := oneWord + uint32(impacts[i])*l.weight
+			impact := uint32(impacts[i])
+			if long {
+				impact = longImpacts[impact]
+			}
+			score := oneWord + impact*l.weight
 			if t.word[doc] == 0 {
 				t.touched = append(t.touched, doc)
 			}

@@ -15,6 +15,8 @@ const (
 	// nothing else.
 	runBonus   = maxScore / 3
 	exactBonus = maxScore / 3
+	// longRunShare is the share of these bonuses, in percent, for a long text: titles seldom answer in the words of a question.
+	longRunShare = 30
 )
 
 // titleWords maps each term of a part to a bitmask of the places of the text at which the term may occur.
@@ -40,6 +42,9 @@ func (r *reranker) bonus(p place) uint32 {
 	}
 	if run == words && words == len(title) {
 		bonus += exactBonus
+	}
+	if r.plan.long() {
+		bonus = bonus * longRunShare / 100
 	}
 	return bonus
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"github.com/filmstrip/filmstrip/search"
 )
 
 var tallyPool = sync.Pool{New: func() any { return newTallies() }}
@@ -26,8 +28,7 @@ type scorer struct {
 	above, boosted, preferred bitset
 }
 
-// score returns the score of a document. It multiplies the sum of the words' scores by (1+f)/2, where f is the fraction
-// of the query's words that the document contains: a document with half of the words keeps three quarters of its sum.
+// score returns the score of a document: the sum of the words' scores, multiplied by a factor that coverageOf returns.
 func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 	sum := s.sums[doc]
 	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
@@ -46,10 +47,16 @@ func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 // maxWords is the greatest number of words that a tally can count.
 const maxWords = 1<<(32-countShift) - 1
 
+// coverageOf returns the factors of a text of a number of words, in parts of 1<<16, by the number of words that a document
+// contains: (1+f)/2 for a fraction f of the words, so that a document with half of them keeps three quarters of its sum. For
+// long texts every factor is 1, because the words of a question that a video lacks say nothing against it.
 func coverageOf(words int) *[maxWords + 1]uint32 {
 	var coverage [maxWords + 1]uint32
 	for n := range coverage {
-		coverage[n] = uint32((1<<15 + (1<<15)*n/max(1, words)))
+		coverage[n] = 1 << 16
+		if words < search.LongText {
+			coverage[n] = uint32(1<<15 + (1<<15)*n/max(1, words))
+		}
 	}
 	return &coverage
 }

@@ -74,7 +74,7 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	matched := s.sets[i].clone()
 	var sums []uint32
 	if s.plan != nil {
-		sums = s.tallies.add(p.size, s.plan.parts[i].lists)
+		sums = s.tallies.add(p.size, s.plan.parts[i].lists, s.plan.long())
 		matching(matched, sums, q.need(s.query.Level))
 	}
 	if err := s.view.matchPhrases(ctx, i, matched, q.phrases); err != nil {
@@ -313,7 +313,7 @@ func (v *view) countWords(ctx context.Context, q question, sets []bitset, typos 
 		if err := interrupted(ctx); err != nil {
 			return nil, err
 		}
-		sums := t.add(v.parts[i].size, plan.parts[i].lists)
+		sums := t.add(v.parts[i].size, plan.parts[i].lists, plan.long())
 		set := sets[i]
 		if len(q.phrases) > 0 {
 			set = set.clone()

@@ -33,10 +33,24 @@ func (f field) weight(words int) float32 {
 // saturation is k1 of BM25F: the weight at which a word has half of the greatest impact.
 const saturation = 3
 
+// longSaturation replaces saturation for long texts: a word that is in a description of 40 words counts two thirds, and
+// not less than half, of one that is in the title too. Of a title of a few words, a question seldom contains more than one.
+const longSaturation = 1
+
 // impactOf converts the summed weight of a word in a document into its impact, from 1 to 255.
 func impactOf(weight float32) uint8 {
 	return uint8(max(1, 255*weight/(weight+saturation)))
 }
+
+// longImpacts contains the impact for long texts, from 1 to 255, by the stored impact.
+var longImpacts = func() *[256]uint32 {
+	var impacts [256]uint32
+	for stored := range impacts {
+		weight := weightOf(uint8(stored))
+		impacts[stored] = uint32(max(1, 255*weight/(weight+longSaturation)))
+	}
+	return &impacts
+}()
 
 // summed returns the total impact of a word from its impact in the document's own text and its impact in the names that
 // the document shows. An impact of 0 means that the word does not occur there; one of the two is positive. summed works
