@@ -310,9 +310,8 @@ func matching(set bitset, sums []uint32, need int) {
 		block := sums[i<<6 : min(i<<6+64, len(sums))]
 		kept := uint64(0)
 		for bit, sum := range block {
-			if sum >= least {
-				kept |= 1 << bit
-			}
+			// The highest bit of the difference is set if sum < least. A branch would often be mispredicted.
+			kept |= ^(uint64(sum) - uint64(least)) >> 63 << bit
 		}
 		set[i] = word & kept
 	}
