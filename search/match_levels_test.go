@@ -7,34 +7,41 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-func TestStepsGoFromAllWordsToOne(t *testing.T) {
-	for words := range 70 {
-		t.Run(fmt.Sprint(words), func(t *testing.T) {
-			levels := search.MatchLevels(words)
-			if levels[0] != (search.MatchLevel{}) {
-				t.Errorf("the first level is %+v, want all words", levels[0])
-			}
-			if words == 0 {
-				if len(levels) != 1 {
-					t.Errorf("%d levels without a word, want 1", len(levels))
-				}
-				return
-			}
-			if levels[1] != (search.MatchLevel{Typos: true}) {
-				t.Errorf("the second level is %+v, want all words with typos", levels[1])
-			}
-			for i := 2; i < len(levels); i++ {
-				if !levels[i].Typos || levels[i].OptionalWords <= levels[i-1].OptionalWords {
-					t.Errorf("level %d, %+v, is not looser than %+v", i, levels[i], levels[i-1])
-				}
-			}
-			if words >= search.LongText && len(levels) != 3 {
-				t.Errorf("a long text has %d levels, want 3", len(levels))
-			}
-			if last := levels[len(levels)-1]; last.OptionalWords != words-1 {
-				t.Errorf("the last level misses %d of %d words, want one left", last.OptionalWords, words)
-			}
-		})
+func TestLevelsGoFromAllWordsToOne(t *testing.T) {
+	for name, levelsOf := range map[string]func(int) []search.MatchLevel{"levels": search.MatchLevels, "gradual levels": search.GradualLevels} {
+		for words := range 70 {
+			t.Run(fmt.Sprint(name, " of ", words), func(t *testing.T) { checkLevels(t, words, levelsOf(words)) })
+		}
+	}
+	if levels := search.MatchLevels(search.LongText); len(levels) != 3 {
+		t.Errorf("a long text has %d levels, want 3", len(levels))
+	}
+	if levels := search.MatchLevels(search.LongText - 1); len(levels) != search.LongText {
+		t.Errorf("a text of %d words has %d levels", search.LongText-1, len(levels))
+	}
+}
+
+func checkLevels(t *testing.T, words int, levels []search.MatchLevel) {
+	t.Helper()
+	if levels[0] != (search.MatchLevel{}) {
+		t.Errorf("the first level is %+v, want all words", levels[0])
+	}
+	if words == 0 {
+		if len(levels) != 1 {
+			t.Errorf("%d levels without a word, want 1", len(levels))
+		}
+		return
+	}
+	if levels[1] != (search.MatchLevel{Typos: true}) {
+		t.Errorf("the second level is %+v, want all words with typos", levels[1])
+	}
+	for i := 2; i < len(levels); i++ {
+		if !levels[i].Typos || levels[i].OptionalWords <= levels[i-1].OptionalWords {
+			t.Errorf("level %d, %+v, is not looser than %+v", i, levels[i], levels[i-1])
+		}
+	}
+	if last := levels[len(levels)-1]; last.OptionalWords != words-1 {
+		t.Errorf("the last level misses %d of %d words, want one left", last.OptionalWords, words)
 	}
 }
 

@@ -34,8 +34,8 @@ func TestParseText(t *testing.T) {
 		"it's 'not' a ‘phrase’": {Words: "it's 'not' a ‘phrase’"},
 		`one two three four five six seven eight nine "ten"`:     {Words: "one two three four five six seven eight nine ten", Phrases: []string{"ten"}},
 		`one two "three" four five six seven eight nine ten end`: {Words: "one two three four five six seven eight nine ten end"},
-		"\u00a0ice\u3000floats": {Words: "ice floats"},
-		`"Same" "Same"`:         {Words: "Same Same", Phrases: []string{"Same", "Same"}},
+		"\u00a0ice\u3000floats":                                  {Words: "ice floats"},
+		`"Same" "Same"`:                                          {Words: "Same Same", Phrases: []string{"Same", "Same"}},
 	} {
 		got := search.ParseText(text)
 		if got.Words != want.Words || !slices.Equal(got.Phrases, want.Phrases) {

@@ -18,7 +18,7 @@ var (
 	//go:embed pages/style.css
 	ownStyle []byte
 	style    = slices.Concat(design.Style, ownStyle)
-	logo     = template.HTML(design.Logo) //nolint:gosec // it is in the binary
+	logo     = template.HTML(design.Logo)
 
 	pages = template.Must(template.New("").Parse(pageText))
 )

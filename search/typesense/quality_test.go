@@ -115,7 +115,7 @@ func (l *library) asked(index search.Index) finder {
 	analyzer := analysis.New(analysis.Synonyms{})
 	return func(t *testing.T, text string) []catalogue.ID {
 		q := search.Query{Text: search.ParseText(text), Today: l.day, Size: shownHits}
-		levels := search.MatchLevels(len(analyzer.Query(q.Text.Words)))
+		levels := search.GradualLevels(len(analyzer.Query(q.Text.Words)))
 		counts, err := index.Matches(t.Context(), q.Text, levels, q.Access, q.Today, enough)
 		if err != nil {
 			t.Fatal(err)

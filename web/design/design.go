@@ -60,5 +60,5 @@ func part(name, root, current string) template.HTML {
 	if err != nil { // the template is in the binary
 		panic(err)
 	}
-	return template.HTML(b.String()) //nolint:gosec // html/template has escaped it
+	return template.HTML(b.String())
 }
