@@ -23,6 +23,9 @@ func (c *Settings) base() string {
 	if c.BaseURL != "" {
 		return c.BaseURL
 	}
+	if c.TLSCert != "" {
+		return "https://" + c.Addr
+	}
 	return "http://" + c.Addr
 }
 

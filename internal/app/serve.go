@@ -12,6 +12,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/demo"
@@ -20,11 +21,14 @@ import (
 	"github.com/filmstrip/filmstrip/usage/counting"
 )
 
-// announce prints the address of the server and, for a demo, where to begin.
-func (s *App) announce(settings *Settings, out io.Writer) {
+// announce prints the address of the server and, for a demo or without accounts, where to begin.
+func (s *App) announce(ctx context.Context, settings *Settings, out io.Writer) {
 	base := settings.base()
 	if !settings.Demo {
 		fmt.Fprintf(out, "Filmstrip serves %s\n", base)
+		if accounts, err := s.stores.Accounts.Entities(ctx, account.KindAccount, "", "", 1); err == nil && len(accounts) == 0 {
+			fmt.Fprint(out, firstSteps(settings))
+		}
 		return
 	}
 	fmt.Fprintf(out, `Filmstrip demo: %[1]s
@@ -34,6 +38,22 @@ func (s *App) announce(settings *Settings, out io.Writer) {
   API clients    %[4]s, %[5]s, %[6]s, and %[7]s for GraphQL; secret %[3]s
   Read on        %[1]s/docs
 `, base, demo.Teacher, demo.Secret, demo.Account, demo.PlusAccount, demo.BasicAccount, demo.OperatorAccount)
+}
+
+// firstSteps returns what to do with a new server.
+func firstSteps(settings *Settings) string {
+	where := ""
+	if settings.InFiles() && settings.Data != defaultData {
+		where = " --data " + settings.Data
+	}
+	return fmt.Sprintf(`
+There are no accounts yet, so nobody can get a token. Add an account of your own, and a client that may do everything:
+
+  filmstrip accounts create house --name "Our own" --operator%[1]s
+  filmstrip clients create console --account house%[1]s
+
+Then import videos (filmstrip import%[1]s FILE) and add customers (filmstrip accounts create --help).
+`, where)
 }
 
 // await waits until a condition holds. It returns the error of the context if the context ends first.
@@ -71,7 +91,7 @@ func (s *App) finishStart(ctx context.Context, settings *Settings, out io.Writer
 		}
 	}
 	s.filling.Store(false)
-	s.announce(settings, out)
+	s.announce(ctx, settings, out)
 }
 
 // addPast adds usage and searches to an event log without events, counts them, and seals the last month that may be
@@ -154,6 +174,12 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 	defer listener.Close()
 	c.Addr = listener.Addr().String()
 
+	closeRedirects, err := c.serveRedirects(logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeRedirects()) }()
+
 	service, err := Open(ctx, c, logger)
 	if err != nil {
 		return err
@@ -192,10 +218,17 @@ func (c *Settings) listen(ctx context.Context, listener net.Listener, service *A
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 20, // httpserver refuses far shorter ones, with the error body
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+		TLSConfig:         c.TLSSettings.config(logger),
 	}
 	server.RegisterOnShutdown(service.endStreams)
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() {
+		if server.TLSConfig != nil {
+			failed <- server.ServeTLS(listener, "", "")
+			return
+		}
+		failed <- server.Serve(listener)
+	}()
 	select {
 	case err := <-failed:
 		return err

@@ -21,6 +21,8 @@ type Settings struct {
 	AuthURL  string `help:"The public base URL of the token and sign-in endpoints, if it differs from --base-url; it is then the issuer of tokens." placeholder:"URL"`
 	Data     string `help:"The directory of SQLite's files and of the index's snapshot; defaults to data, or with --demo to a temporary directory. Unused with PostgreSQL and Typesense without a fallback." placeholder:"DIR"`
 
+	TLSSettings
+
 	StoreSettings
 	searchSettings
 	SearchFallback bool `help:"Keep an index in memory beside Typesense, which answers searches while Typesense is unavailable."`
@@ -71,7 +73,7 @@ func (c *Settings) prepare() (cleanUp func(), err error) {
 	if c.Demo && !account.IsLoopback(host) {
 		return nil, fmt.Errorf("--addr %s: the demo has well-known credentials and listens on loopback only", c.Addr)
 	}
-	if err := c.checkBounds(); err != nil {
+	if err := errors.Join(c.checkBounds(), c.TLSSettings.check(c.Demo)); err != nil {
 		return nil, err
 	}
 	for _, settings := range []interface{ Check() error }{&c.StoreSettings, &c.searchSettings, &c.cacheSettings, &c.LimitSettings, &c.EventSettings} {
