@@ -130,7 +130,7 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 
 .PHONY: crash
 crash: ## kill servers that take events, about CRASHTIME (5m) for each engine, and count lost events
-	FILMSTRIP_SOAK=$(CRASHTIME) $(GO) test -C tools -tags system -count=1 -v -timeout 2h -run Killed ./crash
+	FILMSTRIP_TEST_SOAK=$(CRASHTIME) $(GO) test -C tools -tags system -count=1 -v -timeout 2h -run Killed ./crash
 
 .PHONY: bench
 bench: build ## measure packages, the service against its floor, and the quality of search
@@ -147,7 +147,7 @@ bench: build ## measure packages, the service against its floor, and the quality
 
 .PHONY: measure
 measure: build ## long measurements: a backup of MEASURE_MB (3072) beside 20 writes a second, the most expensive request
-	FILMSTRIP_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
+	FILMSTRIP_TEST_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
 	$(GO) run -C tools ./expensive --filmstrip $(CURDIR)/bin/filmstrip
 
 .PHONY: lint

@@ -31,7 +31,7 @@ func walkthrough(t *testing.T, script string, into any, arguments func(base stri
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, node, append([]string{filepath.Join("test", script)},
-		append(arguments(server.URL), browser, os.Getenv("FILMSTRIP_SCREENSHOT"))...)...)
+		append(arguments(server.URL), browser, os.Getenv("FILMSTRIP_TEST_SCREENSHOT"))...)...)
 	command.Dir = "docs"
 	var faults bytes.Buffer
 	command.Stderr = &faults

@@ -40,7 +40,7 @@ func TestGraphiQLInABrowser(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, node, filepath.Join("test", "browser.mjs"),
-		server.URL+"/graphiql", clientID, secret, browser, os.Getenv("FILMSTRIP_SCREENSHOT"))
+		server.URL+"/graphiql", clientID, secret, browser, os.Getenv("FILMSTRIP_TEST_SCREENSHOT"))
 	command.Dir = "graphiql"
 	var errors bytes.Buffer
 	command.Stderr = &errors

@@ -11,7 +11,7 @@ const clientID, secret, token = "a-client", "a secret & more", "a-token"
 
 // browserVariable is the environment variable that, set to "required", makes a test fail instead of skipping it when
 // the machine has no browser.
-const browserVariable = "FILMSTRIP_BROWSER_TESTS"
+const browserVariable = "FILMSTRIP_TEST_BROWSER_TESTS"
 
 // missing skips or fails a test that needs something that this machine lacks.
 func missing(t *testing.T, what string) {

@@ -50,7 +50,7 @@ func TestInABrowser(t *testing.T) {
 		"executablePath": chromium, "local": w.URL + authorize("redirect_uri", redirect),
 		"federated": w.URL + authorize("client_id", "school-web", "redirect_uri", redirect),
 		"broken":    w.URL + authorize("client_id", "nobody"), "logout": w.URL + "/v1/logout", "app": redirect,
-		"password": secret, "screenshots": os.Getenv("FILMSTRIP_SCREENSHOTS"),
+		"password": secret, "screenshots": os.Getenv("FILMSTRIP_TEST_SCREENSHOTS"),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -217,13 +217,21 @@ func (s *App) openHandler(ctx context.Context, settings *Settings) error {
 	}
 	s.handler = httpserver.New(httpserver.Config{
 		Mounts: slices.Concat(api, s.identity.mounts(settings), files, s.graphMounts(settings, base), s.watchMounts(settings), pageMounts()),
-		Pages:  site(settings),
-		Base:   base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
+		Pages:  site(settings), AccessLog: s.accessLog(settings),
+		Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
 		Origins: origins, Hosts: settings.localHosts(), Deprecations: s.deprecations,
 		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 	return nil
+}
+
+// accessLog returns the access log that --access-log selects; nil: none.
+func (s *App) accessLog(settings *Settings) *httpserver.AccessLog {
+	if settings.AccessLog == "off" || settings.AccessLog == "" {
+		return nil
+	}
+	return &httpserver.AccessLog{Logger: s.logger, ErrorsOnly: settings.AccessLog == "errors", Addresses: settings.KeepAddresses > 0}
 }
 
 // newSchema returns the executable schema over the stores and indexes.

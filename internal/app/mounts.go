@@ -64,7 +64,7 @@ func (s *App) fileMounts(signer *media.Signer, settings *Settings) ([]httpserver
 		},
 	})
 	return []httpserver.Mount{
-		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, Timeout: streamTimeout},
+		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, SecretPath: true, Timeout: streamTimeout},
 		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
 		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true, AnyHost: true},
 		{Path: "/readyz", Methods: get, Handler: http.HandlerFunc(s.ready), Public: true, AnyHost: true},

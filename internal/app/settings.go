@@ -60,6 +60,7 @@ type Settings struct {
 	TraceSample float64 `help:"The share of requests that are recorded, of those for which no trusted proxy has decided." default:"0.01"`
 
 	LogLevel  string `help:"The minimum level of log lines: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
+	AccessLog string `help:"Requests to log, one line each: off, errors (status 400 and above) or all. The line names the network address only with --keep-addresses." default:"off" enum:"off,errors,all"`
 	LogFormat string `help:"The format of log lines: text or json." default:"text" enum:"text,json"`
 }
 

@@ -93,10 +93,10 @@ func play(size int) event.Event {
 // takes longer than 100 ms, or than the slowest write without a backup.
 func TestBesideWriters(t *testing.T) {
 	megabytes, measuring := 24, false
-	if text := os.Getenv("FILMSTRIP_MEASURE"); text != "" {
+	if text := os.Getenv("FILMSTRIP_TEST_MEASURE"); text != "" {
 		var err error
 		if megabytes, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("FILMSTRIP_MEASURE is the size of the log in MB: %v", err)
+			t.Fatalf("FILMSTRIP_TEST_MEASURE is the size of the log in MB: %v", err)
 		}
 		measuring = true
 	}

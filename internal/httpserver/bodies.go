@@ -108,6 +108,9 @@ func noteClient(next http.Handler) http.Handler {
 		caller := account.CallerOf(r.Context())
 		if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok && caller != nil && !caller.Stranger() {
 			p.client = caller.ClientID
+			if caller.Account != nil {
+				p.account = caller.Account.ID
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -38,6 +38,8 @@ type Mount struct {
 	Endless func(*http.Request) bool
 	// AnyOrigin mounts answer pages of any origin, without credentials, and set the headers of CORS themselves.
 	AnyOrigin bool
+	// SecretPath mounts have paths that give access, so the access log names only Path.
+	SecretPath bool
 	// AnyHost mounts accept every Host header, even if Config.Hosts restricts it.
 	AnyHost bool
 }

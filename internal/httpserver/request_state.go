@@ -33,7 +33,9 @@ type requestState struct {
 	server  *server
 	request *http.Request
 	body    countedBody
-	client  string // the client of the caller; "": the caller has none
+	// account and client are those of the caller; client is "" if the caller has none.
+	account, client string
+	secretPath      bool // of the mount
 }
 
 type requestStateKey struct{}
@@ -111,10 +113,10 @@ func (p *requestState) beginWith(status int) {
 }
 
 // routed records the route of a request in its state.
-func routed(route string, next http.Handler) http.Handler {
+func routed(route string, secretPath bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p, ok := r.Context().Value(requestStateKey{}).(*requestState); ok {
-			p.route = route
+			p.route, p.secretPath = route, secretPath
 			p.count(r)
 		}
 		next.ServeHTTP(w, r)
@@ -165,6 +167,7 @@ func (s *server) finish(p *requestState, method string, begun time.Time) {
 		took = p.answered.Sub(begun)
 	}
 	s.Observer.End(p.Context, p.route, method, p.status, p.bytes, took)
+	s.AccessLog.write(p, method, took)
 }
 
 // endless is the timeout of requests without a time limit.

@@ -55,7 +55,9 @@ type Config struct {
 	Deprecations *deprecation.Register
 	// Observer is called for every request; nil: none is.
 	Observer Observer
-	Logger   *slog.Logger
+	// AccessLog is nil if requests are not logged.
+	AccessLog *AccessLog
+	Logger    *slog.Logger
 }
 
 // server holds the state that the middleware of one server shares.
@@ -126,9 +128,9 @@ func (s *server) router() http.Handler {
 		}
 		handler := s.mountsAt(mount)
 		if mount.Prefix {
-			router.PathPrefix(mount.Path).Handler(routed(mount.Path+"*", handler))
+			router.PathPrefix(mount.Path).Handler(routed(mount.Path+"*", mount.SecretPath, handler))
 		} else {
-			router.Path(mount.Path).Handler(routed(mount.Path, handler))
+			router.Path(mount.Path).Handler(routed(mount.Path, mount.SecretPath, handler))
 		}
 	}
 	router.NotFoundHandler = s.unrouted()

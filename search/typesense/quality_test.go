@@ -28,10 +28,10 @@ type finder func(t *testing.T, text string) []catalogue.ID
 // engine share. It asserts that this engine finds as much as plain Typesense, except for two percent of the questions,
 // which allows for chance. For a larger catalogue and more questions, run:
 //
-//	FILMSTRIP_QUALITY_VIDEOS=10000 FILMSTRIP_QUALITY_QUESTIONS=1000 go test -v -run TestQuality ./search/typesense
+//	FILMSTRIP_TEST_QUALITY_VIDEOS=10000 FILMSTRIP_TEST_QUALITY_QUESTIONS=1000 go test -v -run TestQuality ./search/typesense
 func TestQuality(t *testing.T) {
 	t.Parallel()
-	videos, questions := fromEnvironment("FILMSTRIP_QUALITY_VIDEOS", 1000), fromEnvironment("FILMSTRIP_QUALITY_QUESTIONS", 60)
+	videos, questions := fromEnvironment("FILMSTRIP_TEST_QUALITY_VIDEOS", 1000), fromEnvironment("FILMSTRIP_TEST_QUALITY_QUESTIONS", 60)
 	l := newLibrary(generate.Options{Videos: videos, Seed: 3, TranscriptWords: 40})
 	l.openAll()
 	engines := []struct {

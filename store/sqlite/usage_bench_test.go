@@ -21,10 +21,10 @@ const (
 	benchUsers    = 60_000 // per account
 )
 
-// benchUsageCounted returns the number of plays to count before queries run: FILMSTRIP_BENCH_PLAYS, or 200,000.
+// benchUsageCounted returns the number of plays to count before queries run: FILMSTRIP_TEST_BENCH_PLAYS, or 200,000.
 func benchUsageCounted(b *testing.B) int {
 	b.Helper()
-	text := os.Getenv("FILMSTRIP_BENCH_PLAYS")
+	text := os.Getenv("FILMSTRIP_TEST_BENCH_PLAYS")
 	if text == "" {
 		return 200_000
 	}
@@ -70,11 +70,11 @@ func benchUsage(b *testing.B) *sqlite.Usage {
 	return u
 }
 
-// benchUsageKept returns benchUsage in the file that FILMSTRIP_BENCH_USAGE names, if it is set. Plays that an earlier
-// run with the same FILMSTRIP_BENCH_PLAYS counted there are not counted again.
+// benchUsageKept returns benchUsage in the file that FILMSTRIP_TEST_BENCH_USAGE names, if it is set. Plays that an earlier
+// run with the same FILMSTRIP_TEST_BENCH_PLAYS counted there are not counted again.
 func benchUsageKept(b *testing.B) *sqlite.Usage {
 	b.Helper()
-	file := os.Getenv("FILMSTRIP_BENCH_USAGE")
+	file := os.Getenv("FILMSTRIP_TEST_BENCH_USAGE")
 	if file == "" {
 		return benchUsage(b)
 	}

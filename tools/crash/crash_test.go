@@ -36,7 +36,7 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 // TestSQLiteServerKilled, like the following tests, is a short run of this program. It verifies that every acknowledged
-// event is stored exactly once, whenever processes are killed. FILMSTRIP_SOAK makes the runs longer.
+// event is stored exactly once, whenever processes are killed. FILMSTRIP_TEST_SOAK makes the runs longer.
 func TestSQLiteServerKilled(t *testing.T) { kill(t, settings{}) }
 
 // TestPostgreSQLServersKilled verifies the same for three processes on one PostgreSQL.
@@ -62,7 +62,7 @@ func kill(t *testing.T, s settings) {
 		t.Fatal(err)
 	}
 	s.clients, s.kills, s.pause, s.seed = 8, 6, 600*time.Millisecond, uint64(time.Now().UnixNano())
-	if soak, err := time.ParseDuration(os.Getenv("FILMSTRIP_SOAK")); err == nil {
+	if soak, err := time.ParseDuration(os.Getenv("FILMSTRIP_TEST_SOAK")); err == nil {
 		s.kills = max(s.kills, int(soak/(s.pause/2)))
 	}
 	t.Logf("seed %d", s.seed)

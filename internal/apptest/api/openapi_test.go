@@ -28,7 +28,7 @@ const (
 	// schemathesisProgram is the path at which tools/setup.sh installs schemathesis.
 	schemathesisProgram = "../../../.tools/schemathesis-4.32.5/bin/schemathesis"
 	// examplesVariable sets the number of generated requests for each operation, besides those for boundary values.
-	examplesVariable = "FILMSTRIP_SCHEMATHESIS_EXAMPLES"
+	examplesVariable = "FILMSTRIP_TEST_SCHEMATHESIS_EXAMPLES"
 	fewExamples      = 2
 )
 
@@ -77,7 +77,7 @@ func (d describedDemo) schemathesis(t *testing.T, base string, arguments ...stri
 		"--no-color", "--report-json-path", report, "--report-dir", t.TempDir(),
 	}, arguments...)...)
 	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=testdata/schemathesis_hooks.py", "PYTHONDONTWRITEBYTECODE=1",
-		"FILMSTRIP_ANSWERS="+noted, "FILMSTRIP_EXPIRED_TOKEN="+d.expired)
+		"FILMSTRIP_TEST_ANSWERS="+noted, "FILMSTRIP_EXPIRED_TOKEN="+d.expired)
 	command.WaitDelay = 5 * time.Second
 	text, runErr := command.CombinedOutput()
 	written, err := os.ReadFile(report)

@@ -419,7 +419,7 @@ const (
 )
 
 // TestSeveralProcesses verifies that three processes on shared engines keep the promises of docs/architecture.md under
-// mixed load, while one after the other is killed and restarted. FILMSTRIP_SOAK makes the test longer.
+// mixed load, while one after the other is killed and restarted. FILMSTRIP_TEST_SOAK makes the test longer.
 func TestSeveralProcesses(t *testing.T) {
 	shared := apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true}.Settings(t)
 	f := startFleet(t, 3, shared...)
@@ -433,9 +433,9 @@ func TestSeveralProcesses(t *testing.T) {
 	f.report(throughout)
 }
 
-// soak returns the duration of a load: FILMSTRIP_SOAK, or else a duration that suits every run of the tests.
+// soak returns the duration of a load: FILMSTRIP_TEST_SOAK, or else a duration that suits every run of the tests.
 func soak(short time.Duration) time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("FILMSTRIP_SOAK")); err == nil {
+	if d, err := time.ParseDuration(os.Getenv("FILMSTRIP_TEST_SOAK")); err == nil {
 		return d
 	}
 	return short

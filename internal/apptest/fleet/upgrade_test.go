@@ -34,7 +34,7 @@ type upgrade struct {
 
 // TestOldAndNewSideBySide upgrades a fleet under mixed load as docs/operations.md describes, and verifies the promises
 // of docs/architecture.md. It migrates the schema first, which the old processes and the old import continue to use,
-// and then replaces one process after the other. FILMSTRIP_SOAK makes the test longer.
+// and then replaces one process after the other. FILMSTRIP_TEST_SOAK makes the test longer.
 func TestOldAndNewSideBySide(t *testing.T) {
 	shared := apptest.Engines{PostgreSQL: true, Typesense: true, Redis: true}.Settings(t)
 	u := &upgrade{old: apptest.Binary(t), next: apptest.NextRelease(t), store: storeOf(shared), migrated: make(chan struct{})}

@@ -13,7 +13,7 @@
 //   part         where a part of a video began and ended
 //   refused      the events that the service would not take
 //
-// argv[2] is the page that holds the player; argv[3] the browser; the environment's FILMSTRIP_SCREENSHOT a file for a picture.
+// argv[2] is the page that holds the player; argv[3] the browser; the environment's FILMSTRIP_TEST_SCREENSHOT a file for a picture.
 import { element, isReady, open, patience, reaches, state, violations, watch } from "./browser.mjs";
 
 const [address, executablePath] = process.argv.slice(2);
@@ -104,7 +104,7 @@ try {
   await timeline.hover();
   await page.waitForTimeout(300);
   seen.preview = await player(page).evaluate(({ shadowRoot }) => shadowRoot.querySelector(".picture").style.backgroundImage);
-  if (process.env.FILMSTRIP_SCREENSHOT) await page.screenshot({ path: process.env.FILMSTRIP_SCREENSHOT });
+  if (process.env.FILMSTRIP_TEST_SCREENSHOT) await page.screenshot({ path: process.env.FILMSTRIP_TEST_SCREENSHOT });
   seen.phone = await onAPhone(page);
   seen.console = [...complaints];
 

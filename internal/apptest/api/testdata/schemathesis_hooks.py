@@ -1,10 +1,10 @@
-"""Notes each answer of a run: the operation it is of and the status, one line each, in the file FILMSTRIP_ANSWERS."""
+"""Notes each answer of a run: the operation it is of and the status, one line each, in the file FILMSTRIP_TEST_ANSWERS."""
 
 import os
 
 import schemathesis
 
-answers = open(os.environ["FILMSTRIP_ANSWERS"], "a", buffering=1)
+answers = open(os.environ["FILMSTRIP_TEST_ANSWERS"], "a", buffering=1)
 
 
 @schemathesis.hook
