@@ -61,7 +61,7 @@ func TestTLS(t *testing.T) {
 
 	client := func() *http.Client { // with a connection of its own
 		return &http.Client{
-			Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, DisableKeepAlives: true}, //nolint:gosec // the test looks at the certificate itself
+			Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, DisableKeepAlives: true}, // the test looks at the certificate itself
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
 	}
