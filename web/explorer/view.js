@@ -43,16 +43,16 @@ function itemOf(link, send) {
 
 function actionOf(link, send) {
   if (link.templated) {
-    const button = element("button", { type: "button", ariaExpanded: "false" }, `${link.rel} …`);
+    const button = element("button", { type: "button", className: "secondary", ariaExpanded: "false" }, `${link.rel} …`);
     button.addEventListener("click", () => toggleForm(button, link, send));
     return button;
   }
   if (new URL(link.href, document.baseURI).origin !== location.origin) {
     return element("a", { href: link.href, target: "_blank", rel: "noopener noreferrer" }, link.rel);
   }
-  const button = element("button", { type: "button" }, link.rel);
+  const button = element("button", { type: "button", className: "secondary" }, link.rel);
   button.addEventListener("click", () => send({ address: link.href }));
-  const other = element("button", { type: "button", ariaExpanded: "false", ariaLabel: `${link.rel} with another method` }, "…");
+  const other = element("button", { type: "button", className: "secondary", ariaExpanded: "false", ariaLabel: `${link.rel} with another method` }, "…");
   other.addEventListener("click", () => toggleForm(other, link, send));
   return element("span", {}, button, " ", other);
 }
