@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"embed"
 	"html/template"
 	"net/http"
@@ -26,10 +27,15 @@ const robots = "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /design/\nDisallo
 
 // DemoView is what the landing page shows of a demonstration. Paths are relative to the landing page.
 type DemoView struct {
+	Clients      []DemoClient // at least one
+	User, Secret string
+	Catalogue    *DemoCatalogue // nil: the server shows another catalogue
+}
+
+// DemoCatalogue is the catalogue of a demonstration. Play is the path of a page that plays one of its videos.
+type DemoCatalogue struct {
 	VideoCount, SubjectCount int
-	Clients                  []DemoClient // at least one
-	User, Secret             string
-	Play                     string // the path of a page that plays a video
+	Play                     string
 	Videos                   []DemoVideo
 }
 
@@ -43,7 +49,8 @@ type DemoVideo struct{ Title, Page, Poster string }
 type SiteConfig struct {
 	Base    func() string // returns the server's base URL, without a slash at the end
 	Version string
-	Demo    *DemoView // nil outside demo mode, where the page reveals nothing about the server
+	// Demo returns what the page shows in demo mode; nil outside it, where the page reveals nothing about the server.
+	Demo func(context.Context) *DemoView
 }
 
 // Site serves the landing page at /, and a page with status 404 everywhere else.
@@ -52,7 +59,7 @@ func Site(config SiteConfig) http.Handler {
 		Head, Header  template.HTML
 		Base, Version string
 		Demo          *DemoView
-	}{Head: design.Head(""), Header: design.Header("", ""), Demo: config.Demo, Version: config.Version}
+	}{Head: design.Head(""), Header: design.Header("", ""), Version: config.Version}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
 			NotFound(w, r)
@@ -61,6 +68,9 @@ func Site(config SiteConfig) http.Handler {
 		setSiteHeaders(w.Header())
 		view := view
 		view.Base = config.Base()
+		if config.Demo != nil {
+			view.Demo = config.Demo(r.Context())
+		}
 		writePage(w, r, http.StatusOK, landingPage, view)
 	})
 }
@@ -68,12 +78,16 @@ func Site(config SiteConfig) http.Handler {
 // SiteFiles serves the files that all pages share: style sheets and the logo below /design/, /favicon.ico and
 // /robots.txt. It supports GET and HEAD only; the router rejects other methods.
 func SiteFiles() http.Handler {
+	own, err := assetsOf(siteFiles, "site", keepAsking)
+	if err != nil { // the files are in the binary
+		panic(err)
+	}
 	files := map[string]*asset{
 		design.StylePath:   newAsset("filmstrip.css", design.Style, keepAsking),
 		design.LogoPath:    newAsset("logo.svg", design.Logo, keepAsking),
 		design.IconPath:    newAsset("favicon.ico", design.Icon, keepShortly),
 		"/robots.txt":      newAsset("robots.txt", []byte(robots), keepShortly),
-		"/design/site.css": siteStyle(),
+		"/design/site.css": own["site.css"],
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file := files[r.URL.Path]
@@ -83,14 +97,6 @@ func SiteFiles() http.Handler {
 		}
 		file.ServeHTTP(w, r)
 	})
-}
-
-func siteStyle() *asset {
-	content, err := siteFiles.ReadFile("site/site.css")
-	if err != nil { // the file is in the binary
-		panic(err)
-	}
-	return newAsset("site.css", content, keepAsking)
 }
 
 func setSiteHeaders(header http.Header) {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -23,10 +24,15 @@ const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 func TestLandingPageOfADemo(t *testing.T) {
 	site := web.Site(web.SiteConfig{
 		Base: func() string { return "http://127.0.0.1:8080" }, Version: "1.2.3",
-		Demo: &web.DemoView{
-			VideoCount: 300, SubjectCount: 25, User: "teacher", Secret: "demo-secret", Play: "watch/1",
-			Clients: []web.DemoClient{{ID: "demo", Name: "A district", Sees: "Everything"}, {ID: "demo-plus", Name: "Others & more", Sees: "<less>"}},
-			Videos:  []web.DemoVideo{{Title: `"Ice" & <water>`, Page: "watch/2", Poster: "v1/media/card/width/640/vid_slices/1/vid_slice/0"}},
+		Demo: func(context.Context) *web.DemoView {
+			return &web.DemoView{
+				User: "teacher", Secret: "demo-secret",
+				Clients: []web.DemoClient{{ID: "demo", Name: "A district", Sees: "Everything"}, {ID: "demo-plus", Name: "Others & more", Sees: "<less>"}},
+				Catalogue: &web.DemoCatalogue{
+					VideoCount: 300, SubjectCount: 25, Play: "watch/1",
+					Videos: []web.DemoVideo{{Title: `"Ice" & <water>`, Page: "watch/2", Poster: "v1/media/card/width/640/vid_slices/1/vid_slice/0"}},
+				},
+			}
 		},
 	})
 	w := ask(site, "/", browser)

@@ -6,10 +6,8 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/web/design"
 )
 
 var (
@@ -17,8 +15,6 @@ var (
 	pageText string
 	//go:embed pages/style.css
 	ownStyle []byte
-	style    = slices.Concat(design.Style, ownStyle)
-	logo     = template.HTML(design.Logo)
 
 	pages = template.Must(template.New("").Parse(pageText))
 )
@@ -148,7 +144,7 @@ func (h *Handler) writeConfirm(w http.ResponseWriter, r *http.Request, f *logout
 // writePage writes a page completely or not at all.
 func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, name string, page any) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, frame{Style: h.base + StylePath, Logo: logo, Page: page}); err != nil {
+	if err := pages.ExecuteTemplate(&b, name, frame{Style: h.base + StylePath, Logo: h.Logo, Page: page}); err != nil {
 		h.Logger.ErrorContext(r.Context(), "a page cannot be written", "page", name, "error", err)
 		status = http.StatusInternalServerError
 		b.Reset()
@@ -161,10 +157,10 @@ func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 // serveStyle serves StylePath.
-func serveStyle(w http.ResponseWriter, _ *http.Request) error {
+func (h *Handler) serveStyle(w http.ResponseWriter, _ *http.Request) error {
 	header := w.Header()
 	header.Set("Content-Type", "text/css; charset=utf-8")
 	header.Set("Cache-Control", "public, max-age=3600")
-	_, _ = w.Write(style)
+	_, _ = w.Write(h.style)
 	return nil
 }

@@ -10,9 +10,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,6 +81,9 @@ type Config struct {
 	// Limit is called before a password is checked. If it returns false, it has written the response. nil means no
 	// limit.
 	Limit func(w http.ResponseWriter, r *http.Request, account, username string) bool
+	// Style is the style sheet that the pages share with others; their own styles follow it. Logo is an SVG element.
+	Style []byte
+	Logo  template.HTML
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
 	// Logger records sign-ins and rejections, but never a password, code or cookie; nil means slog.Default().
@@ -113,6 +118,7 @@ type Handler struct {
 	cookies cookies
 	// base is the path of AuthURL.
 	base   string
+	style  []byte
 	origin *http.CrossOriginProtection
 }
 
@@ -135,7 +141,7 @@ func New(config Config) (*Handler, error) {
 		return nil, fmt.Errorf("signin: %w", err)
 	}
 	return &Handler{
-		Config: config, seal: seal, base: address.EscapedPath(), origin: origin,
+		Config: config, seal: seal, base: address.EscapedPath(), origin: origin, style: slices.Concat(config.Style, ownStyle),
 		cookies: cookies{secure: address.Scheme == "https" || !account.IsLoopback(address.Hostname())},
 	}, nil
 }
@@ -160,7 +166,7 @@ func (h *Handler) LogoutHandler() http.Handler {
 
 // StyleHandler returns the handler of StylePath, the style sheet of the pages.
 func (h *Handler) StyleHandler() http.Handler {
-	return h.guarded(serveStyle, http.MethodGet)
+	return h.guarded(h.serveStyle, http.MethodGet)
 }
 
 // guarded returns a handler that writes the error that serve returns. HEAD is handled like GET.

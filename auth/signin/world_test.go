@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +24,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/web/design"
 )
 
 const (
@@ -111,6 +113,7 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 		Store: busy{w.accounts, w}, Roster: w.current, Refresh: w.refresh, Issuer: issuer, AuthURL: w.URL,
 		SealingKey: bytes.Repeat([]byte{7}, 32), Clock: w.clock, Logger: logger,
 		Federation: federation.New(federation.Config{Transport: http.DefaultTransport, Clock: w.clock, Logger: logger}), ReadIDTokenHint: w.readHint, Limit: w.limit,
+		Style: design.Style, Logo: template.HTML(design.Logo),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/filmstrip/filmstrip/internal/apptest"
 	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
@@ -22,12 +21,7 @@ func TestAccessLog(t *testing.T) {
 		{[]string{"--access-log=all"}, []string{"200 /v1/token", "200 /v1/videos", "200 /v1/streams/*", "401 /v1/videos", "401 /v1/token"}, ""},
 		{[]string{"--access-log=all", "--keep-addresses=1h"}, []string{"200 /v1/token", "200 /v1/videos", "200 /v1/streams/*", "401 /v1/videos", "401 /v1/token"}, "192.0.2.1"},
 	} {
-		p := admitAsItIs(t, append(test.args, "--log-format=json")...)
-		if err := demo.FillCatalogue(t.Context(), p.catalogue); err != nil {
-			t.Fatal(err)
-		}
-		apptest.Await(p, "everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
-		p.logIn()
+		p := admitDemo(t, append(test.args, "--log-format=json")...)
 		var page struct {
 			Embedded struct {
 				Videos []struct {

@@ -256,6 +256,18 @@ func admit(t *testing.T, args ...string) *demoServer {
 	return p
 }
 
+// admitDemo opens a service on the demo's catalogue and waits until searches cover it.
+func admitDemo(t *testing.T, args ...string) *demoServer {
+	t.Helper()
+	p := admitAsItIs(t, args...)
+	if err := p.fillDemo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	apptest.Await(p, "everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
+	p.logIn()
+	return p
+}
+
 // fillGenerated imports 1,000 generated videos into an empty catalogue. Their documents exceed the memory of small caches.
 func fillGenerated(t *testing.T, to store.Catalogue) {
 	t.Helper()

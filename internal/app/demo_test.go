@@ -121,7 +121,10 @@ func TestTheDemoHasSomeOfEveryKind(t *testing.T) {
 // customers who are not in a sandbox, and searches with and without results; and that a restart adds nothing.
 func TestPastOfTheDemo(t *testing.T) {
 	s := openWith(t, "--demo", "--data="+t.TempDir())
-	if err := errors.Join(s.fillDemo(t.Context()), await(t.Context(), s.caughtUp), s.addPast(t.Context())); err != nil {
+	if err := s.fillDemo(t.Context()); err != nil || !await(t.Context(), s.caughtUp) {
+		t.Fatal(err)
+	}
+	if err := s.addPast(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	head, err := s.stores.Events.Head(t.Context())
@@ -152,6 +155,27 @@ func TestPastOfTheDemo(t *testing.T) {
 	}
 	if again, err := s.stores.Events.Head(t.Context()); again != head || err != nil {
 		t.Errorf("a restart added %d events (%v)", again-head, err)
+	}
+}
+
+// TestDemoOnOwnData verifies that a demo on an operator's own catalogue adds no collections, no usage and no seal.
+func TestDemoOnOwnData(t *testing.T) {
+	s := openWith(t, "--demo", "--data="+t.TempDir())
+	fillGenerated(t, s.catalogue)
+	if err := s.fillDemo(t.Context()); err != nil || !await(t.Context(), s.caughtUp) {
+		t.Fatal(err)
+	}
+	if err := s.addPast(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if page := send(s, "GET", "/", "", "Accept", browserAccepts); page.Code != http.StatusOK || strings.Contains(page.Body.String(), "watch/") || !strings.Contains(page.Body.String(), demo.PlusAccount) {
+		t.Errorf("the landing page shows videos that do not exist, or no accounts:\n%s", page.Body)
+	}
+	lists, listsErr := s.stores.Collections.Head(t.Context())
+	events, eventsErr := s.stores.Events.Head(t.Context())
+	seals, sealsErr := s.stores.Usage.Seals(t.Context())
+	if err := errors.Join(listsErr, eventsErr, sealsErr); err != nil || lists > 0 || events > 0 || len(seals) > 0 {
+		t.Errorf("the demo added %d changes of collections, %d events and %d seals (%v)", lists, events, len(seals), err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html/template"
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/auth"
@@ -16,6 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httpserver"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/web/design"
 )
 
 // anonymousPlayback is the value of --anonymous that opens the endpoints that a player needs to requests without a
@@ -126,6 +128,7 @@ func (s *App) openSignIn(ctx context.Context, settings *Settings, accounts store
 		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
 		Federation:      federation.New(federation.Config{Transport: providers, Logger: s.logger}),
 		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Logger: s.logger,
+		Style: design.Style, Logo: template.HTML(design.Logo),
 	})
 	return err
 }

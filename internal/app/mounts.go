@@ -17,10 +17,13 @@ import (
 )
 
 // site returns the pages for browsers at paths without a mount: the landing page and the page for unknown addresses.
-func site(settings *Settings) http.Handler {
+func (s *App) site(settings *Settings) http.Handler {
 	config := web.SiteConfig{Base: settings.base, Version: Version()}
 	if settings.Demo {
-		config.Demo = demo.View()
+		config.Demo = func(ctx context.Context) *web.DemoView {
+			ours, err := demo.Contains(ctx, s.catalogue)
+			return demo.View(err == nil && ours)
+		}
 	}
 	return web.Site(config)
 }

@@ -6,20 +6,12 @@ import (
 	"net/url"
 	"slices"
 	"testing"
-
-	"github.com/filmstrip/filmstrip/internal/apptest"
-	"github.com/filmstrip/filmstrip/internal/demo"
 )
 
 // TestQuestionsFindTheirVideo verifies that the questions of a lesson find the right video of the demo among the first
 // three, although no video contains all their words.
 func TestQuestionsFindTheirVideo(t *testing.T) {
-	p := admitAsItIs(t)
-	if err := demo.FillCatalogue(t.Context(), p.catalogue); err != nil {
-		t.Fatal(err)
-	}
-	apptest.Await(p, "everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
-	p.logIn()
+	p := admitDemo(t)
 	for question, want := range map[string]string{
 		"Why does a lake freeze from the top down and not from the bottom up in winter?":                             "Why ice floats: hydrogen bonds in water",
 		"How could people in ancient times prove how many sheep somebody owed them?":                                 "How writing began: counting sheep in Uruk",

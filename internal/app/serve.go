@@ -15,6 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/background"
 	"github.com/filmstrip/filmstrip/internal/demo"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/usage"
@@ -56,21 +57,23 @@ Then import videos (filmstrip import%[1]s FILE) and add customers (filmstrip acc
 `, where)
 }
 
-// await waits until a condition holds. It returns the error of the context if the context ends first.
-func await(ctx context.Context, holds func(context.Context) bool) error {
+// await waits until a condition holds. It returns false if the context ends first.
+func await(ctx context.Context, holds func(context.Context) bool) bool {
 	for pause := 5 * time.Millisecond; !holds(ctx); pause = min(2*pause, time.Second) {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		if !background.Sleep(ctx, pause, nil) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
-// fillDemo fills empty stores with the catalogue and the collections of the demo.
+// fillDemo fills empty stores with the catalogue of the demo and its collections. An operator's own catalogue gets
+// neither.
 func (s *App) fillDemo(ctx context.Context) error {
 	if err := demo.FillCatalogue(ctx, s.catalogue); err != nil {
+		return err
+	}
+	if ours, err := demo.Contains(ctx, s.catalogue); err != nil || !ours {
 		return err
 	}
 	return demo.AddCollections(ctx, s.stores.Collections)
@@ -79,24 +82,24 @@ func (s *App) fillDemo(ctx context.Context) error {
 // finishStart waits until searches cover the catalogue, adds the demo's past, and announces the server. Until then,
 // /readyz of a demo answers 503.
 func (s *App) finishStart(ctx context.Context, settings *Settings, out io.Writer) {
-	if await(ctx, s.caughtUp) != nil {
+	if !await(ctx, s.caughtUp) {
 		return
 	}
 	if settings.Demo && settings.DemoPast {
-		if err := s.addPast(ctx); err != nil {
-			if ctx.Err() == nil {
-				s.logger.ErrorContext(ctx, "the demo has no past", "error", err)
-			}
-			return
+		if err := s.addPast(ctx); err != nil && ctx.Err() == nil {
+			s.logger.ErrorContext(ctx, "the past of the demo is not complete", "error", err)
 		}
 	}
 	s.filling.Store(false)
 	s.announce(ctx, settings, out)
 }
 
-// addPast adds usage and searches to an event log without events, counts them, and seals the last month that may be
-// sealed.
+// addPast adds usage and searches of the demo's catalogue to an event log without events, counts them, and seals the last
+// month that may be sealed. It does nothing on an operator's own catalogue.
 func (s *App) addPast(ctx context.Context) error {
+	if ours, err := demo.Contains(ctx, s.catalogue); err != nil || !ours {
+		return err
+	}
 	now := time.Now()
 	past := demo.Past{Events: s.stores.Events, Searches: s.stores.Queries, Fold: s.analyzer.Fold, Find: s.find, Now: now}
 	added, err := past.Add(ctx)
@@ -194,7 +197,7 @@ func (c *Settings) Serve(ctx context.Context, out, logs io.Writer) (err error) {
 		}
 		service.filling.Store(true)
 	}
-	go service.finishStart(ctx, c, out)
+	service.whileOpen(ctx, func(ctx context.Context) { service.finishStart(ctx, c, out) })
 	return c.listen(ctx, listener, service, logger)
 }
 

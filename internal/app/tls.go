@@ -88,6 +88,7 @@ func (f *certificateFiles) certificate(*tls.ClientHelloInfo) (*tls.Certificate, 
 	case f.current == nil:
 		return nil, err
 	default:
+		f.modified = modified // each change is reported once
 		f.logger.Error("the certificate cannot be read again", "error", err)
 	}
 	return f.current, nil

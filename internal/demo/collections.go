@@ -25,7 +25,8 @@ type collectionList struct {
 	} `yaml:"videos"`
 }
 
-// AddCollections adds the collections of the demo to a store that has never contained any.
+// AddCollections adds the collections of the demo to a store that has never contained any. Their videos are in the demo's
+// catalogue only.
 func AddCollections(ctx context.Context, collections store.Collections) error {
 	position, err := collections.Head(ctx)
 	if err != nil || position > 0 {

@@ -159,7 +159,7 @@ func (c *content) addCards(colors map[string]string) error {
 		if err != nil {
 			return fmt.Errorf("video %s: the color of %q: %w", v.Ref, v.Subjects[0], err)
 		}
-		c.cards[v.cardName()] = media.Card{
+		c.cards[cardName(v.Ref)] = media.Card{
 			Title: v.Title, Channel: names["channel "+v.Channel], Subject: names["subject "+v.Subjects[0]],
 			Color: color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255},
 		}
@@ -189,7 +189,7 @@ func Card(name string) (media.Card, bool) {
 	return card, ok
 }
 
-func (v *video) cardName() string { return "card-" + v.Ref }
+func cardName(ref string) string { return "card-" + ref }
 
 // id returns the ID that the importer derives for a video.
 func id(ref string) catalogue.ID { return catalogue.DeriveID(catalogue.KindVideo, source, ref) }
@@ -276,7 +276,7 @@ func (v *video) fields(c *content, length time.Duration) map[string]any {
 		"ageRange": map[string]int{"min": v.Ages[0], "max": v.Ages[1]}, "educationLevels": v.Levels,
 		"bestFor": v.BestFor, "contentWarnings": append([]string{}, v.Warnings...),
 		"playback": map[string]any{
-			"duration": length.Seconds(), "stream": stream, "preview": stream, "thumbnail": catalogue.DemoStreamScheme + v.cardName(),
+			"duration": length.Seconds(), "stream": stream, "preview": stream, "thumbnail": catalogue.DemoStreamScheme + cardName(v.Ref),
 		},
 	}
 	if v.Transcript != "" {

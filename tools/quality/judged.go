@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -51,8 +51,11 @@ type judged struct {
 // judgeAll measures the collections in a folder and prints a table.
 func judgeAll(ctx context.Context, folder string, out io.Writer) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*"+documentsFile))
-	if err != nil || len(names) == 0 {
-		return fmt.Errorf("%s has no files *%s (%w)", folder, documentsFile, err)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s has no files *%s", folder, documentsFile)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "collection\tdocuments\tquestions\tnDCG@%d\trecall@%d\tfewer than %d results\tno results\ttime\n", shownHits, judgedDepth, shownHits)
@@ -136,16 +139,16 @@ func readLines[T any](name string) (list []T, err error) {
 		return nil, err
 	}
 	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for lines := json.NewDecoder(file); ; {
 		var one T
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+		switch err := lines.Decode(&one); {
+		case errors.Is(err, io.EOF):
+			return list, nil
+		case err != nil:
 			return nil, fmt.Errorf("%s: line %d: %w", name, len(list)+1, err)
 		}
 		list = append(list, one)
 	}
-	return list, lines.Err()
 }
 
 // ndcg returns the normalized discounted cumulative gain of a list of results, with the gain 2^grade-1.

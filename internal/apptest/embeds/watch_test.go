@@ -32,7 +32,7 @@ func TestPeopleWatch(t *testing.T) {
 	}
 	data := t.TempDir()
 	s := apptest.Start(t, append([]string{"--data", data}, apptest.Unlimited...)...)
-	recommended := demo.View().Play
+	recommended := demo.View(true).Catalogue.Play
 	video := path.Base(recommended)
 
 	runEmbedLines(s, t)
