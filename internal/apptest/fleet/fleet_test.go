@@ -351,12 +351,20 @@ func (f *fleet) awaitRegisters() {
 	}
 }
 
-// terms reads from the logs which process wrote the index when. A killed process wrote it at least until its last line.
+// terms reads from the logs which process wrote which index when. A killed process wrote it at least until its last
+// line.
 func (f *fleet) terms() (terms []term) {
 	for _, m := range f.members {
 		m.kill()
-		var open *term
+		open := map[string]term{} // by lease
 		var last time.Time
+		end := func(lease string, at time.Time) {
+			if t, ok := open[lease]; ok {
+				t.to = at
+				terms = append(terms, t)
+				delete(open, lease)
+			}
+		}
 		for lines := bufio.NewScanner(bytes.NewReader(m.log.Bytes())); lines.Scan(); {
 			var line struct {
 				Time       time.Time
@@ -366,27 +374,20 @@ func (f *fleet) terms() (terms []term) {
 				continue
 			}
 			switch line.Msg {
-			case leaseTaken, processStarts:
-				if open != nil { // the last run ended without a message
-					open.to = last
-					terms = append(terms, *open)
+			case processStarts: // the last run may have ended without a message
+				for lease := range open {
+					end(lease, last)
 				}
-				open = nil
-				if line.Msg == leaseTaken {
-					open = &term{process: m.name, from: line.Time}
-				}
+			case leaseTaken:
+				end(line.Lease, last)
+				open[line.Lease] = term{process: m.name, lease: line.Lease, from: line.Time}
 			case leaseLost, leaseHanded:
-				if open != nil {
-					open.to = line.Time
-					terms = append(terms, *open)
-				}
-				open = nil
+				end(line.Lease, line.Time)
 			}
 			last = line.Time
 		}
-		if open != nil {
-			open.to = last
-			terms = append(terms, *open)
+		for lease := range open {
+			end(lease, last)
 		}
 	}
 	return terms

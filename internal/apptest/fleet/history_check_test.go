@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,10 +39,10 @@ type seen struct {
 // walk is a complete walk through the feed.
 type walk struct{ ids []string }
 
-// term is the period in which a process wrote the index.
+// term is the period in which a process wrote an index: that of videos or that of collections, each with its lease.
 type term struct {
-	process  string
-	from, to time.Time
+	process, lease string
+	from, to       time.Time
 }
 
 func (h *history) wrote(w written) { h.mu.Lock(); defer h.mu.Unlock(); h.writes = append(h.writes, w) }
@@ -73,11 +74,13 @@ func (h *history) faults(throughout []string) (faults []string) {
 	for i, walk := range h.walks {
 		faults = append(faults, walk.faults(i, throughout)...)
 	}
-	terms := slices.SortedFunc(slices.Values(h.terms), func(a, b term) int { return a.from.Compare(b.from) })
+	terms := slices.SortedFunc(slices.Values(h.terms), func(a, b term) int {
+		return cmp.Or(strings.Compare(a.lease, b.lease), a.from.Compare(b.from))
+	})
 	for i := 1; i < len(terms); i++ {
-		if a, b := terms[i-1], terms[i]; b.from.Before(a.to) {
-			faults = append(faults, fmt.Sprintf("%s writes the index from %s, %s until %s",
-				b.process, b.from.Format(time.StampMicro), a.process, a.to.Format(time.StampMicro)))
+		if a, b := terms[i-1], terms[i]; a.lease == b.lease && b.from.Before(a.to) {
+			faults = append(faults, fmt.Sprintf("%s writes the index of %s from %s, %s until %s",
+				b.process, b.lease, b.from.Format(time.StampMicro), a.process, a.to.Format(time.StampMicro)))
 		}
 	}
 	return faults
@@ -107,7 +110,7 @@ func TestTheHistoryTellsFaults(t *testing.T) {
 			writes: []written{{1, 1, at(0)}, {1, 2, at(5)}},
 			reads:  []seen{{1, 1, "a", at(0.5)}, {1, 1, "b", at(5.9)}, {1, 2, "b", at(6.5)}, {1, 3, "a", at(6)}},
 			walks:  []walk{{[]string{"x", "y", "new"}}, {[]string{"y", "x"}}},
-			terms:  []term{{"a", at(0), at(3)}, {"b", at(4), at(9)}},
+			terms:  []term{{"a", "videos", at(0), at(3)}, {"b", "videos", at(4), at(9)}, {"a", "collections", at(2), at(8)}},
 		}
 	}
 	for name, test := range map[string]struct {
@@ -119,7 +122,7 @@ func TestTheHistoryTellsFaults(t *testing.T) {
 		"a walk that misses":   {func(h *history) { h.walked(walk{[]string{"x"}}) }, "misses y"},
 		"a walk that doubles":  {func(h *history) { h.walked(walk{[]string{"x", "y", "x"}}) }, "meets x twice"},
 		"a request that fails": {func(h *history) { h.failed("no answer") }, "no answer"},
-		"two indexers":         {func(h *history) { h.terms = append(h.terms, term{"c", at(2.9), at(3.5)}) }, "c writes the index"},
+		"two indexers":         {func(h *history) { h.terms = append(h.terms, term{"c", "videos", at(2.9), at(3.5)}) }, "c writes the index of videos"},
 	} {
 		h := sound()
 		test.plant(h)
