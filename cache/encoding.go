@@ -2,6 +2,7 @@ package cache
 
 import (
 	"encoding/binary"
+	"math"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -15,6 +16,7 @@ import (
 func appendQuery(b []byte, q *search.Query) []byte {
 	b = appendText(b, q.Text)
 	b = appendLevel(b, q.Level)
+	b = appendOptional(b, q.Meaning, appendMeaning)
 	b = appendFilter(b, &q.Filter)
 	b = appendAccess(b, q.Access, q.Today)
 	b = appendStrings(b, q.BoostNamed.Channels)
@@ -32,6 +34,11 @@ func appendText(b []byte, t search.Text) []byte {
 	b = appendString(b, t.Words)
 	b = appendStrings(b, t.Phrases)
 	return appendList(b, t.SynonymGroups, appendStrings)
+}
+
+func appendMeaning(b []byte, m search.Meaning) []byte {
+	b = appendList(b, m.Vector, func(b []byte, component int8) []byte { return append(b, byte(component)) })
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(m.Least))
 }
 
 func appendLevel(b []byte, s search.MatchLevel) []byte {

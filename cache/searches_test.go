@@ -249,8 +249,10 @@ func mutateOnce(v reflect.Value) {
 		v.SetString(v.String() + "x")
 	case reflect.Bool:
 		v.SetBool(!v.Bool())
-	case reflect.Int, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int32, reflect.Int64:
 		v.SetInt(v.Int() + 1)
+	case reflect.Float32:
+		v.SetFloat(v.Float() + 1)
 	case reflect.Struct:
 		mutateOnce(v.Field(0))
 	case reflect.Slice:

@@ -114,9 +114,12 @@ const (
 	KindTheme     Kind = "theme"
 	KindDistrict  Kind = "district"
 	KindSchool    Kind = "school"
+
+	// KindEmbedding is the kind of Embedding. Neither imports nor GraphQL know it, because the server derives its items.
+	KindEmbedding Kind = "embedding"
 )
 
-// Kinds returns all kinds, each after the kinds that it may refer to.
+// Kinds returns all kinds that operators edit, each after the kinds that it may refer to.
 func Kinds() []Kind { return append(directoryKinds(), append([]Kind{KindVideo}, RecordKinds()...)...) }
 
 // directoryKinds returns the kinds of items in a Directory.
@@ -127,13 +130,13 @@ func directoryKinds() []Kind {
 	}
 }
 
-// RecordKinds returns the kinds of OwnedItems, each after the kinds that it may refer to.
+// RecordKinds returns the kinds of OwnedItems that operators edit, each after the kinds that it may refer to.
 func RecordKinds() []Kind {
 	return []Kind{KindCaptions, KindMaterial, KindHighlight, KindTheme, KindDistrict, KindSchool}
 }
 
 // IsRecord reports whether items of the kind are OwnedItems.
-func (k Kind) IsRecord() bool { return slices.Contains(RecordKinds(), k) }
+func (k Kind) IsRecord() bool { return k == KindEmbedding || slices.Contains(RecordKinds(), k) }
 
 // MovesVideo reports whether writing an item of the kind gives its video a new version, so that readers of video
 // changes notice it.

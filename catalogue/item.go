@@ -85,6 +85,7 @@ var empty = map[Kind]func() Item{
 	KindTheme:            func() Item { return &Theme{} },
 	KindDistrict:         func() Item { return &District{} },
 	KindSchool:           func() Item { return &School{} },
+	KindEmbedding:        func() Item { return &Embedding{} },
 }
 
 // New returns an empty item of the given kind, or nil if the kind is unknown.

@@ -47,6 +47,8 @@ type Config struct {
 	// Remote: a call of Index crosses the network, so calls that may be needed run at the same time.
 	Remote   bool
 	Analyzer *analysis.Analyzer
+	// Meanings knows what texts mean; nil: search uses words alone.
+	Meanings searches.Meanings
 	// SearchRecorder records searches and clicks, and knows the phrases that accounts share. SearchLog has what was
 	// recorded.
 	SearchRecorder SearchRecorder
@@ -120,7 +122,7 @@ func newRoot(c *Config) *root {
 	videos := catalogue.New(catalogue.Config{Store: c.Catalogue, Index: c.Index, CursorKeys: c.CursorKeys, Now: now})
 	searching := searches.New(searches.Config{
 		Videos: videos, Index: c.Index, Analyzer: c.Analyzer, Remote: c.Remote, Registry: records,
-		Collections: c.Collections, Recorder: c.SearchRecorder, Log: c.SearchLog, Now: now,
+		Collections: c.Collections, Meanings: c.Meanings, Recorder: c.SearchRecorder, Log: c.SearchLog, Now: now,
 	})
 	lists := collections.New(collections.Config{
 		Videos: videos, Catalogue: c.Catalogue, Store: c.Collections, Index: c.CollectionIndex, Analyzer: c.Analyzer,

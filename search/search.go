@@ -39,14 +39,23 @@ type Document struct {
 	Subtypes            []catalogue.Subtype
 	ResourceTypes       []catalogue.AttachmentType
 	Topics              []catalogue.ID
+
+	// Vectors are those of the video's passages, all of the same model. Without embeddings there are none.
+	Vectors []Vector
+	// Embedded is a fingerprint of the texts that Vectors were computed from. Engines do not use it.
+	Embedded string
 }
 
 // Query asks for one page of videos.
 type Query struct {
 	Text Text
 	// Level is how strictly Text must match. It applies to results, totals and every facet alike.
-	Level  MatchLevel
-	Filter Filter
+	Level MatchLevel
+	// Meaning, if it is not nil, adds the videos nearest to it, at every level: up to MaxNearest whose similarity is at
+	// least Meaning.Least, chosen among all that the caller may find, before Filter. Relevance then combines words and
+	// similarity (see Fuse).
+	Meaning *Meaning
+	Filter  Filter
 	// Access and Today determine which videos the caller may find.
 	Access catalogue.Access
 	Today  catalogue.Date
@@ -73,7 +82,7 @@ type Query struct {
 const MaxWindow = catalogue.SearchWindow
 
 // The order of results: pinned videos come first and buried ones last, unless ByReleaseDate is set. All others, and the
-// buried ones among themselves, are ordered by BoostNamed, then by relevance (for a blank text: by BoostPreferred; with
+// buried ones among themselves, are ordered by BoostNamed, then by relevance (without text and meaning: by BoostPreferred; with
 // ByReleaseDate: by neither), then by ReleasedOn, newest first, then by Sequence, highest first. Sequence makes every order
 // total, so that pages neither repeat nor skip videos.
 

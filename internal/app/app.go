@@ -252,6 +252,9 @@ func (s *App) newSchema(ctx context.Context, settings *Settings) (graphql.Execut
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.Deprecations,
 	}
+	if s.indexes.embeddings != nil {
+		config.Meanings = s.indexes.embeddings.questions
+	}
 	if s.searches != nil {
 		config.SearchRecorder, config.SearchLog = s.searches, s.stores.Queries
 	}

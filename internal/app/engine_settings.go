@@ -5,12 +5,15 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/cache/redis"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search/semantic"
 )
 
 // The names of the engines in /readyz and metrics.
@@ -64,6 +67,52 @@ type searchSettings struct {
 	SearchCA      string        `name:"search-ca" help:"A PEM file with the authorities that verify Typesense's certificate, instead of the system's." placeholder:"FILE"`
 	SearchTimeout time.Duration `help:"The maximum duration of one request to Typesense." default:"5s"`
 	Synonyms      string        `help:"A file of synonyms, with one group on each line." placeholder:"FILE"`
+
+	embeddingSettings
+}
+
+// embeddingSettings select the service that computes vectors for search by meaning.
+type embeddingSettings struct {
+	Embeddings           string        `help:"The service that computes vectors for search by meaning, with OpenAI's API (POST /v1/embeddings). Without it, search uses words alone." placeholder:"URL"`
+	EmbeddingsModel      string        `help:"The name of the embedding model, as the service knows it. A change computes all vectors again." placeholder:"MODEL"`
+	EmbeddingsKey        string        `secret:"" help:"The API key of the embedding service; set it as a file to keep it out of the process list." placeholder:"KEY"`
+	EmbeddingsCA         string        `name:"embeddings-ca" help:"A PEM file with the authorities that verify the embedding service's certificate, instead of the system's." placeholder:"FILE"`
+	EmbeddingsTimeout    time.Duration `help:"How long a search waits for the vector of its query before it uses words alone." default:"300ms"`
+	EmbeddingsSimilarity float64       `help:"The cosine similarity from which on a video matches a query by meaning, from 0 to 1. It depends on the model." default:"0.3"`
+}
+
+// Check returns an error if the settings cannot select a service. The message never contains the key.
+func (c *embeddingSettings) Check() error {
+	if c.Embeddings == "" {
+		return errors.Join(
+			onlyWith("embeddings-model", c.EmbeddingsModel, "embeddings"), onlyWith("embeddings-key", c.EmbeddingsKey, "embeddings"),
+			onlyWith("embeddings-ca", c.EmbeddingsCA, "embeddings"))
+	}
+	switch {
+	case !IsAddress(c.Embeddings, true):
+		return errors.New("--embeddings is not an http or https address without user, query and fragment")
+	case c.EmbeddingsModel == "" || len(c.EmbeddingsModel) > catalogue.MaxNameLength:
+		return fmt.Errorf("--embeddings requires --embeddings-model, of at most %d bytes", catalogue.MaxNameLength)
+	case c.EmbeddingsTimeout < time.Millisecond:
+		return fmt.Errorf("--embeddings-timeout %s is too short for a service", c.EmbeddingsTimeout)
+	case !(c.EmbeddingsSimilarity >= 0 && c.EmbeddingsSimilarity <= 1):
+		return fmt.Errorf("--embeddings-similarity %v is not between 0 and 1", c.EmbeddingsSimilarity)
+	}
+	return nil
+}
+
+// service returns a client of the embedding service, or nil if the settings select none.
+func (c *embeddingSettings) service(logger *slog.Logger) (*semantic.Service, error) {
+	if c.Embeddings == "" {
+		return nil, nil
+	}
+	trust, err := authorities("embeddings-ca", c.EmbeddingsCA)
+	if err != nil {
+		return nil, err
+	}
+	return semantic.NewService(semantic.Options{
+		URL: c.Embeddings, Model: c.EmbeddingsModel, Key: c.EmbeddingsKey, TLS: trust, Logger: logger,
+	}), nil
 }
 
 // inMemory reports whether the index belongs to this process.
@@ -71,6 +120,9 @@ func (c *searchSettings) inMemory() bool { return c.Search == "" }
 
 // Check returns an error if the settings cannot select an index.
 func (c *searchSettings) Check() error {
+	if err := c.embeddingSettings.Check(); err != nil {
+		return err
+	}
 	if c.inMemory() {
 		return onlyWith("search-ca", c.SearchCA, "search")
 	}

@@ -33,6 +33,7 @@ type indexes struct {
 	guarded     *guardedIndex    // refuses searches while shared is empty and the catalogue is not; nil without shared
 	collections *collectionIndex
 	far         *redis.Cache  // nil: each process has its own cache only
+	embeddings  *embeddings   // nil: search uses words alone
 	written     chan struct{} // contains a token when other processes should learn of a write
 }
 
@@ -49,6 +50,9 @@ func (s *App) openIndexes(ctx context.Context, settings *Settings) error {
 			return err
 		}
 		s.closers = append(s.closers, d.far.Close)
+	}
+	if d.embeddings, err = s.openEmbeddings(settings); err != nil {
+		return err
 	}
 	if settings.inMemory() {
 		err = s.openEmbedded(settings, d)
@@ -70,13 +74,15 @@ func (s *App) openEmbedded(settings *Settings, d *indexes) error {
 	d.engine, d.index, d.searches, d.answers = engineEmbedded, index, searches, searches
 	d.follower = projection.New(projection.Options{
 		Store: s.catalogue, Index: s.writer(index, engineEmbedded, searches), Subscribers: []projection.Subscriber{s.catalogue},
-		Logger: s.logger, Snapshots: index,
+		Logger: s.logger, Snapshots: index, Model: settings.EmbeddingsModel,
 	})
 	return nil
 }
 
 func (s *App) embeddedIndex(settings *Settings, far *redis.Cache) (*embedded.Index, *cache.Searches, error) {
-	index, err := embedded.Open(embedded.Options{Dir: filepath.Join(settings.Data, SearchFolder), Analyzer: s.analyzer})
+	index, err := embedded.Open(embedded.Options{
+		Dir: filepath.Join(settings.Data, SearchFolder), Analyzer: s.analyzer, Model: settings.EmbeddingsModel,
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +115,7 @@ func (s *App) openShared(ctx context.Context, settings *Settings, namespace stri
 	d.engine, d.index, d.searches, d.answers = engineTypesense, d.shared, searches, searches
 	d.follower = projection.New(projection.Options{
 		Store: s.catalogue, Index: s.writer(d.shared, engineTypesense, searches), Subscribers: []projection.Subscriber{s.catalogue},
-		Logger: s.logger, Lease: s.stores.indexLease(d.shared.Name()),
+		Logger: s.logger, Lease: s.stores.indexLease(d.shared.Name()), Model: settings.EmbeddingsModel,
 	})
 	d.guarded = &guardedIndex{Reader: searches, source: d.follower}
 	d.searches = d.guarded
@@ -120,7 +126,9 @@ func (s *App) openShared(ctx context.Context, settings *Settings, namespace stri
 	if err != nil {
 		return err
 	}
-	d.fallback = projection.New(projection.Options{Store: s.catalogue, Index: s.writer(index, engineEmbedded, second), Logger: s.logger, Snapshots: index})
+	d.fallback = projection.New(projection.Options{
+		Store: s.catalogue, Index: s.writer(index, engineEmbedded, second), Logger: s.logger, Snapshots: index, Model: settings.EmbeddingsModel,
+	})
 	d.searches = search.WithFallback(d.guarded, second, s.logger)
 	return nil
 }
@@ -196,6 +204,9 @@ func (d *indexes) followers() []*projection.Follower {
 	all := []*projection.Follower{d.follower}
 	if d.fallback != nil {
 		all = append(all, d.fallback)
+	}
+	if d.embeddings != nil {
+		all = append(all, d.embeddings.follower)
 	}
 	return append(all, d.collections.followers()...)
 }

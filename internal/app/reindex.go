@@ -59,7 +59,7 @@ func (c *Reindex) Run(ctx context.Context, out io.Writer) error {
 }
 
 func (c *Reindex) build(ctx context.Context, out io.Writer) (err error) {
-	options := projection.Options{Logger: slog.New(slog.DiscardHandler)}
+	options := projection.Options{Logger: slog.New(slog.DiscardHandler), Model: c.EmbeddingsModel}
 	stores, err := c.StoreSettings.Open(ctx, c.Data, options.Logger)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (c *Reindex) openIndex(ctx context.Context, stores *Stores, options *projec
 		return nil, err
 	}
 	if c.inMemory() {
-		index, err := embedded.Open(embedded.Options{Dir: filepath.Join(c.Data, SearchFolder), Analyzer: analyzer})
+		index, err := embedded.Open(embedded.Options{Dir: filepath.Join(c.Data, SearchFolder), Analyzer: analyzer, Model: c.EmbeddingsModel})
 		if err != nil {
 			return nil, err
 		}

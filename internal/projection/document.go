@@ -10,9 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Document returns the search document of a video, with the names in the directory. It leaves out references to what the
-// directory does not contain.
-func Document(v *catalogue.Video, transcript string, d *catalogue.Directory) search.Document {
+// Document returns the search document of a video, with the names in the directory and the vectors of the embedding, which
+// may be nil. It leaves out references to what the directory does not contain.
+func Document(v *catalogue.Video, transcript string, embedding *catalogue.Embedding, d *catalogue.Directory) search.Document {
 	doc := search.Document{
 		State:               d.StateOf(v),
 		Title:               v.Title,
@@ -36,7 +36,22 @@ func Document(v *catalogue.Video, transcript string, d *catalogue.Directory) sea
 	if v.CEFRLevel != nil {
 		doc.CEFR = *v.CEFRLevel
 	}
+	if embedding != nil {
+		doc.Vectors, doc.Embedded = vectorsOf(embedding), embedding.Texts
+	}
 	return doc
+}
+
+func vectorsOf(e *catalogue.Embedding) []search.Vector {
+	vectors := make([]search.Vector, 0, catalogue.MaxPassages)
+	for bytes := range slices.Chunk(e.Vectors, e.Dimensions) {
+		vector := make(search.Vector, len(bytes))
+		for i, component := range bytes {
+			vector[i] = int8(component)
+		}
+		vectors = append(vectors, vector)
+	}
+	return vectors
 }
 
 func subjectNames(v *catalogue.Video, d *catalogue.Directory) []string {

@@ -52,8 +52,10 @@ type Snapshots interface {
 
 // Options are the settings of a Follower. Zero values stand for the defaults.
 type Options struct {
-	Store       store.Catalogue
-	Index       search.Writer
+	Store store.Catalogue
+	Index search.Writer
+	// Model is the name of the embedding model whose vectors the documents contain; "": they contain none.
+	Model       string
 	Subscribers []Subscriber
 	Logger      *slog.Logger
 
@@ -152,7 +154,7 @@ const maxBlind = 500 * time.Millisecond
 // New returns a Follower of a catalogue, which does nothing before Run or Rebuild.
 func New(options Options) *Follower {
 	options.setDefaults()
-	return newFollower(options, &videos{store: options.Store, index: options.Index})
+	return newFollower(options, &videos{store: options.Store, index: options.Index, model: options.Model})
 }
 
 func newFollower(options Options, subject subject) *Follower {

@@ -540,7 +540,8 @@ func TestDocument(t *testing.T) {
 	v.ContentCategories, v.Categories = []catalogue.Subtype{"INTERVIEW"}, []string{"PN", "Y"}
 	v.Attachments = []catalogue.Attachment{{Type: "ACTIVITY"}, {Type: "LESSON_PLAN"}, {Type: "ACTIVITY"}}
 
-	got := projection.Document(v, "a transcript", directory)
+	embedding := &catalogue.Embedding{Texts: "fingerprint", Dimensions: 2, Vectors: []byte{1, 0xFF, 127, 0x81}}
+	got := projection.Document(v, "a transcript", embedding, directory)
 	want := search.Document{
 		State: catalogue.State{
 			Ref: catalogue.Ref{ID: v.ID, Version: 7}, Sequence: 3, UpdatedAt: v.UpdatedAt,
@@ -557,6 +558,8 @@ func TestDocument(t *testing.T) {
 		Subtypes:      []catalogue.Subtype{"INTERVIEW"},
 		ResourceTypes: []catalogue.AttachmentType{"ACTIVITY", "LESSON_PLAN"},
 		Topics:        []catalogue.ID{"topic"},
+		Vectors:       []search.Vector{{1, -1}, {127, -127}},
+		Embedded:      "fingerprint",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("document (-want +got):\n%s", diff)
@@ -567,7 +570,7 @@ func TestDocument(t *testing.T) {
 		}
 	}
 
-	bare := projection.Document(&catalogue.Video{ChannelID: "gone"}, "", catalogue.NewDirectory(1, nil))
+	bare := projection.Document(&catalogue.Video{ChannelID: "gone"}, "", nil, catalogue.NewDirectory(1, nil))
 	if diff := cmp.Diff(search.Document{State: catalogue.State{Traits: catalogue.Traits{Channel: "gone"}}}, bare); diff != "" {
 		t.Errorf("bare document (-want +got):\n%s", diff)
 	}

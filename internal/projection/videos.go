@@ -13,6 +13,7 @@ import (
 type videos struct {
 	store store.Catalogue
 	index search.Writer
+	model string // of the vectors in the documents; "": they have none
 }
 
 func (v *videos) head(ctx context.Context) (store.Position, error) { return v.store.Head(ctx) }
@@ -75,7 +76,7 @@ func (v *videos) read(ctx context.Context, changes []store.Change, size int) (ch
 	listed := make(map[catalogue.ID]bool, len(changes))
 	texts := 0
 	for some := range slices.Chunk(changes, size) {
-		read, gone, err := v.fetch(ctx, changed(some, catalogue.KindVideo, listed))
+		read, gone, err := v.fetch(ctx, v.changedVideos(some, listed))
 		if err != nil {
 			return chunk{}, err
 		}
@@ -124,11 +125,44 @@ func (v *videos) mapped(
 	if err != nil {
 		return made, err
 	}
+	embeddings, err := v.embeddings(ctx, found)
+	if err != nil {
+		return made, err
+	}
 	made.documents = make([]search.Document, len(found))
 	for i, video := range found {
-		made.documents[i] = Document(video, texts[video.ID], directory)
+		made.documents[i] = Document(video, texts[video.ID], embeddings[video.ID], directory)
 	}
 	return made, nil
+}
+
+// changedVideos lists the videos of the changes, each once and without those listed already. An embedding has the ID of its
+// video.
+func (v *videos) changedVideos(changes []store.Change, listed map[catalogue.ID]bool) []catalogue.ID {
+	ids := changed(changes, catalogue.KindVideo, listed)
+	if v.model != "" {
+		ids = append(ids, changed(changes, catalogue.KindEmbedding, listed)...)
+	}
+	return ids
+}
+
+// embeddings reads the embeddings of videos that the model made.
+func (v *videos) embeddings(ctx context.Context, of []*catalogue.Video) (map[catalogue.ID]*catalogue.Embedding, error) {
+	if v.model == "" {
+		return nil, nil
+	}
+	ids := make([]catalogue.ID, len(of))
+	for i, video := range of {
+		ids[i] = video.ID
+	}
+	stored, err := v.store.OwnedItems(ctx, catalogue.KindEmbedding, ids)
+	found := make(map[catalogue.ID]*catalogue.Embedding, len(stored))
+	for _, item := range stored {
+		if embedding := item.(*catalogue.Embedding); embedding.Model == v.model {
+			found[embedding.ID] = embedding
+		}
+	}
+	return found, err
 }
 
 func withTranscript(found []*catalogue.Video) []catalogue.ID {

@@ -287,7 +287,7 @@ func (w *world) stored() map[catalogue.ID]string {
 		if v.Transcript != nil {
 			transcript = *v.Transcript
 		}
-		content[v.ID] = describe(projection.Document(v, transcript, directory))
+		content[v.ID] = describe(projection.Document(v, transcript, nil, directory))
 	}
 	return content
 }

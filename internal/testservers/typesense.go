@@ -104,17 +104,25 @@ func typesenseBinary() (string, error) {
 	if binary, err := exec.LookPath("typesense-server"); err == nil {
 		return binary, nil
 	}
-	folder, err := os.Getwd() // tests run in the folder of their package
-	if err != nil {
-		return "", err
-	}
-	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if binary, err := exec.LookPath(filepath.Join(folder, ".tools", "typesense-server-0.24.1", "typesense-server")); err == nil {
-			return binary, nil
-		}
+	if binary, err := installed(filepath.Join("typesense-server-0.24.1", "typesense-server")); err == nil {
+		return binary, nil
 	}
 	if os.Getenv(typesenseElsewhere) != "" {
 		return "", &missing{typesenseEngine, "there is no typesense-server, and a test must not break the one at TYPESENSE_URL"}
 	}
 	return "", &missing{typesenseEngine, "there is no typesense-server (make setup)"}
+}
+
+// installed returns the path of a program that make setup installs into the folder .tools at the root of the project.
+func installed(program string) (string, error) {
+	folder, err := os.Getwd() // tests run in the folder of their package
+	if err != nil {
+		return "", err
+	}
+	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if binary, err := exec.LookPath(filepath.Join(folder, ".tools", program)); err == nil {
+			return binary, nil
+		}
+	}
+	return "", exec.ErrNotFound
 }

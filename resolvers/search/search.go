@@ -35,10 +35,18 @@ type Config struct {
 	// Registry and Collections hold content packages and the collections that these name.
 	Registry    *registry.Registry
 	Collections store.Collections
+	// Meanings knows what texts mean; nil: search uses words alone.
+	Meanings Meanings
 	// Recorder records searches and knows the ones that accounts share, Log has what was recorded.
 	Recorder Recorder
 	Log      store.SearchLog
 	Now      func() time.Time
+}
+
+// Meanings knows what texts mean.
+type Meanings interface {
+	// Meaning returns the meaning of a text, or nil if it is not known soon enough: the search then uses words alone.
+	Meaning(ctx context.Context, text string) *search.Meaning
 }
 
 // Recorder records what accounts search for, and knows the texts that several of them share. Its methods do not wait for
@@ -89,6 +97,7 @@ func (r *Resolver) SearchVideos(ctx context.Context, text *string, filter *graph
 		return nil, err
 	}
 	r.rules.of(directory, r.Analyzer).apply(&query, r.Analyzer)
+	query.Meaning = r.meaningOf(ctx, query.Text)
 	var selected selection
 	if asksForFacets(ctx) {
 		if selected, err = selectFacets(facets, query.Filter.Channels); err != nil {
@@ -110,6 +119,14 @@ func (r *Resolver) SearchVideos(ctx context.Context, text *string, filter *graph
 	return &model.VideoSearch{
 		References: &model.References{List: result.Refs}, Total: result.Total, Size: size, Facets: shown,
 	}, nil
+}
+
+// meaningOf returns the meaning of a text, or nil if the search uses words alone: quotes ask for words as they are written.
+func (r *Resolver) meaningOf(ctx context.Context, text search.Text) *search.Meaning {
+	if r.Meanings == nil || text.Words == "" || len(text.Phrases) > 0 {
+		return nil
+	}
+	return r.Meanings.Meaning(ctx, text.Words)
 }
 
 // showFacets adds keys and names to counts. The counts and the directory determine the facets, unless the filter names

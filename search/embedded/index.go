@@ -28,15 +28,19 @@ type Options struct {
 	Dir string
 	// Analyzer analyzes texts. If it is nil, the index uses an analyzer with the built-in synonyms only.
 	Analyzer *analysis.Analyzer
+	// Model is the name of the model that the vectors of documents come from; "": they have none. A snapshot does not
+	// fit another model.
+	Model string
 }
 
 // Index is a search.Index. All methods may be called concurrently. A Rebuild blocks Apply and Close, but never a
 // search.
 type Index struct {
-	dir        string
-	analyzer   *analysis.Analyzer
-	generation string
-	view       atomic.Pointer[view]
+	dir         string
+	analyzer    *analysis.Analyzer
+	generation  string
+	fingerprint uint64 // of the analyzer and the model
+	view        atomic.Pointer[view]
 
 	writing sync.Mutex // guards the creation of a new view
 	values  [attributeCount]valueTable
@@ -65,8 +69,9 @@ func Open(options Options) (*Index, error) {
 	}
 	x := &Index{
 		dir: options.Dir, analyzer: options.Analyzer,
-		generation: fmt.Sprintf("embedded %d %x", snapshotFormat, options.Analyzer.Fingerprint()),
+		fingerprint: modelFingerprint(options.Analyzer.Fingerprint(), options.Model),
 	}
+	x.generation = fmt.Sprintf("embedded %d %x", snapshotFormat, x.fingerprint)
 	x.merged.L = &x.writing
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -78,7 +83,7 @@ func Open(options Options) (*Index, error) {
 		if err := os.MkdirAll(x.dir, 0o700); err != nil {
 			return nil, unavailable("the search index cannot make its directory", err)
 		}
-		header, parts = readSnapshot(snapshotPath(x.dir), x.analyzer.Fingerprint())
+		header, parts = readSnapshot(snapshotPath(x.dir), x.fingerprint)
 	}
 	for _, p := range parts {
 		x.adopt(p.segment)
@@ -198,7 +203,7 @@ func (x *Index) Save(ctx context.Context) (search.Snapshot, error) {
 	if x.dir == "" || v == x.saved {
 		return x.snapshot, nil
 	}
-	header := newHeader(x.analyzer.Fingerprint(), v)
+	header := newHeader(x.fingerprint, v)
 	if err := writeSnapshot(ctx, snapshotPath(x.dir), header, v); err != nil {
 		return search.Snapshot{}, unavailable("the search index cannot write its snapshot", err)
 	}

@@ -30,7 +30,10 @@ type scorer struct {
 
 // score returns the score of a document: the sum of the words' scores, multiplied by a factor that coverageOf returns.
 func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
-	sum := s.sums[doc]
+	sum := uint32(0)
+	if s.sums != nil {
+		sum = s.sums[doc]
+	}
 	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
 	if s.preferred != nil && s.preferred.has(doc) {
 		score += boostPreferredScore
@@ -67,14 +70,38 @@ type hit struct {
 	score uint32
 }
 
-// best keeps the best size hits in a heap with the worst on top.
+// best keeps the best size hits in a heap with the worst on top, and all hits that are near to the meaning of the query.
 type best struct {
 	view *view
 	size int
 	heap []hit
+
+	near     []nearHit
+	least    float32 // similarity
+	greatest float32 // similarity of the nearest documents
 }
 
-func newBest(v *view, size int) *best { return &best{view: v, size: size} }
+// nearHit is a hit that is near to the meaning of the query.
+type nearHit struct {
+	hit
+	similarity float32
+}
+
+func newBest(v *view, size int, near *nearest, query *search.Query) *best {
+	b := &best{view: v, size: size}
+	if near != nil {
+		b.least, b.greatest = query.Meaning.Least, near.greatest
+	}
+	return b
+}
+
+// addNear adds hits of a part that are near to the meaning of the query.
+func (b *best) addNear(part int, documents []nearDocument, s scorer) {
+	coverage := coverageOf(s.words)
+	for _, d := range documents {
+		b.near = append(b.near, nearHit{hit{place{part, int(d.doc)}, s.score(int(d.doc), coverage)}, d.similarity})
+	}
+}
 
 // compare orders results: highest score first, then by compareDates.
 func (b *best) compare(x, y hit) int {
@@ -129,23 +156,58 @@ func (b *best) sink(i int) {
 	b.heap[i] = h
 }
 
-// ordered returns the hits in their final order. It reranks the first rerankDepth hits among themselves. They stay
-// before all other hits, so that pages neither overlap nor leave gaps.
+// ordered returns the hits in their final order. It reranks the first rerankDepth hits and those near to the meaning of the
+// query among themselves. They stay before all other hits of their tier, so that pages neither overlap nor leave gaps. A nil
+// plan has no words.
 func (b *best) ordered(plan *plan) []place {
 	slices.SortFunc(b.heap, b.compare)
-	first := b.heap[:min(len(b.heap), rerankDepth)]
-	r := reranker{view: b.view, plan: plan, titles: make([]titleWords, len(b.view.parts))}
-	near := newNearness(b.view, plan.sequence)
-	for i := range first {
-		if i < nearDepth {
-			first[i].score += near.bonus(first[i].place)
-		}
-		first[i].score += r.bonus(first[i].place)
+	first := make([]nearHit, 0, rerankDepth+len(b.near))
+	for _, h := range b.heap[:min(len(b.heap), rerankDepth)] {
+		first = append(first, nearHit{hit: h, similarity: -1})
 	}
-	slices.SortFunc(first, b.compare)
-	places := make([]place, len(b.heap))
-	for i, h := range b.heap {
+	words := len(first)
+	first = append(first, b.near...)
+	if plan != nil {
+		r := reranker{view: b.view, plan: plan, titles: make([]titleWords, len(b.view.parts))}
+		proximity := newNearness(b.view, plan.sequence)
+		for i := range first {
+			if i < nearDepth || i >= words {
+				first[i].score += proximity.bonus(first[i].place)
+			}
+			first[i].score += r.bonus(first[i].place)
+		}
+	}
+	if len(b.near) > 0 {
+		b.fuse(first)
+	}
+	slices.SortFunc(first, func(x, y nearHit) int { return b.compare(x.hit, y.hit) })
+	hits := make([]hit, 0, len(b.heap)+len(b.near))
+	for _, h := range first {
+		hits = append(hits, h.hit)
+	}
+	hits = append(hits, b.heap[words:]...)
+	if len(b.near) > 0 {
+		slices.SortStableFunc(hits, func(x, y hit) int { return cmp.Compare(y.score&tierMask, x.score&tierMask) })
+	}
+	places := make([]place, len(hits))
+	for i, h := range hits {
 		places[i] = h.place
 	}
 	return places
+}
+
+// tierMask selects the bits of a score that come before relevance.
+const tierMask uint32 = aboveScore | boostNamedScore
+
+// fuse replaces the relevance in the scores, which words alone determined.
+func (b *best) fuse(hits []nearHit) {
+	bestWords := uint32(0)
+	for i := range hits {
+		bestWords = max(bestWords, hits[i].score&^tierMask)
+	}
+	for i := range hits {
+		h := &hits[i]
+		relevance := search.Fuse(float64(h.score&^tierMask), float64(bestWords), h.similarity, b.least, b.greatest)
+		h.score = h.score&tierMask | uint32(relevance*maxScore)
+	}
 }

@@ -26,8 +26,11 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	if query.Facets != nil {
 		s.counts = v.newCounts(query.Facets)
 	}
+	if query.Meaning != nil {
+		s.nearest = v.nearest(&query, s.sets)
+	}
 	if s.ranked() {
-		s.best = newBest(v, max(query.Offset+query.Size, rerankDepth))
+		s.best = newBest(v, max(query.Offset+query.Size, rerankDepth), s.nearest, &query)
 	}
 	if len(query.Pin)+len(query.Bury) > 0 {
 		s.searchRules = v.searchRules(&query, s.sets)
@@ -53,6 +56,7 @@ type run struct {
 	plan        *plan    // nil: the text has no words
 	tallies     *tallies
 	searchRules *searchRules // nil: the query neither pins nor buries
+	nearest     *nearest     // nil: the query has no meaning
 
 	docs   []uint16 // the hits of the current part
 	total  int
@@ -62,8 +66,8 @@ type run struct {
 	listed []listed
 }
 
-// ranked reports whether the words determine the order.
-func (s *run) ranked() bool { return s.plan != nil && !s.query.ByReleaseDate }
+// ranked reports whether the text determines the order.
+func (s *run) ranked() bool { return (s.plan != nil || s.nearest != nil) && !s.query.ByReleaseDate }
 
 // searchPart adds the hits of one part to the results and facet counts.
 func (s *run) searchPart(ctx context.Context, i int, q *question) error {
@@ -72,6 +76,9 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	}
 	p := &s.view.parts[i]
 	matched := s.sets[i].clone()
+	if s.blank && s.nearest != nil {
+		clear(matched)
+	}
 	var sums []uint32
 	if s.plan != nil {
 		sums = s.tallies.add(p.size, s.plan.parts[i].lists, s.plan.long())
@@ -79,6 +86,9 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 	}
 	if err := s.view.matchPhrases(ctx, i, matched, q.phrases); err != nil {
 		return err
+	}
+	if s.nearest != nil {
+		s.nearest.addTo(i, matched)
 	}
 	if s.searchRules != nil {
 		s.searchRules.match(i, matched)
@@ -104,7 +114,14 @@ func (s *run) searchPart(ctx context.Context, i int, q *question) error {
 		s.docs = rest.appendTo(s.docs[:0])
 	}
 	if s.best != nil {
-		s.best.add(i, s.docs, scorer{sums: sums, words: len(q.words), above: above, boosted: boosted, preferred: preferred})
+		scores := scorer{sums: sums, words: len(q.words), above: above, boosted: boosted, preferred: preferred}
+		if s.nearest != nil {
+			var near []nearDocument
+			rest, near = s.nearest.take(i, rest)
+			s.docs = rest.appendTo(s.docs[:0])
+			s.best.addNear(i, near, scores)
+		}
+		s.best.add(i, s.docs, scores)
 		return nil
 	}
 	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(rest, above, boosted, preferred)})

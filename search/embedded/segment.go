@@ -41,6 +41,8 @@ type segment struct {
 
 	suggestions suggestions
 
+	vectors vectors
+
 	// The following fields are derived.
 
 	typos           analysis.Near
@@ -75,6 +77,7 @@ type row struct {
 	flags             [flagCount]bool
 	texts             uint64
 	values            [attributeCount][]string
+	vectors           []search.Vector
 	source, doc       int // where its text is: the part, and the document in it
 }
 
@@ -87,7 +90,7 @@ func rowOf(d *search.Document) row {
 		flags: [flagCount]bool{
 			retired: d.Retired, private: d.Private, promoted: d.Promoted, youTube: d.YouTube, setByHand: d.SubjectsSetManually,
 		},
-		values: valuesOf(d),
+		values: valuesOf(d), vectors: d.Vectors,
 	}
 	if d.AvailableUntil != nil {
 		r.available = int32(*d.AvailableUntil)
@@ -100,7 +103,7 @@ func (s *segment) row(doc int) row {
 	r := row{
 		id: string(s.ids.At(doc)), version: s.versions[doc], sequence: s.sequences[doc],
 		updated: s.updated[doc], released: s.released[doc], available: s.available[doc],
-		duration: s.durations[doc], texts: s.texts[doc],
+		duration: s.durations[doc], texts: s.texts[doc], vectors: s.vectors.of(doc),
 	}
 	for f := range s.flags {
 		r.flags[f] = s.flags[f].has(doc)
@@ -149,6 +152,7 @@ func newSegment(rows []row) *segment {
 	for name := range s.attributes {
 		s.attributes[name] = newAttribute(len(rows), func(doc int) []string { return rows[doc].values[name] })
 	}
+	s.vectors = newVectors(len(rows), func(doc int) []search.Vector { return rows[doc].vectors })
 	return s
 }
 
@@ -158,6 +162,7 @@ func (s *segment) derive() {
 		s.attributes[name].derive(s.size)
 	}
 	s.suggestions.derive()
+	s.vectors.derive()
 	s.typos = analysis.NewNear(s.exact.terms.Len(), s.exact.terms.At)
 	s.durationBuckets = nil
 	for _, bucket := range catalogue.DefaultDurationBuckets() {

@@ -22,7 +22,7 @@ import (
 
 // snapshotFormat is the version of the format. It changes whenever the contents of a snapshot change, and whenever the
 // analysis of documents changes outside the analyzer (for example, the field weights).
-const snapshotFormat = 6
+const snapshotFormat = 7
 
 var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
 
@@ -176,6 +176,9 @@ func (c *codec) part(p *part) {
 	c.table(&s.suggestions.texts)
 	codeList(c, &s.suggestions.first)
 	codeList(c, &s.suggestions.docs)
+	c.number(&s.vectors.dimensions)
+	codeList(c, &s.vectors.first)
+	codeList(c, &s.vectors.values)
 }
 
 func (c *codec) attribute(a *attribute) {
@@ -224,7 +227,7 @@ func (c *codec) number(value any) {
 }
 
 // codeList writes or reads a slice, 16,384 elements at a time.
-func codeList[T uint8 | uint16 | uint32 | uint64 | int32 | int64](c *codec, values *[]T) {
+func codeList[T uint8 | uint16 | uint32 | uint64 | int8 | int32 | int64](c *codec, values *[]T) {
 	length := uint64(len(*values))
 	c.number(&length)
 	width := uint64(binary.Size(T(0)))

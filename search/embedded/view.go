@@ -18,6 +18,7 @@ type view struct {
 	visible memory[visibility, []bitset]
 	phrases memory[string, []bitset] // by the words of the phrase
 	plans   memory[planKey, *plan]
+	near    memory[nearestKey, *nearest]
 }
 
 // part is a segment and the set of its live documents: those that no write has replaced or deleted.

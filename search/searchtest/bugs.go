@@ -162,7 +162,7 @@ func (b *buggy) changed(documents []search.Document) []search.Document {
 
 // PlantedBugs returns the faults that Properties is proven to detect.
 func PlantedBugs() []Bug {
-	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess(), wrongSearchRules(), wrongSynonyms())
+	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess(), wrongSearchRules(), wrongSynonyms(), wrongMeaning())
 }
 
 // onQuery plants a fault in the query, onFilter in its filters, onDocument in the indexed document, and onResult in the

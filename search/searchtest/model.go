@@ -47,9 +47,16 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	text := m.analyse(query.Text)
-	candidates := m.candidates(text, query.Level, query.Access, query.Today, query.Pin...)
+	near := m.nearest(query)
+	candidates := m.candidates(text, query.Level, query.Access, query.Today, slices.Concat(query.Pin, slices.Collect(maps.Keys(near)))...)
+	if text.blank() && query.Meaning != nil {
+		candidates = slices.DeleteFunc(candidates, func(d *modelDocument) bool {
+			_, isNear := near[d.ID]
+			return !isNear && !slices.Contains(query.Pin, d.ID)
+		})
+	}
 	hits := kept(candidates, query.Filter)
-	m.order(hits, text, query)
+	m.order(hits, text, query, near)
 	result := &search.Result{Total: len(hits)}
 	for _, d := range hits[min(query.Offset, len(hits)):min(query.Offset+query.Size, len(hits))] {
 		result.Refs = append(result.Refs, d.Ref)
@@ -84,16 +91,56 @@ func kept(documents []*modelDocument, filter search.Filter) []*modelDocument {
 	return found
 }
 
+// nearest returns the similarities of the documents that Query.Meaning adds.
+func (m *Model) nearest(query search.Query) map[catalogue.ID]float32 {
+	if query.Meaning == nil {
+		return nil
+	}
+	similarities := map[catalogue.ID]float32{}
+	var near []*modelDocument
+	for _, d := range m.documents {
+		if !m.sees(&d.State, query.Access, query.Today) {
+			continue
+		}
+		for _, vector := range d.Vectors {
+			similarity := vector.Similarity(query.Meaning.Vector)
+			if len(vector) != len(query.Meaning.Vector) || similarity < query.Meaning.Least {
+				continue
+			}
+			if known, ok := similarities[d.ID]; !ok {
+				near = append(near, d)
+				similarities[d.ID] = similarity
+			} else {
+				similarities[d.ID] = max(known, similarity)
+			}
+		}
+	}
+	slices.SortFunc(near, func(a, b *modelDocument) int {
+		return cmp.Or(cmp.Compare(similarities[b.ID], similarities[a.ID]), cmp.Compare(b.ReleasedOn, a.ReleasedOn), cmp.Compare(b.Sequence, a.Sequence))
+	})
+	for _, d := range near[min(len(near), search.MaxNearest):] {
+		delete(similarities, d.ID)
+	}
+	return similarities
+}
+
 // order sorts hits as the port specifies under "Order".
-func (m *Model) order(hits []*modelDocument, text modelText, query search.Query) {
-	rank := func(d *modelDocument) int {
+func (m *Model) order(hits []*modelDocument, text modelText, query search.Query, near map[catalogue.ID]float32) {
+	greatest, bestWords := float32(0), 0
+	for _, d := range hits {
+		greatest = max(greatest, near[d.ID])
+		bestWords = max(bestWords, d.relevance(text))
+	}
+	rank := func(d *modelDocument) float64 {
 		switch {
 		case query.ByReleaseDate:
 			return 0
+		case query.Meaning != nil:
+			return search.Fuse(float64(d.relevance(text)), float64(bestWords), near[d.ID], query.Meaning.Least, greatest)
 		case text.blank():
-			return count(sharesAny(d.Subjects, query.BoostPreferred))
+			return float64(count(sharesAny(d.Subjects, query.BoostPreferred)))
 		}
-		return d.relevance(text)
+		return float64(d.relevance(text))
 	}
 	slices.SortFunc(hits, func(a, b *modelDocument) int {
 		return cmp.Or(

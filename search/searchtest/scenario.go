@@ -56,6 +56,7 @@ var (
 	agePool       = []int{0, 3, 4, 5, 9, 11, 16, 99, 120}
 	bracketPool   = []catalogue.AgeBracket{{From: 3, To: 5}, {From: 5, To: 9}, {From: 9, To: 11}, {From: 11, To: 14}, {From: 16, To: 99}, {From: 4, To: 4}, {From: 0, To: 150}}
 	dayOffsetPool = []int{-400, -2, -1, 0, 1, 2, 400}
+	anglePool     = []float64{0, 30, 80, 120, 170, 250, 300}
 )
 
 func idPool(prefix string, n int) []catalogue.ID {
@@ -182,6 +183,11 @@ func (d drawer) document(n int, version int64) search.Document {
 		doc.Title += " " + one(d, "odd title", oddStrings)
 	}
 	doc.Ages = d.ages()
+	if d.yes("vectors") {
+		for _, angle := range several(d, "angles", anglePool, 3) {
+			doc.Vectors = append(doc.Vectors, direction(angle))
+		}
+	}
 	return doc
 }
 
@@ -242,6 +248,9 @@ func (d drawer) query() search.Query {
 	}
 	if d.yes("has facets") {
 		q.Facets = d.facets()
+	}
+	if d.rarely("has a meaning") {
+		q.Meaning = &search.Meaning{Vector: direction(one(d, "angle", anglePool)), Least: 0.7}
 	}
 	if d.rarely("has search rules") {
 		q.Pin, q.Bury = d.someVideos("pinned"), d.someVideos("buried")

@@ -39,7 +39,7 @@ func newLibrary(options generate.Options) *library {
 		if v.Transcript != nil {
 			transcript = *v.Transcript
 		}
-		l.documents = append(l.documents, projection.Document(v, transcript, l.directory))
+		l.documents = append(l.documents, projection.Document(v, transcript, nil, l.directory))
 	}
 	return l
 }

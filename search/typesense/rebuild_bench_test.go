@@ -53,7 +53,7 @@ func generated(options generate.Options) iter.Seq2[search.Document, error] {
 			if video.Transcript != nil {
 				transcript = *video.Transcript
 			}
-			if !yield(projection.Document(video, transcript, directory), nil) {
+			if !yield(projection.Document(video, transcript, nil, directory), nil) {
 				return
 			}
 		}

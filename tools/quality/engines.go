@@ -30,10 +30,14 @@ type filmstrip struct {
 	index     search.Index
 	analyzer  *analysis.Analyzer
 	directory *catalogue.Directory
+	meanings  *meanings
 	today     catalogue.Date
 }
 
-func openFilmstrip(ctx context.Context, l *library) (*filmstrip, error) {
+func openFilmstrip(ctx context.Context, l *library, m *meanings) (*filmstrip, error) {
+	if err := m.addTo(ctx, l.documents); err != nil {
+		return nil, err
+	}
 	analyzer := analysis.New(analysis.Synonyms{})
 	opened, err := embedded.Open(embedded.Options{Analyzer: analyzer})
 	if err != nil {
@@ -46,7 +50,7 @@ func openFilmstrip(ctx context.Context, l *library) (*filmstrip, error) {
 			}
 		}
 	}
-	f := &filmstrip{index: opened, analyzer: analyzer, directory: l.directory, today: catalogue.DateOf(time.Now())}
+	f := &filmstrip{index: opened, analyzer: analyzer, directory: l.directory, meanings: m, today: catalogue.DateOf(time.Now())}
 	return f, opened.Rebuild(ctx, 1, documents)
 }
 
@@ -58,6 +62,10 @@ func (f *filmstrip) find(ctx context.Context, text string) ([]catalogue.ID, erro
 func (f *filmstrip) search(ctx context.Context, text string, size int) ([]catalogue.ID, error) {
 	const enough = 10 // as in the domain
 	q := search.Query{Text: search.ParseText(text), Today: f.today, Size: size}
+	var err error
+	if q.Meaning, err = f.meanings.of(ctx, q.Text); err != nil {
+		return nil, err
+	}
 	steps := search.MatchLevels(len(f.analyzer.Query(q.Text.Words)))
 	counts, err := f.index.Matches(ctx, q.Text, steps, q.Access, q.Today, enough)
 	if err != nil {

@@ -49,7 +49,7 @@ type judged struct {
 }
 
 // judgeAll measures the collections in a folder and prints a table.
-func judgeAll(ctx context.Context, folder string, out io.Writer) error {
+func judgeAll(ctx context.Context, folder string, m *meanings, out io.Writer) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*"+documentsFile))
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func judgeAll(ctx context.Context, folder string, out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "collection\tdocuments\tquestions\tnDCG@%d\trecall@%d\tfewer than %d results\tno results\ttime\n", shownHits, judgedDepth, shownHits)
 	for _, name := range names {
-		j, err := judge(ctx, strings.TrimSuffix(name, documentsFile))
+		j, err := judge(ctx, strings.TrimSuffix(name, documentsFile), m)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func judgeAll(ctx context.Context, folder string, out io.Writer) error {
 }
 
 // judge asks all questions of a collection, whose files have a common beginning.
-func judge(ctx context.Context, collection string) (*judged, error) {
+func judge(ctx context.Context, collection string, m *meanings) (*judged, error) {
 	l, ids, err := judgedLibrary(collection + documentsFile)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func judge(ctx context.Context, collection string) (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours, err := openFilmstrip(ctx, l)
+	ours, err := openFilmstrip(ctx, l, m)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (l *library) add(v *catalogue.Video) {
 	if v.Transcript != nil {
 		transcript = *v.Transcript
 	}
-	document := projection.Document(v, transcript, l.directory)
+	document := projection.Document(v, transcript, nil, l.directory)
 	document.AvailableUntil, document.Private = nil, false
 	l.documents = append(l.documents, document)
 }

@@ -38,12 +38,16 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	tune := flags.Bool("tune", false, "measure the half that constants are tuned by")
 	fuzzy := flags.Bool("fuzzy", false, "ask bleve with fuzziness 1 as well, which takes it a hundred times as long")
 	judgedFolder := flags.String("judged", "", "measure the judged collections in a `folder` instead: NAME-docs.jsonl with NAME-queries.jsonl")
+	embeddings := flags.String("embeddings", "", "search by meaning as well, with the vectors of a `service` such as http://127.0.0.1:8086")
+	model := flags.String("embeddings-model", "all-MiniLM-L6-v2", "the `name` of its model")
+	similarity := flags.Float64("embeddings-similarity", 0.3, "the cosine from which on a video matches by meaning")
 	misses := flags.Int("misses", 0, "print so many questions of each kind that we miss and bleve does not")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
+	m := newMeanings(*embeddings, *model, *similarity)
 	if *judgedFolder != "" {
-		return judgeAll(ctx, *judgedFolder, out)
+		return judgeAll(ctx, *judgedFolder, m, out)
 	}
 	var (
 		shown *library
@@ -60,7 +64,7 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report, err := measure(ctx, shown, settings{seed: *seed, questions: *questions, tune: *tune, fuzzy: *fuzzy, misses: *misses})
+	report, err := measure(ctx, shown, settings{seed: *seed, questions: *questions, tune: *tune, fuzzy: *fuzzy, misses: *misses, meanings: m})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"github.com/filmstrip/filmstrip/internal/lease"
+	"github.com/filmstrip/filmstrip/internal/projection"
+	"github.com/filmstrip/filmstrip/search/semantic"
+)
+
+// embeddings are the parts of search by meaning.
+type embeddings struct {
+	service   *semantic.Service
+	questions *semantic.Questions
+	follower  *projection.Follower // embeds videos
+	stats     *projection.EmbedderStats
+}
+
+// openEmbeddings returns the parts of search by meaning, or nil if the settings select no service. It does not connect: the
+// server starts, and searches by words, without the service.
+func (s *App) openEmbeddings(settings *Settings) (*embeddings, error) {
+	service, err := settings.service(s.logger)
+	if service == nil || err != nil {
+		return nil, err
+	}
+	e := &embeddings{service: service, questions: semantic.NewQuestions(semantic.QuestionOptions{
+		Embedder: service, Least: float32(settings.EmbeddingsSimilarity), Patience: settings.EmbeddingsTimeout,
+	})}
+	options := projection.Options{Store: s.catalogue, Logger: s.logger}
+	if !settings.InFiles() { // one of the processes that share the store embeds
+		options.Lease = &lease.Options{Store: s.stores.leases, Name: "embeddings"}
+	}
+	e.follower, e.stats = projection.NewEmbedder(service, options)
+	return e, nil
+}

@@ -1,0 +1,138 @@
+package searchtest
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// direction returns a vector of two dimensions at an angle in degrees: the similarity of two directions is the cosine of
+// the angle between them.
+func direction(degrees float64) search.Vector {
+	radians := degrees * math.Pi / 180
+	return search.Quantize([]float32{float32(math.Cos(radians)), float32(math.Sin(radians))})
+}
+
+// pointing sets the title of a video and the directions of its passages.
+func pointing(title string, degrees ...float64) change {
+	return func(d *search.Document) {
+		d.Title = title
+		for _, angle := range degrees {
+			d.Vectors = append(d.Vectors, direction(angle))
+		}
+	}
+}
+
+// meaning returns a query for all words of a text whose meaning is a direction. Videos within 45 degrees are near it.
+func meaning(text string, degrees float64) search.Query {
+	query := words(text)
+	query.Meaning = &search.Meaning{Vector: direction(degrees), Least: 0.7}
+	return query
+}
+
+func (s suite) meaning(t *testing.T) {
+	sh := s.fill(t, videos(
+		pointing("volcano", 90), pointing("magma", 10), pointing("lava", 170, 2), pointing("glacier", 100, 180), pointing("desert"),
+		func(d *search.Document) { pointing("crater", 0)(d); d.Private = true },
+		func(d *search.Document) { pointing("eruption", 40)(d); d.Subjects = subjectPool[:1] },
+	)...)
+	t.Run("near videos join those with the words", func(t *testing.T) {
+		sh := filledIndex{t, sh.index}
+		sh.finds(meaning("volcano", 0), 1, 2, 3, 7)
+		sh.finds(meaning("tornado", 180), 3, 4)
+		sh.finds(meaning("volcano", 270), 1)
+	})
+	t.Run("the most similar passage counts", func(t *testing.T) {
+		filledIndex{t, sh.index}.lists(meaning("tornado", 0), 3, 2, 7)
+	})
+	t.Run("words and similarity add up", func(t *testing.T) {
+		filledIndex{t, sh.index}.lists(meaning("magma", 0), 2, 3, 7)
+		filledIndex{t, sh.index}.lists(meaning("volcano", 80), 1, 4, 7)
+	})
+	t.Run("a meaning without words", func(t *testing.T) {
+		query := meaning("", 0)
+		filledIndex{t, sh.index}.lists(query, 3, 2, 7)
+		query.Filter.IDs = somewhere(1, 2)
+		filledIndex{t, sh.index}.finds(query, 2)
+	})
+	t.Run("not what access hides", func(t *testing.T) {
+		query := meaning("tornado", 0)
+		query.Access.PrivateChannels = true
+		filledIndex{t, sh.index}.lists(query, 6, 3, 2, 7)
+	})
+	t.Run("filters, totals and facets", func(t *testing.T) {
+		query := meaning("tornado", 0)
+		query.Filter.Subjects = subjectPool[:1]
+		query.Facets = &search.FacetRequest{Channels: true}
+		filledIndex{t, sh.index}.finds(query, 7)
+		facets := filledIndex{t, sh.index}.search(query).Facets
+		same(t, "facet of channels", facets.Channels, []search.Bucket{{Key: string(channelPool[0]), Hits: 1}})
+		same(t, "facet of subjects", facets.Subjects, []search.Bucket{{Key: string(subjectPool[0]), Hits: 1}})
+	})
+	t.Run("boosted, pinned and buried videos", func(t *testing.T) {
+		query := meaning("tornado", 0)
+		query.Pin, query.Bury = somewhere(5), somewhere(3)
+		filledIndex{t, sh.index}.lists(query, 5, 2, 7, 3)
+		query = meaning("tornado", 0)
+		query.BoostNamed.Subjects = subjectPool[:1]
+		filledIndex{t, sh.index}.lists(query, 7, 3, 2)
+	})
+	t.Run("by release date", func(t *testing.T) {
+		query := meaning("volcano", 0)
+		query.ByReleaseDate = true
+		filledIndex{t, sh.index}.lists(query, 7, 3, 2, 1)
+	})
+	t.Run("matches do not count them", func(t *testing.T) {
+		counts, err := sh.index.Matches(t.Context(), search.ParseText("tornado"), search.MatchLevels(1), catalogue.Access{}, today, 10)
+		if err != nil || counts[0] != 0 {
+			t.Errorf("matches %v, %v", counts, err)
+		}
+	})
+	t.Run("another number of dimensions", func(t *testing.T) {
+		query := meaning("volcano", 0)
+		query.Meaning.Vector = search.Quantize([]float32{1, 0, 0})
+		filledIndex{t, sh.index}.finds(query, 1)
+	})
+	t.Run("new and deleted vectors", func(t *testing.T) {
+		sh := s.fill(t, videos(pointing("magma", 10), pointing("lava", 20), pointing("desert"))...)
+		sh.apply(search.Batch{Position: 2, Delete: somewhere(1), Put: []search.Document{
+			video(2, titled("lava")), video(3, pointing("desert", 5)),
+		}})
+		sh.finds(meaning("tornado", 0), 3)
+	})
+}
+
+// nearestFew checks that a query has at most MaxNearest near videos, chosen before filters, and that pages fit together.
+func (s suite) nearestFew(t *testing.T) {
+	const all = search.MaxNearest + 20
+	documents := make([]search.Document, all)
+	for i := range documents {
+		documents[i] = video(i+1, titled("video"))
+		documents[i].Vectors = []search.Vector{{127, int8(i)}}
+	}
+	sh := s.fill(t, documents...)
+	query := meaning("tornado", 0)
+	result := sh.search(query)
+	if result.Total != search.MaxNearest {
+		t.Errorf("%d videos are near, want %d", result.Total, search.MaxNearest)
+	}
+	if got := numbers(result.Refs[:3]); !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("the nearest are %v, want 1, 2 and 3", got)
+	}
+	query.Filter.IDs = somewhere(1, all)
+	sh.finds(query, 1)
+
+	query = meaning("video", 0)
+	whole := numbers(sh.search(search.Query{Text: query.Text, Meaning: query.Meaning, Size: all}).Refs)
+	var pages []int
+	for offset := 0; offset < all; offset += 13 {
+		query.Offset, query.Size = offset, 13
+		pages = append(pages, numbers(sh.search(query).Refs)...)
+	}
+	if len(whole) != all || !slices.Equal(pages, whole) {
+		t.Errorf("pages list %v, the whole is %v", pages, whole)
+	}
+}

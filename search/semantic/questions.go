@@ -1,0 +1,96 @@
+package semantic
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Embedder computes the vectors of texts, as Service does.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([]search.Vector, error)
+}
+
+// QuestionOptions are the settings of Questions.
+type QuestionOptions struct {
+	Embedder Embedder
+	// Least is that of search.Meaning.
+	Least float32
+	// Patience is how long a search waits for the vector of its text before it does without.
+	Patience time.Duration
+}
+
+// Questions turns the texts of queries into meanings. It remembers them, and asks once for all concurrent searches with the
+// same text. It may be used concurrently.
+type Questions struct {
+	options QuestionOptions
+	vectors *otter.Cache[string, search.Vector]
+	asking  singleflight.Group
+	stats   struct{ remembered, asked, missed atomic.Int64 }
+}
+
+// maxQuestions is the number of texts whose vectors are remembered: about 10 MB for vectors of 384 dimensions.
+const maxQuestions = 20_000
+
+// NewQuestions returns Questions that remember nothing yet.
+func NewQuestions(options QuestionOptions) *Questions {
+	return &Questions{
+		options: options,
+		vectors: otter.Must(&otter.Options[string, search.Vector]{MaximumSize: maxQuestions}),
+	}
+}
+
+// Meaning returns the meaning of a text, or nil if its vector is not known within Patience: the search then uses words
+// alone. A request that takes longer goes on, so that the next search with the same text finds the vector.
+func (q *Questions) Meaning(ctx context.Context, text string) *search.Meaning {
+	text = strings.Join(strings.Fields(text), " ")
+	if vector, ok := q.vectors.GetIfPresent(text); ok {
+		q.stats.remembered.Add(1)
+		return q.meaning(vector)
+	}
+	q.stats.asked.Add(1)
+	answer := q.asking.DoChan(text, func() (any, error) { return q.ask(context.WithoutCancel(ctx), text) })
+	timer := time.NewTimer(q.options.Patience)
+	defer timer.Stop()
+	select {
+	case found := <-answer:
+		if found.Err == nil {
+			return q.meaning(found.Val.(search.Vector))
+		}
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	q.stats.missed.Add(1)
+	return nil
+}
+
+func (q *Questions) ask(ctx context.Context, text string) (search.Vector, error) {
+	vectors, err := q.options.Embedder.Embed(ctx, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	q.vectors.Set(text, vectors[0])
+	return vectors[0], nil
+}
+
+func (q *Questions) meaning(vector search.Vector) *search.Meaning {
+	return &search.Meaning{Vector: vector, Least: q.options.Least}
+}
+
+// QuestionStats counts the calls of Meaning since NewQuestions.
+type QuestionStats struct {
+	Remembered int64 // answered from memory
+	Asked      int64 // not in memory
+	Missed     int64 // of these, those without a meaning: the service failed or took too long
+}
+
+// Stats returns the counts.
+func (q *Questions) Stats() QuestionStats {
+	return QuestionStats{q.stats.remembered.Load(), q.stats.asked.Load(), q.stats.missed.Load()}
+}
