@@ -78,7 +78,7 @@ type embeddingSettings struct {
 	EmbeddingsKey        string        `secret:"" help:"The API key of the embedding service; set it as a file to keep it out of the process list." placeholder:"KEY"`
 	EmbeddingsCA         string        `name:"embeddings-ca" help:"A PEM file with the authorities that verify the embedding service's certificate, instead of the system's." placeholder:"FILE"`
 	EmbeddingsTimeout    time.Duration `help:"How long a search waits for the vector of its query before it uses words alone." default:"300ms"`
-	EmbeddingsSimilarity float64       `help:"The cosine similarity from which on a video matches a query by meaning, from 0 to 1. It depends on the model." default:"0.3"`
+	EmbeddingsSimilarity float64       `help:"The cosine similarity from which on a video matches a query by meaning, from 0 to 1. It depends on the model." default:"0.25"`
 }
 
 // Check returns an error if the settings cannot select a service. The message never contains the key.

@@ -40,7 +40,7 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	judgedFolder := flags.String("judged", "", "measure the judged collections in a `folder` instead: NAME-docs.jsonl with NAME-queries.jsonl")
 	embeddings := flags.String("embeddings", "", "search by meaning as well, with the vectors of a `service` such as http://127.0.0.1:8086")
 	model := flags.String("embeddings-model", "all-MiniLM-L6-v2", "the `name` of its model")
-	similarity := flags.Float64("embeddings-similarity", 0.3, "the cosine from which on a video matches by meaning")
+	similarity := flags.Float64("embeddings-similarity", 0.25, "the cosine from which on a video matches by meaning")
 	misses := flags.Int("misses", 0, "print so many questions of each kind that we miss and bleve does not")
 	if err := flags.Parse(arguments); err != nil {
 		return err

@@ -85,6 +85,7 @@ def gelu(x):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
     model = None
     kept = None
     one_at_a_time = threading.Lock()
