@@ -146,7 +146,7 @@ func (c *searchSettings) typesense(namespace string, analyzer *analysis.Analyzer
 	}
 	trust, err := authorities("search-ca", c.SearchCA)
 	return typesense.Options{
-		Addresses: addresses, Key: c.SearchKey, Namespace: namespace, Analyzer: analyzer, TLS: trust,
+		Addresses: addresses, Key: c.SearchKey, Namespace: namespace, Analyzer: analyzer, Model: c.EmbeddingsModel, TLS: trust,
 		Guard: guard.Options{Timeout: c.SearchTimeout}, Logger: logger,
 	}, err
 }

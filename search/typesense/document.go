@@ -85,6 +85,8 @@ type document struct {
 	Spellings []string `json:"spellings,omitempty"`
 	Title     string   `json:"title,omitempty"`
 	Sequences []string `json:"sequences,omitempty"`
+
+	vectors
 }
 
 const (

@@ -103,7 +103,7 @@ func (c *conditions) longest() int {
 
 // conditionsOf returns the conditions of a query. visible is the condition of its access rules. The text gets the rest
 // of the budget.
-func conditionsOf(query *search.Query, visible string, q *question) *conditions {
+func conditionsOf(query *search.Query, visible string, q *question, near *nearest) *conditions {
 	f := &query.Filter
 	c := &conditions{common: and(visible, common(f)), own: []ownFilter{
 		{durationFacet, durations(f.Durations)},
@@ -120,10 +120,18 @@ func conditionsOf(query *search.Query, visible string, q *question) *conditions 
 		{fieldResourceTypes, values(fieldResourceTypes, f.ResourceTypes)},
 	}}
 	budget := maxOperands - c.longest() - 1
-	if hasRules(query) {
+	if hasRules(query) || near != nil {
 		budget -= rulesBudget
 	}
-	c.common = and(c.common, orPinned(q.condition(query.Level, budget), query.Pin))
+	matching := query.Pin
+	if near != nil {
+		matching = slices.Concat(query.Pin, near.ids)
+	}
+	if q.blank() && near != nil {
+		c.common = and(c.common, ids(append([]catalogue.ID{}, matching...)))
+	} else {
+		c.common = and(c.common, orPinned(q.condition(query.Level, budget), matching))
+	}
 	return c
 }
 

@@ -160,13 +160,13 @@ func TestNoFilterIsTooLong(t *testing.T) {
 				query := &search.Query{Filter: filter, Level: search.MatchLevel{Typos: true, OptionalWords: missing}}
 				withRules := *query
 				withRules.Pin, withRules.Bury = someIDs, someIDs[1:]
-				s := &run{query: &withRules, question: q, conditions: conditionsOf(&withRules, seen, q)}
+				s := &run{query: &withRules, question: q, conditions: conditionsOf(&withRules, seen, q, nil)}
 				for _, l := range append(s.segments(), listing{filter: s.conditions.without(durationFacet)}) {
 					if n := operands(l.filter); n > maxOperands {
 						t.Errorf("%d words of %d forms, %d missing: %d operands and operators for what has search rules", count, forms, missing, n)
 					}
 				}
-				if n := conditionsOf(query, seen, q).longest(); n > maxOperands {
+				if n := conditionsOf(query, seen, q, nil).longest(); n > maxOperands {
 					t.Errorf("%d words of %d forms, %d missing: %d operands and operators", count, forms, missing, n)
 				}
 				if n := operands(and(seen, q.condition(query.Level, maxOperands-operands(seen)-1))); n > maxOperands {

@@ -56,6 +56,9 @@ type Options struct {
 	Namespace string
 	// Analyzer analyzes texts. The default has no synonyms of an operator.
 	Analyzer *analysis.Analyzer
+	// Model is the name of the model that the vectors of documents come from; "": they have none. Each model has an
+	// index of its own.
+	Model string
 	// TLS applies to https addresses. The default uses the system's certificates.
 	TLS *tls.Config
 	// Guard limits searches. Open sets its Engine and its Logger.
@@ -95,6 +98,7 @@ type Index struct {
 
 	frequencies known[int]    // number of documents that meet a condition
 	phrases     known[string] // the conditions of longer phrases
+	near        known[*nearest]
 	permissions permissions
 
 	stop    context.CancelFunc
@@ -130,7 +134,11 @@ var validNamespace = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 // Open opens an index, even if no server answers yet. Searches work as soon as one does, and Check reports problems. An
 // error means that an option is invalid.
 func Open(ctx context.Context, options Options) (*Index, error) {
-	return open(ctx, options, "", videosSchema)
+	kind := ""
+	if options.Model != "" {
+		kind = "model " + options.Model
+	}
+	return open(ctx, options, kind, videosSchema)
 }
 
 // open opens an index of one kind of documents. Each kind has an index of its own.

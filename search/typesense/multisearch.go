@@ -29,6 +29,8 @@ type searchRequest struct {
 	Page       int    `json:"page,omitempty"`
 	PerPage    int    `json:"per_page"`
 
+	VectorQuery string `json:"vector_query,omitempty"`
+
 	FacetBy        string `json:"facet_by,omitempty"`
 	MaxFacetValues int    `json:"max_facet_values,omitempty"`
 
@@ -64,6 +66,8 @@ type searchAnswer struct {
 type searchHit struct {
 	Document  json.RawMessage `json:"document"`
 	TextMatch uint64          `json:"text_match"`
+	// VectorDistance is 1 minus the cosine.
+	VectorDistance float32 `json:"vector_distance"`
 }
 
 type facetCount struct {

@@ -16,6 +16,8 @@ type listing struct {
 	filter, sort string
 	// reorder orders the listing, which has at most rerankDepth documents. If it is nil, the text orders the listing.
 	reorder func(first []hit)
+	// fused means that words and similarity order the listing.
+	fused bool
 }
 
 // The ranking fields by decreasing weight. The field of everyDocument has no weight.
@@ -95,11 +97,14 @@ func (s *run) segments() []listing {
 // ordered splits a listing into boosted videos and the rest, each in its order.
 func (s *run) ordered(l listing) []listing {
 	boosted, boostPreferred := s.leading(), ""
-	if s.question.blank() && !s.query.ByReleaseDate {
+	if s.question.blank() && s.near == nil && !s.query.ByReleaseDate {
 		boostPreferred = values(fieldSubjects, s.query.BoostPreferred)
 	}
 	first := ""
 	switch {
+	case len(boosted) > 0 && s.fuses():
+		leading, rest := splitBoosted(l, boosted)
+		return []listing{s.relevant(leading, ""), s.relevant(rest, "")}
 	case len(boosted) > 0 && boostPreferred != "":
 		return leadingFirst(l, boosted, boostPreferred)
 	case len(boosted) > 0:
@@ -107,12 +112,18 @@ func (s *run) ordered(l listing) []listing {
 	case boostPreferred != "":
 		first = byCondition(boostPreferred)
 	}
+	return []listing{s.relevant(l, first)}
+}
+
+// relevant returns a listing in the order of relevance, after the conditions of first.
+func (s *run) relevant(l listing, first string) listing {
 	if len(s.question.words) > 0 && !s.query.ByReleaseDate {
 		l.text = s.question.rankedText()
 		first += "_text_match:desc,"
 	}
+	l.fused = s.fuses()
 	l.sort = first + byDate
-	return []listing{l}
+	return l
 }
 
 // byDate is the order of documents that are otherwise equal.
@@ -139,12 +150,18 @@ func (s *run) leading() (conditions []string) {
 // requests this combination, because only a text can name boosted channels and subjects.
 func leadingFirst(l listing, boosted []string, boostPreferred string) []listing {
 	l.sort = byCondition(boostPreferred) + byDate
-	rest := l
-	l.filter = and(l.filter, or(slices.Clone(boosted)...))
+	leading, rest := splitBoosted(l, boosted)
+	return []listing{leading, rest}
+}
+
+// splitBoosted splits a listing into boosted videos and the rest.
+func splitBoosted(l listing, boosted []string) (leading, rest listing) {
+	leading, rest = l, l
+	leading.filter = and(l.filter, or(slices.Clone(boosted)...))
 	for _, condition := range boosted {
 		rest.filter = and(rest.filter, strings.Replace(condition, ":=", ":!=", 1))
 	}
-	return []listing{l, rest}
+	return leading, rest
 }
 
 // inSegments lists segments in order. It must know the length of each segment before it can request the page.
@@ -183,11 +200,18 @@ type window struct {
 	total        int
 	hits         map[int]hit
 	reorder      func(first []hit)
+	arrange      func() // sets hits after the round; nil: the round does
 }
+
+// rankedFields are the fields of hits that rerank and fuse order.
+var rankedFields = strings.Join([]string{"id", fieldVersion, fieldTitle, fieldChannel, fieldSubjects, fieldOrder}, ",")
 
 // window requests a part of a listing in whole pages, because Typesense returns nothing else. If counted is set, the
 // same search counts the facets over the results.
 func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
+	if l.fused && size > 0 {
+		return s.fusedWindow(r, l, offset, size, counted)
+	}
 	w := &window{offset: offset, size: size, hits: map[int]hit{}}
 	request := l.request()
 	request.IncludeFields = "id," + fieldVersion
@@ -200,7 +224,7 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 	case l.text != "" && size > 0 && offset < rerankDepth:
 		first := request
 		first.Page, first.PerPage = 1, rerankDepth
-		first.IncludeFields += "," + fieldTitle + "," + fieldChannel + "," + fieldSubjects
+		first.IncludeFields = rankedFields
 		pages = append(pages, first)
 		w.reorder = s.rerank
 		offset = rerankDepth
@@ -239,6 +263,9 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 
 // list returns the hits of the window in their order.
 func (w *window) list() []hit {
+	if w.arrange != nil {
+		w.arrange()
+	}
 	if w.reorder != nil {
 		var first []hit
 		for place := 0; place < rerankDepth; place++ {

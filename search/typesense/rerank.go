@@ -24,6 +24,22 @@ const (
 
 // rerank reorders the first hits of a text. It takes their titles into account.
 func (s *run) rerank(first []hit) {
+	s.scoreWords(first)
+	slices.SortStableFunc(first, func(a, b hit) int {
+		switch {
+		case a.boosts == b.boosts:
+			return compareDescending(a.score, b.score)
+		case a.boosts:
+			return -1
+		}
+		return 1
+	})
+}
+
+func compareDescending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
+
+// scoreWords sets the scores of hits by their words.
+func (s *run) scoreWords(first []hit) {
 	if len(first) == 0 {
 		return
 	}
@@ -45,15 +61,6 @@ func (s *run) rerank(first []hit) {
 			h.score += boostPreferredWeight
 		}
 	}
-	slices.SortStableFunc(first, func(a, b hit) int {
-		switch {
-		case a.boosts == b.boosts:
-			return cmp.Compare(b.score, a.score)
-		case a.boosts:
-			return -1
-		}
-		return 1
-	})
 }
 
 // titles scores titles against the words of a text.

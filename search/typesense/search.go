@@ -88,7 +88,11 @@ func (x *Index) search(ctx context.Context, at *build, query *search.Query) (res
 		return nil, false, err
 	}
 	visible := x.visible(query.Access, query.Today)
-	s := &run{index: x, at: at, query: query, question: q, conditions: conditionsOf(query, visible, q)}
+	near, err := x.nearest(ctx, at, query, visible)
+	if err != nil {
+		return nil, false, err
+	}
+	s := &run{index: x, at: at, query: query, question: q, near: near, conditions: conditionsOf(query, visible, q, near)}
 	result, err = s.result(ctx)
 	return result, s.torn, err
 }
@@ -99,6 +103,7 @@ type run struct {
 	at         *build
 	query      *search.Query
 	question   *question
+	near       *nearest // nil: the query has no meaning
 	conditions *conditions
 	counting   *counting // nil without facets
 	torn       bool
@@ -134,6 +139,7 @@ type searchHitDocument struct {
 	Title    string   `json:"title"`
 	Channel  string   `json:"channel"`
 	Subjects []string `json:"subjects"`
+	Order    int64    `json:"order"`
 }
 
 // hit is a matching document.

@@ -32,6 +32,8 @@ type state struct {
 	// deleted.
 	Witness        string `json:"witness,omitempty"`
 	WitnessVersion int64  `json:"witness_version,omitempty"`
+	// Dimensions is the number of dimensions of the vector fields, or 0 if the collection has none.
+	Dimensions int `json:"dimensions,omitempty"`
 }
 
 func stateSchema(name string) collectionSchema {

@@ -43,11 +43,15 @@ func (w *writer) build() *build {
 
 // putVideo puts the document of a video.
 func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
+	if err := w.acceptVectors(ctx, d); err != nil {
+		return err
+	}
 	return w.put(ctx, len(d.Title)+len(d.Description)+len(d.Transcript), func(learned *words) (made, error) {
 		one, err := newDocument(d, w.index.analyzer, learned)
 		if err != nil {
 			return made{}, err
 		}
+		one.setVectors(d.Vectors, w.state.Dimensions)
 		return made{one.ID, one.Version, one}, nil
 	})
 }

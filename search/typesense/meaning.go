@@ -1,0 +1,236 @@
+package typesense
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/typesense/typesense-go/v3/typesense/api"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// A document has one vector field for each passage, because Typesense searches one vector a field. The number of
+// dimensions, which the schema of a field contains, is known when the first document with vectors is written; the fields
+// are added then.
+
+// vectors are the vectors of a document's passages. Typesense only compares directions, so integers serve.
+type vectors struct {
+	Vector0 search.Vector `json:"vector_0,omitempty"`
+	Vector1 search.Vector `json:"vector_1,omitempty"`
+	Vector2 search.Vector `json:"vector_2,omitempty"`
+	Vector3 search.Vector `json:"vector_3,omitempty"`
+	Vector4 search.Vector `json:"vector_4,omitempty"`
+	Vector5 search.Vector `json:"vector_5,omitempty"`
+	Vector6 search.Vector `json:"vector_6,omitempty"`
+	Vector7 search.Vector `json:"vector_7,omitempty"`
+}
+
+func vectorField(passage int) string { return fmt.Sprintf("vector_%d", passage) }
+
+// setVectors sets the vectors that have the given number of dimensions.
+func (made *document) setVectors(all []search.Vector, dimensions int) {
+	v := &made.vectors
+	fields := [catalogue.MaxPassages]*search.Vector{
+		&v.Vector0, &v.Vector1, &v.Vector2, &v.Vector3, &v.Vector4, &v.Vector5, &v.Vector6, &v.Vector7,
+	}
+	passage := 0
+	for _, vector := range all {
+		if len(vector) == dimensions && passage < len(fields) && slices.ContainsFunc(vector, func(c int8) bool { return c != 0 }) {
+			*fields[passage] = vector
+			passage++
+		}
+	}
+}
+
+// acceptVectors adds the vector fields to the collection, unless it has them.
+func (w *writer) acceptVectors(ctx context.Context, d *search.Document) error {
+	if len(d.Vectors) == 0 || w.state.Dimensions > 0 {
+		return nil
+	}
+	dimensions, yes := len(d.Vectors[0]), true
+	update := api.CollectionUpdateSchema{}
+	for passage := range catalogue.MaxPassages {
+		update.Fields = append(update.Fields, api.Field{Name: vectorField(passage), Type: "float[]", NumDim: &dimensions, Optional: &yes})
+	}
+	err := w.index.server.write(ctx, func(ctx context.Context) (*http.Response, error) {
+		return w.index.server.api.UpdateCollection(ctx, w.state.Collection, update)
+	})
+	if err != nil && !strings.Contains(err.Error(), "already part of the schema") { // an earlier attempt added them
+		return err
+	}
+	w.state.Dimensions = dimensions
+	return nil
+}
+
+// nearest contains the documents nearest to the meaning of a query.
+type nearest struct {
+	ids          []catalogue.ID
+	similarities map[string]float32 // by encodeID
+	greatest     float32
+}
+
+// flatSearch is the number of documents that a filter lets through below which Typesense compares all of them: its graph of
+// vectors loses results if a filter excludes most of its nodes.
+const flatSearch = 10_000
+
+// nearest finds the documents nearest to the meaning of a query, among those that match visible. It takes one request for a
+// query and build; pages and filters use the same result. It returns nil if the query has no meaning, or one of another
+// model.
+func (x *Index) nearest(ctx context.Context, at *build, query *search.Query, visible string) (*nearest, error) {
+	m := query.Meaning
+	if m == nil {
+		return nil, nil
+	}
+	found := &nearest{similarities: map[string]float32{}}
+	if len(m.Vector) != at.state.Dimensions || len(m.Vector) == 0 {
+		return found, nil
+	}
+	components := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(m.Vector), "[]")), ",")
+	key := fmt.Sprint(m.Least, components, visible)
+	if known, ok := x.near.get(at, key); ok {
+		return known, nil
+	}
+	var r round
+	for passage := range catalogue.MaxPassages {
+		r.ask(searchRequest{
+			Q: "*", FilterBy: visible, IncludeFields: "id", PerPage: search.MaxNearest,
+			VectorQuery: fmt.Sprintf("%s:([%s], k:%d, flat_search_cutoff:%d)", vectorField(passage), components, search.MaxNearest, flatSearch),
+		}, func(answer *searchAnswer) error {
+			hits, err := readHits(answer)
+			for i := range hits {
+				if similarity := 1 - answer.Hits[i].VectorDistance; similarity >= m.Least {
+					found.similarities[hits[i].ID] = max(similarity, found.similarities[hits[i].ID])
+				}
+			}
+			return err
+		})
+	}
+	if err := x.run(ctx, at, &r); err != nil {
+		return nil, err
+	}
+	if err := found.cut(); err != nil {
+		return nil, err
+	}
+	x.near.put(at, key, found)
+	return found, nil
+}
+
+// cut keeps the search.MaxNearest nearest documents.
+func (n *nearest) cut() error {
+	all := make([]string, 0, len(n.similarities))
+	for id := range n.similarities {
+		all = append(all, id)
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		if n.similarities[a] != n.similarities[b] {
+			return compareDescending(n.similarities[a], n.similarities[b])
+		}
+		return strings.Compare(a, b)
+	})
+	for _, id := range all[min(len(all), search.MaxNearest):] {
+		delete(n.similarities, id)
+	}
+	for _, id := range all[:min(len(all), search.MaxNearest)] {
+		video, ok := decodeID(id)
+		if !ok {
+			return unavailable("holds what is no video", nil)
+		}
+		n.ids = append(n.ids, video)
+		n.greatest = max(n.greatest, n.similarities[id])
+	}
+	return nil
+}
+
+// fuses reports whether the order combines words and similarity.
+func (s *run) fuses() bool { return s.near != nil && len(s.near.ids) > 0 && !s.query.ByReleaseDate }
+
+// fusedWindow requests a part of a listing that is ordered by words and similarity. The near documents and the first
+// rerankDepth of the others, by words, are ordered among themselves and come first; the others follow in the order of
+// Typesense.
+func (s *run) fusedWindow(r *round, l listing, offset, size int, counted bool) *window {
+	w := &window{offset: offset, size: size, hits: map[int]hit{}}
+	total := listing{filter: l.filter}
+	all := total.request()
+	count := counted && s.counting != nil && len(s.counting.shared) > 0
+	if count {
+		all.FacetBy, all.MaxFacetValues = strings.Join(s.counting.shared, ","), maxFacetValues
+	}
+	r.ask(all, func(answer *searchAnswer) error {
+		w.total = answer.Found
+		if count {
+			s.counting.take(answer)
+		}
+		return nil
+	})
+	near, others := l, l
+	near.filter, others.filter = and(l.filter, ids(s.near.ids)), and(l.filter, noneOf(s.near.ids))
+	var nearHits, first []hit
+	rest := map[int]hit{} // by place among the others
+	request := near.request()
+	request.Page, request.PerPage, request.IncludeFields = 1, search.MaxNearest, rankedFields
+	r.ask(request, func(answer *searchAnswer) (err error) {
+		nearHits, err = readHits(answer)
+		s.torn = s.torn || len(nearHits) < min(request.PerPage, answer.Found)
+		return err
+	})
+	request = others.request()
+	request.Page, request.PerPage, request.IncludeFields = 1, rerankDepth, rankedFields
+	r.ask(request, func(answer *searchAnswer) (err error) {
+		first, err = readHits(answer)
+		s.torn = s.torn || len(first) < min(request.PerPage, answer.Found)
+		return err
+	})
+	from := max(rerankDepth, offset-len(s.near.ids))
+	for _, p := range covering(from, offset+size-from) {
+		request := others.request()
+		request.Page, request.PerPage, request.IncludeFields = p.number, p.size, "id,"+fieldVersion
+		r.ask(request, func(answer *searchAnswer) error {
+			hits, err := readHits(answer)
+			start := (p.number - 1) * p.size
+			s.torn = s.torn || len(hits) < min(p.size, answer.Found-start)
+			for place, h := range hits {
+				rest[start+place] = h
+			}
+			return err
+		})
+	}
+	w.arrange = func() {
+		fused := slices.Concat(first, nearHits)
+		s.fuse(fused)
+		for place, h := range fused {
+			w.hits[place] = h
+		}
+		for place, h := range rest {
+			if place >= rerankDepth {
+				w.hits[place+len(nearHits)] = h
+			}
+		}
+	}
+	return w
+}
+
+// fuse orders hits by words and similarity.
+func (s *run) fuse(hits []hit) {
+	s.scoreWords(hits)
+	best := 0.0
+	for i := range hits {
+		best = max(best, hits[i].score)
+	}
+	for i := range hits {
+		similarity, isNear := s.near.similarities[hits[i].ID]
+		if !isNear {
+			similarity = -2
+		}
+		hits[i].score = search.Fuse(hits[i].score, best, similarity, s.query.Meaning.Least, s.near.greatest)
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		if a.score != b.score {
+			return compareDescending(a.score, b.score)
+		}
+		return compareDescending(a.Order, b.Order)
+	})
+}
