@@ -9,25 +9,15 @@ const LongText = 4
 // all words, typos forgiven; fewer words, typos forgiven, down to one. A long text has no levels between all words and one:
 // with them, a video that contains many frequent words would come before one that contains the few that matter (docs/search.md).
 func MatchLevels(words int) []MatchLevel {
-	if words >= LongText {
-		return []MatchLevel{{}, {Typos: true}, {Typos: true, OptionalWords: words - 1}}
-	}
-	return GradualLevels(words)
-}
-
-// GradualLevels is MatchLevels for an engine that does not weigh the words of a long text: among many videos, it would not
-// find the best ones. The first twelve words become optional one at a time, the next two at a time, and so on. Finer levels
-// do not change the first ten results (measured with tools/quality), and coarser ones are cheaper.
-func GradualLevels(words int) []MatchLevel {
 	if words <= 0 {
 		return []MatchLevel{{}}
 	}
 	levels := []MatchLevel{{}, {Typos: true}}
-	for missing := 1; missing < words; missing += 1 + missing/12 {
-		levels = append(levels, MatchLevel{Typos: true, OptionalWords: missing})
+	if words >= LongText {
+		return append(levels, MatchLevel{Typos: true, OptionalWords: words - 1})
 	}
-	if last := levels[len(levels)-1].OptionalWords; last < words-1 {
-		levels = append(levels, MatchLevel{Typos: true, OptionalWords: words - 1})
+	for missing := 1; missing < words; missing++ {
+		levels = append(levels, MatchLevel{Typos: true, OptionalWords: missing})
 	}
 	return levels
 }

@@ -15,11 +15,7 @@ func (r *Resolver) Find(ctx context.Context, query search.Query) (*search.Result
 	if query.Text.Blank() {
 		return r.Index.Search(ctx, query)
 	}
-	levelsOf := search.MatchLevels
-	if r.Remote {
-		levelsOf = search.GradualLevels
-	}
-	steps := levelsOf(len(r.Analyzer.QueryWithSynonyms(query.Text.Words, query.Text.SynonymGroups)))
+	steps := search.MatchLevels(len(r.Analyzer.QueryWithSynonyms(query.Text.Words, query.Text.SynonymGroups)))
 	query.Level = steps[0]
 	if len(steps) == 1 {
 		return r.Index.Search(ctx, query)

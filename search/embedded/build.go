@@ -7,6 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/relevance"
 )
 
 // builder creates a segment from documents. It records the words of each document as it is added, and groups them by
@@ -87,12 +88,12 @@ func (b *builder) add(d *search.Document, texts origin) {
 // addTexts records the document's own text and returns the words of its title.
 func (b *builder) addTexts(d *search.Document) []uint32 {
 	t := &b.tally
-	b.field(titleField, d.Language, d.Title)
+	b.field(relevance.Title, d.Language, d.Title)
 	titleTokens := len(t.exactTokens)
-	b.field(keywordField, d.Language, d.Keywords...)
+	b.field(relevance.Keywords, d.Language, d.Keywords...)
 	t.base += nearDistance // no word of the description is near a keyword
-	b.field(descriptionField, d.Language, d.Description)
-	b.field(transcriptField, d.Language, d.Transcript)
+	b.field(relevance.Description, d.Language, d.Description)
+	b.field(relevance.Transcript, d.Language, d.Transcript)
 
 	title := make([]uint32, 0, titleTokens)
 	for i, token := range t.exactTokens[:titleTokens] {
@@ -105,16 +106,16 @@ func (b *builder) addTexts(d *search.Document) []uint32 {
 
 // addNames records the names of the document's subjects and channel.
 func (b *builder) addNames(d *search.Document) {
-	b.addName(subjectField, d.Language, d.SubjectNames...)
-	b.addName(channelField, d.Language, d.ChannelName)
+	b.addName(relevance.Subjects, d.Language, d.SubjectNames...)
+	b.addName(relevance.Channel, d.Language, d.ChannelName)
 }
 
-func (b *builder) addName(f field, language catalogue.Language, texts ...string) {
+func (b *builder) addName(f relevance.Field, language catalogue.Language, texts ...string) {
 	words := 0
 	for _, text := range texts {
 		words += b.termsOf(name{language, text}).words
 	}
-	weight, t := f.weight(words), &b.tally
+	weight, t := f.Weight(words), &b.tally
 	for _, text := range texts {
 		terms := b.termsOf(name{language, text})
 		for _, term := range terms.exact {
@@ -165,7 +166,7 @@ func (b *builder) noteWords() {
 
 // field records the document's own text in one field. A gap in the positions separates the values, so that no phrase
 // extends from one value to the next.
-func (b *builder) field(f field, language catalogue.Language, texts ...string) {
+func (b *builder) field(f relevance.Field, language catalogue.Language, texts ...string) {
 	t := &b.tally
 	t.tokens, t.ends = t.tokens[:0], t.ends[:0]
 	words := 0
@@ -177,7 +178,7 @@ func (b *builder) field(f field, language catalogue.Language, texts ...string) {
 			words += t.tokens[n-1].Position + 1
 		}
 	}
-	weight := f.weight(words)
+	weight := f.Weight(words)
 	from := 0
 	for _, end := range t.ends {
 		last := 0

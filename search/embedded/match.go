@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/relevance"
 )
 
 // question is the analyzed text of a query.
@@ -117,7 +118,7 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 	documents := v.documents()
 	rarities := make([]float64, len(q.words))
 	for w := range rarities {
-		rarities[w] = rarity(frequencies[w], documents)
+		rarities[w] = relevance.Rarity(frequencies[w], documents)
 		if q.long() { // a word that a question repeats is its subject
 			rarities[w] *= float64(q.words[w].Count)
 		}
@@ -139,7 +140,7 @@ func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, erro
 			if frequencies[w] < search.KnownWord || v.having(p, w) < search.KnownWord {
 				v.addTypos(p, w, word.Exact, func(t typo, documentsWith int) uint32 {
 					// A form that is rarer than the typed word is not a better guess.
-					return uint32(min(rarities[w], rarity(documentsWith, documents)) * typoFactors[t.edits] * scale)
+					return uint32(min(rarities[w], relevance.Rarity(documentsWith, documents)) * typoFactors[t.edits] * scale)
 				})
 			}
 		}
@@ -182,12 +183,6 @@ func (v *view) having(p *plan, word int) int {
 		n += has.count()
 	}
 	return n
-}
-
-// rarity returns the inverse document frequency of BM25.
-func rarity(documents, total int) float64 {
-	n := float64(min(documents, total))
-	return math.Log(1 + (float64(total)-n+0.5)/(n+0.5))
 }
 
 // maxWeights is the sum of the weights of all words. Multiplied by the greatest impact, it stays below the bits that

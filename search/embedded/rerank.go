@@ -1,6 +1,10 @@
 package embedded
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/filmstrip/filmstrip/search/relevance"
+)
 
 // The second step of ranking checks whether the words of the text occur together, and in the order of the text, in the
 // title.
@@ -15,8 +19,6 @@ const (
 	// nothing else.
 	runBonus   = maxScore / 3
 	exactBonus = maxScore / 3
-	// longRunShare is the share of these bonuses, in percent, for a long text: titles seldom answer in the words of a question.
-	longRunShare = 30
 )
 
 // titleWords maps each term of a part to a bitmask of the places of the text at which the term may occur.
@@ -44,7 +46,7 @@ func (r *reranker) bonus(p place) uint32 {
 		bonus += exactBonus
 	}
 	if r.plan.long() {
-		bonus = bonus * longRunShare / 100
+		bonus = uint32(float64(bonus) * relevance.LongRunShare)
 	}
 	return bonus
 }

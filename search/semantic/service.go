@@ -182,5 +182,5 @@ func (s *Service) check(components []float32) error {
 }
 
 func unavailable(format string, values ...any) error {
-	return fault.Errorf(fault.Unavailable, "the embedding service "+fmt.Sprintf(format, values...))
+	return &fault.Error{Code: fault.Unavailable, Message: "the embedding service " + fmt.Sprintf(format, values...)}
 }

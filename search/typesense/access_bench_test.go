@@ -129,7 +129,7 @@ func climb(b *testing.B, index search.Index, analyzer *analysis.Analyzer, query 
 	b.Helper()
 	if !query.Text.Blank() {
 		const enough = 10
-		steps := search.GradualLevels(len(analyzer.Query(query.Text.Words)))
+		steps := search.MatchLevels(len(analyzer.Query(query.Text.Words)))
 		counts, err := index.Matches(b.Context(), query.Text, steps, query.Access, query.Today, enough)
 		if err != nil {
 			b.Fatal(err)

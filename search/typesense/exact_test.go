@@ -260,7 +260,7 @@ func TestLongTextsAreAnswered(t *testing.T) {
 		if got := found(t, index, query); got != strings.TrimSpace(want) {
 			t.Errorf("%.40s finds %q", text, got)
 		}
-		levels := search.GradualLevels(len(parsed.Words))
+		levels := search.MatchLevels(len(parsed.Words))
 		counts, err := index.Matches(t.Context(), parsed, levels, catalogue.Access{}, someDay, 10)
 		if err != nil || counts[1] != 1 {
 			t.Errorf("%.40s: %v, %v", text, counts, err)

@@ -68,9 +68,11 @@ const (
 
 // conditions are the conditions of a query, grouped for facets.
 type conditions struct {
-	// common applies to every count: the text, the access rules, and the filters that belong to no facet.
+	// common applies to every count: the access rules, and the filters that belong to no facet.
 	common string
-	own    []ownFilter
+	// text is the condition of the text, of pinned videos and of those near to its meaning. It applies to every count, too.
+	text string
+	own  []ownFilter
 }
 
 // ownFilter is the filter of a facet. The condition is "" if the query has no such filter.
@@ -81,6 +83,11 @@ func (c *conditions) all() string { return c.without("") }
 
 // without returns the condition of the counts of a facet, which omits the facet's own filter.
 func (c *conditions) without(facet string) string {
+	return and(c.text, c.beside(facet))
+}
+
+// beside is without for documents that are known to match the text.
+func (c *conditions) beside(facet string) string {
 	all := []string{c.common}
 	for _, own := range c.own {
 		if own.facet != facet {
@@ -128,9 +135,9 @@ func conditionsOf(query *search.Query, visible string, q *question, near *neares
 		matching = slices.Concat(query.Pin, near.ids)
 	}
 	if q.blank() && near != nil {
-		c.common = and(c.common, ids(append([]catalogue.ID{}, matching...)))
+		c.text = ids(append([]catalogue.ID{}, matching...))
 	} else {
-		c.common = and(c.common, orPinned(q.condition(query.Level, budget), matching))
+		c.text = orPinned(q.condition(query.Level, budget), matching)
 	}
 	return c
 }

@@ -25,8 +25,8 @@ const (
 // condition returns the condition of a level on the texts of a document, within a budget of operands and operators. It
 // returns "" if there is no condition. Phrases are required at every level.
 //
-// For texts of up to thresholdWords words that occur in the index, the condition is exact. For longer texts, only the
-// rarest words count. The condition requires as many of them as if only they were optional, and at least one, because a
+// For texts of up to thresholdWords words that occur in the index, and if one word is enough, the condition is exact. For
+// longer texts, only the rarest words count. The condition requires as many of them as if only they were optional, and at least one, because a
 // filter that counts all words would be too long.
 //
 // If the budget does not suffice, fewer words count. If two dozen or more words with many forms each are required, the
@@ -51,17 +51,11 @@ func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 		return ""
 	}
 	need := max(1, len(q.words)-max(0, level.OptionalWords))
-	known := make([]*word, 0, len(q.words))
-	for i := range q.words {
-		if w := &q.words[i]; len(w.named) > 0 || len(w.tokens(level.Typos)) > 0 {
-			known = append(known, &q.words[i])
-		}
-	}
+	known := q.known(level.Typos)
 	if need > len(known) {
 		return nothing
 	}
-	slices.SortStableFunc(known, func(a, b *word) int { return cmp.Compare(a.documents, b.documents) })
-	if need < len(known) && len(known) > s.counted {
+	if anyWord := need == 1 && s.operands == math.MaxInt; need < len(known) && len(known) > s.counted && !anyWord {
 		missing := len(known) - need
 		known = known[:s.counted]
 		need = max(1, s.counted-missing)
@@ -82,6 +76,18 @@ func (q *question) wordCondition(level search.MatchLevel, s shape) string {
 		return someNamed(named, sets, need, s.combinations)
 	}
 	return atLeast(sets, need, s.combinations)
+}
+
+// known returns the words that occur in the index, the rarest first.
+func (q *question) known(typos bool) []*word {
+	known := make([]*word, 0, len(q.words))
+	for i := range q.words {
+		if w := &q.words[i]; len(w.named) > 0 || len(w.tokens(typos)) > 0 {
+			known = append(known, w)
+		}
+	}
+	slices.SortStableFunc(known, func(a, b *word) int { return cmp.Compare(a.documents, b.documents) })
+	return known
 }
 
 // atLeast returns the condition that a document has a token of at least need sets. It lists the combinations if there

@@ -14,10 +14,14 @@ import (
 type listing struct {
 	text         string // "" for every document that matches the filter
 	filter, sort string
+	// matched is filter for documents that are known to match the text.
+	matched string
 	// reorder orders the listing, which has at most rerankDepth documents. If it is nil, the text orders the listing.
 	reorder func(first []hit)
-	// fused means that words and similarity order the listing.
-	fused bool
+	// front are the documents that come first, in an order that is computed here; nil: there are none.
+	front []catalogue.ID
+	// candidates is the number of documents of front that are known to match filter.
+	candidates int
 }
 
 // The ranking fields by decreasing weight. The field of everyDocument has no weight.
@@ -75,6 +79,14 @@ func (q *question) rankedText() string {
 // page requests the page together with all other searches of a round. It also returns the total.
 func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	segments := s.segments()
+	for i := range segments {
+		if l := &segments[i]; l.reorder == nil && s.hasFront() && s.query.Size > 0 {
+			var err error
+			if err = s.setFront(ctx, l); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
 	if len(segments) > 1 {
 		return s.inSegments(ctx, r, segments)
 	}
@@ -89,9 +101,20 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 // one condition, because Typesense accepts one condition in a sort up to version 0.25.
 func (s *run) segments() []listing {
 	if !hasRules(s.query) || s.query.ByReleaseDate {
-		return s.ordered(listing{filter: s.conditions.all()})
+		return s.ordered(s.everything())
 	}
 	return s.ruleSegments()
+}
+
+// everything returns the listing of all results, without an order.
+func (s *run) everything() listing {
+	return listing{filter: s.conditions.all(), matched: s.conditions.beside("")}
+}
+
+// restricted returns the part of a listing that meets a condition.
+func (l listing) restricted(condition string) listing {
+	l.filter, l.matched = and(l.filter, condition), and(l.matched, condition)
+	return l
 }
 
 // ordered splits a listing into boosted videos and the rest, each in its order.
@@ -102,7 +125,7 @@ func (s *run) ordered(l listing) []listing {
 	}
 	first := ""
 	switch {
-	case len(boosted) > 0 && s.fuses():
+	case len(boosted) > 0 && s.hasFront():
 		leading, rest := splitBoosted(l, boosted)
 		return []listing{s.relevant(leading, ""), s.relevant(rest, "")}
 	case len(boosted) > 0 && boostPreferred != "":
@@ -121,7 +144,6 @@ func (s *run) relevant(l listing, first string) listing {
 		l.text = s.question.rankedText()
 		first += "_text_match:desc,"
 	}
-	l.fused = s.fuses()
 	l.sort = first + byDate
 	return l
 }
@@ -156,10 +178,9 @@ func leadingFirst(l listing, boosted []string, boostPreferred string) []listing 
 
 // splitBoosted splits a listing into boosted videos and the rest.
 func splitBoosted(l listing, boosted []string) (leading, rest listing) {
-	leading, rest = l, l
-	leading.filter = and(l.filter, or(slices.Clone(boosted)...))
+	leading, rest = l.restricted(or(slices.Clone(boosted)...)), l
 	for _, condition := range boosted {
-		rest.filter = and(rest.filter, strings.Replace(condition, ":=", ":!=", 1))
+		rest = rest.restricted(strings.Replace(condition, ":=", ":!=", 1))
 	}
 	return leading, rest
 }
@@ -203,14 +224,14 @@ type window struct {
 	arrange      func() // sets hits after the round; nil: the round does
 }
 
-// rankedFields are the fields of hits that rerank and fuse order.
+// rankedFields are the fields of hits that are ordered here.
 var rankedFields = strings.Join([]string{"id", fieldVersion, fieldTitle, fieldChannel, fieldSubjects, fieldOrder}, ",")
 
 // window requests a part of a listing in whole pages, because Typesense returns nothing else. If counted is set, the
 // same search counts the facets over the results.
 func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
-	if l.fused && size > 0 {
-		return s.fusedWindow(r, l, offset, size, counted)
+	if len(l.front) > 0 && size > 0 {
+		return s.frontWindow(r, l, offset, size, counted)
 	}
 	w := &window{offset: offset, size: size, hits: map[int]hit{}}
 	request := l.request()

@@ -38,8 +38,8 @@ func TestQuality(t *testing.T) {
 		name string
 		find finder
 	}{
-		{"typesense engine", l.asked(l.into(t, opener(t)(t)), search.GradualLevels)},
-		{"embedded", l.asked(l.into(t, openEmbedded(t)), search.MatchLevels)},
+		{"typesense engine", l.asked(l.into(t, opener(t)(t)))},
+		{"embedded", l.asked(l.into(t, openEmbedded(t)))},
 		{"Typesense alone", l.plain(t)},
 	}
 	kinds := []struct {
@@ -109,13 +109,13 @@ func (l *library) openAll() {
 	l.documents = slices.DeleteFunc(l.documents, func(d search.Document) bool { return d.Retired })
 }
 
-// asked returns a finder that searches an index as the domain does, at the match levels for that index.
-func (l *library) asked(index search.Index, levelsOf func(words int) []search.MatchLevel) finder {
+// asked returns a finder that searches an index as the domain does.
+func (l *library) asked(index search.Index) finder {
 	const enough = 10 // enough is the value that the domain uses.
 	analyzer := analysis.New(analysis.Synonyms{})
 	return func(t *testing.T, text string) []catalogue.ID {
 		q := search.Query{Text: search.ParseText(text), Today: l.day, Size: shownHits}
-		levels := levelsOf(len(analyzer.Query(q.Text.Words)))
+		levels := search.MatchLevels(len(analyzer.Query(q.Text.Words)))
 		counts, err := index.Matches(t.Context(), q.Text, levels, q.Access, q.Today, enough)
 		if err != nil {
 			t.Fatal(err)

@@ -107,6 +107,12 @@ func (t *titles) score(title string) float64 {
 			score += titleWeight * t.weights[place]
 		}
 	}
+	return score + t.runScore(title)
+}
+
+// runScore returns the part of the score that words in the order of the text contribute.
+func (t *titles) runScore(title string) float64 {
+	score := 0.0
 	sequence, written := t.run.question.sequence, strings.Fields(title)
 	run := t.longestRun(sequence, written)
 	if len(sequence) > 1 {

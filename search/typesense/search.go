@@ -140,6 +140,12 @@ type searchHitDocument struct {
 	Channel  string   `json:"channel"`
 	Subjects []string `json:"subjects"`
 	Order    int64    `json:"order"`
+
+	TitleText       string `json:"title_text"`
+	KeywordText     string `json:"keyword_text"`
+	SubjectText     string `json:"subject_text"`
+	ChannelText     string `json:"channel_text"`
+	DescriptionText string `json:"description_text"`
 }
 
 // hit is a matching document.

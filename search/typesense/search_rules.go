@@ -28,19 +28,26 @@ func orPinned(condition string, pinned []catalogue.ID) string {
 
 // ruleSegments returns the segments of a query with search rules.
 func (s *run) ruleSegments() []listing {
-	found := s.conditions.all()
+	found := s.everything()
 	var segments []listing
 	if pinned := s.query.Pin; len(pinned) > 0 {
-		segments = append(segments, listing{filter: and(found, ids(pinned)), sort: byDate, reorder: inOrderOf(pinned)})
+		segments = append(segments, s.inOrder(pinned))
 	}
-	segments = append(segments, s.ordered(listing{filter: and(found, noneOf(slices.Concat(s.query.Pin, s.query.Bury)))})...)
+	segments = append(segments, s.ordered(found.restricted(noneOf(slices.Concat(s.query.Pin, s.query.Bury))))...)
 	buried := slices.DeleteFunc(slices.Clone(s.query.Bury), func(id catalogue.ID) bool {
 		return slices.Contains(s.query.Pin, id)
 	})
 	if len(buried) > 0 {
-		segments = append(segments, s.ordered(listing{filter: and(found, ids(buried))})...)
+		segments = append(segments, s.ordered(found.restricted(ids(buried)))...)
 	}
 	return segments
+}
+
+// inOrder returns the listing of pinned videos in their order.
+func (s *run) inOrder(pinned []catalogue.ID) listing {
+	l := s.everything().restricted(ids(pinned))
+	l.sort, l.reorder = byDate, inOrderOf(pinned)
+	return l
 }
 
 // noneOf returns the condition that a visible document has none of the ids. Typesense before 0.25 cannot exclude ids.

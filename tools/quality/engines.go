@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"iter"
+	"os"
+	"strconv"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -15,6 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
 // shownHits is the number of results that a user looks at.
@@ -25,21 +28,43 @@ type engine interface {
 	find(ctx context.Context, text string) ([]catalogue.ID, error)
 }
 
-// filmstrip searches the embedded index as the domain does.
+// engineSettings select the engine that is measured.
+type engineSettings struct {
+	typesense string    // the address of a server, whose key is in TYPESENSE_API_KEY; "": the embedded index
+	meanings  *meanings // nil: search uses words alone
+}
+
+// open opens an empty index.
+func (e engineSettings) open(ctx context.Context, analyzer *analysis.Analyzer) (search.Index, error) {
+	model := ""
+	if e.meanings != nil {
+		model = e.meanings.service.Model()
+	}
+	if e.typesense == "" {
+		return embedded.Open(embedded.Options{Analyzer: analyzer, Model: model})
+	}
+	return typesense.Open(ctx, typesense.Options{
+		Addresses: []string{e.typesense}, Key: os.Getenv("TYPESENSE_API_KEY"), Namespace: "quality-" + strconv.FormatInt(time.Now().UnixNano(), 36),
+		Analyzer: analyzer, Model: model,
+	})
+}
+
+// filmstrip searches an index as the domain does.
 type filmstrip struct {
 	index     search.Index
 	analyzer  *analysis.Analyzer
 	directory *catalogue.Directory
-	meanings  *meanings
-	today     catalogue.Date
+	engineSettings
+	today catalogue.Date
 }
 
-func openFilmstrip(ctx context.Context, l *library, m *meanings) (*filmstrip, error) {
-	if err := m.addTo(ctx, l.documents); err != nil {
+// openFilmstrip fills an index with a library: the embedded one, or that of a Typesense server.
+func openFilmstrip(ctx context.Context, l *library, e engineSettings) (*filmstrip, error) {
+	if err := e.meanings.addTo(ctx, l.documents); err != nil {
 		return nil, err
 	}
 	analyzer := analysis.New(analysis.Synonyms{})
-	opened, err := embedded.Open(embedded.Options{Analyzer: analyzer})
+	opened, err := e.open(ctx, analyzer)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +75,7 @@ func openFilmstrip(ctx context.Context, l *library, m *meanings) (*filmstrip, er
 			}
 		}
 	}
-	f := &filmstrip{index: opened, analyzer: analyzer, directory: l.directory, meanings: m, today: catalogue.DateOf(time.Now())}
+	f := &filmstrip{index: opened, analyzer: analyzer, directory: l.directory, engineSettings: e, today: catalogue.DateOf(time.Now())}
 	return f, opened.Rebuild(ctx, 1, documents)
 }
 

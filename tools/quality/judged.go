@@ -49,7 +49,7 @@ type judged struct {
 }
 
 // judgeAll measures the collections in a folder and prints a table.
-func judgeAll(ctx context.Context, folder string, m *meanings, out io.Writer) error {
+func judgeAll(ctx context.Context, folder string, e engineSettings, out io.Writer) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*"+documentsFile))
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func judgeAll(ctx context.Context, folder string, m *meanings, out io.Writer) er
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "collection\tdocuments\tquestions\tnDCG@%d\trecall@%d\tfewer than %d results\tno results\ttime\n", shownHits, judgedDepth, shownHits)
 	for _, name := range names {
-		j, err := judge(ctx, strings.TrimSuffix(name, documentsFile), m)
+		j, err := judge(ctx, strings.TrimSuffix(name, documentsFile), e)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func judgeAll(ctx context.Context, folder string, m *meanings, out io.Writer) er
 }
 
 // judge asks all questions of a collection, whose files have a common beginning.
-func judge(ctx context.Context, collection string, m *meanings) (*judged, error) {
+func judge(ctx context.Context, collection string, e engineSettings) (*judged, error) {
 	l, ids, err := judgedLibrary(collection + documentsFile)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func judge(ctx context.Context, collection string, m *meanings) (*judged, error)
 	if err != nil {
 		return nil, err
 	}
-	ours, err := openFilmstrip(ctx, l, m)
+	ours, err := openFilmstrip(ctx, l, e)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	tune := flags.Bool("tune", false, "measure the half that constants are tuned by")
 	fuzzy := flags.Bool("fuzzy", false, "ask bleve with fuzziness 1 as well, which takes it a hundred times as long")
 	judgedFolder := flags.String("judged", "", "measure the judged collections in a `folder` instead: NAME-docs.jsonl with NAME-queries.jsonl")
+	server := flags.String("typesense", "", "measure the index of a Typesense `server` such as http://127.0.0.1:8108, whose key is in TYPESENSE_API_KEY")
 	embeddings := flags.String("embeddings", "", "search by meaning as well, with the vectors of a `service` such as http://127.0.0.1:8086")
 	model := flags.String("embeddings-model", "all-MiniLM-L6-v2", "the `name` of its model")
 	similarity := flags.Float64("embeddings-similarity", 0.25, "the cosine from which on a video matches by meaning")
@@ -45,9 +46,9 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
-	m := newMeanings(*embeddings, *model, *similarity)
+	engine := engineSettings{*server, newMeanings(*embeddings, *model, *similarity)}
 	if *judgedFolder != "" {
-		return judgeAll(ctx, *judgedFolder, m, out)
+		return judgeAll(ctx, *judgedFolder, engine, out)
 	}
 	var (
 		shown *library
@@ -64,7 +65,7 @@ func realMain(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report, err := measure(ctx, shown, settings{seed: *seed, questions: *questions, tune: *tune, fuzzy: *fuzzy, misses: *misses, meanings: m})
+	report, err := measure(ctx, shown, settings{seed: *seed, questions: *questions, tune: *tune, fuzzy: *fuzzy, misses: *misses, engine: engine})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type settings struct {
 	tune      bool
 	fuzzy     bool // query bleve with fuzziness 1 as well
 	misses    int
-	meanings  *meanings
+	engine    engineSettings
 }
 
 // question is a text that should find one video, or another one with the same title or description as the text's
@@ -116,7 +116,7 @@ type report struct {
 
 // measure sends all questions to every engine.
 func measure(ctx context.Context, l *library, s settings) (*report, error) {
-	ours, err := openFilmstrip(ctx, l, s.meanings)
+	ours, err := openFilmstrip(ctx, l, s.engine)
 	if err != nil {
 		return nil, err
 	}
