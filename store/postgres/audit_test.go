@@ -13,12 +13,12 @@ func TestAuditBytes(t *testing.T) {
 	where := emptyDatabase(t)
 	secrets, err := storetest.EditSecrets(t.Context(), open(t, where).Accounts())
 	must(t, err)
-	trail := ask(t, where, `SELECT string_agg(audit::text, '') FROM audit`) // bytea values appear as hexadecimal
-	if !strings.Contains(trail, hex.EncodeToString([]byte(`"Renamed"`))) {
-		t.Fatalf("the audit log is %q", trail)
+	entries := ask(t, where, `SELECT string_agg(audit::text, '') FROM audit`) // bytea values appear as hexadecimal
+	if !strings.Contains(entries, hex.EncodeToString([]byte(`"Renamed"`))) {
+		t.Fatalf("the audit log is %q", entries)
 	}
 	for _, secret := range secrets {
-		if strings.Contains(trail, hex.EncodeToString(secret)) {
+		if strings.Contains(entries, hex.EncodeToString(secret)) {
 			t.Errorf("the audit log holds %q", secret)
 		}
 	}

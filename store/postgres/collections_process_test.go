@@ -21,7 +21,7 @@ func TestCollectionsKilled(t *testing.T) {
 	stored := open(t, url).Collections()
 	for range 3 {
 		cmd, lines := child(t, "collections", url)
-		told := store.Position(0)
+		reported := store.Position(0)
 		var timer *time.Timer
 		for lines.Scan() {
 			if timer == nil { // the process has done something, however long its start took
@@ -31,12 +31,12 @@ func TestCollectionsKilled(t *testing.T) {
 			if err != nil {
 				t.Fatalf("the other process says %q", lines.Text())
 			}
-			told = head
+			reported = head
 		}
 		_ = cmd.Wait()
 		// Trim waits until the server has processed the killed process's last statements.
 		must(t, stored.Trim(t.Context(), 1_000_000))
-		storetest.WholeCollections(t, stored, told)
+		storetest.WholeCollections(t, stored, reported)
 	}
 	storetest.ForgetChangedCollections(t, stored)
 }

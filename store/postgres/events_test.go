@@ -131,7 +131,7 @@ func TestAppendRoundTrips(t *testing.T) {
 		}
 		t.Logf("%s: %d round trips", step.name, trips)
 		if trips > step.most {
-			t.Errorf("%s took %d round trips, at most %d are meant", step.name, trips, step.most)
+			t.Errorf("%s took %d round trips, want at most %d", step.name, trips, step.most)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func TestForeignTransactionOfEvents(t *testing.T) {
 		select {
 		case err := <-dropping:
 			if fault.CodeOf(err) != fault.Unavailable {
-				t.Errorf("a drop beside a long transaction: %v", err)
+				t.Errorf("a drop during a long transaction: %v", err)
 			}
 			waiting = false
 		default:
@@ -257,7 +257,7 @@ func TestForeignTransactionOfEvents(t *testing.T) {
 		}
 	}
 	if during < 3 {
-		t.Errorf("only %d appends got by", during)
+		t.Errorf("only %d appends succeeded during the drop", during)
 	}
 	must(t, connection.Close(context.Background()))
 	dropped, err := e.Drop(t.Context(), usage.MonthOf(noon).Next())

@@ -116,7 +116,7 @@ func TestRoundTrips(t *testing.T) {
 		}
 		t.Logf("%s: %d round trips", name, trips)
 		if trips > call.most {
-			t.Errorf("%s took %d round trips, at most %d are meant", name, trips, call.most)
+			t.Errorf("%s took %d round trips, want at most %d", name, trips, call.most)
 		}
 	}
 }

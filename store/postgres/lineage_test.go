@@ -51,8 +51,8 @@ func client(t *testing.T, input []byte, name string, arguments ...string) (outpu
 	return output
 }
 
-// TestLineageOfAPromotion checks that a promoted standby has another lineage, because it lacks what the old primary had
-// not sent.
+// TestLineageOfAPromotion checks that a promoted standby has another lineage, because it lacks the commits that the
+// old primary had not sent.
 func TestLineageOfAPromotion(t *testing.T) {
 	server := testservers.PostgreSQL(t, testservers.Replica())
 	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
@@ -66,7 +66,7 @@ func TestLineageOfAPromotion(t *testing.T) {
 		t.Fatal("the standby was not promoted")
 	}
 	if after := lineageOf(t, server.Replica.URL); after == before {
-		t.Errorf("it is %q still", after)
+		t.Errorf("the lineage is still %q", after)
 	}
 }
 

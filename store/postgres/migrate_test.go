@@ -45,7 +45,7 @@ func TestMigrateTogether(t *testing.T) {
 	filled(t, where, 1)
 }
 
-// TestSchemaVersions checks that the program refuses a schema older than itself and serves a newer one.
+// TestSchemaVersions checks that the program rejects a schema older than itself and serves a newer one.
 func TestSchemaVersions(t *testing.T) {
 	where := testservers.SharedPostgreSQL(t).URL
 	if _, err := postgres.Open(t.Context(), where); err == nil || !strings.Contains(err.Error(), "run filmstrip migrate") {

@@ -15,7 +15,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// calls returns one call of each kind. None of them changes what others read.
+// calls returns one call of each kind. None of them changes the results of others.
 func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 	c, a, e, u, l := d.Catalogue(), d.Accounts(), d.Events(), d.Usage(), d.Collections()
 	return map[string]func(ctx context.Context) error{
@@ -115,8 +115,8 @@ func TestSlowStatement(t *testing.T) {
 	}
 }
 
-// TestConflict checks that the engine retries what the server aborts because of a conflict, if a retry does no harm. A
-// caller's function runs only once.
+// TestConflict checks that the engine retries statements that the server aborts because of a conflict, if a retry
+// does no harm. A caller's function runs only once.
 func TestConflict(t *testing.T) {
 	url := emptyDatabase(t)
 	d := open(t, url)

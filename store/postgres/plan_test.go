@@ -43,13 +43,13 @@ func TestPlans(t *testing.T) {
 		plan := planOf(t, connection, fmt.Sprint("s", i), statement)
 		explained++
 		scanned := scannedBy(plan)
-		if _, meant := postgres.WholeTable()[statement]; meant != (len(scanned) > 0) {
+		if _, want := postgres.WholeTable()[statement]; want != (len(scanned) > 0) {
 			text, _ := json.MarshalIndent(plan, "", " ")
-			t.Errorf("%s\ngoes through %v from end to end: %t is meant\n%s", statement, scanned, meant, text)
+			t.Errorf("%s\nscans the tables %v; want a scan: %t\n%s", statement, scanned, want, text)
 		}
 	}
 	if explained < 60 {
-		t.Errorf("only %d statements were looked at", explained)
+		t.Errorf("only %d statements were explained", explained)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestOpenTransaction(t *testing.T) {
 	awaitLock(t, url)
 	for range 20 {
 		if changes, err := impatient.Changes(t.Context(), start, 1000); err != nil || len(changes) > 0 {
-			t.Fatalf("a follower sees %d entries that are not committed, or go before others (%v)", len(changes), err)
+			t.Fatalf("a follower sees %d entries that are not committed or precede others (%v)", len(changes), err)
 		}
 	}
 	if err := put(t.Context(), impatient, videos(103, 104)); fault.CodeOf(err) != fault.Unavailable {
@@ -52,7 +52,7 @@ func TestOpenTransaction(t *testing.T) {
 	}
 	select {
 	case err := <-waiting:
-		t.Fatalf("a writer went past one whose transaction is open (%v)", err)
+		t.Fatalf("a writer ended before an earlier one whose transaction is open (%v)", err)
 	default:
 	}
 	close(release)

@@ -120,23 +120,23 @@ func TestReplicaWithoutTables(t *testing.T) {
 	}
 }
 
-// TestUselessReplicasAreSaid checks that reads go to the primary if a replica is unusable, and that the log gives the
+// TestUselessReplicasAreLogged checks that reads go to the primary if a replica is unusable, and that the log gives the
 // reason without a password.
-func TestUselessReplicasAreSaid(t *testing.T) {
+func TestUselessReplicasAreLogged(t *testing.T) {
 	primary, another := emptyDatabase(t), emptyDatabase(t)
 	for _, database := range []string{primary, another} {
 		_, err := postgres.Migrate(t.Context(), database)
 		must(t, err)
 	}
 	wrong := strings.Replace(primary, ":"+passwordOf(t, primary)+"@", ":not-the-password@", 1)
-	for name, test := range map[string]struct{ replica, says string }{
+	for name, test := range map[string]struct{ replica, want string }{
 		"another database": {another, "it holds no copy of this database"},
 		"a wrong password": {wrong, "password"},
 	} {
 		var log strings.Builder
 		open(t, primary, postgres.WithReplica(test.replica), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
-		if !strings.Contains(log.String(), "the replica is not used") || !strings.Contains(log.String(), test.says) || strings.Contains(log.String(), "not-the-password") {
-			t.Errorf("%s: the log says %q", name, log.String())
+		if !strings.Contains(log.String(), "the replica is not used") || !strings.Contains(log.String(), test.want) || strings.Contains(log.String(), "not-the-password") {
+			t.Errorf("%s: the log is %q", name, log.String())
 		}
 	}
 }

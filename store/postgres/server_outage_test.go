@@ -217,7 +217,7 @@ func TestAppendHangs(t *testing.T) {
 	awaitIdle(t, url)
 	appends(t, other, []event.Submission{submission("", 1)}, event.Stored)
 	if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("the one that hung: %v", err)
+		t.Errorf("the append that hung: %v", err)
 	}
 	link.Mend()
 	if head, err := other.Head(t.Context()); err != nil || head != 201 {

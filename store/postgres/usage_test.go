@@ -218,7 +218,7 @@ func TestCountingKeepsToItself(t *testing.T) {
 		t.Errorf("without the progress: %v", err)
 	}
 	if table, err := u.Table(t.Context(), counted); err != nil || table.Total.Plays != 100 {
-		t.Errorf("a question beside it: %+v (%v)", table.Total, err)
+		t.Errorf("a query during the failed call: %+v (%v)", table.Total, err)
 	}
 	must(t, connection.Close(context.Background()))
 	awaitSuccess(t, "counting", func(ctx context.Context) error { return u.Apply(ctx, at, next, nil) })

@@ -94,7 +94,7 @@ func TestCollectionsForgottenForGood(t *testing.T) {
 		}
 	}
 	if timesLeft(t, d, path, secret) < 1000 {
-		t.Fatal("the files do not show what is in them")
+		t.Fatal("the files do not contain the text in plain form")
 	}
 	for user, want := range map[string]int{secret: 20, "id": 0, secret + "-friend": 0} {
 		if n, err := c.ForgetUser(t.Context(), user); err != nil || n != want {
@@ -102,9 +102,9 @@ func TestCollectionsForgottenForGood(t *testing.T) {
 		}
 	}
 	if n := timesLeft(t, d, path, secret); n > 0 {
-		t.Errorf("it is still there %d times", n)
+		t.Errorf("the files still contain it %d times", n)
 	}
 	if n := timesLeft(t, d, path, "Text"); n < 1000 {
-		t.Errorf("what was said is there %d times", n)
+		t.Errorf("the files contain the comments %d times", n)
 	}
 }

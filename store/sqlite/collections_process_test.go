@@ -26,12 +26,12 @@ func runCollections(_, file string) error {
 func TestCollectionsKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "collections.db")
 	for round := range 4 {
-		told := killed(t, "collections", file)
+		reported := killed(t, "collections", file)
 		stored, err := sqlite.OpenCollections(t.Context(), file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		storetest.WholeCollections(t, stored, told)
+		storetest.WholeCollections(t, stored, reported)
 		if round == 3 {
 			storetest.ForgetChangedCollections(t, stored)
 		}

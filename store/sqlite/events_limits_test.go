@@ -132,13 +132,13 @@ func TestErasedForGood(t *testing.T) {
 	}
 	left := func() int { return timesLeft(t, e.database, path, secret) }
 	if left() < 50 {
-		t.Fatal("the files do not show what is in them")
+		t.Fatal("the files do not contain the text in plain form")
 	}
 	if n, err := e.Erase(t.Context(), "a", "x"+secret, "alias", math.MaxInt64); err != nil || n != 50 {
 		t.Fatal(n, err)
 	}
 	if n := left(); n > 0 {
-		t.Errorf("it is still there %d times", n)
+		t.Errorf("the files still contain it %d times", n)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestRenamedForGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	if timesLeft(t, u.database, path, secret) == 0 {
-		t.Fatal("the files do not show what is in them")
+		t.Fatal("the files do not contain the text in plain form")
 	}
 	if _, _, err := u.Rename(t.Context(), "a", secret, "xalias"); err != nil {
 		t.Fatal(err)
@@ -187,12 +187,12 @@ func TestRenamedForGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := timesLeft(t, u.database, path, secret); n > 0 {
-		t.Errorf("it is still there %d times", n)
+		t.Errorf("the files still contain it %d times", n)
 	}
 }
 
-// TestReadGoesOn checks that a query with few matches reads beyond one window.
-func TestReadGoesOn(t *testing.T) {
+// TestReadBeyondWindow checks that a query with few matches reads beyond one window.
+func TestReadBeyondWindow(t *testing.T) {
 	e, _ := openTestEvents(t)
 	const last = eventWindow + 5
 	list := make([]event.Event, last)
@@ -245,15 +245,15 @@ func TestDropIsCutShort(t *testing.T) {
 		}
 	}
 	steps := map[event.Position]bool{}
-	for looks := 1; ; looks++ {
-		_, failed := e.Drop(&cutShort{t.Context(), looks}, october)
+	for checks := 1; ; checks++ {
+		_, failed := e.Drop(&cutShort{t.Context(), checks}, october)
 		dropped, err := e.Dropped(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		left, err := e.Read(t.Context(), store.EventQuery{Dropped: dropped}, 0, 1)
 		if err != nil || len(left) != 1 || left[0].Position != dropped+1 {
-			t.Fatalf("after %d looks at its context: dropped up to %d, and what is left begins with %v (%v)", looks, dropped, left, err)
+			t.Fatalf("after %d checks of the context: dropped up to %d, the first remaining event is %v (%v)", checks, dropped, left, err)
 		}
 		steps[dropped] = true
 		if failed == nil {
@@ -261,6 +261,6 @@ func TestDropIsCutShort(t *testing.T) {
 		}
 	}
 	if len(steps) != 3 || !steps[0] || !steps[forgetChunk] || !steps[forgetChunk+100] {
-		t.Errorf("it was seen to go up to %v", steps)
+		t.Errorf("the drop stopped at the positions %v", steps)
 	}
 }

@@ -24,9 +24,9 @@ var wholeTable = map[*statement]string{
 	selectFanOut: "the oldest job is the first of an index",
 
 	selectLedger:         "a seal is made of the whole ledger",
-	sealSums:             "a seal goes through the ledger, once a month",
+	sealSums:             "a seal reads the whole ledger, once a month",
 	selectLastStatements: "a seal follows the last statement of every account",
-	selectStatements:     "all statements are asked for",
+	selectStatements:     "the query returns all statements",
 }
 
 // TestPlans checks that every statement of the package finds its rows by an index.
@@ -49,15 +49,15 @@ func TestPlans(t *testing.T) {
 		}
 		explained++
 		scanned := scannedBy(plan)
-		if _, meant := wholeTable[st]; meant != (scanned != "") {
-			t.Errorf("%s\ngoes through %q from end to end: %t is meant\n%s", st.text, scanned, meant, strings.Join(plan, "\n"))
+		if _, want := wholeTable[st]; want != (scanned != "") {
+			t.Errorf("%s\nscans the table %q; want a scan: %t\n%s", st.text, scanned, want, strings.Join(plan, "\n"))
 		}
 		if sorts := strings.Contains(strings.Join(plan, "\n"), "TEMP B-TREE"); sorts {
 			t.Errorf("%s\nsorts its rows\n%s", st.text, strings.Join(plan, "\n"))
 		}
 	}
 	if explained < 50 {
-		t.Errorf("only %d statements were looked at", explained)
+		t.Errorf("only %d statements were explained", explained)
 	}
 }
 

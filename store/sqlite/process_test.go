@@ -132,7 +132,7 @@ func TestKilled(t *testing.T) {
 	}
 	for round := range rounds {
 		cmd, lines, _ := child(t, "batches", file)
-		acknowledged, told := -1, 0
+		acknowledged, written := -1, 0
 		timer := time.AfterFunc(time.Duration(100+rand.IntN(400))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 		for lines.Scan() {
 			batch, err := strconv.Atoi(lines.Text())
@@ -140,13 +140,13 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("the other process says %q", lines.Text())
 			}
 			acknowledged = batch
-			told++
+			written++
 		}
 		_ = cmd.Wait()
 		timer.Stop()
 		c := openFile(t, file)
 		found := wholeBatches(t, c)
-		t.Logf("round %d: %d batches written and acknowledged, %d there", round, told, found)
+		t.Logf("round %d: %d batches written and acknowledged, %d found", round, written, found)
 		if found < acknowledged+1 {
 			t.Errorf("%d batches were acknowledged, %d are there", acknowledged+1, found)
 		}
@@ -249,7 +249,7 @@ func TestTwoHandles(t *testing.T) {
 					t.Error(err)
 				}
 				if states, err := c.States(t.Context(), []catalogue.ID{items[len(items)-1].Head().ID}); err != nil || len(states) != 1 {
-					t.Errorf("what was just written is not there (%v)", err)
+					t.Errorf("the video that was just written is missing (%v)", err)
 				}
 			}
 		})
@@ -284,7 +284,7 @@ func TestOpenTogether(t *testing.T) {
 	}
 	all.Wait()
 	if c := openFile(t, file); len(mustDirectory(t, c).Channels) != storetest.SampleChannels {
-		t.Error("the schema or what it held is gone")
+		t.Error("the schema or the channels are missing")
 	}
 }
 

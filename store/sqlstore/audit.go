@@ -79,13 +79,13 @@ func (e *edit) addEntry(ctx context.Context, entry account.AuditEntry) {
 }
 
 // Logged implements store.RegistryTx.
-func (e *edit) Logged(ctx context.Context, key account.EntityKey) (told bool, err error) {
+func (e *edit) Logged(ctx context.Context, key account.EntityKey) (logged bool, err error) {
 	err = e.doing(func() error {
 		found, err := selectOne(ctx, e, number, selectAudited, string(key.Kind), key.ID)
-		told = found > 0
+		logged = found > 0
 		return err
 	})
-	return told, err
+	return logged, err
 }
 
 // RedactAudit implements store.Registry.

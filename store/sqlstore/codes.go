@@ -39,7 +39,7 @@ func (a *Accounts) PutCode(ctx context.Context, code account.Code) error {
 
 // RedeemCode implements store.SignIns.
 func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (code account.Code, err error) {
-	var refusal error
+	var rejection error
 	err = a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		code = account.Code{}
 		lockOneFamily(ctx, c, lockFamilyOfCode, hash[:])
@@ -48,13 +48,13 @@ func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 			return err
 		}
 		var grant account.Grant
-		grant, refusal = row.redeem(now, fresh, check)
+		grant, rejection = row.redeem(now, fresh, check)
 		switch {
-		case errors.Is(refusal, account.ErrCodeReused):
+		case errors.Is(rejection, account.ErrCodeReused):
 			code = row.Code
 			c.Do(ctx, deleteFamily, row.Family)
 			return nil
-		case refusal != nil:
+		case rejection != nil:
 			return nil
 		}
 		code = row.Code
@@ -64,7 +64,7 @@ func (a *Accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 	if err != nil {
 		return account.Code{}, err
 	}
-	return code, refusal
+	return code, rejection
 }
 
 // codeRow is a stored authorization code.

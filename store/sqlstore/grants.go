@@ -69,7 +69,7 @@ func (a *Accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (acc
 
 // RotateGrant implements store.SignIns.
 func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error) {
-	var refusal error
+	var rejection error
 	err = a.db.Write(ctx, func(ctx context.Context, c Conn) error {
 		grant = account.Grant{}
 		lockOneFamily(ctx, c, lockFamilyOfGrant, old[:])
@@ -82,13 +82,13 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 			return err
 		}
 		var repeated bool
-		successor, repeated, refusal = row.rotate(clientID, next, stored, now, notBefore)
+		successor, repeated, rejection = row.rotate(clientID, next, stored, now, notBefore)
 		switch {
-		case errors.Is(refusal, account.ErrGrantReused):
+		case errors.Is(rejection, account.ErrGrantReused):
 			grant = row.Grant
 			c.Do(ctx, deleteFamily, row.Family)
 			return nil
-		case refusal != nil:
+		case rejection != nil:
 			return nil
 		}
 		if grant = row.Grant; repeated {
@@ -100,7 +100,7 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 	if err != nil {
 		return account.Grant{}, account.Grant{}, err
 	}
-	return grant, successor, refusal
+	return grant, successor, rejection
 }
 
 // grantRow is a stored refresh token.

@@ -120,7 +120,7 @@ var selectShared = definePer(`
 	) AS several JOIN searchlog_searches AS s ON s.text = several.text
 	WHERE s.day >= $1 AND NOT s.sandbox AND s.unfiltered > 0
 	ORDER BY s.text`).
-	scanning("the choice of what accounts share reads all texts, now and then")
+	scanning("the occasional choice of shared searches reads all texts")
 
 // Shared implements store.SearchLog.
 func (l *SearchLog) Shared(ctx context.Context, since catalogue.Date, accounts, limit int) ([]store.SharedSearch, error) {

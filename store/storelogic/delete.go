@@ -39,20 +39,20 @@ func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) (kep
 
 // withoutReplacements splits the IDs of videos into those that can be deleted together and those that must be kept.
 func withoutReplacements(ids []catalogue.ID, replacements []Replacement) (gone, kept []catalogue.ID) {
-	goes := make(map[catalogue.ID]bool, len(ids))
+	removed := make(map[catalogue.ID]bool, len(ids))
 	for _, id := range ids {
-		goes[id] = true
+		removed[id] = true
 	}
 	for again := true; again; { // a kept video may itself have a replacement
 		again = false
 		for _, one := range replacements {
-			if goes[one.Into] && !goes[one.ID] {
-				goes[one.Into], again = false, true
+			if removed[one.Into] && !removed[one.ID] {
+				removed[one.Into], again = false, true
 			}
 		}
 	}
 	for _, id := range ids {
-		if goes[id] {
+		if removed[id] {
 			gone = append(gone, id)
 		} else {
 			kept = append(kept, id)

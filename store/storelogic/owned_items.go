@@ -202,8 +202,8 @@ func (t *Transaction) renew(ctx context.Context, videos []*Video, updated *time.
 	return t.engine.Bump(ctx, sequences, first, updated)
 }
 
-// tellVideos copies to the videos of a Put call the changes that the owned items of the same call caused.
-func tellVideos(items []catalogue.Item, outcomes []store.Outcome, moved map[catalogue.ID]*Video) {
+// updateVideos copies to the videos of a Put call the changes that the owned items of the same call caused.
+func updateVideos(items []catalogue.Item, outcomes []store.Outcome, moved map[catalogue.ID]*Video) {
 	for i, item := range items {
 		video, ok := item.(*catalogue.Video)
 		if !ok || outcomes[i].Status == store.Rejected {

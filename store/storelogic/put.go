@@ -26,7 +26,7 @@ func (t *Transaction) Put(ctx context.Context, items []catalogue.Item) ([]store.
 		if err != nil {
 			return err
 		}
-		tellVideos(items, outcomes, stored)
+		updateVideos(items, outcomes, stored)
 		return nil
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ func Curve(ctx context.Context, source Source, query usage.CurveQuery) (usage.Cu
 		return usage.Curve{}, err
 	}
 	if query.From < horizon {
-		return usage.Curve{}, refusal(horizon)
+		return usage.Curve{}, retentionError(horizon)
 	}
 	curve := usage.Curve{Progress: progress}
 	video, err := numbersOf(ctx, source, usage.ByVideo, []string{query.Video})

@@ -60,36 +60,36 @@ func (c *collector) checkRetained(horizon event.Instant) error {
 	if c.From >= horizon {
 		return nil
 	}
-	refusal := refusal(horizon)
+	rejection := retentionError(horizon)
 	ofAccounts := c.only[usage.ByUser] == nil
 	for d := usage.ByClient; d < usage.Dimensions; d++ {
 		ofAccounts = ofAccounts && c.only[d] == nil
 	}
-	if err := c.checkCells(nil, usage.Whole, ofAccounts, !c.total.skip.users, refusal); err != nil {
+	if err := c.checkCells(nil, usage.Whole, ofAccounts, !c.total.skip.users, rejection); err != nil {
 		return err
 	}
 	for _, d := range c.By {
 		ofAccounts = ofAccounts && d == usage.ByAccount
 	}
-	return c.checkCells(c.By, c.Interval, ofAccounts, !c.skip.users, refusal)
+	return c.checkCells(c.By, c.Interval, ofAccounts, !c.skip.users, rejection)
 }
 
-// checkCells returns the error refusal if the rows need more than daily and monthly cells, or if they have users and
-// need more than one cell of an account.
-func (c *collector) checkCells(by []usage.Dimension, interval usage.Interval, ofAccounts, users bool, refusal error) error {
+// checkCells returns rejection if the rows need more than daily and monthly cells, or if they have users and need more
+// than one cell of an account.
+func (c *collector) checkCells(by []usage.Dimension, interval usage.Interval, ofAccounts, users bool, rejection error) error {
 	dimension, answered := c.answeredBy(by)
 	if !answered || users && !ofAccounts {
-		return refusal
+		return rejection
 	}
 	cells := int64(0)
 	for _, s := range cut(c.From, c.To, fitting(dimension, interval)) {
 		if start := s.start(); start < c.horizon && (s.grain == 0 || s.grain == Hour || interval == usage.Monthly && users && s.grain != Month) {
-			return refusal
+			return rejection
 		}
 		cells += s.to - s.from
 	}
 	if users && interval == usage.Whole && cells != 1 {
-		return refusal
+		return rejection
 	}
 	return nil
 }
@@ -102,7 +102,8 @@ func (s span) start() event.Instant {
 	return s.grain.Start(s.from)
 }
 
-func refusal(horizon event.Instant) error {
+// retentionError returns the error of queries that cannot be answered for the time before the horizon.
+func retentionError(horizon event.Instant) error {
 	return fault.InvalidRequest("before %s only totals of whole days and months are kept, and users only of a single day or month of an account: "+
 		"events of that time were deleted (--keep-events). Ask for days or months, or for a time from %s on", horizon, horizon)
 }

@@ -24,7 +24,7 @@ type tally struct {
 	horizon          event.Instant
 	lastCell         CellKey
 	users, lastUsers int64
-	told             bool
+	hasUsers         bool
 	// damage is the error of a damaged body.
 	damage error
 }
@@ -57,18 +57,18 @@ func (t *tally) addPart(p Part) {
 	t.plays += p.Plays
 	t.milliseconds += p.Milliseconds
 	t.excess += p.Excess
-	t.tell(&p)
+	t.addUsers(&p)
 	t.keep(p)
 }
 
-// tell adds the number of users of a part from before the horizon. Of several parts of one cell, which come one after
-// the other, the largest number counts.
-func (t *tally) tell(p *Part) {
+// addUsers adds the number of users of a part from before the horizon. Of several parts of one cell, which come one
+// after the other, the largest number counts.
+func (t *tally) addUsers(p *Part) {
 	if !p.Key.Before(t.horizon) {
 		return
 	}
-	if !t.told || t.lastCell != p.Key.CellKey {
-		t.told, t.lastCell = true, p.Key.CellKey
+	if !t.hasUsers || t.lastCell != p.Key.CellKey {
+		t.hasUsers, t.lastCell = true, p.Key.CellKey
 		t.users, t.lastUsers = t.users+t.lastUsers, 0
 	}
 	t.lastUsers = max(t.lastUsers, p.Users)
@@ -120,7 +120,7 @@ func (t *tally) unite(other *tally) {
 	t.excess += other.excess
 	t.parts = append(t.parts, other.parts...)
 	t.listed = t.listed || other.listed
-	t.told = t.told || other.told
+	t.hasUsers = t.hasUsers || other.hasUsers
 	t.users += other.users + other.lastUsers
 	t.damage = cmp.Or(t.damage, other.damage)
 	t.persons.unite(&other.persons)
@@ -140,7 +140,7 @@ func (t *tally) measures() usage.Measures {
 	if t.alone() {
 		m.Users, m.Videos = t.parts[0].Users, t.parts[0].Videos
 	}
-	if t.told {
+	if t.hasUsers {
 		m.Users = t.users + t.lastUsers
 	}
 	if t.skip.users {
