@@ -1,4 +1,4 @@
-// Contractdiff compares the contracts of two releases and names what breaks clients.
+// Contractdiff compares the contracts of two releases and names the changes that break clients.
 //
 //	contractdiff v1.2.0 HEAD                       two revisions of this repository
 //	contractdiff old.json new.json                 two OpenAPI documents
@@ -8,8 +8,8 @@
 // it compares only the GraphQL schema. The exit status is 0 if nothing breaks, 1 if something does, and 2 if it cannot
 // compare everything.
 //
-// A change breaks clients if one that keeps to the contract can fail: an element is gone, a client must send a value
-// that was optional, a value is no longer accepted or means something else when omitted, or a response may lack a
+// A change breaks clients if a client that keeps to the contract can fail: an element is gone, a client must send a
+// value that was optional, a value is no longer accepted or means something else when omitted, or a response may lack a
 // value. New values in responses, new fields and new operations do not; neither does a parameter that becomes required,
 // as a variable of a link's template (spec, "Versioning", 3). oasdiff finds the changes of the OpenAPI document.
 package main

@@ -31,7 +31,7 @@ func (s *submission) segmentOf(index int) (start, end int64) {
 	return start, start + 1500 + int64(index)
 }
 
-// ledger records what was sent and the results.
+// ledger records submissions and their results.
 type ledger struct {
 	mu          sync.Mutex
 	submissions map[uint64]*submission
@@ -76,12 +76,12 @@ func (l *ledger) fault(format string, args ...any) {
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
-// read compares one event of the log with what was sent.
+// read compares one event of the log with its submission.
 func (l *ledger) read(e *event.Event) {
 	var number uint64
 	var index int
 	if _, err := fmt.Sscanf(e.Video, "%16x%8x", &number, &index); err != nil || l.submissions[number] == nil || index >= l.submissions[number].events {
-		l.fault("position %d holds what nobody sent: %s", e.Position, e.Video)
+		l.fault("position %d holds an event that nobody sent: %s", e.Position, e.Video)
 		return
 	}
 	s := l.submissions[number]

@@ -41,24 +41,24 @@ func TestJudge(t *testing.T) {
 			spoil: func(log []event.Event) []event.Event { return slices.Delete(log, 2, 3) },
 			want:  result{acknowledged: 4, stored: 5, lost: 1, torn: 1, unclear: 2, unclearStored: 2},
 		},
-		"one is doubled": {
+		"an event is duplicated": {
 			spoil: func(log []event.Event) []event.Event { return append(log, log[0]) },
 			want:  result{acknowledged: 4, stored: 7, doubled: 1, unclear: 2, unclearStored: 2},
 		},
-		"what was not acknowledged is not there": {
+		"an unacknowledged batch is not stored": {
 			spoil: func(log []event.Event) []event.Event { return log[:4] },
 			want:  result{acknowledged: 4, stored: 4, unclear: 2},
 		},
-		"what was not acknowledged is there in part": {
+		"an unacknowledged batch is stored in part": {
 			spoil: func(log []event.Event) []event.Event { return log[:5] },
 			want:  result{acknowledged: 4, stored: 5, unclear: 2, unclearStored: 1, torn: 1},
 		},
-		"one is altered": {
+		"an event is altered": {
 			spoil: func(log []event.Event) []event.Event { log[1].End++; return log },
 			want:  result{acknowledged: 4, stored: 6, unclear: 2, unclearStored: 2},
 			fault: "altered",
 		},
-		"one is there that nobody sent": {
+		"an event that nobody sent is stored": {
 			spoil: func(log []event.Event) []event.Event {
 				return append(log, event.Event{Video: "00000000000000ff00000000"})
 			},

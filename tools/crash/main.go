@@ -5,8 +5,8 @@
 //
 // Clients send single events and batches, with and without Idempotency-Key. A request without a clear response is
 // repeated if it has a key, and otherwise never. Meanwhile, one process after the other is killed with SIGKILL at a
-// random moment and started again. At the end, crash compares the log in the store with what was acknowledged. The exit
-// status is 1 if an event is lost, duplicated or altered, if a batch is stored in part, or if positions have gaps.
+// random moment and started again. At the end, crash compares the log in the store with the acknowledged events. The
+// exit status is 1 if an event is lost, duplicated or altered, if a batch is stored in part, or if positions have gaps.
 //
 // Servers listen on 127.0.0.1 only, have the accounts of the demo, and end with this program.
 package main

@@ -28,7 +28,7 @@ type asker struct {
 const (
 	service             = "the service"
 	typesenseAlone      = "Typesense alone, the search"
-	typesenseWithLadder = "Typesense alone, the search and what finds its step"
+	typesenseWithLadder = "Typesense alone, the search and the requests for its match level"
 )
 
 func (w *world) service(p *process) asker {
@@ -58,7 +58,7 @@ func (w *world) multiSearch(body []byte) {
 	request.Header.Set("X-Typesense-Api-Key", w.typesense.Key)
 	request.Header.Set("Content-Type", "application/json")
 	if answer := send(w.B, w.direct, request); bytes.Contains(answer, []byte(`"error":`)) {
-		w.Fatalf("Typesense refuses: %s", answer[:min(len(answer), 500)])
+		w.Fatalf("Typesense returned an error: %s", answer[:min(len(answer), 500)])
 	}
 }
 
