@@ -38,7 +38,7 @@ type Registry interface {
 	Audit(ctx context.Context, query AuditQuery, below int64, limit int) ([]account.AuditEntry, error)
 
 	// RedactAudit removes the bodies before and after from all audit entries of an entity, which may be deleted, and
-	// returns how many entries had any. It keeps who changed the entity, and when.
+	// returns how many entries had any. It keeps the actor and the time of each change.
 	RedactAudit(ctx context.Context, key account.EntityKey) (int64, error)
 
 	// Note adds an audit entry that describes no change: Before is nil, and After is body, which is JSON. If the entity

@@ -36,8 +36,9 @@ type Collections interface {
 	// Invalid if Validate finds faults. fn may run again where an engine requires it, and must not call methods of
 	// Collections.
 	Change(ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error) (*collection.Collection, error)
-	// Delete removes a collection, also from what users saved. check sees the collection first; if it returns an error,
-	// Delete returns it and changes nothing. The error is of code NotFound if there is no such collection.
+	// Delete removes a collection, also from the saved collections of users. check sees the collection first; if it
+	// returns an error, Delete returns it and changes nothing. The error is of code NotFound if there is no such
+	// collection.
 	Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) error
 	// Save adds a collection to those that a user saved, or removes it; both are idempotent. It changes neither Version
 	// nor UpdatedAt, and adds no Change. The error is of code NotFound if there is no such collection, and of code
@@ -46,9 +47,9 @@ type Collections interface {
 
 	// ForgetVideos removes videos from every collection without changing UpdatedAt.
 	ForgetVideos(ctx context.Context, ids []catalogue.ID) error
-	// ForgetUser deletes the collections that a user owns, forgets what the user saved, and removes the user's name and
-	// address from comments without changing UpdatedAt. It returns how many collections it deleted. Repeat a call that
-	// was interrupted.
+	// ForgetUser deletes the collections that a user owns, forgets those that the user saved, and removes the user's
+	// name and address from comments without changing UpdatedAt. It returns how many collections it deleted. Repeat a
+	// call that was interrupted.
 	ForgetUser(ctx context.Context, user string) (int, error)
 
 	// Head returns the position of the last change of the log of collections.

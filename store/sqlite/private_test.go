@@ -63,7 +63,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	}
 	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db", "searchlog.db"} {
 		if !seen[name] {
-			t.Errorf("%s is not there, so that this test shows nothing of it", name)
+			t.Errorf("%s does not exist, so this test does not cover it", name)
 		}
 	}
 

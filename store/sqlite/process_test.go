@@ -316,7 +316,7 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	if _, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "no such folder", "catalogue.db")); err == nil {
-		t.Error("a folder that is not there is no error")
+		t.Error("a missing folder is no error")
 	}
 	garbage := filepath.Join(t.TempDir(), "catalogue.db")
 	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is no database ", 1000)), 0o600); err != nil {

@@ -14,7 +14,7 @@ var accessTests = map[string]func(h *house){
 	"states carry what rules ask":         testTraits,
 	"states follow a channel at once":     testTraitsFollow,
 	"each rule alone changes an answer":   testRules,
-	"what excludes goes before the rest":  testRulesTogether,
+	"exclusions precede other rules":      testRulesTogether,
 	"pages of which rules leave little":   testRulesSparse,
 	"pages of rules end as others do":     testRulesEnd,
 	"rules with other bounds of the feed": testRulesBounds,
@@ -106,7 +106,7 @@ func (h *house) admitted(name string, access catalogue.Access, most int, numbers
 	h.walked(name, store.FeedQuery{Access: access}, numbers...)
 	for n := 1; n <= most; n++ {
 		if got, want := h.state(idOf(catalogue.KindVideo, n)).VisibleTo(access, 0), slices.Contains(numbers, n); got != want {
-			h.Errorf("%s: the state of video %d lets it through: %t, want %t", name, n, got, want)
+			h.Errorf("%s: the state of video %d makes it visible: %t, want %t", name, n, got, want)
 		}
 	}
 }
@@ -154,9 +154,9 @@ func testRulesTogether(h *house) {
 	first, second, third := string(idOf(catalogue.KindChannel, 1)), string(idOf(catalogue.KindChannel, 2)), string(idOf(catalogue.KindChannel, 3))
 	h.admitted("allow-lists are joined", h.access(
 		rule(catalogue.IncludedVideos, texts(videoIDs(1))...), rule(catalogue.IncludedChannels, second)), 4, 1, 3)
-	h.admitted("other rules are all asked", h.access(
+	h.admitted("all other rules apply", h.access(
 		rule(catalogue.IncludedChannels, first), rule(catalogue.IncludedVideoTypes, "NEWS")), 4, 2)
-	h.admitted("what excludes wins", h.access(
+	h.admitted("exclusions win", h.access(
 		rule(catalogue.IncludedChannels, first), rule(catalogue.ExcludedVideos, texts(videoIDs(2))...)), 4, 1)
 	h.admitted("an allow-list opens no private channel", h.access(
 		rule(catalogue.IncludedVideos, texts(videoIDs(1, 4))...), rule(catalogue.IncludedChannels, third)), 4, 1)
@@ -175,7 +175,7 @@ func testRulesSparse(h *house) {
 	page, err := h.Feed(h.ctx, store.FeedQuery{Access: access, Size: 10, After: h.state(idOf(catalogue.KindVideo, 1)).Sequence})
 	h.must(err)
 	if len(page.Refs) != 0 || !page.More || page.Next <= 0 {
-		h.Errorf("a page behind which lies what is seen: %v", page)
+		h.Errorf("a page before visible videos: %v", page)
 	}
 	if state := h.state(idOf(catalogue.KindVideo, 121)); page.Next >= state.Sequence {
 		h.Errorf("a page of 10 reached beyond video 121, to %d", page.Next)

@@ -17,7 +17,7 @@ import (
 )
 
 // EmptyAccounts creates new, empty accounts and returns a function that opens them. Accounts that are closed and opened
-// again return what was stored.
+// again return the stored records.
 type EmptyAccounts func(t *testing.T) (open func() store.Accounts)
 
 // Accounts runs the suite of store.Accounts.
@@ -25,12 +25,12 @@ func Accounts(t *testing.T, empty EmptyAccounts) {
 	tests := map[string]func(o *office){
 		"the version grows with changes":    testVersion,
 		"keys":                              testKeys,
-		"keys go":                           testDropKeys,
+		"keys are dropped":                  testDropKeys,
 		"the first key is agreed on":        testFirstKey,
 		"ended contexts, accounts":          testAccountsEnded,
 		"stored accounts outlive a process": testAccountsReopen,
 	}
-	for _, more := range []map[string]func(o *office){recordTests, refusalTests, recordRaceTests, auditTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
+	for _, more := range []map[string]func(o *office){recordTests, rejectionTests, recordRaceTests, auditTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
@@ -91,13 +91,13 @@ func testVersion(o *office) {
 	}{
 		{"a key", true, false, func() error { return o.AddKey(ctx, "signing", key("k"), false) }},
 		{"another's key", true, false, func() error { return o.AddKey(ctx, "cursor", key("k"), true) }},
-		{"a key that goes", true, false, func() error { return o.DropKeys(ctx, "signing", []string{"k"}) }},
+		{"a dropped key", true, false, func() error { return o.DropKeys(ctx, "signing", []string{"k"}) }},
 		{"an account", true, false, func() error { return o.put(customer("one")) }},
 		{"the same account", false, false, func() error { return o.put(customer("one")) }},
 		{"a policy", true, false, func() error { return o.put(&account.Policy{NotBefore: noon}) }},
 		{"a user", false, false, func() error { return o.put(person(1, "one")) }},
 		{"a user at first sight", false, false, func() error { _, err := o.EnsureUser(ctx, person(2, "one"), true); return err }},
-		{"a policy that goes", true, false, func() error { return o.drop(account.KindPolicy, account.PolicyID) }},
+		{"a deleted policy", true, false, func() error { return o.drop(account.KindPolicy, account.PolicyID) }},
 		{"a note", false, false, func() error { return o.Note(ctx, me, customer("one").Key(), []byte(`{}`)) }},
 		{"a revocation", false, true, func() error { return o.Revoke(ctx, []string{"mark"}, noon) }},
 		{"no revocation", false, false, func() error { return o.Revoke(ctx, nil, noon) }},
@@ -181,7 +181,7 @@ func testAccountsEnded(o *office) {
 		"Edit": func() error {
 			return o.Edit(ended, me, func(context.Context, store.RegistryTx) error { return nil })
 		},
-		"Trail":      func() error { _, err := o.Audit(ended, store.AuditQuery{}, 0, 1); return err },
+		"Audit":      func() error { _, err := o.Audit(ended, store.AuditQuery{}, 0, 1); return err },
 		"Note":       func() error { return o.Note(ended, me, customer("a").Key(), []byte(`{}`)) },
 		"EnsureUser": func() error { _, err := o.EnsureUser(ended, person(1, "a"), false); return err },
 		"AddUsage":   func() error { _, err := o.AddUsage(ended, "2026-11", map[string]int64{"a": 1}); return err },

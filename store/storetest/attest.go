@@ -10,7 +10,7 @@ import (
 var attestTests = map[string]func(h *house){
 	"for a token with its position":   testAttest,
 	"for the last tokens":             testAttestForTheLast,
-	"for nothing that is yet to come": testAttestAhead,
+	"for no position beyond the head": testAttestAhead,
 }
 
 // attested checks whether the store has attested a token at a position.

@@ -17,16 +17,16 @@ import (
 )
 
 var auditTests = map[string]func(o *office){
-	"the audit log tells before and after": testAudit,
-	"the audit log is read in pages":       testAuditPages,
-	"the audit log holds no secret":        testAuditSecrets,
-	"notes are added once":                 testNotes,
-	"the audit log knows what has gone":    testTold,
-	"the audit log forgets a record":       testRedactAudit,
-	"usage is summed":                      testUsage,
+	"audit entries have both bodies":  testAudit,
+	"the audit log is read in pages":  testAuditPages,
+	"the audit log holds no secret":   testAuditSecrets,
+	"notes are added once":            testNotes,
+	"Logged includes deleted records": testLogged,
+	"the audit log forgets a record":  testRedactAudit,
+	"usage is summed":                 testUsage,
 }
 
-func (o *office) trail(query store.AuditQuery) []account.AuditEntry {
+func (o *office) auditEntries(query store.AuditQuery) []account.AuditEntry {
 	o.Helper()
 	entries, err := o.Audit(o.Context(), query, 0, 1000)
 	o.must(err)
@@ -40,7 +40,7 @@ func testAudit(o *office) {
 	o.must(o.put(customer("one")))
 	o.must(o.put(changed))
 	o.must(o.drop(account.KindAccount, "one"))
-	entries := o.trail(store.AuditQuery{})
+	entries := o.auditEntries(store.AuditQuery{})
 	bodies := [][2]account.Entity{{changed.Redacted(), nil}, {made.Redacted(), changed.Redacted()}, {nil, made.Redacted()}}
 	if len(entries) != len(bodies) {
 		o.Fatalf("there are %d entries", len(entries))
@@ -60,7 +60,7 @@ func testAudit(o *office) {
 		}
 	}
 	if entries[1].At != changed.UpdatedAt {
-		o.Errorf("the change is of %v, told at %v", changed.UpdatedAt, entries[1].At)
+		o.Errorf("the change is of %v, its entry of %v", changed.UpdatedAt, entries[1].At)
 	}
 }
 
@@ -77,9 +77,9 @@ func testRedactAudit(o *office) {
 		}
 	}
 	if got, err := o.RedactAudit(o.Context(), account.EntityKey{Kind: account.KindAccount, ID: changed.ID}); err != nil || got != 0 {
-		o.Errorf("of a record that never was, %d entries are redacted: %v", got, err)
+		o.Errorf("%d entries of an unknown record are redacted: %v", got, err)
 	}
-	entries := o.trail(store.AuditQuery{})
+	entries := o.auditEntries(store.AuditQuery{})
 	if len(entries) != 5 {
 		o.Fatalf("there are %d entries", len(entries))
 	}
@@ -157,7 +157,7 @@ func EditSecrets(ctx context.Context, registry store.Registry) (secrets [][]byte
 func testAuditSecrets(o *office) {
 	secrets, err := EditSecrets(o.Context(), o.Accounts)
 	o.must(err)
-	entries := o.trail(store.AuditQuery{})
+	entries := o.auditEntries(store.AuditQuery{})
 	if len(entries) != 8 {
 		o.Errorf("the audit log has %d entries", len(entries))
 	}
@@ -170,9 +170,9 @@ func testAuditSecrets(o *office) {
 	}
 }
 
-// testTold checks that an edit can determine whether a record ever existed, including records that the edit itself
+// testLogged checks that an edit can determine whether a record ever existed, including records that the edit itself
 // changed.
-func testTold(o *office) {
+func testLogged(o *office) {
 	o.must(o.put(customer("here"), customer("gone")))
 	o.must(o.drop(account.KindAccount, "gone"))
 	err := o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
@@ -183,8 +183,8 @@ func testTold(o *office) {
 			customer("here").Key(): true, customer("gone").Key(): true, customer("new").Key(): true,
 			customer("never").Key(): false, {Kind: account.KindClient, ID: "gone"}: false, {}: false,
 		} {
-			if told, err := tx.Logged(ctx, key); told != want || err != nil {
-				o.Errorf("%v: %t, %v", key, told, err)
+			if logged, err := tx.Logged(ctx, key); logged != want || err != nil {
+				o.Errorf("%v: %t, %v", key, logged, err)
 			}
 		}
 		return errPlanned
@@ -193,9 +193,9 @@ func testTold(o *office) {
 		o.Errorf("the edit: %v", err)
 	}
 	o.must(o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
-		told, err := tx.Logged(ctx, customer("new").Key())
-		if told {
-			o.Error("what was not committed is told of")
+		logged, err := tx.Logged(ctx, customer("new").Key())
+		if logged {
+			o.Error("an edit that was not committed is logged")
 		}
 		return err
 	}))
@@ -217,7 +217,7 @@ func testNotes(o *office) {
 	o.fails("of nothing", o.Note(o.Context(), me, customer("gone").Key(), []byte(`{}`)), fault.NotFound)
 	for id, want := range map[string][]string{"one": {`{"n":2}`, `{"n":1}`}, "two": {`{"n":1}`}} {
 		var got []string
-		for _, entry := range o.trail(store.AuditQuery{Key: customer(id).Key()}) {
+		for _, entry := range o.auditEntries(store.AuditQuery{Key: customer(id).Key()}) {
 			if entry.Before == nil && entry.Owner == id && entry.Actor == me && len(entry.After) < 10 {
 				got = append(got, string(entry.After))
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // EmptyCatalogue creates a new, empty catalogue that reads the time from now, and returns a function that opens it. A
-// catalogue that is closed and opened again returns what was stored.
+// catalogue that is closed and opened again returns the stored items.
 type EmptyCatalogue func(t *testing.T, now func() time.Time) (open func() store.Catalogue)
 
 // Catalogue runs the suite of store.Catalogue.

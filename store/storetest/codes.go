@@ -15,7 +15,7 @@ import (
 
 var codeTests = map[string]func(o *office){
 	"a code is used once":                testRedeem,
-	"who may not use a code":             testRedeemRefused,
+	"rejected uses of a code":            testRedeemRefused,
 	"a code used again revokes":          testCodeReuse,
 	"a used code revokes past its end":   testLateCodeReuse,
 	"one of many uses wins":              testRedeemTogether,
@@ -77,26 +77,26 @@ func testRedeemRefused(o *office) {
 			o.Errorf("%s: got %+v (%v)", token, got, err)
 		}
 	}
-	refusing := func() error {
+	redeemRejected := func() error {
 		_, err := o.RedeemCode(o.Context(), hashOf("code good"), noon, grant("never", ""), func(seen account.Code) error {
 			if seen != code("good", "f2") {
-				o.Errorf("it is asked about %+v", seen)
+				o.Errorf("check was called with %+v", seen)
 			}
 			return errPlanned
 		})
 		return err
 	}
-	if err := refusing(); !errors.Is(err, errPlanned) {
-		o.Errorf("a code that is refused: %v", err)
+	if err := redeemRejected(); !errors.Is(err, errPlanned) {
+		o.Errorf("a rejected code: %v", err)
 	}
 	if _, err := o.Grant(o.Context(), hashOf("never"), noon); !errors.Is(err, store.ErrGrantUnknown) {
-		o.Errorf("a refused code gave a token (%v)", err)
+		o.Errorf("a rejected code issued a token (%v)", err)
 	}
 	if _, err := o.redeem("good", "1"); err != nil {
-		o.Errorf("after a refusal: %v", err)
+		o.Errorf("after a rejection: %v", err)
 	}
-	if err := refusing(); !errors.Is(err, errPlanned) {
-		o.Errorf("a used code that is refused: %v", err)
+	if err := redeemRejected(); !errors.Is(err, errPlanned) {
+		o.Errorf("a used code that is rejected: %v", err)
 	}
 	if _, err := o.Grant(o.Context(), hashOf("1"), noon); err != nil {
 		o.Errorf("a client that may not use a code has revoked its tokens (%v)", err)
@@ -139,12 +139,12 @@ func testLateCodeReuse(o *office) {
 	}
 	o.must(o.Sweep(o.Context(), noon.Add(time.Hour)))
 	if err := late("1", noon.Add(time.Hour-time.Microsecond)); !errors.Is(err, account.ErrCodeReused) {
-		o.Errorf("at the end of what it gave: %v", err)
+		o.Errorf("before its token expires: %v", err)
 	}
 	o.refused("of 1", store.ErrGrantUnknown)
 	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+time.Microsecond)))
 	if err := late("2", noon.Add(2*time.Hour)); !errors.Is(err, account.ErrCodeUnknown) {
-		o.Errorf("when all that it gave is gone: %v", err)
+		o.Errorf("after its token has expired: %v", err)
 	}
 }
 

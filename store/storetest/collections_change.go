@@ -20,11 +20,11 @@ var collectionChangeTests = map[string]func(l *library){
 	"a change":                           testChange,
 	"a change that changes nothing":      testChangeNothing,
 	"a change that fails":                testChangeFails,
-	"what a change leaves":               testFixedFields,
+	"fields that changes preserve":       testFixedFields,
 	"changes within one microsecond":     testUpdatedAtGrows,
 	"a deletion":                         testDeleteCollection,
 	"a deletion that is not allowed":     testDeleteRefused,
-	"what is deleted can come anew":      testCreateAgain,
+	"a deleted id can be used again":     testCreateAgain,
 	"a collection as large as it may be": testLargestCollection,
 }
 
@@ -40,7 +40,7 @@ func testCreateConflict(l *library) {
 
 // testCreateInvalid checks that the error contains every fault that Validate finds.
 func testCreateInvalid(l *library) {
-	l.unchanged("what is refused", func() {
+	l.unchanged("invalid collections", func() {
 		bad := list(1, "ann")
 		bad.Account, bad.Title, bad.Anyone = "", strings.Repeat("x", collection.MaxTitle+1), "EVERYTHING"
 		bad.Assets = []collection.Asset{{VideoID: "x"}}
@@ -132,8 +132,8 @@ func testChange(l *library) {
 	at := l.clock.tick()
 	got := l.change(before.ID, change)
 	want.Version, want.CreatedAt, want.UpdatedAt = before.Version+1, before.CreatedAt, at
-	l.same("what Change returns", got, want)
-	l.same("what is stored", l.get(want.ID), want)
+	l.same("the result of Change", got, want)
+	l.same("the stored collection", l.get(want.ID), want)
 	if l.head() != want.Version {
 		l.Errorf("the head is %d", l.head())
 	}
@@ -166,17 +166,17 @@ func testChangeFails(l *library) {
 		}
 		called := false
 		_, err = l.Change(l.ctx, collectionID(2), func(*collection.Collection) error { called = true; return nil })
-		l.refused("one that is not there", err, fault.NotFound)
+		l.refused("an unknown collection", err, fault.NotFound)
 		_, err = l.Change(l.ctx, "no id", func(*collection.Collection) error { called = true; return nil })
 		l.refused("no id", err, fault.NotFound)
 		if called {
-			l.Error("a change of nothing was asked for")
+			l.Error("the change of an unknown collection ran")
 		}
 	})
 	l.unchanged("a change that panics", func() {
 		defer func() {
 			if recover() == nil {
-				l.Error("nobody panics")
+				l.Error("Change did not panic")
 			}
 		}()
 		_, _ = l.Change(l.ctx, stored.ID, func(c *collection.Collection) error { c.Title = "x"; panic("planned") })
@@ -230,14 +230,14 @@ func testDeleteCollection(l *library) {
 	var seen *collection.Collection
 	want := l.get(collectionID(1))
 	l.must(l.Delete(l.ctx, collectionID(1), func(c *collection.Collection) error { seen = c; return nil }))
-	l.same("what check sees", seen, want)
-	l.same("what is left", idsOf(l.userLists("ann").Own), []catalogue.ID{kept.ID})
-	l.same("what is saved", idsOf(l.userLists("bob").Saved), []catalogue.ID{kept.ID})
+	l.same("the argument of check", seen, want)
+	l.same("the remaining collections", idsOf(l.userLists("ann").Own), []catalogue.ID{kept.ID})
+	l.same("the saved collections", idsOf(l.userLists("bob").Saved), []catalogue.ID{kept.ID})
 	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(1, 2)); err != nil || saved[collectionID(1)] || !saved[kept.ID] {
 		l.Errorf("saved: %v (%v)", saved, err)
 	}
 	if log := l.changes(head); len(log) != 1 || !log[0].Deleted || log[0].ID != collectionID(1) || log[0].Position != head+1 {
-		l.Errorf("the log goes on with %v", log)
+		l.Errorf("the log continues with %v", log)
 	}
 }
 
@@ -250,13 +250,13 @@ func testDeleteRefused(l *library) {
 		}
 		called := false
 		check := func(*collection.Collection) error { called = true; return nil }
-		l.refused("one that is not there", l.Delete(l.ctx, collectionID(2), check), fault.NotFound)
+		l.refused("an unknown collection", l.Delete(l.ctx, collectionID(2), check), fault.NotFound)
 		l.refused("no id", l.Delete(l.ctx, "", check), fault.NotFound)
 		if called {
-			l.Error("check was asked of nothing")
+			l.Error("check ran for an unknown collection")
 		}
 	})
-	l.same("what is saved", idsOf(l.userLists("bob").Saved), collectionIDs(1))
+	l.same("the saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(1))
 }
 
 // testCreateAgain checks that a collection with the ID of a deleted collection inherits nothing from it.
@@ -268,7 +268,7 @@ func testCreateAgain(l *library) {
 	if again.Version <= first.Version+1 || len(l.userLists("bob").Saved) > 0 {
 		l.Errorf("got version %d after %d, saved: %v", again.Version, first.Version, l.userLists("bob").Saved)
 	}
-	l.unchanged("forgetting what the first one held", func() {
+	l.unchanged("forgetting videos of the first one", func() {
 		l.must(l.ForgetVideos(l.ctx, videoIDs(1, 2)))
 		_, err := l.ForgetUser(l.ctx, "bob")
 		l.must(err)
@@ -287,5 +287,5 @@ func testLargestCollection(l *library) {
 		l.Errorf("%d videos are left", len(got.Assets))
 	}
 	l.change(large.ID, func(c *collection.Collection) { c.Assets = c.Assets[:1] })
-	l.unchanged("forgetting what is not in it any more", func() { l.must(l.ForgetVideos(l.ctx, videoIDs(2, 3))) })
+	l.unchanged("forgetting removed videos", func() { l.must(l.ForgetVideos(l.ctx, videoIDs(2, 3))) })
 }

@@ -11,8 +11,8 @@ import (
 )
 
 var collectionSaveTests = map[string]func(l *library){
-	"saved or not":          testSave,
-	"saving what cannot be": testSaveRefused,
+	"saved or not":       testSave,
+	"saving is rejected": testSaveRefused,
 }
 
 func testSave(l *library) {
@@ -40,21 +40,21 @@ func testSave(l *library) {
 		}
 	}
 	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(2)); err != nil || saved[collectionID(1)] {
-		l.Errorf("what was not asked for: %v (%v)", saved, err)
+		l.Errorf("a collection that was not requested: %v (%v)", saved, err)
 	}
 	l.unchanged("saving no longer", func() {
 		for range 2 {
 			l.must(l.Save(l.ctx, "bob", collectionID(1), false))
 		}
 	})
-	l.same("what is left", idsOf(l.userLists("bob").Saved), collectionIDs(3))
+	l.same("the remaining collections", idsOf(l.userLists("bob").Saved), collectionIDs(3))
 	l.same("another's", idsOf(l.userLists("eve").Saved), collectionIDs(2))
 }
 
 func testSaveRefused(l *library) {
 	l.create(list(1, "ann"))
 	for _, saved := range []bool{true, false} {
-		l.refused("one that is not there", l.Save(l.ctx, "bob", collectionID(2), saved), fault.NotFound)
+		l.refused("an unknown collection", l.Save(l.ctx, "bob", collectionID(2), saved), fault.NotFound)
 	}
 	l.refused("one's own", l.Save(l.ctx, "ann", collectionID(1), true), fault.Invalid)
 	l.refused("nobody saves", l.Save(l.ctx, "", collectionID(1), true), fault.Invalid)
@@ -92,13 +92,13 @@ func testForgetVideos(l *library) {
 			l.Errorf("%d: %v are left of %v", i, got.VideoIDs(), stored[i].VideoIDs())
 		}
 		if i >= 2 {
-			l.same("one that held none of them", got, stored[i])
+			l.same("a collection without these videos", got, stored[i])
 		}
 	}
 	if log := l.changes(head); len(log) != 2 || log[0].Deleted || log[1].Deleted || log[0].ID == log[1].ID {
-		l.Errorf("the log goes on with %v", log)
+		l.Errorf("the log continues with %v", log)
 	}
-	l.same("what is saved", idsOf(l.userLists("bob").Saved), collectionIDs(1))
+	l.same("the saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(1))
 	l.unchanged("doing it again", func() {
 		l.must(l.ForgetVideos(l.ctx, ids[:2]))
 		l.must(l.ForgetVideos(l.ctx, nil))
@@ -146,9 +146,9 @@ func testForgetUser(l *library) {
 	if userLists := l.userLists("ann"); len(userLists.Own)+len(userLists.Saved) > 0 {
 		l.Errorf("ann still has %v", userLists)
 	}
-	l.same("what another saved", idsOf(l.userLists("bob").Saved), collectionIDs(6))
-	l.same("what a third saved", idsOf(l.userLists("eve").Saved), collectionIDs(5))
-	l.same("what another owns", len(l.userLists("bob").Own), 2)
+	l.same("another user's saved collections", idsOf(l.userLists("bob").Saved), collectionIDs(6))
+	l.same("a third user's saved collections", idsOf(l.userLists("eve").Saved), collectionIDs(5))
+	l.same("another user's own collections", len(l.userLists("bob").Own), 2)
 	for _, want := range others {
 		for a := range want.Assets {
 			for c := range want.Assets[a].Comments {
@@ -168,7 +168,7 @@ func testForgetUser(l *library) {
 		l.same("another's, with comments", got, want)
 	}
 	if log := l.changes(head); len(log) != 5 {
-		l.Errorf("the log goes on with %v", log)
+		l.Errorf("the log continues with %v", log)
 	}
 	l.unchanged("doing it again", func() {
 		for _, user := range []string{"ann", "nobody", ""} {
@@ -197,20 +197,20 @@ func testForgetUserOfMuch(l *library) {
 		for _, asset := range c.Assets {
 			for _, comment := range asset.Comments {
 				if (comment.UserID == "ann") != (comment.Name == "") || (comment.Email == "") != (comment.Name == "") {
-					l.Errorf("%s tells %+v", c.ID, comment)
+					l.Errorf("%s contains the comment %+v", c.ID, comment)
 				}
 			}
 		}
 	}
 }
 
-// untilLooked is a context that ends after it has been checked a given number of times.
-type untilLooked struct {
+// untilChecked is a context that ends after it has been checked a given number of times.
+type untilChecked struct {
 	context.Context
 	left int
 }
 
-func (c *untilLooked) Err() error {
+func (c *untilChecked) Err() error {
 	if c.left--; c.left < 0 {
 		return context.Canceled
 	}
@@ -224,8 +224,8 @@ func testForgetCutShort(l *library) {
 	for n := range many {
 		l.create(holding(n, "ann", 1, 2), commented(1000+n, "bob", "eve", "ann"))
 	}
-	for looks := 10; ; looks += 700 {
-		err := l.ForgetVideos(&untilLooked{l.ctx, looks}, videoIDs(1))
+	for checks := 10; ; checks += 700 {
+		err := l.ForgetVideos(&untilChecked{l.ctx, checks}, videoIDs(1))
 		for _, c := range l.all() {
 			if n := len(c.Assets); n != 1 && n != 2 || err == nil && n != 1 {
 				l.Fatalf("%s holds %d videos (%v)", c.ID, n, err)
@@ -235,8 +235,8 @@ func testForgetCutShort(l *library) {
 			break
 		}
 	}
-	for looks := 10; ; looks += 700 {
-		_, err := l.ForgetUser(&untilLooked{l.ctx, looks}, "ann")
+	for checks := 10; ; checks += 700 {
+		_, err := l.ForgetUser(&untilChecked{l.ctx, checks}, "ann")
 		if left := len(l.all()); left < many || err == nil && left > many {
 			l.Fatalf("%d are left (%v)", left, err)
 		}
@@ -246,7 +246,7 @@ func testForgetCutShort(l *library) {
 	}
 	for _, c := range l.all() {
 		if c.Assets[0].Comments[0].Name != "" {
-			l.Fatalf("%s tells %+v", c.ID, c.Assets[0].Comments[0])
+			l.Fatalf("%s contains the comment %+v", c.ID, c.Assets[0].Comments[0])
 		}
 	}
 }

@@ -34,9 +34,9 @@ func changeOnce(c *collection.Collection) error {
 }
 
 // ChangeCollections is the work of a process that a test kills. It creates, changes, saves and deletes collections, one
-// after another, and passes the head of the log to tell after each operation. It continues from the existing
+// after another, and passes the head of the log to report after each operation. It continues from the existing
 // collections.
-func ChangeCollections(ctx context.Context, stored store.Collections, tell func(head store.Position)) error {
+func ChangeCollections(ctx context.Context, stored store.Collections, report func(head store.Position)) error {
 	head, err := stored.Head(ctx)
 	if err != nil {
 		return err
@@ -61,16 +61,16 @@ func ChangeCollections(ctx context.Context, stored store.Collections, tell func(
 		if err != nil {
 			return err
 		}
-		tell(head)
+		report(head)
 	}
 }
 
 // WholeCollections compares the collections that ChangeCollections left with the log, whose last reported position is
-// told. Each collection must be consistent and have the version of its last log entry.
-func WholeCollections(t *testing.T, stored store.Collections, told store.Position) {
+// reported. Each collection must be consistent and have the version of its last log entry.
+func WholeCollections(t *testing.T, stored store.Collections, reported store.Position) {
 	t.Helper()
-	if head, err := stored.Head(t.Context()); err != nil || head < told {
-		t.Errorf("the head is %d, %d was told (%v)", head, told, err)
+	if head, err := stored.Head(t.Context()); err != nil || head < reported {
+		t.Errorf("the head is %d, the process reported %d (%v)", head, reported, err)
 	}
 	changes, err := stored.Changes(t.Context(), 0, 1_000_000)
 	if err != nil {
@@ -88,7 +88,7 @@ func WholeCollections(t *testing.T, stored store.Collections, told store.Positio
 	}
 	list, err := stored.Scan(t.Context(), "", 100)
 	if err != nil || len(list) != len(versions) {
-		t.Errorf("%d collections, the log tells of %d (%v)", len(list), len(versions), err)
+		t.Errorf("%d collections, the log has %d (%v)", len(list), len(versions), err)
 	}
 	for _, c := range list {
 		if c.Version != versions[c.ID] || c.Title != fmt.Sprint(len(c.Assets)) {
@@ -117,7 +117,7 @@ func ForgetChangedCollections(t *testing.T, stored store.Collections) {
 			for _, c := range list {
 				for _, asset := range c.Assets {
 					if asset.Comments[0].Name != "" {
-						t.Errorf("%s tells %+v", c.ID, asset.Comments[0])
+						t.Errorf("%s contains the comment %+v", c.ID, asset.Comments[0])
 					}
 				}
 			}

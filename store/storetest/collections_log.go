@@ -35,7 +35,7 @@ func testCollectionEntries(l *library) {
 		l.Errorf("behind the head there are %v", part)
 	}
 	if _, err := l.Changes(l.ctx, 5, 10); !errors.Is(err, store.ErrTrimmed) {
-		l.Errorf("behind what was never reached: %v", err)
+		l.Errorf("beyond the head: %v", err)
 	}
 }
 

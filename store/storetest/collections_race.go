@@ -17,7 +17,7 @@ var collectionRaceTests = map[string]func(l *library){
 	"no change is lost":                     testChangeRace,
 	"followers skip no entry":               testCollectionFollower,
 	"the lists of a user are of one moment": testUserCollectionsMoment,
-	"a deletion among those who save":       testDeleteRace,
+	"a deletion among saves":                testDeleteRace,
 	"saving at once":                        testSaveRace,
 	"a user is forgotten among others":      testForgetRace,
 }
@@ -35,9 +35,9 @@ func testDefaultRace(l *library) {
 			}
 		})
 		for _, c := range got {
-			l.same("what is handed out", c, got[0])
+			l.same("the result of Create", c, got[0])
 		}
-		l.same("what is stored", l.userLists(user).Own, got[:1])
+		l.same("the stored collections", l.userLists(user).Own, got[:1])
 	}
 }
 
@@ -115,7 +115,7 @@ func testCollectionFollower(l *library) {
 			}
 			after = change.Position
 			if found, err := processes[2].Collections(l.ctx, []catalogue.ID{change.ID}); err != nil || len(found) != 1 {
-				l.Fatalf("what %d names is not there (%v)", change.Position, err)
+				l.Fatalf("the collection of entry %d is missing (%v)", change.Position, err)
 			}
 		}
 		if len(part) == 0 {

@@ -39,14 +39,14 @@ func testEveryField(l *library) {
 	given := fullList(1, "ann")
 	at := l.clock.tick()
 	stored := l.create(given)[0]
-	l.same("the one that was given", given, fullList(1, "ann"))
+	l.same("the argument of Create", given, fullList(1, "ann"))
 	want := fullList(1, "ann")
 	want.Version, want.CreatedAt, want.UpdatedAt = l.head(), at, at
-	l.same("what Create returns", stored, want)
+	l.same("the result of Create", stored, want)
 	l.same("Collections", l.get(want.ID), want)
 	l.same("Scan", l.all(), []*collection.Collection{want})
 	l.same("UserCollections", l.userLists("ann"), store.UserCollections{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
-	l.same("what Change finds", l.change(want.ID, func(c *collection.Collection) { l.same("within Change", c, want) }), want)
+	l.same("the result of Change", l.change(want.ID, func(c *collection.Collection) { l.same("within Change", c, want) }), want)
 	if stored.Version < 1 || stored.CreatedAt.Location() != time.UTC {
 		l.Errorf("got version %d, made %v", stored.Version, stored.CreatedAt)
 	}
@@ -134,7 +134,7 @@ func testCollectionsApart(l *library) {
 		l.Error(err)
 	}
 	spoil(l.change(given.ID, func(*collection.Collection) {}))
-	l.same("what is stored", l.get(given.ID), want)
+	l.same("the stored collection", l.get(given.ID), want)
 }
 
 // testUserCollections checks that a user's collections, owned and saved, are ordered from newest to oldest, then by ID.
@@ -188,7 +188,7 @@ func testCollectionsReopen(l *library) {
 	before, userLists, log := l.all(), l.userLists("bob"), l.changes(0)
 	l.must(l.Close())
 	if _, err := l.Head(l.ctx); err == nil {
-		l.Error("what is closed can be read")
+		l.Error("a closed store can be read")
 	}
 	l.Collections = l.another()
 	l.same("all", l.all(), before)

@@ -15,7 +15,7 @@ var concurrencyTests = map[string]func(h *house){
 	"the log waits for an open write": testOpenWrite,
 	"counting up together":            testCounting,
 	"readers beside writers":          testReaders,
-	"who waits can give up":           testWaiting,
+	"a waiting writer can give up":    testWaiting,
 }
 
 // together runs fn n times concurrently and waits for all runs.

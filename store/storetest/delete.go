@@ -12,11 +12,11 @@ import (
 
 var deleteTests = map[string]func(h *house){
 	"a deleted video is gone":      testDeleteVideo,
-	"what others refer to stays":   testDeleteReferred,
+	"referenced things stay":       testDeleteReferred,
 	"a replacement stays":          testDeleteReplacement,
 	"old references do not count":  testDeleteAfterChange,
 	"deleted and made anew":        testRecreate,
-	"the unknown is nothing":       testDeleteUnknown,
+	"unknown ids are ignored":      testDeleteUnknown,
 	"entries of the log":           testDeleteLog,
 	"delete and put in one go":     testDeleteAndPut,
 	"links do not pass to the new": testNoInheritedLinks,
@@ -207,6 +207,6 @@ func testNoInheritedLinks(h *house) {
 		h.Error("the new subject inherited a link")
 	}
 	if more, err := h.FanOut(h.ctx, 10); more || err != nil {
-		h.Errorf("the fan-out of a deleted subject goes on (%v)", err)
+		h.Errorf("the fan-out of a deleted subject continues (%v)", err)
 	}
 }

@@ -84,7 +84,7 @@ func testRecords(o *office) {
 		}
 		head := want.Head()
 		if head.Version == 0 || head.CreatedAt.IsZero() || head.CreatedAt != head.UpdatedAt || head.CreatedAt.Location() != time.UTC {
-			o.Errorf("%v was told %+v", want.Key(), head)
+			o.Errorf("%v has the head %+v", want.Key(), head)
 		}
 	}
 	if got := o.record(account.EntityKey{Kind: account.KindClient, ID: "one"}); got != nil {
@@ -95,7 +95,7 @@ func testRecords(o *office) {
 	}
 	o.record(customer("one").Key()).(*account.Account).AllowedOrigins[0] = "spoilt"
 	if diff := cmp.Diff(records[3], o.record(customer("one").Key())); diff != "" {
-		o.Error("what was handed out is shared (-want +got):\n", diff)
+		o.Error("a returned record is shared (-want +got):\n", diff)
 	}
 }
 
@@ -168,13 +168,13 @@ func testRecordVersions(o *office) {
 	second := *o.record(changed.Key()).Head()
 	if second != *changed.Head() || second.Version <= o.record(customer("two").Key()).Head().Version ||
 		second.CreatedAt != first.CreatedAt || second.UpdatedAt.Before(first.UpdatedAt) {
-		o.Errorf("a change took it from %+v to %+v, and told %+v", first, second, *changed.Head())
+		o.Errorf("a change took the record from %+v to %+v, and set %+v", first, second, *changed.Head())
 	}
 	o.must(o.drop(account.KindAccount, "one"))
 	again := customer("one")
 	o.must(o.put(again))
 	if again.Version <= second.Version+1 {
-		o.Errorf("made anew it has version %d after %d and a deletion", again.Version, second.Version)
+		o.Errorf("a record that was created again has version %d, after %d and a deletion", again.Version, second.Version)
 	}
 }
 
@@ -241,9 +241,9 @@ func testLimits(o *office) {
 	o.must(o.put(customer("one")))
 	for _, limit := range []int{0, -1} {
 		records, err := o.Entities(o.Context(), account.KindTier, "", "", limit)
-		trail, errAudit := o.Audit(o.Context(), store.AuditQuery{}, 0, limit)
-		if err != nil || errAudit != nil || len(records)+len(trail) > 0 {
-			o.Errorf("%d: %d records (%v), %d entries (%v)", limit, len(records), err, len(trail), errAudit)
+		entries, errAudit := o.Audit(o.Context(), store.AuditQuery{}, 0, limit)
+		if err != nil || errAudit != nil || len(records)+len(entries) > 0 {
+			o.Errorf("%d: %d records (%v), %d entries (%v)", limit, len(records), err, len(entries), errAudit)
 		}
 	}
 }

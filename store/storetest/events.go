@@ -18,7 +18,7 @@ import (
 )
 
 // EmptyEvents creates a new, empty event log and returns a function that opens it. Each opening represents a separate
-// process. A log that is closed and opened again contains what was stored. An opened log implements Damaging.
+// process. A log that is closed and opened again contains the stored events. An opened log implements Damaging.
 type EmptyEvents func(t *testing.T) (open func() store.Events)
 
 // Events runs the suite of store.Events.

@@ -19,10 +19,10 @@ var forgetTests = map[string]func(l *logbook){
 	"months are dropped":              testDrop,
 	"everything is dropped":           testDropAll,
 	"months that lie in one another":  testDropMixed,
-	"what was dropped is not skipped": testReadDropped,
+	"dropped events are not skipped":  testReadDropped,
 	"an external user is erased":      testEraseExternal,
 	"a user of tokens is erased":      testEraseUser,
-	"one of no account is erased":     testEraseOfNoAccount,
+	"events of no account are erased": testEraseOfNoAccount,
 	"nobody is erased":                testEraseNobody,
 	"erased events outlive a process": testEraseReopen,
 }
@@ -92,7 +92,7 @@ func testDrop(l *logbook) {
 	l.append(receivedAt(monthsAgo(0))...)
 	l.drops(monthOf(1), 4, 5, 6, 7)
 	if events, err := l.Read(l.Context(), store.EventQuery{Dropped: 4}, 1, 1); err != nil || len(events) != 1 || events[0].Address == "" || events[0].Position != 5 {
-		l.Errorf("behind what was dropped: %v (%v)", events, err)
+		l.Errorf("behind the dropped events: %v (%v)", events, err)
 	}
 }
 
@@ -101,7 +101,7 @@ func testDrop(l *logbook) {
 func testReadDropped(l *logbook) {
 	l.append(receivedAt(monthsAgo(3), monthsAgo(2), monthsAgo(1), monthsAgo(2), monthsAgo(1), monthsAgo(0))...)
 	queries := []store.EventQuery{{}, {Account: "nobody"}, {Kinds: []event.Kind{event.Playback}}, {From: monthsAgo(1)}, {UpTo: 1}}
-	refuses := func(behind event.Position, query store.EventQuery, want bool) {
+	rejects := func(behind event.Position, query store.EventQuery, want bool) {
 		l.Helper()
 		_, err := l.Read(l.Context(), query, behind, 10)
 		if got := fault.CodeOf(err) == fault.Conflict; got != want || !want && err != nil {
@@ -116,10 +116,10 @@ func testReadDropped(l *logbook) {
 		l.must(err)
 		for behind := range event.Position(7) {
 			for _, query := range queries {
-				refuses(behind, query, behind < drop.dropped)
+				rejects(behind, query, behind < drop.dropped)
 				for accepted := range event.Position(7) {
 					query.Dropped = accepted
-					refuses(behind, query, max(behind, accepted) < drop.dropped)
+					rejects(behind, query, max(behind, accepted) < drop.dropped)
 				}
 			}
 		}

@@ -46,10 +46,10 @@ func testAppendTogether(l *logbook) {
 			l.Fatalf("position %d follows %d", e.Position, i)
 		}
 		if e.Trace != last && runs[e.Trace] > 0 {
-			l.Errorf("another's events stand within those of %s", e.Trace)
+			l.Errorf("other events are among those of %s", e.Trace)
 		}
 		if int(e.ID[1]) != runs[e.Trace] {
-			l.Errorf("event %d of %s stands at its place %d", e.ID[1], e.Trace, runs[e.Trace])
+			l.Errorf("event %d of %s is at index %d", e.ID[1], e.Trace, runs[e.Trace])
 		}
 		runs[e.Trace]++
 		last = e.Trace

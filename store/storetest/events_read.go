@@ -13,7 +13,7 @@ import (
 var eventReadTests = map[string]func(l *logbook){
 	"every field survives":    testEventFields,
 	"pages":                   testEventPages,
-	"what a query keeps":      testEventQuery,
+	"the filters of a query":  testEventQuery,
 	"values are the caller's": testEventValues,
 }
 
@@ -110,12 +110,12 @@ func testEventValues(l *logbook) {
 	given := fullEvent()
 	l.append(given, given)
 	if diff := cmp.Diff(fullEvent(), given); diff != "" {
-		l.Error("Append changed what it was given (-want +got):\n", diff)
+		l.Error("Append changed its argument (-want +got):\n", diff)
 	}
 	first := l.read(store.EventQuery{})
 	clear(first[0].Details)
 	clear(first[0].Metadata)
 	if again := l.read(store.EventQuery{}); string(again[0].Details) != string(given.Details) || string(again[1].Metadata) != string(given.Metadata) {
-		l.Error("what a caller does with an event changes what others read")
+		l.Error("a change of a returned event changes the stored event")
 	}
 }

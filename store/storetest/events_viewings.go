@@ -52,7 +52,7 @@ func testViewings(l *logbook) {
 	l.judged("others", []event.Submission{viewed("a", 2500, 9000), early, {Client: "client", Received: morning, Events: []event.Event{playedFor(7000)}}}, event.Stored, event.Stored, event.Stored)
 	l.counts("four times the time, and no more", 3000, 1000, 2000, 500, 3500, 0, 2000, 0, 7000)
 	if first.Events[0].Counted != 3000 || early.Events[0].Counted != 1000 {
-		l.Error("what was handed in has changed")
+		l.Error("Append changed its argument")
 	}
 	for _, e := range l.read(store.EventQuery{}) {
 		if e.End == 9000 && e.Excess() != 9000-e.Counted {
@@ -128,7 +128,7 @@ func testForgetViewings(l *logbook) {
 	l.judged("new", []event.Submission{kept}, event.Stored)
 	l.must(l.ForgetViewings(l.Context(), morning+1))
 	l.judged("afterwards", []event.Submission{viewed("old", 1000, 4000), kept}, event.Stored, event.Stored)
-	l.counts("of what was opened before", 4000, 3996, 4000, 0)
+	l.counts("of viewings that were opened before", 4000, 3996, 4000, 0)
 }
 
 func testViewingsReopen(l *logbook) {

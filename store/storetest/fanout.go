@@ -10,7 +10,7 @@ import (
 )
 
 var fanOutTests = map[string]func(h *house){
-	"what videos show reaches them":          testFanOut,
+	"changes reach the videos":               testFanOut,
 	"a private channel hides its videos":     testFanOutPrivate,
 	"in portions, over the end of a process": testFanOutPortions,
 	"a change on top of a change":            testFanOutTwice,

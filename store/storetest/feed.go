@@ -10,7 +10,7 @@ import (
 
 var feedTests = map[string]func(h *house){
 	"in the order of first insert": testFeedOrder,
-	"who sees what, and when":      testFeedVisible,
+	"visible videos":               testFeedVisible,
 	"updated from":                 testFeedUpdatedFrom,
 	"pages with little on them":    testFeedSparse,
 	"empty":                        testFeedEmpty,

@@ -18,7 +18,7 @@ import (
 var grantTests = map[string]func(o *office){
 	"a token rotates":                 testRotate,
 	"a token is read":                 testGrant,
-	"who may not rotate":              testRotateRefused,
+	"rejected rotations":              testRotateRefused,
 	"no token older than an instant":  testNotBefore,
 	"reuse revokes the family":        testReuse,
 	"one of many rotations wins":      testRotateTogether,
@@ -119,7 +119,7 @@ func testNotBefore(o *office) {
 		o.Errorf("of before the instant: %v", err)
 	}
 	if err := rotate("1", "2", issued); err != nil {
-		o.Errorf("of the very instant: %v", err)
+		o.Errorf("of exactly the instant: %v", err)
 	}
 	if err := rotate("1", "3", noon); !errors.Is(err, store.ErrGrantReused) {
 		o.Errorf("reuse of an old one: %v", err)
@@ -248,7 +248,7 @@ func testLateReuse(o *office) {
 	o.must(o.Sweep(o.Context(), late))
 	o.reused("1", late)
 	if _, err := o.rotate("2", "3", late); !errors.Is(err, store.ErrGrantUnknown) {
-		o.Errorf("what it was replaced by: %v", err)
+		o.Errorf("its successor: %v", err)
 	}
 }
 

@@ -18,17 +18,17 @@ type EmptyLeases func(t *testing.T) (open func() store.Leases)
 // Leases runs the suite of store.Leases. It relies on the store's clock and waits for it.
 func Leases(t *testing.T, empty EmptyLeases) {
 	for name, test := range map[string]func(p *pair){
-		"one holds it":                    testOneHolds,
-		"one of many gets it":             testLeaseRace,
-		"it runs out":                     testLeaseRunsOut,
-		"it is given up":                  testRelease,
-		"settled moves on, never back":    testSettled,
-		"a wish is passed on":             testWish,
-		"a wish runs out":                 testWishRunsOut,
-		"names are apart":                 testLeaseNames,
-		"what no engine takes":            testLeaseRefused,
-		"ended contexts, leases":          testLeasesEnded,
-		"an old holder learns of the new": testOldHolder,
+		"one holds it":                 testOneHolds,
+		"one of many gets it":          testLeaseRace,
+		"it runs out":                  testLeaseRunsOut,
+		"it is given up":               testRelease,
+		"settled moves on, never back": testSettled,
+		"a wish is passed on":          testWish,
+		"a wish runs out":              testWishRunsOut,
+		"names are apart":              testLeaseNames,
+		"invalid requests":             testLeaseRefused,
+		"ended contexts, leases":       testLeasesEnded,
+		"a late holder has no effect":  testOldHolder,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests are bound by clocks, not by processors

@@ -13,10 +13,10 @@ import (
 )
 
 var logTests = map[string]func(h *house){
-	"one entry for each write":         testLogEntries,
-	"in portions":                      testLogPortions,
-	"what was rolled back leaves none": testLogRollback,
-	"trimmed":                          testTrim,
+	"one entry for each write":     testLogEntries,
+	"in portions":                  testLogPortions,
+	"a rollback leaves no entries": testLogRollback,
+	"trimmed":                      testTrim,
 }
 
 func testLogEntries(h *house) {

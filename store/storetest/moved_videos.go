@@ -59,7 +59,7 @@ func testCaptionsComeAndGo(h *house) {
 	head := h.head()
 	h.try(captions(1, "eng", "other"), captions(404, "eng", "text"))
 	if h.head() != head || h.video(v.ID).Version != v.Version {
-		h.Error("what changes nothing moved the video")
+		h.Error("unchanged captions moved the video")
 	}
 	h.clock.tick()
 	h.delete(catalogue.KindCaptions, captions(1, "eng", "").ID)
@@ -97,7 +97,7 @@ func testCaptionsKept(h *house) {
 	again, claiming := video(1), video(2)
 	h.statuses([]catalogue.Item{again}, store.Unchanged)
 	if !again.HasCaptions || again.Version != head {
-		h.Errorf("the item was told captions: %t, version %d", again.HasCaptions, again.Version)
+		h.Errorf("Put set captions: %t, version %d", again.HasCaptions, again.Version)
 	}
 	renamed := video(1)
 	renamed.Title = `"hasCaptions":true`
@@ -111,7 +111,7 @@ func testCaptionsKept(h *house) {
 		outcomes, err := tx.Put(ctx, []catalogue.Item{items[renamed.ID]})
 		h.must(err)
 		if outcomes[0].Status != store.Unchanged {
-			h.Errorf("what was read is put back as %v", outcomes)
+			h.Errorf("putting back an item that was read returns %v", outcomes)
 		}
 	})
 	claiming.HasCaptions, claiming.Title = true, `\"hasCaptions":true`
@@ -188,7 +188,7 @@ func testMovedInTheSameCall(h *house) {
 	}
 	for _, item := range []*catalogue.Video{fresh, same} {
 		if diff := cmp.Diff(h.video(item.ID), item); diff != "" {
-			h.Error("the item was not told what is stored (-want +got):\n", diff)
+			h.Error("Put did not set the item to its stored state (-want +got):\n", diff)
 		}
 	}
 	if !fresh.HasCaptions || same.HasCaptions || rejected.Version != 0 {

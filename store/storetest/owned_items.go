@@ -256,7 +256,7 @@ func testRecordsUnchanged(h *house) {
 	for _, record := range again {
 		stored := h.records(record.Kind(), record.Head().ID)[0]
 		if record.Head().Version != stored.Head().Version || !record.Head().UpdatedAt.Equal(stored.Head().UpdatedAt) {
-			h.Errorf("%s: the item was not told what is stored", record.Kind())
+			h.Errorf("%s: Put did not set the stored version and time", record.Kind())
 		}
 	}
 }
@@ -287,7 +287,7 @@ func testRecordsChanged(h *house) {
 	state.DistrictID = nil
 	h.statuses([]catalogue.Item{state}, store.Changed)
 	if left := h.of(catalogue.KindSchool, idOf(catalogue.KindDistrict, 1), idOf(catalogue.KindDistrict, 2)); len(left) > 0 {
-		h.Errorf("%d schools belong to what they left", len(left))
+		h.Errorf("%d schools still belong to their old districts", len(left))
 	}
 }
 

@@ -178,7 +178,7 @@ func testDeleteRecords(h *house) {
 	again := allRecords()
 	h.put(recordItems(again)...)
 	if again[5].Head().Version <= head {
-		h.Errorf("what was made anew has version %d after %d", again[5].Head().Version, head)
+		h.Errorf("a record that was created again has version %d after %d", again[5].Head().Version, head)
 	}
 }
 

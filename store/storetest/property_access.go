@@ -45,7 +45,7 @@ func checkAccess(t *testing.T, empty EmptyCatalogue) {
 					due = append(due, v.Ref())
 				}
 				if got := h.state(v.ID).VisibleTo(access, today); got != want {
-					h.Errorf("%v\nlet %s through by its state: %t, want %t", rules, v.Reference, got, want)
+					h.Errorf("%v\nthe state makes %s visible: %t, want %t", rules, v.Reference, got, want)
 				}
 			}
 			query := store.FeedQuery{Size: rapid.IntRange(1, 9).Draw(rt, "size"), Access: access, Today: today}

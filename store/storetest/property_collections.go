@@ -97,7 +97,7 @@ func (m *collectionsModel) checkCreate(rt *rapid.T) {
 	for _, other := range m.stored {
 		if c.Default && other.Default && other.Owner == c.Owner && len(c.Validate()) == 0 {
 			m.must(err)
-			m.same("the default one that is there", given, other)
+			m.same("the existing default", given, other)
 			return
 		}
 	}
@@ -254,7 +254,7 @@ func (m *collectionsModel) checkForgetUser(rt *rapid.T) {
 		}
 	}
 	if n != gone {
-		m.Errorf("%d collections are deleted, it says %d", gone, n)
+		m.Errorf("%d collections are deleted, ForgetUser returned %d", gone, n)
 	}
 	delete(m.saved, user)
 	m.changed(func(c *collection.Collection) (forgotten bool) {

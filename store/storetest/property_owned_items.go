@@ -149,7 +149,7 @@ func (m *recordModel) grown(what string, head store.Position, by int) {
 }
 
 func (m *recordModel) checkDelete(rt *rapid.T) {
-	kind := rapid.SampledFrom(append(catalogue.RecordKinds(), catalogue.KindVideo, catalogue.KindProvider)).Draw(rt, "kind of what is deleted")
+	kind := rapid.SampledFrom(append(catalogue.RecordKinds(), catalogue.KindVideo, catalogue.KindProvider)).Draw(rt, "kind to delete")
 	ids := []catalogue.ID{idOf(kind, 404)}
 	for key := range m.stored {
 		if key.kind == kind {
@@ -227,7 +227,7 @@ func (m *recordModel) compare() {
 		got[thing{catalogue.KindVideo, v.ID}] = v
 		captioned := slices.ContainsFunc(m.ownedBy(thing{catalogue.KindVideo, v.ID}), func(own thing) bool { return own.kind == catalogue.KindCaptions })
 		if v.HasCaptions != captioned {
-			m.Errorf("video %s is said to have captions: %t", v.Reference, v.HasCaptions)
+			m.Errorf("video %s has captions according to its body: %t", v.Reference, v.HasCaptions)
 		}
 	}
 	for _, p := range m.directory().Providers {
@@ -288,6 +288,6 @@ func (m *recordModel) compareLog(got map[thing]catalogue.Item) {
 		delete(left, key)
 	}
 	if len(left) > 0 {
-		m.Errorf("the log does not know of %d things", len(left))
+		m.Errorf("the log lacks %d things", len(left))
 	}
 }

@@ -231,10 +231,10 @@ func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []
 			return q.text() != text || q.video != "" || !days[fmt.Sprint(q.account, q.day)]
 		})
 		sum := store.SharedSearch{Text: text}
-		who := map[string]bool{}
+		by := map[string]bool{}
 		var last asked
 		for _, q := range of {
-			who[q.account] = true
+			by[q.account] = true
 			if !q.filtered {
 				sum.Searches++
 				if q.at > last.at {
@@ -242,10 +242,10 @@ func sharedOf(all []asked, since catalogue.Date, accounts, limit int) (shared []
 				}
 			}
 		}
-		if len(who) < accounts || last.found == 0 {
+		if len(by) < accounts || last.found == 0 {
 			continue
 		}
-		sum.Accounts, sum.Spelling = len(who), text
+		sum.Accounts, sum.Spelling = len(by), text
 		if best := spellingOf(of, text, func(w *writtenAs) int { return len(w.accounts) }); len(best.accounts) >= accounts {
 			sum.Spelling = best.spelling
 		}

@@ -173,7 +173,7 @@ func clone(item catalogue.Item) catalogue.Item {
 func (m *model) checkDelete(rt *rapid.T) {
 	kind := rapid.SampledFrom([]catalogue.Kind{
 		catalogue.KindContract, catalogue.KindSubject, catalogue.KindDiscipline, catalogue.KindChannel, catalogue.KindVideo,
-	}).Draw(rt, "kind of what is deleted")
+	}).Draw(rt, "kind to delete")
 	var ids, want []catalogue.ID
 	for _, n := range rapid.Permutation([]int{1, 2, 3}).Draw(rt, "order") {
 		ids = append(ids, idOf(kind, n))
@@ -243,7 +243,7 @@ func (m *model) compareLog(got map[catalogue.ID]catalogue.Item) {
 		delete(got, id)
 	}
 	if len(got) > 0 {
-		m.Errorf("the log does not know of %d things", len(got))
+		m.Errorf("the log lacks %d things", len(got))
 	}
 }
 

@@ -42,7 +42,7 @@ func testUnchanged(h *house) {
 		h.Errorf("the video has version %d of %s, it was %d of %s", v.Version, v.UpdatedAt, first.Version, before)
 	}
 	if again.Version != v.Version || !again.UpdatedAt.Equal(before) || again.Sequence != v.Sequence {
-		h.Error("the item was not told what is stored")
+		h.Error("Put did not set the stored version, time and sequence")
 	}
 	if more, err := h.FanOut(h.ctx, 10); more || err != nil || h.head() != head {
 		h.Errorf("FanOut found work: %t, %v, the log is at %d", more, err, h.head())
@@ -290,7 +290,7 @@ func testReadModifyWrite(h *house) {
 		again, err := tx.Items(ctx, catalogue.KindVideo, videoIDs(1))
 		h.must(err)
 		if got := again[first.ID].(*catalogue.Video); got.Promoted != first.Promoted || got.Version != first.Version {
-			h.Error("the transaction does not see what it wrote")
+			h.Error("the transaction does not see its own write")
 		}
 	})
 	if v := h.video(videoIDs(1)[0]); !v.UpdatedAt.Equal(now) {

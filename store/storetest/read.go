@@ -20,7 +20,7 @@ var readTests = map[string]func(h *house){
 	"long lists":                             testLongLists,
 	"states follow videos and channels":      testStates,
 	"aliases":                                testAliases,
-	"scan goes through all in order":         testScan,
+	"scan returns all in order":              testScan,
 	"directory is of one position":           testDirectory,
 	"values belong to the caller":            testOwnership,
 	"of a source":                            testOf,
@@ -305,10 +305,10 @@ func testDirectory(h *house) {
 		h.Errorf("position %d with %d channels", d.Position, len(d.Channels))
 	}
 	if !d.Has(catalogue.KindChannel, idOf(catalogue.KindChannel, 2)) || d.Has(catalogue.KindTag, idOf(catalogue.KindChannel, 2)) {
-		h.Error("Has does not know what is there")
+		h.Error("Has returns a wrong result")
 	}
 	if _, err := h.Directory(h.ctx, h.head()+1); err == nil {
-		h.Error("a position that is still to come is no error")
+		h.Error("a position beyond the head is no error")
 	}
 }
 
@@ -331,7 +331,7 @@ func testOwnership(h *house) {
 	h.must(err)
 	spoil(scanned[0])
 	if diff := cmp.Diff(want, h.video(given.ID)); diff != "" {
-		h.Error("a change of what was handed out reached the store (-want +got):\n", diff)
+		h.Error("a change of a returned value reached the store (-want +got):\n", diff)
 	}
 }
 

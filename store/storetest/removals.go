@@ -12,13 +12,13 @@ import (
 )
 
 var removalTests = map[string]func(h *house){
-	"written":     testRemovalsWritten,
-	"back":        testRemovalsBack,
-	"passed":      testRemovalsPassed,
-	"past day":    testRemovalsPastDay,
-	"from":        testRemovalsFrom,
-	"time stands": testRemovalsWithoutTime,
-	"rolled back": testRemovalsRolledBack,
+	"written":       testRemovalsWritten,
+	"back":          testRemovalsBack,
+	"passed":        testRemovalsPassed,
+	"past day":      testRemovalsPastDay,
+	"from":          testRemovalsFrom,
+	"stopped clock": testRemovalsWithoutTime,
+	"rolled back":   testRemovalsRolledBack,
 }
 
 // today returns the date of the clock.
@@ -193,15 +193,15 @@ func testRemovalsRolledBack(h *house) {
 		return errPlanned
 	}), errPlanned)
 	h.removed("nothing", store.RemovalQuery{})
-	h.told("nothing", store.CatalogueAuditQuery{Limit: 10})
+	h.wantAudit("nothing", store.CatalogueAuditQuery{Limit: 10})
 }
 
 var catalogueAuditTests = map[string]func(h *house){
 	"entries": testCatalogueAudit,
 }
 
-// told checks entries of the audit log, newest first, by their After bodies.
-func (h *house) told(what string, query store.CatalogueAuditQuery, want ...string) (entries []store.CatalogueAuditEntry) {
+// wantAudit checks entries of the audit log, newest first, by their After bodies.
+func (h *house) wantAudit(what string, query store.CatalogueAuditQuery, want ...string) (entries []store.CatalogueAuditEntry) {
 	h.Helper()
 	entries, err := h.Audit(h.ctx, query)
 	h.must(err)
@@ -209,7 +209,7 @@ func (h *house) told(what string, query store.CatalogueAuditQuery, want ...strin
 	for i, entry := range entries {
 		got = append(got, string(entry.After))
 		if i > 0 && entry.Number >= entries[i-1].Number {
-			h.Errorf("%s: the number %d comes behind %d", what, entry.Number, entries[i-1].Number)
+			h.Errorf("%s: the number %d follows %d", what, entry.Number, entries[i-1].Number)
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -234,19 +234,19 @@ func testCatalogueAudit(h *house) {
 	)
 	note(store.CatalogueAuditEntry{Actor: actor, Kind: catalogue.KindTag, ID: one, Before: []byte(`5`)})
 	h.reopen()
-	all := h.told("all", store.CatalogueAuditQuery{Limit: 10}, "", "4", "3", "2", "1")
+	all := h.wantAudit("all", store.CatalogueAuditQuery{Limit: 10}, "", "4", "3", "2", "1")
 	if len(all) == 5 {
 		first := all[4]
 		if first.Actor != actor || !first.At.Equal(at) || first.At.Location() != time.UTC || first.ID != one || string(first.Before) != "0" {
 			h.Errorf("the first entry is %+v", first)
 		}
 		if all[0].After != nil || all[1].Before != nil || all[1].ID != "" {
-			h.Errorf("what there was not is %+v, %+v", all[0], all[1])
+			h.Errorf("entries with absent fields are %+v, %+v", all[0], all[1])
 		}
-		h.told("below", store.CatalogueAuditQuery{Limit: 10, Below: all[1].Number}, "3", "2", "1")
+		h.wantAudit("below", store.CatalogueAuditQuery{Limit: 10, Below: all[1].Number}, "3", "2", "1")
 	}
-	h.told("a limit", store.CatalogueAuditQuery{Limit: 2}, "", "4")
-	h.told("a kind", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag}, "", "2", "1")
-	h.told("a thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: one}, "", "1")
-	h.told("no such thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: "x\x00"})
+	h.wantAudit("a limit", store.CatalogueAuditQuery{Limit: 2}, "", "4")
+	h.wantAudit("a kind", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag}, "", "2", "1")
+	h.wantAudit("a thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: one}, "", "1")
+	h.wantAudit("no such thing", store.CatalogueAuditQuery{Limit: 10, Kind: catalogue.KindTag, ID: "x\x00"})
 }

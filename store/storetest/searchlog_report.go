@@ -11,7 +11,7 @@ func testNoQueries(a *askers) {
 	a.reports("nothing was searched for", week(nil))
 	a.shares("nothing is shared", monday, 1, 10)
 	if err := a.Add(a.ctx, store.SearchLogBatch{}); err != nil {
-		a.Errorf("nothing cannot be added: %v", err)
+		a.Errorf("an empty batch: %v", err)
 	}
 }
 
@@ -34,7 +34,7 @@ func testLastSearch(a *askers) {
 	early.At, early.FoundAt = 500, 500
 	a.add(late)
 	a.add(early) // from a process that reported late
-	a.reports("what was last is not what was told last", week(nil), store.SearchLogRow{
+	a.reports("the last search is not the last reported one", week(nil), store.SearchLogRow{
 		Text: "late", Spelling: "Late", Searches: 2, Unfiltered: 2, Empty: 1, Accounts: 1, Found: number(12),
 	})
 	a.reports("many results are not few", week(func(q *store.SearchLogQuery) { q.Few = number(11) }))
@@ -44,7 +44,7 @@ func testFilteredSearches(a *askers) {
 	a.add(filtered(a.search(monday, "one", "ice", 0)))
 	few := week(func(q *store.SearchLogQuery) { q.Few = number(100) })
 	a.reports("filters alone", week(nil), store.SearchLogRow{Text: "ice", Spelling: "ice", Searches: 1, Accounts: 1})
-	a.reports("filters say nothing of results", few)
+	a.reports("filtered searches have no results", few)
 	a.add(a.search(monday, "one", "ice", 4))
 	a.add(filtered(a.search(monday, "one", "Ice", 0)))
 	row := store.SearchLogRow{Text: "ice", Spelling: "Ice", Searches: 3, Unfiltered: 1, Accounts: 1, Found: number(4)}
@@ -129,7 +129,7 @@ func testAnyQueryText(a *askers) {
 	}
 }
 
-func testQueryRefusals(a *askers) {
+func testQueryErrors(a *askers) {
 	for name, q := range map[string]store.SearchLogQuery{
 		"days backwards": week(func(q *store.SearchLogQuery) { q.To = monday - 1 }),
 		"few below 0":    week(func(q *store.SearchLogQuery) { q.Few = number(-1) }),
@@ -151,5 +151,5 @@ func testQueryRefusals(a *askers) {
 			a.Errorf("%s: %v", name, err)
 		}
 	}
-	a.reports("what was refused is not there", week(nil))
+	a.reports("rejected batches are not stored", week(nil))
 }

@@ -32,7 +32,7 @@ func testSharedFound(a *askers) {
 		a.add(a.search(monday, account, "gone", 5), filtered(a.search(monday, account, "filtered", 5)), a.search(monday, account, "kept", 5))
 	}
 	a.add(a.search(tuesday, "one", "gone", 0), filtered(a.search(tuesday, "one", "kept", 0)))
-	a.shares("what is found", monday, 3, 10, store.SharedSearch{Text: "kept", Spelling: "kept", Accounts: 3, Searches: 3})
+	a.shares("texts with results", monday, 3, 10, store.SharedSearch{Text: "kept", Spelling: "kept", Accounts: 3, Searches: 3})
 }
 
 func testSharedSpelling(a *askers) {
@@ -68,7 +68,7 @@ func testForgetDays(a *askers) {
 		if err := a.ForgetBefore(a.ctx, tuesday); err != nil {
 			a.Fatal(err)
 		}
-		a.reports("what is left", week(nil), store.SearchLogRow{
+		a.reports("remaining rows", week(nil), store.SearchLogRow{
 			Text: "new", Spelling: "new", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.SearchLogVideo{{Video: "w", Clicks: 1}},
 		})
 	}
@@ -88,7 +88,7 @@ func testForgetManyQueries(a *askers) {
 		a.Fatal(err)
 	}
 	if got := a.texts(week(func(q *store.SearchLogQuery) { q.Accounts = []string{"one"} })); got != "[]" {
-		a.Errorf("of the day before is left %.100s", got)
+		a.Errorf("the day before still has %.100s", got)
 	}
 	if err := a.ForgetAccount(a.ctx, "two"); err != nil {
 		a.Fatal(err)
@@ -102,7 +102,7 @@ func testForgetQueriesOfAccount(a *askers) {
 	if err := a.ForgetAccount(a.ctx, "one"); err != nil {
 		a.Fatal(err)
 	}
-	a.reports("what is left", week(nil), store.SearchLogRow{
+	a.reports("remaining rows", week(nil), store.SearchLogRow{
 		Text: "water", Spelling: "Water", Searches: 1, Unfiltered: 1, Accounts: 1, Found: number(1), Clicks: 1, Videos: []store.SearchLogVideo{{Video: "w", Clicks: 1}},
 	})
 }
@@ -159,27 +159,27 @@ func testForgetRaceOfQueries(a *askers) {
 	processes := []store.SearchLog{a.SearchLog, a.another()}
 	ctx, cancel := context.WithTimeout(a.ctx, time.Minute)
 	defer cancel()
-	together(3, func(who int) {
+	together(3, func(i int) {
 		for round := range 10 {
 			var err error
-			switch who {
+			switch i {
 			case 0:
 				own := askers{}
 				err = processes[0].Add(ctx, store.SearchLogBatch{Searches: []store.Searched{
 					own.search(monday, "one", fmt.Sprint("old ", round), 1), own.search(tuesday, "one", "new", 1),
 				}})
 			default:
-				err = processes[who%2].ForgetBefore(ctx, tuesday)
+				err = processes[i%2].ForgetBefore(ctx, tuesday)
 			}
 			if err != nil {
-				a.Errorf("%d: %v", who, err)
+				a.Errorf("%d: %v", i, err)
 			}
 		}
 	})
 	if err := a.ForgetBefore(a.ctx, tuesday); err != nil {
 		a.Fatal(err)
 	}
-	a.reports("what is left", week(nil), store.SearchLogRow{
+	a.reports("remaining rows", week(nil), store.SearchLogRow{
 		Text: "new", Spelling: "new", Searches: 10, Unfiltered: 10, Accounts: 1, Found: number(1),
 	})
 }
@@ -190,7 +190,7 @@ func testQueriesStay(a *askers) {
 		a.Fatal(err)
 	}
 	if _, err := a.Report(a.ctx, week(nil)); err == nil {
-		a.Error("a store that is closed answers")
+		a.Error("a closed store can be read")
 	}
 	a.SearchLog = a.another()
 	if got := a.texts(week(nil)); got != "[water]" {

@@ -16,7 +16,7 @@ var sessionTests = map[string]func(o *office){
 	"sessions come back until they end": testSessions,
 	"sessions are dropped":              testDropSessions,
 	"revocations count until they end":  testRevoked,
-	"what has expired is swept":         testSweep,
+	"expired entries are swept":         testSweep,
 }
 
 // browser returns a session that lasts until one hour after noon.
@@ -99,7 +99,7 @@ func testSweep(o *office) {
 		o.must(o.Revoke(o.Context(), []string{name}, end))
 	}
 	o.must(o.put(customer("one")))
-	entries := len(o.trail(store.AuditQuery{}))
+	entries := len(o.auditEntries(store.AuditQuery{}))
 	o.must(o.Sweep(o.Context(), ends))
 	marks, err := o.Revoked(o.Context(), noon)
 	o.must(err)
@@ -114,7 +114,7 @@ func testSweep(o *office) {
 			}
 		}
 	}
-	if now := len(o.trail(store.AuditQuery{})); now != entries {
+	if now := len(o.auditEntries(store.AuditQuery{})); now != entries {
 		o.Errorf("the audit log went from %d entries to %d", entries, now)
 	}
 }

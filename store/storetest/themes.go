@@ -15,7 +15,7 @@ var themeTests = map[string]func(h *house){
 	"videos that stay, stay in them":          testVideosStayInThemes,
 	"a video made anew comes back when named": testVideosComeBackWhenNamed,
 	"an error puts the videos back":           testVideosPutBackInThemes,
-	"themes that changed or went":             testThemesMovedOn,
+	"themes that changed or were deleted":     testThemesMovedOn,
 }
 
 // themeOf returns a theme of the first provider whose targets name these videos. Each topic has two targets.

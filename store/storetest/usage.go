@@ -17,7 +17,7 @@ import (
 )
 
 // EmptyUsage creates new, empty usage counts and returns a function that opens them. Each opening represents a separate
-// process. Counts that are closed and opened again contain what was stored.
+// process. Counts that are closed and opened again contain the stored plays.
 type EmptyUsage func(t *testing.T) (open func() store.Usage)
 
 // Usage runs the suite of store.Usage.

@@ -9,7 +9,7 @@ import (
 
 var recountTests = map[string]func(b *bureau){
 	"a recount gives the same":              testRecount,
-	"a recount replaces what is wrong":      testRecountCorrects,
+	"a recount corrects wrong counts":       testRecountCorrects,
 	"months before a recount stay":          testRecountFrom,
 	"a recount is resumed":                  testRecountResumed,
 	"a recount begins again after a change": testRecountChanged,
@@ -47,7 +47,7 @@ func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
 		recount, err = b.ApplyRecount(b.Context(), recount, to, waiting[:n])
 		b.must(err)
 		if recount.Progress != to {
-			b.errors.Fatal("the recount did not come to ", to, " but to ", recount.Progress)
+			b.errors.Fatal("the recount ended at ", recount.Progress, ", want ", to)
 		}
 		waiting = waiting[n:]
 	}
@@ -165,7 +165,7 @@ func testRecountResumed(b *bureau) {
 	recount := b.appliesAll(b.begins(usage.FirstMonth, 0), 2)
 	anew, err := b.BeginRecount(b.Context(), usage.FirstMonth, false)
 	if err != nil || anew.ID == recount.ID || anew.Progress.Position != 0 {
-		b.Errorf("begun again it is %+v (%v)", anew, err)
+		b.Errorf("the new recount is %+v (%v)", anew, err)
 	}
 	b.conflicts("the one before", b.EndRecount(b.Context(), recount, b.model.progress))
 }

@@ -13,10 +13,10 @@ import (
 )
 
 var retentionTests = map[string]func(b *bureau){
-	"persons are forgotten":                  testForgetPersons,
-	"plays that come after their month went": testForgetLatePersons,
-	"what is left of many plays":             testForgetMany,
-	"late plays come in several parts":       testForgetLateParts,
+	"persons are forgotten":            testForgetPersons,
+	"late plays of a forgotten month":  testForgetLatePersons,
+	"many plays are forgotten":         testForgetMany,
+	"late plays come in several parts": testForgetLateParts,
 }
 
 // applyMonths counts plays of August to October, of two accounts, of none, and of a sandbox.
@@ -95,9 +95,9 @@ func lost() []usage.Query {
 	}
 }
 
-// refusesLost checks that queries about persons before October fail, and that the error states the earliest instant
+// rejectsLost checks that queries about persons before October fail, and that the error states the earliest instant
 // that a query can use.
-func (b *bureau) refusesLost() {
+func (b *bureau) rejectsLost() {
 	b.Helper()
 	for _, q := range lost() {
 		q.Limit = 10
@@ -153,16 +153,16 @@ func testForgetPersons(b *bureau) {
 	check(monthOf(1).Start())
 	for range 2 { // the second run has nothing to do
 		b.must(other.ForgetPersons(b.Context(), october))
-		b.refusesLost()
+		b.rejectsLost()
 		check(october.Start())
 	}
 	b.must(b.ForgetPersons(b.Context(), monthOf(2))) // a forgotten month does not return
-	b.refusesLost()
+	b.rejectsLost()
 	check(october.Start())
 	b.renames("a", "xstays", "xalias")
 	check(october.Start())
 	b.recounts(monthOf(1), 7) // the log still contains the plays
-	b.refusesLost()
+	b.rejectsLost()
 	b.must(b.ForgetPersons(b.Context(), october))
 	check(october.Start())
 	recount := b.begins(monthOf(1), 0)
@@ -171,7 +171,7 @@ func testForgetPersons(b *bureau) {
 	b.apply(late)
 	b.must(b.ForgetPersons(b.Context(), october))
 	if _, err := b.ApplyRecount(b.Context(), recount, b.model.progress, b.model.plays); fault.CodeOf(err) != fault.Conflict {
-		b.Errorf("a recount goes on with users who were removed: %v", err)
+		b.Errorf("a recount continues with removed users: %v", err)
 	}
 }
 
@@ -242,7 +242,7 @@ func testForgetMany(b *bureau) {
 		b.agrees(q)
 	}
 	b.playsOf("a", "x77", october.Start())
-	b.refusesLost()
+	b.rejectsLost()
 	b.agreesOnLists()
 }
 

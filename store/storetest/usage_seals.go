@@ -17,7 +17,7 @@ var sealTests = map[string]func(b *bureau){
 	"months are sealed in order":       testSealOrder,
 	"late plays go to the next seal":   testSealLate,
 	"a seal that fails":                testSealFails,
-	"what a seal is composed of":       testSealComposes,
+	"the parts of a seal":              testSealComposes,
 	"statements are kept as they were": testStatements,
 	"seals at once":                    testSealTogether,
 }

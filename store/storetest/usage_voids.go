@@ -18,14 +18,14 @@ var voidTests = map[string]func(b *bureau){
 	"plays are voided and come back":          testVoid,
 	"voids of sealed months are adjustments":  testVoidSealed,
 	"voids that overlap":                      testVoidsOverlap,
-	"a void takes what is counted":            testVoidLate,
+	"a void takes counted plays only":         testVoidLate,
 	"voids are made and undone once":          testVoidOnce,
 	"voids that are refused":                  testVoidRefused,
-	"a recount knows voids":                   testVoidRecount,
+	"a recount respects voids":                testVoidRecount,
 	"voids and forgotten persons":             testVoidForgotten,
 	"voids that were cut short":               testVoidCutShort,
 	"voids at once":                           testVoidTogether,
-	"a preview shows what a void takes":       testVoidPreview,
+	"a preview shows the plays of a void":     testVoidPreview,
 	"users who are forgotten in voided plays": testVoidRename,
 }
 
@@ -127,7 +127,7 @@ func (b *bureau) unvoids(id string) usage.Void {
 	void, err := b.UndoVoid(b.Context(), id, anAct("wrongly voided"))
 	b.must(err)
 	if void.Pending || void.Undone == nil || void.Undone.Reason != "wrongly voided" || void.Undone.Client != "operator" {
-		b.errors.Errorf("undone it is %+v", void)
+		b.errors.Errorf("the undone void is %+v", void)
 	}
 	b.model.flips(id, func(_ *usage.Play, before []string) []string {
 		return slices.DeleteFunc(slices.Clone(before), func(other string) bool { return other == id })
@@ -179,7 +179,7 @@ func testVoid(b *bureau) {
 		voids, err := b.Voids(b.Context())
 		b.must(err)
 		if diff := cmp.Diff(void, *voids.Find(name)); diff != "" {
-			b.Errorf("%s is told of as (-want +got):\n%s", name, diff)
+			b.Errorf("Voids returns %s as (-want +got):\n%s", name, diff)
 		}
 		b.apply(inMonth(1, "c"))
 		b.agreesOnVoided()
@@ -252,7 +252,7 @@ func testVoidOnce(b *bureau) {
 	b.apply(inMonth(1, "c"))
 	again, err := b.Void(b.Context(), aVoid("v1", usage.Selection{Video: "v"}))
 	if diff := cmp.Diff(void, again); diff != "" || err != nil {
-		b.Errorf("again it is (%v)\n%s", err, diff)
+		b.Errorf("the repeated void is (%v)\n%s", err, diff)
 	}
 	_, err = b.Void(b.Context(), aVoid("v1", usage.Selection{Video: "w"}))
 	b.conflicts("other plays", err)
@@ -260,7 +260,7 @@ func testVoidOnce(b *bureau) {
 	undone := b.unvoids("v1")
 	again, err = b.UndoVoid(b.Context(), "v1", anAct("another reason"))
 	if diff := cmp.Diff(undone, again); diff != "" || err != nil {
-		b.Errorf("undone again it is (%v)\n%s", err, diff)
+		b.Errorf("the void that was undone again is (%v)\n%s", err, diff)
 	}
 	if again, err = b.Void(b.Context(), aVoid("v1", usage.Selection{Video: "v"})); err != nil || again.Undone == nil {
 		b.Errorf("a void that was undone is made again: %+v (%v)", again, err)

@@ -21,7 +21,7 @@ var userTests = map[string]func(o *office){
 }
 
 var recordRaceTests = map[string]func(o *office){
-	"one user for all who come at once":      testEnsureUserTogether,
+	"one user for callers at once":           testEnsureUserTogether,
 	"one of two edits gets a name":           testNameTogether,
 	"edits at once lose nothing":             testEditsTogether,
 	"a link and the end of its target":       testLinkBesideDelete,
@@ -52,8 +52,8 @@ func testEnsureUser(o *office) {
 		}
 		made = found
 	}
-	if entries := o.trail(store.AuditQuery{Key: account.EntityKey{Kind: account.KindUser}}); len(entries) > 0 {
-		o.Errorf("the audit log tells of it: %v", entries)
+	if entries := o.auditEntries(store.AuditQuery{Key: account.EntityKey{Kind: account.KindUser}}); len(entries) > 0 {
+		o.Errorf("the audit log has entries: %v", entries)
 	}
 }
 
@@ -128,7 +128,7 @@ func testEnsureUserTogether(o *office) {
 			ids[found.ID] = true
 		})
 		if len(ids) != 1 {
-			o.Errorf("they are told of %d users", len(ids))
+			o.Errorf("the callers got %d users", len(ids))
 		}
 	}
 	if users, err := o.Entities(o.Context(), account.KindUser, "one", "", 100); err != nil || len(users) != 5 {
@@ -183,7 +183,7 @@ func testEditsTogether(o *office) {
 	if got := o.record(customer("one").Key()).(*account.Account).RequestsPerMonth; got != customer("").RequestsPerMonth+editors*edits {
 		o.Errorf("there were %d edits, it counts to %d", editors*edits, got)
 	}
-	if entries := o.trail(store.AuditQuery{}); len(entries) != 1+editors*edits {
+	if entries := o.auditEntries(store.AuditQuery{}); len(entries) != 1+editors*edits {
 		o.Errorf("the audit log has %d entries", len(entries))
 	}
 }

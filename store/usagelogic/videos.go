@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// month is what the lists of videos contain for one month of an account.
+// month is the content of the lists of videos for one month of an account.
 type month struct {
 	// missing is the difference between the sums of the account's cells and those of its lists.
 	missing sum

@@ -11,9 +11,9 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-var refusalTests = map[string]func(o *office){
-	"records that are refused":           testRecordsRefused,
-	"what others need stays":             testDeleteLinked,
+var rejectionTests = map[string]func(o *office){
+	"records that are rejected":          testRecordsRefused,
+	"needed records stay":                testDeleteLinked,
 	"an edit that fails changes nothing": testEditFails,
 }
 
@@ -87,17 +87,17 @@ func testEditFails(o *office) {
 	err = o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
 		o.must(tx.Put(ctx, customer("one")))
 		if err := tx.Delete(ctx, customer("gone").Key()); err == nil {
-			o.Error("what is not there was deleted")
+			o.Error("a missing record was deleted")
 		}
 		return nil
 	})
-	o.fails("a fault that is passed over", err, fault.NotFound)
+	o.fails("an error that the edit ignores", err, fault.NotFound)
 	if err := left.Put(o.Context(), customer("late")); err == nil {
-		o.Error("a transaction that is over takes records")
+		o.Error("an ended transaction accepts records")
 	}
-	trail, err := o.Audit(o.Context(), store.AuditQuery{}, 0, 10)
-	if diff := cmp.Diff(before, o.everything()); diff != "" || err != nil || len(trail) > 0 || o.version() != version {
-		o.Errorf("version %+v after %+v, %d entries (%v); records (-want +got):\n%s", o.version(), version, len(trail), err, diff)
+	entries, err := o.Audit(o.Context(), store.AuditQuery{}, 0, 10)
+	if diff := cmp.Diff(before, o.everything()); diff != "" || err != nil || len(entries) > 0 || o.version() != version {
+		o.Errorf("version %+v after %+v, %d entries (%v); records (-want +got):\n%s", o.version(), version, len(entries), err, diff)
 	}
 }
 
