@@ -72,9 +72,9 @@ func kill(t *testing.T, s settings) {
 	}
 	t.Logf("\n%s", result)
 	if !result.sound() {
-		t.Error("it is not as it was acknowledged")
+		t.Error("the log does not match the acknowledged events")
 	}
 	if result.unclearRequests == 0 {
-		t.Error("no request was cut off: nothing is proved")
+		t.Error("no request was interrupted, so the test proves nothing")
 	}
 }

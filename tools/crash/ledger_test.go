@@ -95,6 +95,6 @@ func TestJudge(t *testing.T) {
 		t.Errorf("another request with the same key is stored:\n%s", got)
 	}
 	if newLedger().judge(3).sound() {
-		t.Error("where nothing was acknowledged, nothing is proved")
+		t.Error("a run without acknowledged events is sound")
 	}
 }
