@@ -115,7 +115,7 @@ func TestAppendsAreTerminated(t *testing.T) {
 	counts := countVideos(t, handles[0])
 	for video, keyed := range acknowledged {
 		if counts[video] != 1 {
-			t.Errorf("%s, with a key: %t, is there %d times", video, keyed, counts[video])
+			t.Errorf("%s, with a key: %t, is stored %d times", video, keyed, counts[video])
 		}
 	}
 	t.Logf("%d submissions were acknowledged, %d answers were unclear", len(acknowledged), unclear)

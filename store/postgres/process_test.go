@@ -112,9 +112,9 @@ func TestKilled(t *testing.T) {
 		timer.Stop()
 		must(t, put(t.Context(), c, nil)) // waits until the server has processed the killed process's last statements
 		found := wholeBatches(t, c, childBatch)
-		t.Logf("round %d: up to batch %d acknowledged, %d there", round, acknowledged, found)
+		t.Logf("round %d: up to batch %d acknowledged, %d stored", round, acknowledged, found)
 		if found < acknowledged+1 {
-			t.Errorf("%d batches were acknowledged, %d are there", acknowledged+1, found)
+			t.Errorf("%d batches were acknowledged, %d are stored", acknowledged+1, found)
 		}
 	}
 }

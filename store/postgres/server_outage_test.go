@@ -134,7 +134,7 @@ func TestServerKilledWhileWriting(t *testing.T) {
 		for _, from := range acknowledged {
 			states, err := c.States(t.Context(), videoIDs(from, from+batch))
 			if err != nil || len(states) != batch {
-				t.Errorf("of an acknowledged batch %d of %d videos are there (%v)", len(states), batch, err)
+				t.Errorf("%d of %d videos of an acknowledged batch are stored (%v)", len(states), batch, err)
 			}
 		}
 		t.Logf("round %d: %d batches were acknowledged", round, len(acknowledged))
@@ -189,7 +189,7 @@ func TestServerKilledWhileAppending(t *testing.T) {
 		for _, key := range acknowledged {
 			for n := range size {
 				if got := counts[fmt.Sprint(key, "/", n)]; got != 1 {
-					t.Fatalf("event %d of %s is there %d times", n, key, got)
+					t.Fatalf("event %d of %s is stored %d times", n, key, got)
 				}
 			}
 		}

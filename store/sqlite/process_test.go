@@ -146,9 +146,9 @@ func TestKilled(t *testing.T) {
 		timer.Stop()
 		c := openFile(t, file)
 		found := wholeBatches(t, c)
-		t.Logf("round %d: %d batches written and acknowledged, %d found", round, written, found)
+		t.Logf("round %d: %d batches written and acknowledged, %d stored", round, written, found)
 		if found < acknowledged+1 {
-			t.Errorf("%d batches were acknowledged, %d are there", acknowledged+1, found)
+			t.Errorf("%d batches were acknowledged, %d are stored", acknowledged+1, found)
 		}
 		if err := c.Close(); err != nil {
 			t.Error(err)

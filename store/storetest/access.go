@@ -11,7 +11,7 @@ import (
 )
 
 var accessTests = map[string]func(h *house){
-	"states carry what rules ask":         testTraits,
+	"states have the traits of rules":     testTraits,
 	"states follow a channel at once":     testTraitsFollow,
 	"each rule alone changes an answer":   testRules,
 	"exclusions precede other rules":      testRulesTogether,

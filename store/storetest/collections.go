@@ -125,7 +125,7 @@ func (l *library) get(id catalogue.ID) *collection.Collection {
 	list, err := l.Collections.Collections(l.ctx, []catalogue.ID{id})
 	l.must(err)
 	if len(list) != 1 {
-		l.Fatalf("collection %s is not there", id)
+		l.Fatalf("collection %s is missing", id)
 	}
 	return list[0]
 }

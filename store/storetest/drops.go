@@ -48,7 +48,7 @@ func (o *office) rotateOwn(at store.SignIns, n int, old, next string) error {
 func (o *office) gone(n int, token string) {
 	o.Helper()
 	if err := o.rotateOwn(o.Accounts, n, token, "never "+token); !errors.Is(err, store.ErrGrantUnknown) {
-		o.Errorf("%s is there: %v", token, err)
+		o.Errorf("%s exists: %v", token, err)
 	}
 }
 
@@ -65,7 +65,7 @@ func testDropGrants(o *office) {
 		o.gone(n, fmt.Sprint("token ", n))
 		o.gone(n, fmt.Sprint("next ", n))
 		if _, err := o.redeem(fmt.Sprint(n), fmt.Sprint("of code ", n)); !errors.Is(err, account.ErrCodeUnknown) {
-			o.Errorf("%s: the code is there: %v", part, err)
+			o.Errorf("%s: the code exists: %v", part, err)
 		}
 		if err := o.rotateOwn(o.Accounts, n+1, fmt.Sprint("next ", n+1), fmt.Sprint("last ", n+1)); err != nil {
 			o.Errorf("%s: the other's token: %v", part, err)

@@ -231,7 +231,7 @@ func testEraseReopen(l *logbook) {
 	l.must(l.Close())
 	l.Events = l.another()
 	if left := l.read(store.EventQuery{Account: "one", Person: "xpupil"}); len(left) > 0 {
-		l.Errorf("%d are there again", len(left))
+		l.Errorf("%d erased events are readable again", len(left))
 	}
 	if moved := l.read(store.EventQuery{Account: "one", Person: "xalias"}); len(moved) != 10 {
 		l.Errorf("%d are the alias's", len(moved))

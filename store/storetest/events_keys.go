@@ -194,7 +194,7 @@ func testKeyLists(l *logbook) {
 	seen := map[string]bool{}
 	for i, e := range l.read(store.EventQuery{}) {
 		if seen[e.Video] || e.Position != int64(i+1) {
-			l.Errorf("%s is there twice, or position %d follows %d", e.Video, e.Position, i)
+			l.Errorf("%s is stored twice, or position %d follows %d", e.Video, e.Position, i)
 		}
 		seen[e.Video] = true
 	}

@@ -170,7 +170,7 @@ func (h *house) video(id catalogue.ID) *catalogue.Video {
 	videos, err := h.Videos(h.ctx, []catalogue.ID{id})
 	h.must(err)
 	if len(videos) != 1 {
-		h.Fatalf("video %s is not there", id)
+		h.Fatalf("video %s is missing", id)
 	}
 	return videos[0]
 }

@@ -136,7 +136,7 @@ func testHighlightsMoveVideos(h *house) {
 	head := h.head()
 	changed = highlight(1, 2)
 	h.put(changed)
-	if left, now := h.video(v.ID), h.moved("gone over", other, false, first); left.Version != head+2 || now.Version != head+3 {
+	if left, now := h.video(v.ID), h.moved("moved to another video", other, false, first); left.Version != head+2 || now.Version != head+3 {
 		h.Errorf("versions %d and %d after %d", left.Version, now.Version, head)
 	}
 	other = h.video(other.ID)

@@ -283,7 +283,7 @@ func (m *recordModel) compareLog(got map[thing]catalogue.Item) {
 	for key, change := range newest {
 		item, there := got[key]
 		if there == change.Deleted || (there && item.Head().Version != change.Position) {
-			m.Errorf("the log ends with %v, but the thing is there: %t", change, there)
+			m.Errorf("the log ends with %v, but the thing exists: %t", change, there)
 		}
 		delete(left, key)
 	}

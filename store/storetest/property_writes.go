@@ -238,7 +238,7 @@ func (m *model) compareLog(got map[catalogue.ID]catalogue.Item) {
 	for id, change := range newest {
 		item, there := got[id]
 		if there == change.Deleted || (there && item.Head().Version != change.Position) {
-			m.Errorf("the log ends with %v, but the thing is there: %t", change, there)
+			m.Errorf("the log ends with %v, but the thing exists: %t", change, there)
 		}
 		delete(got, id)
 	}

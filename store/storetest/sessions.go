@@ -61,7 +61,7 @@ func testDropSessions(o *office) {
 	o.must(o.DropSessions(o.Context(), "unknown", ""))
 	for cookie, want := range map[string]bool{"1": false, "2": false, "3": false, "4": true, "5": true} {
 		if found := o.session(cookie, noon); (found != nil) != want {
-			o.Errorf("%s is there: %t", cookie, found != nil)
+			o.Errorf("%s exists: %t", cookie, found != nil)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func testSweep(o *office) {
 		left := []bool{!errors.Is(codeErr, account.ErrCodeUnknown), !errors.Is(grantErr, store.ErrGrantUnknown), o.session(name, noon) != nil, marked}
 		for what, there := range left {
 			if there != (i == 1) {
-				o.Errorf("%s, number %d: it is there: %t", name, what, there)
+				o.Errorf("%s, number %d exists: %t", name, what, there)
 			}
 		}
 	}

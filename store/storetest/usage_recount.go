@@ -207,7 +207,7 @@ func testRecountMoved(b *bureau) {
 	before := b.model.progress
 	other := b.another()
 	b.apply(inMonth(1, "d"))
-	b.conflicts("counts have gone on", other.EndRecount(b.Context(), recount, before))
+	b.conflicts("counting has continued", other.EndRecount(b.Context(), recount, before))
 	b.agreesOnAll()
 	b.must(other.EndRecount(b.Context(), b.appliesAll(recount, 1), b.model.progress))
 	b.agreesOnAll()
